@@ -1,0 +1,195 @@
+"""The first way in which one observation differs from another, from the coarsest to the finest."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.observation import Failure, Observation
+
+# Rounding errors of a sum of n terms grow like the square root of n; the factor leaves room for
+# another order of operations. A mistake is thousands of times larger.
+ROUNDINGS = 8.0
+GRADIENT_ROUNDINGS = 64.0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two observations part.
+
+    kind: raised, type, shape, dtype, device, values, inputs, no-gradient or gradient.
+    what: the name of the output or input. `sentence` tells a person; it holds no value of the
+    expected output, so that it may be shown for a secret case too.
+    at: index of the first element that differs, for values and gradients.
+    """
+
+    kind: str
+    what: str
+    sentence: str
+    at: tuple[int, ...] = ()
+    expected: Any = None
+    actual: Any = None
+    failure: Failure | None = None
+
+
+def tolerance(dtype: torch.dtype, reduction: int, roundings: float = ROUNDINGS) -> float:
+    """Relative error that honest arithmetic in `dtype` may show after summing `reduction` terms."""
+    if not dtype.is_floating_point:
+        return 0.0
+    return roundings * torch.finfo(dtype).eps * math.sqrt(max(reduction, 1))
+
+
+def first_difference(
+    expected: Observation, actual: Observation, names: tuple[str, ...], reduction: int
+) -> Difference | None:
+    """What differs first, or None. `names` name the outputs, `reduction` sets the tolerance."""
+    return (
+        _raised(expected.failure, actual.failure)
+        or _tree(expected.output, actual.output, names, reduction)
+        or _devices(expected, actual)
+        or _inputs(expected, actual)
+        or _gradients(expected, actual, reduction)
+    )
+
+
+def _raised(expected: Failure | None, actual: Failure | None) -> Difference | None:
+    if actual is not None and (expected is None or expected.type != actual.type):
+        sentence = f"The call raised {actual.type}: {actual.message}"
+        return Difference("raised", "", sentence, failure=actual)
+    if actual is None and expected is not None:
+        return Difference("type", "", f"The call should have raised {expected.type}.")
+    return None
+
+
+def _tree(expected: Any, actual: Any, names: tuple[str, ...], reduction: int) -> Difference | None:
+    """Compare returned trees; tuples and lists of the same length are taken as alike."""
+    if not isinstance(expected, tuple | list):
+        return _leaf(expected, actual, names[0], reduction)
+    if not isinstance(actual, tuple | list) or len(actual) != len(expected):
+        wanted = f"{len(expected)} values ({', '.join(names)})"
+        sentence = f"Expected {wanted}, got {_kind(actual)}."
+        return Difference("type", "the result", sentence)
+    labels = names if len(names) == len(expected) else tuple(f"result {i}" for i in range(99))
+    pairs = zip(expected, actual, labels, strict=False)
+    found = (_leaf(e, a, name, reduction) for e, a, name in pairs)
+    return next((difference for difference in found if difference), None)
+
+
+def _leaf(expected: Any, actual: Any, name: str, reduction: int) -> Difference | None:
+    if isinstance(expected, Tensor):
+        return _tensor(expected, actual, name, reduction)
+    if isinstance(expected, tuple | list):
+        return _tree(expected, actual, (name,) * len(expected), reduction)
+    if type(expected) is not type(actual) and not _both_numbers(expected, actual):
+        return Difference("type", name, f"{name} should be {_kind(expected)}, not {_kind(actual)}.")
+    close = (
+        math.isclose(expected, actual, rel_tol=tolerance(torch.float32, reduction), abs_tol=1e-12)
+        if isinstance(expected, float)
+        else expected == actual
+    )
+    return None if close else Difference("values", name, f"{name} is wrong.", (), expected, actual)
+
+
+def _tensor(expected: Tensor, actual: Any, name: str, reduction: int) -> Difference | None:
+    if not isinstance(actual, Tensor):
+        return Difference("type", name, f"{name} should be a tensor, not {_kind(actual)}.")
+    if expected.shape != actual.shape:
+        sentence = f"{name} has shape {tuple(actual.shape)}, expected {tuple(expected.shape)}."
+        return Difference("shape", name, sentence)
+    if expected.dtype != actual.dtype:
+        sentence = f"{name} has dtype {_dtype(actual)}, expected {_dtype(expected)}."
+        return Difference("dtype", name, sentence)
+    return _values("values", name, expected, actual, tolerance(expected.dtype, reduction))
+
+
+def _values(
+    kind: str, name: str, expected: Tensor, actual: Tensor, relative: float
+) -> Difference | None:
+    wrong = mismatches(expected, actual, relative)
+    if not wrong.any():
+        return None
+    at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.dim() else ()
+    share = f"{int(wrong.sum())} of {wrong.numel()} numbers differ"
+    place = f", first at [{', '.join(map(str, at))}]" if at else ""
+    sentence = f"{name} has the right shape, but {share}{place}."
+    return Difference(kind, name, sentence, at, expected, actual)
+
+
+def mismatches(expected: Tensor, actual: Tensor, relative: float) -> Tensor:
+    """True where two tensors of one shape differ by more than `relative` of the largest entry."""
+    if not expected.dtype.is_floating_point:
+        return expected != actual
+    right, given = expected.double(), actual.double()
+    finite = right[right.isfinite()]
+    slack = relative * float(finite.abs().max()) if finite.numel() else 0.0
+    slack = max(slack, torch.finfo(expected.dtype).tiny)
+    return ~torch.isclose(given, right, rtol=0.0, atol=slack, equal_nan=True)
+
+
+def _devices(expected: Observation, actual: Observation) -> Difference | None:
+    if expected.meta == "" and actual.meta:
+        sentence = "A tensor was created on the CPU instead of on the device of the inputs."
+        return Difference("device", "", sentence)
+    if expected.meta and not actual.meta or expected.devices != actual.devices:
+        sentence = f"The result is on {actual.devices}, expected {expected.devices}."
+        return Difference("device", "", sentence)
+    return None
+
+
+def _inputs(expected: Observation, actual: Observation) -> Difference | None:
+    if actual.changed == expected.changed:
+        return None
+    names = ", ".join(actual.changed)
+    return Difference("inputs", names, f"The caller's {names} was changed by the call.")
+
+
+def _gradients(expected: Observation, actual: Observation, reduction: int) -> Difference | None:
+    if expected.gradients is None:
+        return _raised(expected.gradient_failure, actual.gradient_failure)
+    if actual.gradients is None:
+        failure = actual.gradient_failure
+        sentence = f"The backward pass raised {failure.type}: {failure.message}" if failure else ""
+        return Difference("gradient", "", sentence, failure=failure)
+    for name, right in expected.gradients.items():
+        difference = _gradient(name, right, actual.gradients.get(name), reduction)
+        if difference:
+            return difference
+    return None
+
+
+def _gradient(
+    name: str, expected: Tensor | None, actual: Tensor | None, reduction: int
+) -> Difference | None:
+    title = f"the gradient with respect to {name}"
+    if expected is None or actual is None:
+        if expected is actual or _zero(expected) and _zero(actual):
+            return None
+        return Difference("no-gradient", name, f"No gradient reaches {name}.")
+    if expected.shape != actual.shape:
+        return Difference("gradient", name, f"{title} has another shape.")
+    if not actual.isfinite().all() and expected.isfinite().all():
+        count = int((~actual.isfinite()).sum())
+        sentence = f"{count} of {actual.numel()} numbers in {title} are NaN or infinite."
+        return Difference("gradient", name, sentence)
+    relative = tolerance(expected.dtype, reduction, GRADIENT_ROUNDINGS)
+    return _values("gradient", title, expected, actual, relative)
+
+
+def _zero(gradient: Tensor | None) -> bool:
+    return gradient is None or not bool(gradient.any())
+
+
+def _both_numbers(expected: Any, actual: Any) -> bool:
+    return isinstance(expected, float) and type(actual) is int
+
+
+def _dtype(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, str) and value.startswith("a "):
+        return value
+    return "nothing (None)" if value is None else f"a {type(value).__name__}"

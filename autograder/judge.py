@@ -1,0 +1,140 @@
+"""From observations to a verdict. Trusted: it alone knows what is right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from torch import Tensor
+
+from autograder.checks import CheckedCase, Checks
+from autograder.compare import Difference, first_difference
+from autograder.observation import Observation
+from autograder.properties import CostAtMost, leaves
+
+# Kinds of difference behind which the numbers can still be compared.
+FINE = ("values", "device", "inputs", "gradient", "no-gradient")
+NOT_WRITTEN = "NotImplementedError"
+
+PASSED, WRONG, RAISED, MISSING, FORBIDDEN = "passed", "wrong", "raised", "missing", "forbidden"
+TIMEOUT, MEMORY, CRASHED, INFRASTRUCTURE = "timeout", "memory", "crashed", "infrastructure"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one exercise.
+
+    kind: passed, wrong, raised, timeout, memory, crashed, missing, forbidden or infrastructure.
+    points is None for infrastructure: no verdict, no marks and no zero.
+    passed: names of the cases that passed. `case` is the first that did not; `public` tells
+    whether its values may be shown. `difference` holds them, for public cases only.
+    """
+
+    exercise: str
+    kind: str
+    points: float | None
+    max_points: float
+    sentence: str
+    misconception: str = ""
+    hint: str = ""
+    read: str = ""
+    case: str = ""
+    public: bool = True
+    passed: tuple[str, ...] = ()
+    total: int = 0
+    difference: Difference | None = None
+
+
+def judge(checks: Checks, observations: Sequence[Observation], device: str = "cpu") -> Verdict:
+    """The verdict on the observations of all cases, in the order of `checks.cases`."""
+    forbidden = sorted({name for seen in observations for name in seen.used} & {*checks.forbids})
+    if forbidden:
+        sentence = f"This exercise is to be solved without {', '.join(forbidden)}."
+        return stopped(checks, FORBIDDEN, sentence)
+    pairs = list(zip(checks.cases, observations, strict=True))
+    found = [_problem(checks, item, seen, device) for item, seen in pairs]
+    passed = tuple(item.case.name for (item, _), d in zip(pairs, found, strict=True) if d is None)
+    first = next((index for index, difference in enumerate(found) if difference), None)
+    if first is None:
+        verdict = stopped(checks, PASSED, "Every case passed.")
+        return replace(verdict, points=checks.points, passed=passed)
+    difference = found[first]
+    assert difference is not None
+    verdict = replace(_failed(checks, pairs[first][0], difference), passed=passed)
+    name = _misconception(checks, pairs, first) if verdict.kind != MISSING else ""
+    return replace(verdict, misconception=name, hint=checks.hints.get(name, ""))
+
+
+def stopped(checks: Checks, kind: str, sentence: str) -> Verdict:
+    """A verdict that no observation decides: nothing was written, or the process was stopped."""
+    points = None if kind == INFRASTRUCTURE else 0
+    total = len(checks.cases)
+    return Verdict(
+        checks.exercise, kind, points, checks.points, sentence, read=checks.read, total=total
+    )
+
+
+def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdict:
+    failure, public = difference.failure, item.case.public
+    if failure and failure.type == NOT_WRITTEN:
+        return stopped(checks, MISSING, "Not written yet.")
+    kind = RAISED if difference.kind == "raised" else WRONG
+    sentence = difference.sentence
+    if not public:  # an exception's text may repeat what it was given
+        sentence = f"The call raised {failure.type}." if failure else sentence
+        failure = failure and replace(failure, message="")
+        difference = replace(difference, sentence=sentence, expected=None, actual=None,
+                             failure=failure)  # fmt: skip
+    verdict = stopped(checks, kind, sentence)
+    return replace(verdict, case=item.case.name, public=public, difference=difference)
+
+
+def _problem(
+    checks: Checks, item: CheckedCase, seen: Observation, device: str
+) -> Difference | None:
+    expected = replace(item.expected, devices=[device] * len(item.expected.devices))
+    difference = first_difference(expected, seen, checks.returns, item.case.reduction)
+    if difference and difference.kind not in FINE:
+        return difference
+    for relation in checks.properties:
+        violation = relation.violation(expected, seen)
+        if violation:
+            # the numbers of the difference still help to see the violation
+            shown = difference or Difference("property", "", violation)
+            return replace(shown, kind="property", sentence=violation)
+    return difference
+
+
+def _misconception(
+    checks: Checks, pairs: list[tuple[CheckedCase, Observation]], first: int
+) -> str:
+    """The misconception whose observations these are, or "".
+
+    Floating numbers do not agree by chance: agreeing where the first case fails is enough, and
+    the one that agrees most often is named. A boolean does, so every case must agree.
+    """
+    agreement = {
+        name: [_alike(checks, item, item.wrong[name], seen) for item, seen in pairs]
+        for name in checks.hints
+    }
+    rich = any(leaf.is_floating_point() for leaf in leaves(pairs[first][1].output))
+    candidates = {
+        name: sum(alike)
+        for name, alike in agreement.items()
+        if alike[first] and (rich or all(alike))
+    }
+    return max(candidates, key=candidates.__getitem__) if candidates else ""
+
+
+def _alike(checks: Checks, item: CheckedCase, wrong: Observation, seen: Observation) -> bool:
+    if first_difference(wrong, replace(seen, devices=wrong.devices), checks.returns,
+                        item.case.reduction):  # fmt: skip
+        return False
+    bounds = [relation for relation in checks.properties if isinstance(relation, CostAtMost)]
+    return all(
+        bool(bound.violation(item.expected, wrong)) == bool(bound.violation(item.expected, seen))
+        for bound in bounds
+    )
+
+
+def matrix(tensor: Tensor, at: tuple[int, ...]) -> Tensor:
+    """The last two axes of a tensor around index `at`, for showing it."""
+    return tensor[at[:-2]] if tensor.dim() > 2 else tensor

@@ -1,0 +1,67 @@
+"""What one call did, as plain data. Harness code fills it in; only the judge draws conclusions."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception that the learner's code raised, without any frame of ours.
+
+    `line` counts from 1 within the learner's cell, 0 where no line of it was on the stack.
+    """
+
+    type: str
+    message: str
+    line: int = 0
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Counted work: floating-point operations, matrix products, elements of the largest tensor."""
+
+    flops: int
+    matmuls: int
+    largest: int
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one call did.
+
+    output: the returned tree, or None if it raised.
+    devices: device type of every tensor returned, in order.
+    changed: names of inputs that differ after the call.
+    gradients: by input name, of a fixed weighted sum of the floating outputs; None where an
+        input received no gradient. `gradient_failure` tells why there are none.
+    meta: the clash that a run on `meta` tensors revealed, or "".
+    used: names of the library functions that the call reached.
+    """
+
+    output: Any = None
+    failure: Failure | None = None
+    devices: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    gradients: dict[str, Tensor | None] | None = None
+    gradient_failure: Failure | None = None
+    meta: str = ""
+    used: list[str] = field(default_factory=list)
+    cost: Cost | None = None
+
+    def to_tree(self) -> dict[str, Any]:
+        """As a value that `wire.pack` accepts."""
+        tree = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        for name in ("failure", "gradient_failure", "cost"):
+            tree[name] = asdict(tree[name]) if tree[name] else None
+        return tree
+
+    @classmethod
+    def from_tree(cls, tree: dict[str, Any]) -> "Observation":
+        """The inverse of `to_tree`. Raises TypeError or ValueError for a tree of another shape."""
+        parts = dict(tree)
+        for name, kind in (("failure", Failure), ("gradient_failure", Failure), ("cost", Cost)):
+            parts[name] = kind(**parts[name]) if parts[name] else None
+        return cls(**parts)

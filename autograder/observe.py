@@ -1,0 +1,195 @@
+"""Make one call and record what it did.
+
+The same function observes the learner's code, the oracle and every misconception, so that
+whatever differs is in the code and never in the way it was looked at.
+"""
+
+import linecache
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode, resolve_name
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map
+from torch.utils.flop_counter import flop_registry
+
+from autograder.observation import Cost, Failure, Observation
+from autograder.properties import leaves
+from autograder.spec import Case
+from autograder.specimen import Specimen
+
+CELL = "<cell "
+MESSAGE_LIMIT = 500
+META_CLASH = "is not on the expected device"
+
+
+def observe(target: Callable[..., Any], case: Case, device: str = "cpu") -> Observation:
+    """Call `target` with the inputs of `case` on `device` and record what happened."""
+    try:
+        output, changed, used, cost = _call(target, case, device)
+    except Exception as error:  # any exception of the learner's is an observation
+        return Observation(failure=describe(error))
+    gradients, gradient_failure = _gradients(target, case, device) if case.gradient else (None, None)
+    return Observation(
+        output=tree_map(_plain, output),
+        devices=[leaf.device.type for leaf in leaves(output)],
+        changed=changed,
+        gradients=gradients,
+        gradient_failure=gradient_failure,
+        meta=_meta_clash(target, case),
+        used=used,
+        cost=cost,
+    )
+
+
+def describe(error: BaseException) -> Failure:
+    """The exception at the deepest line of the learner's own, without our frames."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_learners(f.filename)]
+    line = frames[-1].lineno or 0 if frames else 0
+    source = linecache.getline(frames[-1].filename, line).strip() if frames else ""
+    if isinstance(error, SyntaxError):
+        line, source = error.lineno or 0, (error.text or "").strip()
+    message = (error.msg if isinstance(error, SyntaxError) else str(error))[:MESSAGE_LIMIT]
+    return Failure(type(error).__name__, message, line, source[:200])
+
+
+def _is_learners(filename: str) -> bool:
+    """Cells that we executed, and the names that IPython gives to cells."""
+    return filename.startswith((CELL, "<ipython-input")) or "ipykernel_" in filename
+
+
+def _call(
+    target: Callable[..., Any], case: Case, device: str
+) -> tuple[Any, list[str], list[str], Cost]:
+    inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
+    function = _instance(target, case, device)
+    with _Used() as used, _Work() as work:
+        output = function(*inputs.values())
+    changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
+    return output, changed, sorted(used.names), work.cost()
+
+
+def _gradients(
+    target: Callable[..., Any], case: Case, device: str
+) -> tuple[dict[str, Tensor | None] | None, Failure | None]:
+    inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
+    wanted = {name: value for name, value in inputs.items() if _is_float(value)}
+    for value in wanted.values():
+        value.requires_grad_()
+    try:
+        output = _instance(target, case, device)(*inputs.values())
+        total = sum((leaf.double() * _cotangent(leaf)).sum() for leaf in leaves(output)
+                    if leaf.is_floating_point())  # fmt: skip
+        if not isinstance(total, Tensor) or not total.requires_grad:
+            return {name: None for name in wanted}, None
+        found = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
+    except Exception as error:  # as above
+        return None, describe(error)
+    return dict(zip(wanted, found, strict=True)), None
+
+
+def _meta_clash(target: Callable[..., Any], case: Case) -> str:
+    """What a CPU tensor made by mistake collides with when the inputs hold no data.
+
+    Only that clash counts: code that looks at values cannot run without data and is not wrong.
+    """
+    if not any(isinstance(value, Tensor) for value in case.inputs.values()):
+        return ""
+    inputs = [_prepare(value, "meta") for value in case.inputs.values()]
+    try:
+        output = _instance(target, case, "meta")(*inputs)
+    except Exception as error:  # as above
+        return str(error)[:MESSAGE_LIMIT] if META_CLASH in str(error) else ""
+    stray = {leaf.device.type for leaf in leaves(output)} - {"meta"}
+    return f"the result is on {stray.pop()}, the inputs are not" if stray else ""
+
+
+def _instance(target: Callable[..., Any], case: Case, device: str) -> Callable[..., Any]:
+    """The function itself, or an instance of the class with the weights of the case loaded."""
+    if case.construct is None:
+        return target
+    instance = target(**case.construct)
+    if isinstance(instance, nn.Module):
+        state = case.state or {}
+        floating = [value.dtype for value in state.values() if value.is_floating_point()]
+        instance = instance.to(device, *floating[:1]).eval()
+        instance.load_state_dict({name: value.to(device) for name, value in state.items()})
+    return instance
+
+
+def _prepare(value: Any, device: str) -> Any:
+    """A private copy of an input, so that no call can spoil the next."""
+    if isinstance(value, Specimen):
+        return value.build()
+    if isinstance(value, list | tuple):
+        return type(value)(_prepare(item, device) for item in value)
+    return value.detach().clone().to(device) if isinstance(value, Tensor) else value
+
+
+def _same(after: Any, before: Any) -> bool:
+    if isinstance(before, list | tuple):
+        return len(after) == len(before) and all(map(_same, after, before))
+    if not isinstance(before, Tensor):
+        return True
+    after = after.detach().cpu()
+    alike = after.shape == before.shape and after.dtype == before.dtype
+    return alike and bool(torch.equal(after.nan_to_num(), before.nan_to_num()))
+
+
+def _plain(value: Any) -> Any:
+    """What the wire accepts: plain dense tensors on the CPU; anything else becomes its type's name."""
+    if isinstance(value, Tensor):
+        return value.detach().to_dense().cpu() if not value.is_quantized else "a quantised tensor"
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return f"a {type(value).__name__}"
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.is_floating_point()
+
+
+def _cotangent(leaf: Tensor) -> Tensor:
+    """Fixed weights that are all different, so that no error can cancel in the sum."""
+    positions = torch.arange(leaf.numel(), device=leaf.device, dtype=torch.float64)
+    return torch.cos(positions + 1).reshape(leaf.shape)
+
+
+class _Used(TorchFunctionMode):
+    """Names of the torch functions that a call reached."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        self.names.add((resolve_name(func) or getattr(func, "__name__", "")).rsplit(".", 1)[-1])
+        return func(*args, **(kwargs or {}))
+
+
+class _Work(TorchDispatchMode):
+    """Counts what reaches the kernels; time on a clock would measure the machine."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.flops = self.matmuls = self.largest = 0
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        sizes = [leaf.numel() for leaf in leaves(result)]
+        self.largest = max([self.largest, *sizes])
+        count = flop_registry.get(func.overloadpacket)
+        if count is not None:
+            self.flops += count(*args, **(kwargs or {}), out_val=result)
+            self.matmuls += 1
+        return result
+
+    def cost(self) -> Cost:
+        return Cost(self.flops, self.matmuls, self.largest)

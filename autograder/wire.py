@@ -1,0 +1,100 @@
+"""Values as bytes: a JSON tree whose tensors travel beside it as safetensors.
+
+The same bytes cross the pipe to the confined process and lie in `checks.safetensors`. Reading
+them runs no code: there is no pickle, and a length that does not fit is refused.
+"""
+
+import json
+import struct
+from typing import Any, BinaryIO
+
+import safetensors.torch
+import torch
+from torch import Tensor
+
+from autograder.specimen import Specimen
+
+HEADER = struct.Struct("<Q")
+TREE = "tree"
+
+
+class WireError(ValueError):
+    """The bytes are not a value: too long, cut short, or not what the format says."""
+
+
+def pack(value: Any) -> bytes:
+    """Bytes of a tree of None, bool, int, float, str, list, tuple, dict, Tensor and Specimen.
+
+    Raises TypeError for anything else.
+    """
+    tensors: dict[str, Tensor] = {}
+    tree = json.dumps(_encode(value, tensors))
+    return safetensors.torch.save(tensors, metadata={TREE: tree})
+
+
+def unpack(data: bytes) -> Any:
+    """The value that `pack` wrote. Raises WireError where the bytes are malformed."""
+    try:
+        (length,) = HEADER.unpack_from(data)
+        header = json.loads(data[HEADER.size : HEADER.size + length])
+        return _decode(json.loads(header["__metadata__"][TREE]), safetensors.torch.load(data))
+    except Exception as error:  # whatever the bytes provoke, they are what is wrong
+        raise WireError(f"not a packed value: {type(error).__name__}: {error}") from None
+
+
+def write_frame(stream: BinaryIO, data: bytes) -> None:
+    """Write one length-prefixed message and flush it."""
+    stream.write(HEADER.pack(len(data)) + data)
+    stream.flush()
+
+
+def read_frame(stream: BinaryIO, limit: int) -> bytes:
+    """Read one message of at most `limit` bytes. Raises WireError if it is longer or cut short."""
+    (length,) = HEADER.unpack(_read_exactly(stream, HEADER.size))
+    if length > limit:
+        raise WireError(f"a message of {length} bytes, at most {limit} are accepted")
+    return _read_exactly(stream, length)
+
+
+def _read_exactly(stream: BinaryIO, size: int) -> bytes:
+    data = stream.read(size)
+    if len(data) != size:
+        raise WireError(f"the stream ended after {len(data)} of {size} bytes")
+    return data
+
+
+def _encode(value: Any, tensors: dict[str, Tensor]) -> Any:
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case Tensor():
+            name = str(len(tensors))
+            # safetensors refuses tensors that share memory, hence the clone
+            tensors[name] = value.detach().cpu().clone(memory_format=torch.contiguous_format)
+            return {"tensor": name}
+        case Specimen():
+            return {"specimen": value.source}
+        case tuple() | list():
+            kind = "tuple" if isinstance(value, tuple) else "list"
+            return {kind: [_encode(item, tensors) for item in value]}
+        case dict() if all(isinstance(key, str) for key in value):
+            return {"dict": {key: _encode(item, tensors) for key, item in value.items()}}
+    raise TypeError(f"a {type(value).__name__} cannot be sent")
+
+
+def _decode(tree: Any, tensors: dict[str, Tensor]) -> Any:
+    if not isinstance(tree, dict):
+        return tree
+    ((kind, content),) = tree.items()
+    match kind:
+        case "tensor":
+            return tensors[content]
+        case "specimen":
+            return Specimen(content)
+        case "list":
+            return [_decode(item, tensors) for item in content]
+        case "tuple":
+            return tuple(_decode(item, tensors) for item in content)
+        case "dict":
+            return {key: _decode(item, tensors) for key, item in content.items()}
+    raise WireError(f"no such kind of value: {kind}")
