@@ -1,0 +1,107 @@
+"""Numbers in prose come from measured/*.json.
+
+    {measured}`masks_leak:floor`            1.309 nats
+    {measured-spread}`masks_leak:floor`     with the spread over seeds, where there is one
+    ```{measured-table} masks_leak          the claims that these experiments decide
+    [[masks_leak:floor]]                    in an alt text, where no role can stand
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+BOOK = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(BOOK / "experiments"))
+import measurements  # noqa: E402  (lies with the experiments, which run as plain scripts)
+
+HEADINGS = ("Claim", "What was measured", "Seeds, device", "Script", "Verdict")
+IN_ALT = re.compile(r"\[\[(\w+):(\w+)\]\]")
+
+
+def lookup(reference: str, spread: bool = False) -> str:
+    """The printed form of `file:key`. Raises KeyError or FileNotFoundError where there is none."""
+    name, _, key = reference.partition(":")
+    return measurements.text_of(measurements.load(name), key, spread)
+
+
+class MeasuredNumber(nodes.inline):
+    """A number and where it came from, `origin`."""
+
+
+class Measured(SphinxRole):
+    """One number, marked so that a test can trace it to its file."""
+
+    spread = False
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        try:
+            text = lookup(self.text, self.spread)
+        except (KeyError, FileNotFoundError):
+            message = f"no measured number {self.text!r} (file:key of book/measured/*.json)"
+            return [], [self.inliner.reporter.error(message, line=self.lineno)]
+        return [MeasuredNumber(self.rawtext, text, classes=["measured"], origin=self.text)], []
+
+
+class MeasuredSpread(Measured):
+    spread = True
+
+
+class MeasuredTable(SphinxDirective):
+    """One row per claim; the arguments name the experiments."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        lines = ["```{list-table}", ":header-rows: 1", ":class: measured-table", ""]
+        lines += _row(HEADINGS)
+        for name in self.arguments[0].split():
+            record = measurements.load(name)
+            for entry in record["claims"]:
+                lines += _row(_cells(name, record, entry))
+        holder = nodes.Element()
+        self.state.nested_parse(StringList([*lines, "```"]), self.content_offset, holder)
+        return holder.children
+
+
+def _cells(name: str, record: dict, entry: dict) -> tuple[str, ...]:
+    verdict = f"**{entry['verdict']}** {entry['condition']}".strip()
+    found = re.sub(r"\{(\w+)\}", rf"{{measured-spread}}`{name}:\1`", entry["finding"])
+    seeds = len(record["seeds"])
+    how = f"{seeds} seeds" if seeds > 1 else "exact, no seed"
+    script = f"{{download}}`{Path(record['script']).name} </{record['script']}>`"
+    return (entry["text"], found, f"{how}, {record['device']}", script, verdict)
+
+
+def _row(cells: tuple[str, ...]) -> list[str]:
+    return [f"{'* -' if at == 0 else '  -'} {cell}" for at, cell in enumerate(cells)]
+
+
+def fill_alt_texts(app: Sphinx, doctree: nodes.document) -> None:
+    for image in doctree.findall(nodes.image):
+        if "alt" in image:
+            image["alt"] = IN_ALT.sub(lambda hit: lookup(f"{hit[1]}:{hit[2]}"), image["alt"])
+
+
+def visit_html(self: HTML5Translator, node: MeasuredNumber) -> None:
+    """A span that carries the number's origin, so that a test can trace it."""
+    self.body.append(self.starttag(node, "span", "", **{"data-measured": node["origin"]}))
+
+
+def depart_html(self: HTML5Translator, node: MeasuredNumber) -> None:
+    self.body.append("</span>")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_node(MeasuredNumber, html=(visit_html, depart_html))
+    app.add_role("measured", Measured())
+    app.add_role("measured-spread", MeasuredSpread())
+    app.add_directive("measured-table", MeasuredTable)
+    app.connect("doctree-read", fill_alt_texts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,169 @@
+"""The book's figures: heatmaps of weights and scores, lines with a spread over seeds.
+
+A figure is one SVG without a background. Its ink is black or white as the reader's theme asks,
+through `prefers-color-scheme` inside the SVG; colours that carry data are the same in both.
+"""
+
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from IPython.display import SVG, display
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+matplotlib.use("agg")
+plt.style.use(Path(__file__).parent / "course.mplstyle")
+
+INK = "#123456"  # the ink of course.mplstyle
+HIDDEN, HIDDEN_LINES = "#d4d4d4", "#8c8c8c"
+CELL_EDGE = "#9a9a9a"
+MARKERS = "osD^vP"
+DASHES: tuple = ("-", (0, (5, 2)), (0, (1, 1.4)), (0, (5, 1.5, 1, 1.5)), (0, (8, 2)), (0, (2, 2)))
+STYLE = """<style>:root{--ink:#1f2328}
+@media (prefers-color-scheme: dark){:root{--ink:#e6e6e6}}</style>"""
+PRINT_UP_TO = 8  # keys: beyond, the printed values would be too small to read
+
+
+def show(figure: Figure) -> None:
+    """Display the figure as the output of a cell."""
+    display(SVG(data=svg(figure)))
+    plt.close(figure)
+
+
+def svg(figure: Figure) -> str:
+    """The figure as SVG text, the same bytes each time, with ink that follows the theme."""
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :].replace(INK, "var(--ink)")
+    return re.sub(r"(<svg[^>]*>)", rf"\1{STYLE}", text, count=1)
+
+
+def panels(count: int, width: float = 2.4, height: float = 2.6) -> tuple[Figure, list[Axes]]:
+    """A row of heatmap axes."""
+    figure, axes = plt.subplots(1, count, figsize=(width * count, height), squeeze=False)
+    return figure, list(axes[0])
+
+
+def weights(
+    axes: Axes,
+    values: Sequence | np.ndarray,
+    mask: Sequence | np.ndarray | None = None,
+    queries: Sequence[str] | None = None,
+    keys: Sequence[str] | None = None,
+    label: str = "",
+) -> None:
+    """Attention weights: 0 white, 1 dark blue; what the mask forbids is hatched, not zero."""
+    heatmap(axes, values, mask, queries, keys, label, cmap="Blues", low=0.0, high=1.0)
+
+
+def signed(
+    axes: Axes,
+    values: Sequence | np.ndarray,
+    mask: Sequence | np.ndarray | None = None,
+    queries: Sequence[str] | None = None,
+    keys: Sequence[str] | None = None,
+    label: str = "",
+) -> None:
+    """Scores or differences: white at 0, red above, blue below."""
+    limit = float(np.nanmax(np.abs(np.asarray(values, dtype=float)))) or 1.0
+    heatmap(axes, values, mask, queries, keys, label, cmap="RdBu_r", low=-limit, high=limit)
+
+
+def heatmap(
+    axes: Axes,
+    values: Sequence | np.ndarray,
+    mask: Sequence | np.ndarray | None,
+    queries: Sequence[str] | None,
+    keys: Sequence[str] | None,
+    label: str,
+    *,
+    cmap: str,
+    low: float,
+    high: float,
+) -> None:
+    """Rows are queries and columns are keys; `mask` is True where the query may attend."""
+    grid = np.asarray(values, dtype=float)
+    seen = np.ones(grid.shape, bool) if mask is None else np.asarray(mask, dtype=bool)
+    # cells as vectors: an image would be a blurred bitmap inside the SVG
+    axes.pcolormesh(grid, cmap=cmap, vmin=low, vmax=high, edgecolors=CELL_EDGE, linewidth=0.5)
+    for row, column in np.ndindex(grid.shape):
+        if not seen[row, column]:
+            _hide(axes, row, column)
+        elif grid.shape[1] <= PRINT_UP_TO:
+            _print(axes, row, column, grid[row, column], low, high)
+    _name_cells(axes, grid.shape, queries, keys)
+    if label:
+        axes.set_xlabel(f"keys\n{label}")
+
+
+def lines(
+    axes: Axes,
+    x: Sequence[float],
+    series: dict[str, Sequence[Sequence[float]]],
+    label_at: dict[str, tuple[float, float]] | None = None,
+) -> None:
+    """Each name's mean over seeds with a band from the least to the greatest; labelled directly.
+
+    `series[name]` holds one sequence per seed. `label_at` moves a label to a place in data units.
+    """
+    for at, (name, runs) in enumerate(series.items()):
+        sample = np.asarray(runs, dtype=float)  # [seeds, points]
+        color = f"C{at}"
+        mean = sample.mean(axis=0)
+        axes.fill_between(x, sample.min(axis=0), sample.max(axis=0), color=color, alpha=0.25, lw=0)
+        axes.plot(
+            x, mean, color=color, ls=DASHES[at], marker=MARKERS[at], markevery=max(1, len(x) // 8)
+        )
+        _name_line(axes, name, at, (x[-1], mean[-1]), (label_at or {}).get(name))
+
+
+def floor(axes: Axes, height: float, text: str, x: float | None = None) -> None:
+    """A horizontal line in ink that the data cannot, or should not, cross."""
+    axes.axhline(height, color=INK, lw=1.2, ls=(0, (4, 3)))
+    place = axes.get_xlim()[0] if x is None else x
+    axes.annotate(
+        text, (place, height), xytext=(0, 4), textcoords="offset points", va="bottom", fontsize=10
+    )
+
+
+def _name_line(axes: Axes, name: str, at: int, end: tuple, place: tuple | None) -> None:
+    # the text is ink, because most data colours are too pale for text; the marker ties it to a line
+    offset = (9, 0) if place is None else (8, 0)
+    where = place or end
+    axes.plot(*where, color=f"C{at}", marker=MARKERS[at], clip_on=False)
+    axes.annotate(name, where, xytext=offset, textcoords="offset points", va="center", fontsize=10)
+
+
+def _hide(axes: Axes, row: int, column: int) -> None:
+    axes.add_patch(
+        Rectangle((column, row), 1, 1, fc=HIDDEN, ec=HIDDEN_LINES, hatch="////", lw=0.5)
+    )
+
+
+def _print(axes: Axes, row: int, column: int, value: float, low: float, high: float) -> None:
+    depth = abs(value) / max(abs(low), abs(high))
+    text = "NaN" if np.isnan(value) else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
+    color = "#1f2328" if np.isnan(value) or depth < 0.55 else "#ffffff"
+    axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=10, color=color)
+
+
+def _name_cells(
+    axes: Axes, shape: tuple, queries: Sequence[str] | None, keys: Sequence[str] | None
+) -> None:
+    rows, columns = shape
+    axes.set_xticks(np.arange(columns) + 0.5, keys or range(columns))
+    axes.set_yticks(np.arange(rows) + 0.5, queries or range(rows))
+    axes.tick_params(length=0)
+    axes.set_xlabel("keys")
+    axes.set_ylabel("queries")
+    axes.set_aspect("equal")
+    axes.invert_yaxis()
+    for side in axes.spines.values():
+        side.set_visible(False)
