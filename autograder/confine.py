@@ -1,0 +1,110 @@
+"""Fork a child that can see and harm nothing: Linux namespaces and limits, per submission.
+
+The warm worker is already inside bubblewrap. Each submission's child gets namespaces of its own
+below that, so that nothing of one submission, not even a background process, reaches the next.
+"""
+
+import ctypes
+import os
+import platform
+import resource
+import signal
+
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
+CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
+NAMESPACES = (
+    CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET
+)
+SYS_CLONE = {"x86_64": 56, "aarch64": 220}
+SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
+MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 2, 4, 16384, 1 << 18
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
+CAPABILITY_VERSION_3 = 0x20080522
+
+SCRATCH_BYTES = 64 * 2**20
+LIMITS = {
+    resource.RLIMIT_CORE: 0,
+    resource.RLIMIT_NPROC: 64,
+    resource.RLIMIT_NOFILE: 64,
+    resource.RLIMIT_FSIZE: 16 * 2**20,
+}
+
+_libc = ctypes.PyDLL(None, use_errno=True)  # keeps the interpreter's lock across the fork
+
+
+class ConfinementError(OSError):
+    """A namespace, mount or limit was refused; no code of a learner's has run."""
+
+
+def fork_into_namespaces() -> int:
+    """Like `os.fork`, but the child is the first process of its own namespaces.
+
+    One clone with all flags is several milliseconds cheaper than `unshare` and a second fork.
+    """
+    ctypes.pythonapi.PyOS_BeforeFork()
+    pid = _libc.syscall(SYS_CLONE[platform.machine()], NAMESPACES | signal.SIGCHLD, 0, 0, 0, 0)
+    if pid == 0:
+        ctypes.pythonapi.PyOS_AfterFork_Child()
+    else:
+        ctypes.pythonapi.PyOS_AfterFork_Parent()
+    if pid < 0:
+        raise ConfinementError(ctypes.get_errno(), "clone with new namespaces was refused")
+    return int(pid)
+
+
+def enter(uid: int, gid: int) -> None:
+    """In the child: map one user, take private scratch space, hide /proc, give up every privilege.
+
+    Raises ConfinementError if the kernel refuses any step.
+    """
+    _check(_libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the parent")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"),
+                       ("gid_map", f"{gid} {gid} 1")):  # fmt: skip
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+    _mount("none", "/", "", MS_REC | MS_PRIVATE)
+    for place in ("/tmp", "/dev/shm", "/proc"):
+        size = SCRATCH_BYTES if place == "/tmp" else 4096
+        _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},mode=700")
+    os.chdir("/tmp")
+    _drop_privileges()
+
+
+def limit(memory: int, cpu_seconds: int) -> None:
+    """Limit what this process may take. `memory` in bytes, on top of what it has mapped now."""
+    with open("/proc/self/statm") as file:
+        mapped = int(file.read().split()[0]) * resource.getpagesize()
+    limits = {
+        **LIMITS,
+        resource.RLIMIT_AS: mapped + memory,
+        resource.RLIMIT_CPU: cpu_seconds,
+    }
+    for kind, value in limits.items():
+        resource.setrlimit(kind, (value, value))
+
+
+def harden_worker() -> None:
+    """In the warm worker: no child may read its memory or attach to it."""
+    _check(_libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0), "become undumpable")
+
+
+def _drop_privileges() -> None:
+    _check(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "renounce new privileges")
+    for capability in range(64):
+        _libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)  # fails past the last one, as it should
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+    none = (ctypes.c_uint32 * 6)()
+    _check(_libc.syscall(SYS_CAPSET[platform.machine()], header, none), "drop capabilities")
+
+
+def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
+    result = _libc.mount(
+        source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode()
+    )
+    _check(result, f"mount {kind or 'privately'} on {target}")
+
+
+def _check(result: int, step: str) -> None:
+    if result != 0:
+        code = ctypes.get_errno()
+        raise ConfinementError(code, f"could not {step}: {os.strerror(code)}")

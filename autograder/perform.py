@@ -1,0 +1,74 @@
+"""In the confined child: run the notebook's cells, make the calls, report what happened.
+
+Everything here shares a process with the learner's code, so nothing it reports is believed
+beyond being a value; it holds no expected output and no seed.
+"""
+
+import contextlib
+import io
+import linecache
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+from autograder import wire
+from autograder.observation import Observation
+from autograder.observe import CELL, describe, observe
+from autograder.spec import Case
+
+MAGIC = re.compile(r"^(\s*)[%!].*$", re.MULTILINE)
+
+
+def perform(request: dict[str, Any], stream: BinaryIO) -> None:
+    """Run `request["cells"]`, then make `request["cases"]`; one frame to `stream` per step."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    with _silence():
+        for index, cell in enumerate(request["cells"]):
+            failure = run_cell(cell["name"], cell["source"], namespace)
+            _report(stream, "cell", index, failure and failure.__dict__)
+        for index, (exercise, tree) in enumerate(request["cases"]):
+            seen = _observe(namespace, exercise, Case(**tree), request["device"])
+            _report(stream, "case", index, seen.to_tree())
+
+
+def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Any:
+    """Execute a cell as a notebook would; returns the Failure it ended with, or None."""
+    filename = f"{CELL}{name}>"
+    source = MAGIC.sub(r"\1pass", source)
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    try:
+        exec(compile(source, filename, "exec"), namespace)
+    except BaseException as error:  # SystemExit too: a cell must not end the run
+        return describe(error)
+    return None
+
+
+def _observe(namespace: dict[str, Any], name: str, case: Case, device: str) -> Observation:
+    target: Callable[..., Any] | None = namespace.get(name)
+    if not callable(target):
+        return Observation(failure=describe(NameError(f"name {name!r} is not defined")))
+    return observe(target, case, device)
+
+
+def _report(stream: BinaryIO, step: str, index: int, content: Any) -> None:
+    try:
+        frame = wire.pack({"step": step, "index": index, "content": content})
+    except Exception as error:  # an output that cannot be sent is a failure of that call
+        failed = Observation(failure=describe(error)).to_tree()
+        frame = wire.pack({"step": step, "index": index, "content": failed})
+    wire.write_frame(stream, frame)
+
+
+@contextlib.contextmanager
+def _silence() -> Any:
+    """Discard what the learner's code prints, whichever way it prints."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    sys.stdin = io.StringIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
