@@ -51,6 +51,12 @@ def panels(count: int, width: float = 2.4, height: float = 2.6) -> tuple[Figure,
     return figure, list(axes[0])
 
 
+def grid(rows: int, columns: int, cell: float = 2.7) -> tuple[Figure, list[Axes]]:
+    """Heatmap axes in rows and columns, for figures that would be too wide in one row."""
+    figure, axes = plt.subplots(rows, columns, figsize=(cell * columns, cell * rows), squeeze=False)
+    return figure, list(axes.flat)
+
+
 def weights(
     axes: Axes,
     values: Sequence | np.ndarray,

@@ -13,12 +13,12 @@ from pathlib import Path
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
-from sphinx.writers.html5 import HTML5Translator
 from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.writers.html5 import HTML5Translator
 
 BOOK = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(BOOK / "experiments"))
-import measurements  # noqa: E402  (lies with the experiments, which run as plain scripts)
+import measurements
 
 HEADINGS = ("Claim", "What was measured", "Seeds, device", "Script", "Verdict")
 IN_ALT = re.compile(r"\[\[(\w+):(\w+)\]\]")
@@ -83,8 +83,11 @@ def _row(cells: tuple[str, ...]) -> list[str]:
     return [f"{'* -' if at == 0 else '  -'} {cell}" for at, cell in enumerate(cells)]
 
 
-def fill_alt_texts(app: Sphinx, doctree: nodes.document) -> None:
+def finish_images(app: Sphinx, doctree: nodes.document) -> None:
+    """Fill in the numbers of alt texts; keep the theme from dimming figures that adapt themselves."""
     for image in doctree.findall(nodes.image):
+        if image["uri"].endswith(".svg"):
+            image["classes"].append("dark-light")
         if "alt" in image:
             image["alt"] = IN_ALT.sub(lambda hit: lookup(f"{hit[1]}:{hit[2]}"), image["alt"])
 
@@ -103,5 +106,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("measured", Measured())
     app.add_role("measured-spread", MeasuredSpread())
     app.add_directive("measured-table", MeasuredTable)
-    app.connect("doctree-read", fill_alt_texts)
+    app.connect("doctree-read", finish_images)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

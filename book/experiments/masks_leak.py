@@ -153,6 +153,10 @@ def main() -> None:
     for name, of_seed in runs.items():
         for key in ("loss", "alone", "made"):
             numbers[f"{name}_{key}"] = number([run[key] for run in of_seed], unit="nats")
+    floor = the_chain().floor(LENGTH)
+    excess = [run["loss"] - floor for run in runs["causal"]]
+    numbers["causal_excess"] = number(excess, unit="nats")
+    numbers["seeds"] = number(float(len(SEEDS)), ".0f")
     series: dict = {"steps": [*range(0, STEPS, EVERY), STEPS - 1]}
     for key in ("curve", "seen_by_position", "alone_by_position"):
         series[key] = {name: [run[key] for run in of_seed] for name, of_seed in runs.items()}

@@ -23,7 +23,7 @@ CLAIMS = [
         "A mask says which positions count.",
         "Of the weight, the keys marked True get {sdpa_true} in `F.scaled_dot_product_attention` "
         "and {mha_true} in `nn.MultiheadAttention`. Passing the same mask to both is not an error; "
-        "after `~` they agree to {agreement}.",
+        "after inverting it they agree to {agreement}.",
         "holds if",
         "the polarity is written down",
     )
