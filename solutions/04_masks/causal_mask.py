@@ -1,0 +1,144 @@
+"""Cases, oracle and known mistakes of `causal_mask`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "causal_mask",
+    points=3,
+    difficulty=2,
+    minutes=15,
+    returns=("the mask",),
+    read="04_masks.html#causal-mask",
+)
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("as many queries as keys", {"queries": 4, "keys": 4})
+    yield Case("more keys than queries, as with a cache", {"queries": 3, "keys": 7})
+    yield Case("one query, as in generation", {"queries": 1, "keys": 6})
+    yield Case("more queries than keys", {"queries": 5, "keys": 3})
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    size, more = rng.integer(5, 12), rng.integer(2, 9)
+    yield Case("a larger square", {"queries": size, "keys": size})
+    yield Case("a larger cache", {"queries": size, "keys": size + more})
+    yield Case("one query and one key", {"queries": 1, "keys": 1})
+    yield Case("many more queries than keys", {"queries": size + more, "keys": size})
+
+
+@exercise.oracle
+def pair_by_pair(queries, keys):
+    """The last query sits at the position of the last key."""
+    position = [query + keys - queries for query in range(queries)]
+    return torch.tensor([[key <= now for key in range(keys)] for now in position])
+
+
+@exercise.misconception(
+    "You line up the first query with the first key. The queries are the newest tokens, so it is "
+    "the last query that belongs to the last key: look at the last row."
+)
+def aligns_the_first_query(queries, keys):
+    return torch.ones(queries, keys, dtype=torch.bool).tril()
+
+
+@exercise.misconception(
+    "In your mask no query may attend to its own position, and the first may attend to nothing. "
+    "Only later positions are hidden: look at the diagonal."
+)
+def hides_its_own_position(queries, keys):
+    return torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries - 1)
+
+
+@exercise.misconception(
+    "In your mask each query sees one key too many: the next one, which is what a language model "
+    "has to predict. Look at where the diagonal ends."
+)
+def sees_one_key_ahead(queries, keys):
+    return torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries + 1)
+
+
+@exercise.misconception(
+    "Your mask is True where attention is forbidden. Here True means may attend; look at the last "
+    "row, which should see everything."
+)
+def marks_what_is_forbidden(queries, keys):
+    return torch.ones(queries, keys, dtype=torch.bool).triu(keys - queries + 1)
+
+
+@exercise.misconception(
+    "Your mask is True where attention is forbidden, and it lines up the first query with the "
+    "first key. Mend the polarity first, then look at the case with more keys than queries."
+)
+def marks_what_is_forbidden_from_the_first_key(queries, keys):
+    return torch.ones(queries, keys, dtype=torch.bool).triu(1)
+
+
+@exercise.misconception(
+    "In your mask a query sees itself and the future, and none of the past. You kept the wrong "
+    "triangle."
+)
+def keeps_the_future(queries, keys):
+    return torch.ones(queries, keys, dtype=torch.bool).triu(keys - queries)
+
+
+@exercise.misconception(
+    "You shift the diagonal the wrong way when there are more keys than queries. Check the sign: "
+    "a longer cache should make more keys visible, not fewer."
+)
+def shifts_the_wrong_way(queries, keys):
+    return torch.ones(queries, keys, dtype=torch.bool).tril(queries - keys)
+
+
+@exercise.misconception(
+    "You cut the last rows out of a square mask of all keys. With fewer keys than queries there "
+    "are not enough rows to cut: look at the shape you return."
+)
+def cuts_rows_of_a_square(queries, keys):
+    return torch.ones(keys, keys, dtype=torch.bool).tril()[-queries:]
+
+
+@exercise.misconception(
+    "Your mask holds the numbers 0 and 1. `masked_fill` and `&` want booleans: look at the dtype."
+)
+def returns_numbers(queries, keys):
+    return torch.ones(queries, keys).tril(keys - queries)
+
+
+@exercise.misconception(
+    "You return a mask to be added to the scores, with -inf where attention is forbidden. Asked "
+    "for is a boolean mask, which can be combined with others."
+)
+def returns_something_to_add(queries, keys):
+    return torch.full((queries, keys), float("-inf")).triu(keys - queries + 1)
+
+
+@exercise.variant
+def compares_positions(queries, keys):
+    query_positions = torch.arange(keys - queries, keys)
+    return torch.arange(keys)[None, :] <= query_positions[:, None]
+
+
+@exercise.variant
+def negated_upper_triangle(queries, keys):
+    future = torch.ones(queries, keys).triu(diagonal=keys - queries + 1)
+    return future == 0
+
+
+@exercise.variant
+def row_by_row(queries, keys):
+    mask = torch.zeros(queries, keys, dtype=torch.bool)
+    for row in range(queries):
+        mask[row, : max(keys - queries + row + 1, 0)] = True
+    return mask
+
+
+@exercise.variant
+def counted_from_the_end(queries, keys):
+    after_query = torch.arange(queries).flip(0)
+    after_key = torch.arange(keys).flip(0)
+    return after_key.unsqueeze(0).ge(after_query.unsqueeze(1))

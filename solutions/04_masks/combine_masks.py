@@ -1,0 +1,129 @@
+"""Cases, oracle and known mistakes of `combine_masks`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "combine_masks",
+    points=1,
+    difficulty=1,
+    minutes=5,
+    returns=("the mask",),
+    read="04_masks.html#combined-mask",
+)
+
+
+def inputs(rng, batch, queries, keys):
+    """Each sequence ends in padding; the causal mask has its corner at the last key."""
+    lengths = rng.integers(1, keys, batch, 1)
+    padding = (torch.arange(keys) < lengths)[:, None, None, :]
+    positions = torch.arange(keys - queries, keys)
+    return {"padding": padding, "causal": torch.arange(keys) <= positions[:, None]}
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("more keys than queries", inputs(rng, 2, 3, 5))
+    yield Case("as many queries as keys", inputs(rng, 3, 4, 4))
+    both = {"padding": rng.bools(2, 1, 1, 6), "causal": rng.bools(5, 6)}
+    yield Case("any two masks", both)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, queries, more = rng.integer(2, 5), rng.integer(5, 9), rng.integer(1, 4)
+    yield Case("a larger batch", inputs(rng, batch, queries, queries + more))
+    yield Case("a larger square", inputs(rng, batch, queries, queries))
+    yield Case("one sequence and one query", inputs(rng, 1, 1, queries))
+    nothing = inputs(rng, batch, queries, queries)
+    nothing["padding"][0] = False
+    yield Case("a sequence of nothing but padding", nothing)
+
+
+@exercise.oracle
+def pair_by_pair(padding, causal):
+    batch, queries, keys = padding.size(0), *causal.shape
+    mask = torch.zeros(batch, 1, queries, keys, dtype=torch.bool)
+    for sequence in range(batch):
+        for query in range(queries):
+            for key in range(keys):
+                if padding[sequence, 0, 0, key] and causal[query, key]:
+                    mask[sequence, 0, query, key] = True
+    return mask
+
+
+@exercise.misconception(
+    "Your mask allows a key as soon as one of the two masks does. Should a query see padding "
+    "because it lies in the past?"
+)
+def allows_what_either_allows(padding, causal):
+    return padding | causal
+
+
+@exercise.misconception(
+    "You turn the padding mask round before combining. It is already True where a key may be "
+    "attended to."
+)
+def turns_the_padding_round(padding, causal):
+    return ~padding & causal
+
+
+@exercise.misconception(
+    "You turn the causal mask round before combining. It is already True where a key may be "
+    "attended to."
+)
+def turns_the_causal_mask_round(padding, causal):
+    return padding & ~causal
+
+
+@exercise.misconception(
+    "Your result is True where attention is forbidden. Both inputs say True for may attend, and so "
+    "should the result."
+)
+def turns_the_result_round(padding, causal):
+    return ~(padding & causal)
+
+
+@exercise.misconception(
+    "The values are right, but an axis is missing: the result needs one of length 1 for the heads, "
+    "as the padding mask has."
+)
+def drops_the_heads(padding, causal):
+    return padding[:, 0] & causal
+
+
+@exercise.misconception(
+    "You hide the padded positions as queries too. That leaves rows in which nothing may be "
+    "attended to, and it works only while there are as many queries as keys."
+)
+def hides_padded_queries(padding, causal):
+    return padding & padding.mT & causal
+
+
+@exercise.misconception(
+    "You multiply the masks as numbers and return numbers. Look at the dtype: booleans can be "
+    "combined without leaving booleans."
+)
+def returns_numbers(padding, causal):
+    return padding.float() * causal.float()
+
+
+@exercise.variant
+def logical_and(padding, causal):
+    return torch.logical_and(causal[None, None], padding)
+
+
+@exercise.variant
+def neither_forbidden(padding, causal):
+    return ~(~padding | ~causal)
+
+
+@exercise.variant
+def keeps_causal_where_not_padding(padding, causal):
+    return torch.where(padding, causal, False)
+
+
+@exercise.variant
+def sequence_by_sequence(padding, causal):
+    return torch.stack([(keys.squeeze(0) * causal).unsqueeze(0) for keys in padding])

@@ -1,0 +1,165 @@
+"""Cases, oracle and known mistakes of `decoder_mask`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "decoder_mask",
+    points=2,
+    difficulty=2,
+    minutes=10,
+    returns=("the mask",),
+    read="04_masks.html#combined-mask",
+    builds_on=("padding_mask", "causal_mask", "combine_masks"),
+)
+
+
+def padded(rng, batch, keys, pad_id):
+    """Tokens from 0 to 10 of which one to keys - 2 at the end of each row are padding."""
+    tokens = rng.integers(0, 10, batch, keys)
+    tokens[tokens == pad_id] = 10
+    lengths = rng.integers(2, keys, batch, 1)
+    return tokens.masked_fill(torch.arange(keys) >= lengths, pad_id)
+
+
+@exercise.cases
+def cases(rng):
+    tokens = padded(rng, 2, 5, 0)
+    yield Case("padding at the end", {"tokens": tokens, "pad_id": 0})
+    tokens = padded(rng, 3, 6, 7)
+    tokens[1, 1] = 0
+    yield Case("a padding id that is not 0", {"tokens": tokens, "pad_id": 7})
+    yield Case("padding at the front", {"tokens": padded(rng, 3, 4, 0).flip(1), "pad_id": 0})
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, keys = rng.integer(2, 5), rng.integer(6, 12)
+    yield Case("no padding", {"tokens": rng.integers(1, 9, batch, keys), "pad_id": 0})
+    yield Case("one token", {"tokens": rng.integers(1, 9, 1, 1), "pad_id": 0})
+    tokens, pad_id = rng.integers(0, 8, batch, keys), rng.integer(2, 7)
+    tokens[0] = pad_id
+    yield Case("a sequence of nothing but padding", {"tokens": tokens, "pad_id": pad_id})
+
+
+@exercise.oracle
+def pair_by_pair(tokens, pad_id):
+    rows = tokens.tolist()
+    keys = range(tokens.size(1))
+    allowed = [[[row[k] != pad_id and k <= q for k in keys] for q in keys] for row in rows]
+    return torch.tensor(allowed)[:, None]
+
+
+@exercise.misconception(
+    "The values are right, but the causal part is made on the CPU, wherever the tokens are. On a "
+    "GPU the two masks could not be combined."
+)
+def stays_on_the_cpu(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool).tril()
+    return (tokens != pad_id)[:, None, None, :] & causal
+
+
+@exercise.misconception(
+    "Your mask hides the future but no padding. Compare the rows of a padded sequence with those "
+    "of a full one."
+)
+def forgets_the_padding(tokens, pad_id):
+    batch, keys = tokens.shape
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    return causal.expand(batch, 1, keys, keys)
+
+
+@exercise.misconception(
+    "Your mask hides the padding but not the future: all rows of a sequence are alike. A decoder "
+    "must not see what it is to predict."
+)
+def forgets_the_future(tokens, pad_id):
+    batch, keys = tokens.shape
+    return (tokens != pad_id)[:, None, None, :].expand(batch, 1, keys, keys)
+
+
+@exercise.misconception(
+    "Your mask allows a key as soon as one of the two masks does. A key must be allowed by both."
+)
+def allows_what_either_allows(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    return (tokens != pad_id)[:, None, None, :] | causal
+
+
+@exercise.misconception(
+    "Your mask lets queries see padding and hides the tokens. Check which way round the padding "
+    "mask is: True means may attend."
+)
+def allows_the_padding_only(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    return (tokens == pad_id)[:, None, None, :] & causal
+
+
+@exercise.misconception(
+    "You hide the padded positions as queries too, so that their rows are empty. Only keys are "
+    "masked here; what a padded query returns is ignored later, by the loss."
+)
+def hides_padded_queries(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    padding = (tokens != pad_id)[:, None, None, :]
+    return padding & padding.mT & causal
+
+
+@exercise.misconception(
+    "In your mask a query sees itself and what comes later. You kept the wrong triangle."
+)
+def keeps_the_future(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).triu()
+    return (tokens != pad_id)[:, None, None, :] & causal
+
+
+@exercise.misconception(
+    "Your mask treats token 0 as padding whatever `pad_id` is. Look at what you hand on."
+)
+def ignores_pad_id(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    return (tokens != 0)[:, None, None, :] & causal
+
+
+@exercise.misconception(
+    "You took the number of keys from the batch axis. The tokens have the shape (batch, keys)."
+)
+def takes_the_batch_for_the_length(tokens, pad_id):
+    keys = tokens.size(0)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    return (tokens != pad_id)[:, None, None, :] & causal
+
+
+@exercise.variant
+def lower_triangle_of_the_padding(tokens, pad_id):
+    batch, keys = tokens.shape
+    return tokens.ne(pad_id)[:, None, None].repeat(1, 1, keys, 1).tril()
+
+
+@exercise.variant
+def compares_positions(tokens, pad_id):
+    position = torch.arange(tokens.size(1), device=tokens.device)
+    past = position[None, :] <= position[:, None]
+    return torch.logical_and(past, (tokens != pad_id).unsqueeze(1)).unsqueeze(1)
+
+
+@exercise.variant
+def moved_to_the_tokens(tokens, pad_id):
+    keys = tokens.size(1)
+    future = torch.triu(torch.ones(keys, keys), diagonal=1).bool().to(tokens.device)
+    return ~(future | (tokens == pad_id)[:, None, None])
+
+
+@exercise.variant
+def query_by_query(tokens, pad_id):
+    mask = torch.zeros(*tokens.shape, tokens.size(1), dtype=torch.bool, device=tokens.device)
+    for query in range(tokens.size(1)):
+        mask[:, query, : query + 1] = tokens[:, : query + 1] != pad_id
+    return mask[:, None]

@@ -1,0 +1,140 @@
+"""Cases, oracle and known mistakes of `padding_mask`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "padding_mask",
+    points=2,
+    difficulty=1,
+    minutes=10,
+    returns=("the mask",),
+    read="04_masks.html#padding-mask",
+)
+
+
+def padded(rng, batch, keys, pad_id, low=1, high=10):
+    """Tokens of which the last one to keys - 1 of each row are padding, and no other."""
+    tokens = rng.integers(low, high, batch, keys)
+    tokens[tokens == pad_id] = high
+    lengths = rng.integers(1, keys, batch, 1)
+    return tokens.masked_fill(torch.arange(keys) >= lengths, pad_id)
+
+
+@exercise.cases
+def cases(rng):
+    tokens = padded(rng, 2, 5, 0)
+    yield Case("padding at the end", {"tokens": tokens, "pad_id": 0})
+    tokens = padded(rng, 3, 6, 7)
+    tokens[:, 0] = torch.tensor([0, 4, 9])
+    yield Case("a padding id that is not 0", {"tokens": tokens, "pad_id": 7})
+    yield Case("padding at the front", {"tokens": padded(rng, 2, 7, 0).flip(1), "pad_id": 0})
+    tokens = padded(rng, 3, 4, 2, low=3)
+    tokens[1] = 2
+    yield Case("a sequence of nothing but padding", {"tokens": tokens, "pad_id": 2})
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, keys = rng.integer(2, 5), rng.integer(6, 12)
+    yield Case("no padding", {"tokens": rng.integers(1, 9, batch, keys), "pad_id": 0})
+    yield Case("one token", {"tokens": rng.integers(1, 9, 1, 1), "pad_id": 0})
+    tokens = padded(rng, batch, keys, -100, low=-3)
+    yield Case("a negative padding id", {"tokens": tokens, "pad_id": -100})
+    pad_id = rng.integer(2, 7)
+    yield Case("padding anywhere", {"tokens": rng.integers(0, 8, batch, keys), "pad_id": pad_id})
+
+
+@exercise.oracle
+def one_token_at_a_time(tokens, pad_id):
+    return torch.tensor([[[[token != pad_id for token in row]]] for row in tokens.tolist()])
+
+
+@exercise.misconception(
+    "Your mask is True where there is padding. In this course True means that the key may be "
+    "attended to."
+)
+def marks_the_padding(tokens, pad_id):
+    return (tokens == pad_id)[:, None, None, :]
+
+
+@exercise.misconception(
+    "Your mask treats token 0 as padding whatever `pad_id` is. Look at what you compare the tokens "
+    "with."
+)
+def ignores_pad_id(tokens, pad_id):
+    return (tokens != 0)[:, None, None, :]
+
+
+@exercise.misconception(
+    "Your mask is right only while the padding id is smaller than every token. Where does your "
+    "comparison put a real token with a smaller id?"
+)
+def takes_the_padding_for_the_smallest_id(tokens, pad_id):
+    return (tokens > pad_id)[:, None, None, :]
+
+
+@exercise.misconception(
+    "You count the tokens of a sequence and allow that many keys from its start. That works only "
+    "while all padding is at the end; here some comes first."
+)
+def counts_the_tokens(tokens, pad_id):
+    lengths = (tokens != pad_id).sum(dim=1, keepdim=True)
+    positions = torch.arange(tokens.size(1), device=tokens.device)
+    return (positions < lengths)[:, None, None, :]
+
+
+@exercise.misconception(
+    "The values are right, but your mask has the shape (batch, keys). Against scores of shape "
+    "(batch, heads, queries, keys) its batch axis would line up with the queries."
+)
+def leaves_two_axes(tokens, pad_id):
+    return tokens != pad_id
+
+
+@exercise.misconception(
+    "Your mask has three axes. The scores have four: batch, heads, queries, keys. Count which of "
+    "them still need an axis of length 1."
+)
+def leaves_out_the_heads(tokens, pad_id):
+    return (tokens != pad_id)[:, None, :]
+
+
+@exercise.misconception(
+    "Your mask varies along the queries axis. Padding says which keys count, whoever asks: look at "
+    "which axis is the last one."
+)
+def masks_the_queries(tokens, pad_id):
+    return (tokens != pad_id)[:, None, :, None]
+
+
+@exercise.misconception(
+    "Your mask holds the numbers 0 and 1. They would be added to the scores or refused; a mask of "
+    "this course holds booleans."
+)
+def returns_numbers(tokens, pad_id):
+    return (tokens != pad_id).float()[:, None, None, :]
+
+
+@exercise.variant
+def not_equal_and_unsqueezed(tokens, pad_id):
+    return tokens.ne(pad_id).unsqueeze(1).unsqueeze(1)
+
+
+@exercise.variant
+def filled_where_padded(tokens, pad_id):
+    batch, keys = tokens.shape
+    mask = torch.ones(batch, 1, 1, keys, dtype=torch.bool, device=tokens.device)
+    return mask.masked_fill(tokens.view(batch, 1, 1, keys) == pad_id, False)
+
+
+@exercise.variant
+def nonzero_difference(tokens, pad_id):
+    return (tokens - pad_id).bool().reshape(tokens.size(0), 1, 1, -1)
+
+
+@exercise.variant
+def row_by_row(tokens, pad_id):
+    rows = [torch.logical_not(row == pad_id) for row in tokens]
+    return torch.stack(rows)[:, None, None]
