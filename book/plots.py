@@ -127,7 +127,8 @@ def lines(
         axes.plot(
             x, mean, color=color, ls=DASHES[at], marker=MARKERS[at], markevery=max(1, len(x) // 8)
         )
-        _name_line(axes, name, at, (x[-1], mean[-1]), (label_at or {}).get(name))
+        last = np.flatnonzero(np.isfinite(mean))[-1]
+        _name_line(axes, name, at, (x[last], mean[last]), (label_at or {}).get(name))
 
 
 def floor(axes: Axes, height: float, text: str, x: float | None = None) -> None:
@@ -141,10 +142,17 @@ def floor(axes: Axes, height: float, text: str, x: float | None = None) -> None:
 
 def _name_line(axes: Axes, name: str, at: int, end: tuple, place: tuple | None) -> None:
     # the text is ink, because most data colours are too pale for text; the marker ties it to a line
-    offset = (9, 0) if place is None else (8, 0)
     where = place or end
     axes.plot(*where, color=f"C{at}", marker=MARKERS[at], clip_on=False)
-    axes.annotate(name, where, xytext=offset, textcoords="offset points", va="center", fontsize=10)
+    axes.annotate(
+        name,
+        where,
+        xytext=(8, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=10,
+        annotation_clip=False,
+    )
 
 
 def _hide(axes: Axes, row: int, column: int) -> None:
@@ -156,6 +164,7 @@ def _hide(axes: Axes, row: int, column: int) -> None:
 def _print(axes: Axes, row: int, column: int, value: float, low: float, high: float) -> None:
     depth = abs(value) / max(abs(low), abs(high))
     text = "NaN" if np.isnan(value) else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
+    text = "0" if value == 0 else text  # exactly zero is worth telling from nearly
     color = "#1f2328" if np.isnan(value) or depth < 0.55 else "#ffffff"
     axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=10, color=color)
 

@@ -20,7 +20,8 @@ BOOK = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(BOOK / "experiments"))
 import measurements
 
-HEADINGS = ("Claim", "What was measured", "Seeds, device", "Script", "Verdict")
+HEADINGS = ("Claim", "What was measured", "How", "Verdict")
+WIDTHS = "20 44 18 18"
 IN_ALT = re.compile(r"\[\[(\w+):(\w+)\]\]")
 
 
@@ -59,7 +60,8 @@ class MeasuredTable(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        lines = ["```{list-table}", ":header-rows: 1", ":class: measured-table", ""]
+        lines = ["```{list-table}", ":header-rows: 1", f":widths: {WIDTHS}"]
+        lines += [":class: measured-table", ""]
         lines += _row(HEADINGS)
         for name in self.arguments[0].split():
             record = measurements.load(name)
@@ -74,9 +76,10 @@ def _cells(name: str, record: dict, entry: dict) -> tuple[str, ...]:
     verdict = f"**{entry['verdict']}** {entry['condition']}".strip()
     found = re.sub(r"\{(\w+)\}", rf"{{measured-spread}}`{name}:\1`", entry["finding"])
     seeds = len(record["seeds"])
-    how = f"{seeds} seeds" if seeds > 1 else "exact, no seed"
+    how = f"{seeds} seeds" if seeds > 1 else "no seed"
+    how += f", {record['device'].upper()}, PyTorch {record['torch'].partition('+')[0]}, "
     script = f"{{download}}`{Path(record['script']).name} </{record['script']}>`"
-    return (entry["text"], found, f"{how}, {record['device']}", script, verdict)
+    return (entry["text"], found, how + script, verdict)
 
 
 def _row(cells: tuple[str, ...]) -> list[str]:

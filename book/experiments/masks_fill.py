@@ -75,14 +75,16 @@ def nan_places(how: str, repair: str, seed: int = 0) -> list[str]:
     return [name for name, tensor in named.items() if tensor.isnan().any()]
 
 
-def nan_parameters(how: str, seed: int) -> float:
-    """Share of a layer's weights that are NaN after one step of gradient descent."""
+def nan_parameters(how: str, seed: int) -> tuple[float, list[str]]:
+    """Share of a layer's weights that are NaN after one step, and the projections that hold them."""
     torch.manual_seed(seed)
     W_q, W_k, W_v, W_o = layers = nn.ModuleList(nn.Linear(4, 4, bias=False) for _ in range(4))
     x = torch.randn(3, 4)  # [queries, d_model]
     W_o(attend(W_q(x), W_k(x), W_v(x), how, "none"))[KEPT].sum().backward()
-    stepped = torch.cat([(p - 0.1 * p.grad).flatten() for p in layers.parameters()])
-    return stepped.isnan().float().mean().item()
+    stepped = [(p - 0.1 * p.grad).isnan().flatten() for p in layers.parameters()]
+    share = torch.cat(stepped).float().mean().item()
+    names = ("W_q", "W_k", "W_v", "W_o")
+    return share, [name for name, nans in zip(names, stepped, strict=True) if nans.any()]
 
 
 def empty_row(seed: int) -> dict[str, float]:
@@ -112,8 +114,9 @@ def measure() -> tuple[dict, dict]:
         "nan_output": number([row["nan_output"] for row in rows], ".0%"),
     }
     for how in ("fill", "add"):
-        share = [nan_parameters(how, seed) for seed in SEEDS]
-        numbers[f"nan_parameters_{how}"] = number(share, ".0%")
+        stepped = [nan_parameters(how, seed) for seed in SEEDS]
+        numbers[f"nan_parameters_{how}"] = number([share for share, _ in stepped], ".0%")
+        numbers[f"nan_layers_{how}"] = number(" and ".join(stepped[0][1]))
     places = {how: {fix: nan_places(how, fix) for fix in REPAIRS} for how in ("fill", "add")}
     return numbers, {"nan_places": places}
 
