@@ -4,6 +4,6 @@ Nothing here knows what attention is: what is right, what is often wrong and whi
 try come from an `Exercise`, as data.
 """
 
-pass
+from autograder.check import CheckFailed, check
 
-
+__all__ = ["CheckFailed", "check"]

@@ -72,7 +72,9 @@ def _checked(exercise: Exercise, case: Case) -> CheckedCase:
 
 def _exact(oracle: Any, case: Case) -> Observation:
     """The oracle in float64, rounded to the dtype of the case's own inputs."""
-    floats = [v.dtype for v in [*case.inputs.values(), *(case.state or {}).values()] if _is_float(v)]
+    floats = [
+        v.dtype for v in [*case.inputs.values(), *(case.state or {}).values()] if _is_float(v)
+    ]
     seen = observe(oracle, _as(case, torch.float64))
     if seen.failure:
         raise ValueError(f"the oracle raised {seen.failure} on case {case.name!r}")

@@ -132,7 +132,7 @@ def _devices(expected: Observation, actual: Observation) -> Difference | None:
     if expected.meta == "" and actual.meta:
         sentence = "A tensor was created on the CPU instead of on the device of the inputs."
         return Difference("device", "", sentence)
-    if expected.meta and not actual.meta or expected.devices != actual.devices:
+    if (expected.meta and not actual.meta) or expected.devices != actual.devices:
         sentence = f"The result is on {actual.devices}, expected {expected.devices}."
         return Difference("device", "", sentence)
     return None
@@ -164,7 +164,7 @@ def _gradient(
 ) -> Difference | None:
     title = f"the gradient with respect to {name}"
     if expected is None or actual is None:
-        if expected is actual or _zero(expected) and _zero(actual):
+        if expected is actual or (_zero(expected) and _zero(actual)):
             return None
         return Difference("no-gradient", name, f"No gradient reaches {name}.")
     if expected.shape != actual.shape:

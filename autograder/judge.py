@@ -103,9 +103,7 @@ def _problem(
     return difference
 
 
-def _misconception(
-    checks: Checks, pairs: list[tuple[CheckedCase, Observation]], first: int
-) -> str:
+def _misconception(checks: Checks, pairs: list[tuple[CheckedCase, Observation]], first: int) -> str:
     """The misconception whose observations these are, or "".
 
     Floating numbers do not agree by chance: agreeing where the first case fails is enough, and

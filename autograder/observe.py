@@ -32,7 +32,9 @@ def observe(target: Callable[..., Any], case: Case, device: str = "cpu") -> Obse
         output, changed, used, cost = _call(target, case, device)
     except Exception as error:  # any exception of the learner's is an observation
         return Observation(failure=describe(error))
-    gradients, gradient_failure = _gradients(target, case, device) if case.gradient else (None, None)
+    gradients, gradient_failure = (
+        _gradients(target, case, device) if case.gradient else (None, None)
+    )
     return Observation(
         output=tree_map(_plain, output),
         devices=[leaf.device.type for leaf in leaves(output)],
@@ -84,7 +86,7 @@ def _gradients(
         total = sum((leaf.double() * _cotangent(leaf)).sum() for leaf in leaves(output)
                     if leaf.is_floating_point())  # fmt: skip
         if not isinstance(total, Tensor) or not total.requires_grad:
-            return {name: None for name in wanted}, None
+            return dict.fromkeys(wanted), None
         found = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
     except Exception as error:  # as above
         return None, describe(error)

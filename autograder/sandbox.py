@@ -8,7 +8,6 @@ import site
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -64,6 +63,11 @@ class Sandbox:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    def check(self) -> None:
+        """Raise SandboxUnavailable, with what to do, before any submission is touched."""
+        with Sandbox(self.confined) as trial:
+            trial._start()
 
     def run(self, request: dict[str, Any]) -> Run:
         """Run one request in a fresh child. Raises SandboxUnavailable if no worker starts."""

@@ -42,7 +42,8 @@ def main() -> None:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 2)
         if not message:
             return
-        _tell(control, serve(control, *descriptors, unconfined=unconfined))
+        reading, writing = descriptors
+        _tell(control, serve(control, reading, writing, unconfined))
 
 
 def _warm_up() -> None:
@@ -75,8 +76,8 @@ def serve(control: socket.socket, reading: int, writing: int, unconfined: bool) 
 def _wait(pid: int, control: socket.socket) -> int:
     """The child's wait status. Any byte on the socket, or its end, means: kill the child."""
     handle = os.pidfd_open(pid)
-    ready, _, _ = select.select([handle, control], [], [])
-    if control in ready and handle not in ready:
+    ready, _, _ = select.select([handle, control.fileno()], [], [])
+    if handle not in ready:
         control.recv(1)
         os.kill(pid, signal.SIGKILL)  # the first process of a pid namespace takes all others along
     os.close(handle)

@@ -1,0 +1,167 @@
+"""The card a learner sees: what passed, the first cause, what to look at. Never a spoiler.
+
+HTML without scripts or assets, legible on a light and a dark page, and the same as plain text.
+"""
+
+from html import escape
+
+import torch
+from torch import Tensor
+
+from autograder.compare import mismatches, tolerance
+from autograder.judge import MISSING, PASSED, RAISED, Verdict
+
+SIDE = 8  # rows and columns of a matrix that are shown
+GREEN, RED, GREY = "#2e8b57", "#d1495b", "#8a8a8a"
+BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
+
+
+class Card:
+    """One verdict as a person reads it: HTML in a notebook, text in a terminal."""
+
+    def __init__(self, verdict: Verdict):
+        self.verdict = verdict
+
+    def __str__(self) -> str:
+        """The card as plain text."""
+        lines = [f"{_mark(self.verdict)} {self.verdict.exercise}: {_headline(self.verdict)}"]
+        lines += [f"  {label}: {text}" for label, text in _paragraphs(self.verdict)]
+        lines += _text_matrices(self.verdict)
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        verdict = self.verdict
+        colour = {PASSED: GREEN, MISSING: GREY}.get(verdict.kind, RED)
+        rows = "".join(
+            f'<p style="margin:.4em 0"><b>{escape(label)}:</b> {escape(text)}</p>'
+            for label, text in _paragraphs(verdict)
+        )
+        return (
+            f'<div role="group" aria-label="Result of {escape(verdict.exercise)}" '
+            f'style="border-left:4px solid {colour};padding:.2em .9em;margin:.4em 0;'
+            f'max-width:46em;line-height:1.45">'
+            f'<p style="margin:.3em 0;font-size:1.1em"><span aria-hidden="true" '
+            f'style="color:{colour};font-weight:bold">{_mark(verdict)}</span> '
+            f"<code>{escape(verdict.exercise)}</code> <b>{escape(_headline(verdict))}</b></p>"
+            f"{rows}{_html_matrices(verdict)}</div>"
+        )
+
+
+def _mark(verdict: Verdict) -> str:
+    return {PASSED: "✓", MISSING: "○"}.get(verdict.kind, "✗")
+
+
+def _headline(verdict: Verdict) -> str:
+    if verdict.kind == PASSED:
+        return f"all {verdict.total} cases pass ({verdict.max_points:g} points)"
+    if verdict.kind == MISSING:
+        return "not written yet"
+    return f"{len(verdict.passed)} of {verdict.total} cases pass"
+
+
+def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
+    """Label and text of each part, in reading order; what passed comes first, then one cause."""
+    if verdict.kind == PASSED:
+        return []
+    parts = []
+    if verdict.passed:
+        parts.append(("Right so far", ", ".join(dict.fromkeys(verdict.passed))))
+    if verdict.case:
+        where = verdict.case if verdict.public else f"{verdict.case} (a case that is not shown)"
+        parts.append(("First case that fails", where))
+    if verdict.kind != MISSING:
+        parts.append(("What happened", verdict.sentence))
+    failure = verdict.difference.failure if verdict.difference else None
+    if failure and failure.line:
+        parts.append((f"Line {failure.line} of your cell", failure.source))
+    if verdict.hint:
+        parts.append(("Look at", verdict.hint))
+    if verdict.read and verdict.kind not in (MISSING, RAISED):
+        parts.append(("Read again", verdict.read))
+    return parts
+
+
+def _matrices(verdict: Verdict) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]] | None:
+    """Expected, actual, where they differ, and the leading index; around the first difference."""
+    difference = verdict.difference
+    if difference is None or not isinstance(difference.expected, Tensor):
+        return None
+    expected, actual, at = difference.expected, difference.actual, difference.at
+    assert isinstance(actual, Tensor)
+    wrong = mismatches(expected, actual, tolerance(expected.dtype, max(expected.shape, default=1)))
+    parts = [_window(tensor, at) for tensor in (expected, actual, wrong)]
+    return parts[0], parts[1], parts[2], at[:-2]
+
+
+def _window(tensor: Tensor, at: tuple[int, ...]) -> Tensor:
+    """At most SIDE rows and columns of the last two axes, those that hold index `at`."""
+    plane = tensor[at[:-2]] if tensor.dim() > 2 else torch.atleast_2d(tensor)
+    starts = [index // SIDE * SIDE for index in at[-2:]]
+    row, column = starts if len(starts) == 2 else (0, starts[0] if starts else 0)
+    return plane[row : row + SIDE, column : column + SIDE]
+
+
+def _number(value: Tensor) -> str:
+    if value.dtype == torch.bool:
+        return "True" if value else "False"
+    return f"{value.item():.2f}" if value.is_floating_point() else str(value.item())
+
+
+def _text_matrices(verdict: Verdict) -> list[str]:
+    found = _matrices(verdict)
+    if found is None:
+        return []
+    expected, actual, _, lead = found
+    lines = [f"  {_caption(verdict, lead)}"]
+    for name, matrix in (("expected", expected), ("yours", actual)):
+        lines.append(f"    {name}:")
+        lines += ["      " + " ".join(f"{_number(v):>6}" for v in row) for row in matrix]
+    return lines
+
+
+def _caption(verdict: Verdict, lead: tuple[int, ...]) -> str:
+    assert verdict.difference is not None
+    at = f" at [{', '.join(map(str, lead))}]" if lead else ""
+    return f"{verdict.difference.what}{at}"
+
+
+def _html_matrices(verdict: Verdict) -> str:
+    found = _matrices(verdict)
+    if found is None:
+        return ""
+    expected, actual, wrong, lead = found
+    largest = float(expected.double().nan_to_num(0, 0, 0).abs().max()) or 1.0
+    tables = "".join(
+        _table(
+            f"{name} {_caption(verdict, lead)}", matrix, wrong if name == "yours" else None, largest
+        )
+        for name, matrix in (("expected", expected), ("yours", actual))
+    )
+    return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em">{tables}</div>'
+
+
+def _table(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float) -> str:
+    """A small heatmap with its numbers; what differs is outlined, so that colour is not needed."""
+    rows = "".join(
+        "<tr>" + "".join(_box(v, wrong is not None and bool(wrong[i, j]), largest)
+                         for j, v in enumerate(row)) + "</tr>"
+        for i, row in enumerate(matrix)
+    )  # fmt: skip
+    return (
+        '<table style="border-collapse:separate;border-spacing:2px;font-size:.85em;margin:.4em 0">'
+        f'<caption style="caption-side:top;text-align:left;padding:0">{escape(caption)}</caption>'
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def _box(value: Tensor, wrong: bool, largest: float) -> str:
+    number = float(value)
+    strength = 0.55 * min(abs(number) / largest, 1.0) if number == number else 0.0
+    colour = ORANGE if number < 0 else BLUE
+    outline = f"outline:2px solid {RED};" if wrong else ""
+    return (
+        f'<td style="background:rgba({colour},{strength:.2f});{outline}text-align:right;'
+        f'padding:.15em .45em;font-variant-numeric:tabular-nums">{escape(_number(value))}</td>'
+    )

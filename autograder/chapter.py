@@ -1,0 +1,73 @@
+"""A chapter as the instructor has it: the source notebook and an exercise for each solution cell."""
+
+import importlib.util
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import jupytext
+from nbformat import NotebookNode
+
+from autograder.notebook import EXERCISE
+from autograder.spec import Exercise
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+class CourseError(Exception):
+    """Something the course needs is missing or wrong; the message says what, where, what to do."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Exercises by name, in the order of the notebook; `text` is the MyST source as a notebook."""
+
+    name: str
+    folder: Path
+    text: NotebookNode
+    exercises: dict[str, Exercise]
+
+
+def solutions_folder(root: Path) -> Path:
+    """The course's own `solutions/`, or this repository's where the root has none."""
+    own = root / "solutions"
+    return own if own.is_dir() else REPOSITORY / "solutions"
+
+
+def chapter_names(root: Path) -> list[str]:
+    """All chapters that have a source notebook."""
+    return sorted(path.parent.name for path in solutions_folder(root).glob("*/*.md")
+                  if path.stem == path.parent.name)  # fmt: skip
+
+
+def load(root: Path, name: str) -> Chapter:
+    """Read a chapter's notebook and import its exercises.
+
+    Raises CourseError if there is no such chapter or an exercise lacks its file.
+    """
+    folder = solutions_folder(root) / name
+    source = folder / f"{name}.md"
+    if not source.is_file():
+        known = ", ".join(chapter_names(root)) or "none"
+        raise CourseError(f"There is no chapter {name!r} in {folder.parent}; chapters: {known}.")
+    text = jupytext.read(source)
+    names = [cell.metadata[EXERCISE] for cell in text.cells if EXERCISE in cell.metadata]
+    return Chapter(name, folder, text, {item: _exercise(folder, item) for item in names})
+
+
+@cache
+def _exercise(folder: Path, name: str) -> Exercise:
+    path = folder / f"{name}.py"
+    if not path.is_file():
+        raise CourseError(f"Exercise {name!r} of {folder.name} needs {path}, which does not exist.")
+    module_name = f"solutions_{folder.name}_{name}"
+    found = importlib.util.spec_from_file_location(module_name, path)
+    assert found is not None and found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    sys.modules[module_name] = module  # inspect.getsource looks a function's module up here
+    found.loader.exec_module(module)
+    exercise = module.exercise
+    if not isinstance(exercise, Exercise) or exercise.name != name:
+        raise CourseError(f"{path} must define `exercise = Exercise({name!r}, …)`.")
+    return exercise

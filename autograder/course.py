@@ -1,0 +1,73 @@
+"""Where a course keeps its things, as nbgrader's configuration says."""
+
+import secrets
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config, PyFileConfigLoader
+
+from autograder.chapter import REPOSITORY, CourseError
+
+CONFIG = "nbgrader_config.py"
+SEED = ".grading_seed"
+
+
+@dataclass(frozen=True)
+class Course:
+    """One course root: submitted/, autograded/, feedback/ and the gradebook lie in it."""
+
+    root: Path
+
+    @cached_property
+    def config(self) -> Config:
+        """The root's nbgrader_config.py, or this repository's where the root has none."""
+        folder = self.root if (self.root / CONFIG).is_file() else REPOSITORY
+        config: Config = PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
+        config.CourseDirectory.root = str(self.root)
+        if not (self.root / "solutions").is_dir():
+            config.CourseDirectory.source_directory = str(REPOSITORY / "solutions")
+        return config
+
+    @cached_property
+    def directory(self) -> CourseDirectory:
+        """nbgrader's own view of the folders."""
+        return CourseDirectory(config=self.config)
+
+    def folder(self, step: str, chapter: str, student: str = ".") -> Path:
+        """The folder of a chapter in a step such as "submitted"; may not exist."""
+        return Path(self.directory.format_path(step, student, chapter)).resolve()
+
+    def released(self, chapter: str) -> NotebookNode:
+        """The notebook that learners got. Raises CourseError if it was never released."""
+        step = self.directory.release_directory
+        own = self.folder(step, chapter) / f"{chapter}.ipynb"
+        places = [own, REPOSITORY / step / chapter / f"{chapter}.ipynb"]
+        found = next((path for path in places if path.is_file()), None)
+        if found is None:
+            raise CourseError(f"{own} does not exist; make it with: attn release {chapter}")
+        return nbformat.read(found, as_version=4)
+
+    def submissions(self, chapter: str) -> dict[str, Path]:
+        """The notebook path of every student who has a folder for the chapter, sorted by student.
+
+        Raises CourseError if there are none.
+        """
+        base = self.root / self.directory.submitted_directory
+        found = {path.parent.name: path for path in sorted(base.glob(f"*/{chapter}"))}
+        if not found:
+            raise CourseError(f"No submissions in {base}/STUDENT/{chapter}/.")
+        return {student: path / f"{chapter}.ipynb" for student, path in found.items()}
+
+    def seed(self, given: str | None) -> str:
+        """The secret that graded cases are drawn from: as given, else kept beside the gradebook."""
+        if given is not None:
+            return given
+        path = self.root / SEED
+        if not path.exists():
+            path.touch(mode=0o600)
+            path.write_text(secrets.token_hex(16) + "\n")
+        return path.read_text().strip()

@@ -1,0 +1,121 @@
+"""Grade one notebook: run it confined, judge what came back, one verdict per exercise."""
+
+from dataclasses import replace
+from typing import Any
+
+from autograder import judge as verdicts
+from autograder.chapter import Chapter
+from autograder.checks import Checks, build, case_to_tree
+from autograder.judge import Verdict, judge, stopped
+from autograder.notebook import SETUP, Cell
+from autograder.observation import Failure, Observation
+from autograder.sandbox import Run, Sandbox
+
+STOPS = {
+    "timeout": (verdicts.TIMEOUT, "It did not finish in time; a loop may never end."),
+    "SIGXCPU": (verdicts.TIMEOUT, "It used all the processor time there is; a loop may never end."),
+    "SIGKILL": (verdicts.MEMORY, "It was stopped, most likely for taking too much memory."),
+    "signal": (verdicts.CRASHED, "It crashed the Python process."),
+    "exited": (verdicts.CRASHED, "It ended the Python process."),
+    "done": (verdicts.CRASHED, "It ended the Python process before the last call."),
+    "garbled": (verdicts.CRASHED, "It interfered with the process that observes it."),
+    "infrastructure": (verdicts.INFRASTRUCTURE, "The grader failed; it will be graded again."),
+}
+OUT_OF_MEMORY = ("MemoryError", "not enough memory", "can't allocate memory")
+
+
+class Grader:
+    """All exercises of a chapter with their checks for one secret seed, and a sandbox."""
+
+    def __init__(self, chapter: Chapter, seed: str | None, sandbox: Sandbox):
+        self.chapter, self.sandbox = chapter, sandbox
+        self.checks = {name: build(item, seed) for name, item in chapter.exercises.items()}
+
+    def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
+        """A verdict for every exercise of the chapter, from the notebook's code cells."""
+        found = self._verdicts(cells, list(self.checks))
+        for name, exercise in self.chapter.exercises.items():
+            failed = [part for part in exercise.builds_on if found[part].kind != verdicts.PASSED]
+            if failed and found[name].kind in (verdicts.WRONG, verdicts.RAISED):
+                again = self._verdicts([self._stand_in(cell, failed) for cell in cells], [name])
+                found[name] = _kinder(found[name], again[name])
+        return found
+
+    def _stand_in(self, cell: Cell, failed: list[str]) -> Cell:
+        """What an exercise builds on is replaced where the learner's own does not work."""
+        right = self.chapter.exercises[cell.name].right if cell.name in failed else None
+        return Cell(cell.name, right.source_as(cell.name)) if right else cell
+
+    def _verdicts(self, cells: list[Cell], pending: list[str]) -> dict[str, Verdict]:
+        """Run until every exercise has its verdict; what stops a run costs only itself."""
+        found: dict[str, Verdict] = {}
+        faults = 0
+        while pending:
+            run = self.sandbox.run(self._request(cells, pending))
+            finished = self._judged(run, cells, pending)
+            found |= finished
+            pending = [name for name in pending if name not in finished]
+            culprit = self._culprit(run, cells, pending)
+            if run.end == "infrastructure" and not (faults := faults + 1) > 1:
+                continue
+            if run.end == "infrastructure" or culprit.startswith(SETUP):
+                found |= {name: self._stop("infrastructure", "", name) for name in pending}
+                break
+            if culprit:
+                found[culprit] = self._stop(run.end, run.detail, culprit)
+                pending = [name for name in pending if name != culprit]
+                cells = [cell for cell in cells if cell.name != culprit]
+        return found
+
+    def _request(self, cells: list[Cell], names: list[str]) -> dict[str, Any]:
+        cases = [
+            (name, case_to_tree(item.case)) for name in names for item in self.checks[name].cases
+        ]
+        return {"cells": [cell.to_tree() for cell in cells], "cases": cases}
+
+    def _judged(self, run: Run, cells: list[Cell], names: list[str]) -> dict[str, Verdict]:
+        """Verdicts of the exercises whose every case was observed."""
+        failures = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
+        found, start = {}, 0
+        for name in names:
+            indices = range(start, start + len(self.checks[name].cases))
+            start = indices.stop
+            if all(index in run.cases for index in indices):
+                trees = [run.cases[index] for index in indices]
+                found[name] = _judge(self.checks[name], trees, failures.get(name))
+        return found
+
+    def _culprit(self, run: Run, cells: list[Cell], pending: list[str]) -> str:
+        """The cell or exercise at which the run stopped, "" if none is left."""
+        if len(run.cells) < len(cells):
+            return cells[len(run.cells)].name
+        return pending[0] if pending else ""
+
+    def _stop(self, end: str, detail: str, name: str) -> Verdict:
+        kind, sentence = STOPS.get(detail) or STOPS.get(end, STOPS["garbled"])
+        if name not in self.checks:
+            raise KeyError(f"cell {name!r} belongs to no exercise")
+        return stopped(self.checks[name], kind, sentence)
+
+
+def _judge(checks: Checks, trees: list[dict[str, Any]], failed_cell: Any) -> Verdict:
+    """Judge what a hostile process may have made up; whatever cannot be judged is not believed."""
+    try:
+        seen = [Observation.from_tree(tree) for tree in trees]
+        if failed_cell and seen[0].failure and seen[0].failure.type == "NameError":
+            seen = [replace(item, failure=Failure(**failed_cell)) for item in seen]
+        verdict = judge(checks, seen)
+    except Exception:
+        return stopped(checks, *STOPS["garbled"])
+    failure = verdict.difference.failure if verdict.difference else None
+    text = f"{failure.type} {seen[0].failure and seen[0].failure.message}" if failure else ""
+    if any(sign in text for sign in OUT_OF_MEMORY):
+        return replace(verdict, kind=verdicts.MEMORY, sentence="It asked for too much memory.")
+    return verdict
+
+
+def _kinder(own: Verdict, with_stand_in: Verdict) -> Verdict:
+    """The verdict with stand-ins for what failed before, if it is better than without."""
+    if with_stand_in.kind == verdicts.PASSED or with_stand_in.misconception:
+        return with_stand_in
+    return own

@@ -1,0 +1,60 @@
+"""Our engine as nbgrader preprocessors, so that `nbgrader autograde` and formgrader use it.
+
+`TakeSolutions` comes first when nbgrader sanitises a submission, `Judge` in the place of the
+preprocessor that would execute the notebook.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool, Unicode
+
+from autograder import notebook as notebooks
+from autograder.chapter import load
+from autograder.course import Course
+from autograder.grader import Grader
+from autograder.judge import INFRASTRUCTURE
+from autograder.outputs import write_outputs
+from autograder.sandbox import Sandbox
+
+Resources = dict[str, Any]
+
+
+class TakeSolutions(NbGraderPreprocessor):
+    """Replace the submission by the released notebook with the learner's solution cells."""
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        chapter = resources["nbgrader"]["assignment"]
+        spliced, _ = notebooks.splice(Course(Path(os.getcwd())).released(chapter), nb)
+        return spliced, resources
+
+
+class Judge(NbGraderPreprocessor):
+    """Run the notebook confined, judge it, and write the verdicts as outputs."""
+
+    sandbox = Bool(True, help="Confine submissions with bubblewrap.").tag(config=True)
+    seed = Unicode("", help="Secret seed of the graded cases; by default kept beside the "
+                            "gradebook.").tag(config=True)  # fmt: skip
+    _graders: dict[tuple[Path, str], Grader] = {}
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """Raises RuntimeError for an infrastructure fault: nbgrader then writes no mark."""
+        root = Path(os.getcwd())  # nbgrader works in the course root
+        verdicts = self._grader(root, resources["nbgrader"]["assignment"]).grade(
+            notebooks.cells_to_run(nb)
+        )
+        faults = [item.sentence for item in verdicts.values() if item.kind == INFRASTRUCTURE]
+        if faults:
+            raise RuntimeError(faults[0])
+        write_outputs(nb, verdicts)
+        return nb, resources
+
+    def _grader(self, root: Path, name: str) -> Grader:
+        key = (root, name)
+        if key not in self._graders:
+            seed = Course(root).seed(self.seed or None)
+            self._graders[key] = Grader(load(root, name), seed, Sandbox(self.sandbox))
+        return self._graders[key]

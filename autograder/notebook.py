@@ -1,0 +1,86 @@
+"""Notebooks as the grader sees them: the pristine one, with only the learner's solutions put in."""
+
+import copy
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+SETUP, EXERCISE = "setup", "exercise"
+
+
+class NotebookError(ValueError):
+    """The file is not a notebook that can be read; the message says why, for the student."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell to execute: its exercise's name (or "setup …") and its source."""
+
+    name: str
+    source: str
+
+    def to_tree(self) -> dict[str, str]:
+        return {"name": self.name, "source": self.source}
+
+
+def read(path: Path) -> NotebookNode:
+    """A submitted notebook in nbformat 4. Raises NotebookError with one clear sentence."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        raw = json.loads(text)
+        notebook = nbformat.convert(nbformat.from_dict(raw), 4)
+        if not isinstance(notebook.cells, list):
+            raise TypeError
+    except FileNotFoundError:
+        raise NotebookError(f"No notebook named {path.name} was submitted.") from None
+    except OSError as error:
+        raise NotebookError(f"{path.name} could not be read: {error.strerror}.") from None
+    except Exception:  # whatever the bytes provoke, the sentence is the same
+        raise NotebookError(f"{path.name} is not a Jupyter notebook: it cannot be read.") from None
+    return notebook
+
+
+def grade_id(cell: NotebookNode) -> str:
+    """The nbgrader id of a cell, "" if it has none."""
+    metadata = cell.get("metadata", {}).get("nbgrader")
+    found = metadata.get("grade_id") if isinstance(metadata, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def is_solution(cell: NotebookNode) -> bool:
+    """Whether nbgrader leaves the cell to the learner."""
+    return bool(cell.metadata.get("nbgrader", {}).get("solution"))
+
+
+def splice(pristine: NotebookNode, submitted: NotebookNode) -> tuple[NotebookNode, set[str]]:
+    """The released notebook with the learner's solution cells, and the ids that were not found.
+
+    Where several cells have an id, the last one that is not the stub counts. Nothing else of the
+    submission is taken: no metadata, no points, no further cell.
+    """
+    result, missing = copy.deepcopy(pristine), set()
+    for cell in filter(is_solution, result.cells):
+        copies = [
+            str(c.get("source", "")) for c in submitted.cells if grade_id(c) == grade_id(cell)
+        ]
+        if not copies:
+            missing.add(grade_id(cell))
+        written = [source for source in copies if source.strip() != cell.source.strip()]
+        cell.source = written[-1] if written else cell.source
+    return result, missing
+
+
+def cells_to_run(notebook: NotebookNode) -> list[Cell]:
+    """Setup cells and solution cells, in order: what the calls need, without demonstrations."""
+    chosen = []
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        if is_solution(cell):
+            chosen.append(Cell(grade_id(cell), cell.source))
+        elif cell.metadata.get("role") == SETUP:
+            chosen.append(Cell(f"{SETUP} {cell.id}", cell.source))
+    return chosen

@@ -1,0 +1,60 @@
+"""Make what learners get: the source notebook and public checks, then nbgrader's own release."""
+
+import logging
+from collections.abc import Iterable
+from pathlib import Path
+
+from nbgrader.converters import GenerateAssignment
+from nbgrader.coursedir import CourseDirectory
+
+from autograder import source
+from autograder.chapter import CourseError, chapter_names, load, solutions_folder
+from autograder.course import Course
+
+FORBIDDEN = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS")
+
+
+def release(course: Course, name: str) -> Path:
+    """Regenerate `exercises/NAME/`; returns the folder. The same sources give the same bytes.
+
+    Raises CourseError if nbgrader refuses or if a solution would get out.
+    """
+    source.write(load(course.root, name))
+    directory = CourseDirectory(config=course.config, assignment_id=name)
+    converter = GenerateAssignment(coursedir=directory, config=course.config, force=True)
+    converter.log.setLevel(logging.ERROR)
+    try:
+        converter.start()
+    except Exception as error:
+        raise CourseError(f"nbgrader could not release {name}: {error}") from None
+    folder = course.folder(directory.release_directory, name)
+    _refuse_solutions(folder, source.CHECKS, name)
+    return folder
+
+
+def ensure_sources(root: Path) -> None:
+    """Build the source notebooks that are missing or older than their text."""
+    for name in chapter_names(root):
+        folder = solutions_folder(root) / name
+        built = [folder / f"{name}.ipynb", folder / source.CHECKS]
+        made = min((path.stat().st_mtime for path in built if path.exists()), default=0.0)
+        if not all(path.exists() for path in built) or made < _newest(folder.glob("*.[mp][dy]")):
+            source.write(load(root, name))
+            for path in built:
+                path.touch()
+
+
+def _newest(paths: Iterable[Path]) -> float:
+    return max(path.stat().st_mtime for path in paths)
+
+
+def _refuse_solutions(folder: Path, checks: str, name: str) -> None:
+    """Stop if the release holds a file that it should not, or a marker of a solution."""
+    expected = {f"{name}.ipynb", checks}
+    strangers = {path.name for path in folder.rglob("*") if path.is_file()} - expected
+    if strangers:
+        raise CourseError(f"{folder} would release {', '.join(sorted(strangers))}; remove them.")
+    text = (folder / f"{name}.ipynb").read_text()
+    marker = next((marker for marker in FORBIDDEN if marker in text), None)
+    if marker:
+        raise CourseError(f"{folder / name}.ipynb still contains {marker!r}.")

@@ -1,0 +1,91 @@
+"""Long work as a person follows it: progress while it runs, a table when it is done."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from autograder.chapter import Chapter
+from autograder.course import Course
+from autograder.grade import grade_class, local_executor, write_results
+from autograder.judge import INFRASTRUCTURE, PASSED
+from autograder.results import Row
+from autograder.sandbox import Sandbox
+from autograder.selftest import Report, selftest
+
+
+def grade_with_progress(
+    course: Course, name: str, seed: str | None, results: Path | None, force: bool, confined: bool
+) -> int:
+    """Grade a class; returns 1 if a submission is left without a verdict."""
+    count = len(course.submissions(name))
+    course.released(name)
+    Sandbox(confined).check()
+    secret, found = course.seed(seed), list[Row]()
+    with local_executor(course.root, name, secret, confined) as executor, _progress() as bar:
+        task = bar.add_task(f"Grading {name}", total=count)
+        for rows in grade_class(course, name, secret, executor, force):
+            found += rows
+            bar.advance(task)
+    if results:
+        write_results(results, found)
+    _summary(name, count, found)
+    faults = {row["student"] for row in found if row["verdict"] == INFRASTRUCTURE}
+    if faults:
+        print(f"{len(faults)} submissions have no verdict and no marks; run this again: "
+              f"{', '.join(sorted(faults))}", file=sys.stderr)  # fmt: skip
+    return 1 if faults else 0
+
+
+def selftest_table(chapter: Chapter, confined: bool) -> int:
+    """Print the table of `attn selftest`; returns 1 if anything falls short of all."""
+    table = Table(title=f"Self-test of {chapter.name}", title_justify="left")
+    for column in ("exercise", "rejected", "named by own hint", "variants accepted", "reference"):
+        table.add_column(column, justify="left" if column == "exercise" else "right")
+    faults = []
+    with _progress() as bar:
+        task = bar.add_task(f"Testing {chapter.name}", total=len(chapter.exercises))
+        for report in selftest(chapter, confined):
+            table.add_row(*_cells(report))
+            faults += [f"{report.exercise}: {fault}" for fault in report.faults]
+            bar.advance(task)
+    Console().print(table)
+    for fault in faults:
+        print(fault)
+    print(
+        f"{chapter.name}: {'everything as it should be' if not faults else f'{len(faults)} faults'}"
+    )
+    return 1 if faults else 0
+
+
+def _cells(report: Report) -> list[str]:
+    return [
+        report.exercise,
+        f"{report.rejected} of {report.misconceptions}",
+        f"{report.named} of {report.misconceptions}",
+        f"{report.accepted} of {report.variants}",
+        "passes" if report.reference else "FAILS",
+    ]
+
+
+def _summary(name: str, count: int, found: list[Row]) -> None:
+    table = Table(title=f"{name}: {count} submissions", title_justify="left")
+    for column in ("exercise", "passed", "most common misconception", "other verdicts"):
+        table.add_column(column)
+    for exercise in dict.fromkeys(row["exercise"] for row in found):
+        rows = [row for row in found if row["exercise"] == exercise]
+        slips = Counter(row["misconception"] for row in rows if row["misconception"])
+        kinds = Counter(row["verdict"] for row in rows if row["verdict"] != PASSED)
+        common = ", ".join(f"{slip} ({times})" for slip, times in slips.most_common(1))
+        others = ", ".join(f"{kind} {times}" for kind, times in kinds.most_common())
+        table.add_row(exercise, f"{len(rows) - kinds.total()} of {len(rows)}", common, others)
+    Console().print(table)
+
+
+def _progress() -> Progress:
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+               TimeRemainingColumn()]  # fmt: skip
+    return Progress(*columns, console=Console(stderr=True))

@@ -1,0 +1,72 @@
+"""Prove the grader on its own course: every misconception rejected and named, every variant accepted."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograder.chapter import Chapter
+from autograder.grader import Grader
+from autograder.judge import PASSED, Verdict
+from autograder.notebook import Cell, cells_to_run
+from autograder.sandbox import Sandbox
+from autograder.simulate import reference
+from autograder.source import build as build_notebook
+from autograder.spec import Exercise, Implementation
+
+SEED = "selftest"
+
+
+@dataclass
+class Report:
+    """What became of one exercise's implementations; `faults` is empty if all is well."""
+
+    exercise: str
+    misconceptions: int
+    variants: int
+    rejected: int = 0
+    named: int = 0
+    accepted: int = 0
+    reference: bool = False
+    faults: list[str] = field(default_factory=list)
+
+
+def selftest(chapter: Chapter, confined: bool) -> Iterator[Report]:
+    """Grade the reference, every misconception and every variant as submissions; one report each."""
+    with Sandbox(confined) as sandbox:
+        grader = Grader(chapter, SEED, sandbox)
+        cells = [
+            Cell(cell.name, reference(chapter).get(cell.name, cell.source))
+            for cell in cells_to_run(build_notebook(chapter))
+        ]
+        own = grader.grade(cells)
+        for exercise in chapter.exercises.values():
+            yield _report(grader, cells, exercise, own[exercise.name])
+
+
+def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict) -> Report:
+    report = Report(exercise.name, len(exercise.misconceptions), len(exercise.variants))
+    report.reference = own.kind == PASSED
+    if not report.reference:
+        report.faults.append(f"the reference solution is {own.kind}: {own.sentence}")
+    for wrong in exercise.misconceptions:
+        verdict = _graded(grader, cells, exercise, wrong)
+        report.rejected += verdict.kind != PASSED
+        report.named += verdict.misconception == wrong.name
+        if verdict.kind == PASSED:
+            report.faults.append(f"misconception {wrong.name} passes")
+        elif verdict.misconception != wrong.name:
+            taken = verdict.misconception or "none"
+            report.faults.append(f"misconception {wrong.name} is taken for {taken}")
+    for variant in exercise.variants:
+        verdict = _graded(grader, cells, exercise, variant)
+        report.accepted += verdict.kind == PASSED
+        if verdict.kind != PASSED:
+            report.faults.append(f"variant {variant.name} is {verdict.kind}: {verdict.sentence}")
+    return report
+
+
+def _graded(
+    grader: Grader, cells: list[Cell], exercise: Exercise, implementation: Implementation
+) -> Verdict:
+    source = implementation.source_as(exercise.name)
+    changed = [Cell(c.name, source) if c.name == exercise.name else c for c in cells]
+    return grader.grade(changed)[exercise.name]

@@ -1,0 +1,33 @@
+"""The course as nbgrader sees it. Every nbgrader command and formgrader reads this file."""
+
+from pathlib import Path
+
+from autograder.release import ensure_sources
+
+c = get_config()  # noqa: F821  (nbgrader provides it)
+
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "exercises"
+# Exercises and texts stay with the instructor; only notebooks and public checks are released.
+c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "feedback", "*.py*", "*.md"]
+
+# nbgrader reads notebooks; ours are kept as text, so build those that are missing or old.
+ensure_sources(Path.cwd())
+
+# Marks come from the confined engine instead of a kernel that the submission controls.
+c.Autograde.sanitize_preprocessors = [
+    "autograder.nbgrader_plugin.TakeSolutions",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+c.Autograde.autograde_preprocessors = [
+    "autograder.nbgrader_plugin.Judge",
+    "nbgrader.preprocessors.IgnorePattern",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
