@@ -78,7 +78,7 @@ def _cells(name: str, record: dict, entry: dict) -> tuple[str, ...]:
     seeds = len(record["seeds"])
     how = f"{seeds} seeds" if seeds > 1 else "no seed"
     how += f", {record['device'].upper()}, PyTorch {record['torch'].partition('+')[0]}, "
-    script = f"{{download}}`{Path(record['script']).name} </{record['script']}>`"
+    script = f"{{download}}`{Path(record['script']).name} </experiments/{name}.py>`"
     return (entry["text"], found, how + script, verdict)
 
 
