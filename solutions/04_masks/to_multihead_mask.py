@@ -1,0 +1,161 @@
+"""Cases, oracle and known mistakes of `to_multihead_mask`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "to_multihead_mask",
+    points=3,
+    difficulty=3,
+    minutes=20,
+    returns=("key_padding_mask", "attn_mask"),
+    read="04_masks.html#polarity",
+)
+
+
+def inputs(rng, batch, queries, keys, num_heads):
+    """Padding at the end, and another mask for each sequence."""
+    padding = (torch.arange(keys) < rng.integers(1, keys, batch, 1))[:, None, None, :]
+    mask = rng.bools(batch, 1, queries, keys)
+    mask[:, 0, 0, 0], mask[0, 0, 0, 1] = torch.arange(batch) % 2 == 0, False
+    return {"padding": padding, "mask": mask, "num_heads": num_heads}
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("two sequences and three heads", inputs(rng, 2, 4, 5, 3))
+    yield Case("one sequence", inputs(rng, 1, 3, 4, 2))
+    yield Case("one head", inputs(rng, 3, 2, 6, 1))
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, num_heads = rng.integer(3, 6), rng.integer(6, 9)
+    yield Case("many heads", inputs(rng, batch, rng.integer(9, 12), 4, num_heads))
+    yield Case("one query", inputs(rng, batch, 1, 7, num_heads))
+    nothing = inputs(rng, batch, 2, 7, num_heads)
+    nothing["padding"] = torch.ones_like(nothing["padding"])
+    yield Case("no padding", nothing)
+
+
+@exercise.oracle
+def entry_by_entry(padding, mask, num_heads):
+    hidden = [[not seen for seen in sequence[0][0]] for sequence in padding.tolist()]
+    forbidden = []
+    for sequence in mask.tolist():
+        for _head in range(num_heads):
+            forbidden.append([[not allowed for allowed in row] for row in sequence[0]])
+    return torch.tensor(hidden), torch.tensor(forbidden)
+
+
+@exercise.misconception(
+    "The shapes are right, but both masks still say True for may attend. `nn.MultiheadAttention` "
+    "ignores a key, or forbids a pair, where its masks are True."
+)
+def keeps_the_polarity(padding, mask, num_heads):
+    return padding[:, 0, 0], mask[:, 0].repeat_interleave(num_heads, dim=0)
+
+
+@exercise.misconception(
+    "You turned round the key_padding_mask only. Both masks of `nn.MultiheadAttention` are True "
+    "where there is no attention."
+)
+def turns_round_the_padding_only(padding, mask, num_heads):
+    return ~padding[:, 0, 0], mask[:, 0].repeat_interleave(num_heads, dim=0)
+
+
+@exercise.misconception(
+    "You turned round the attn_mask only. Both masks of `nn.MultiheadAttention` are True where "
+    "there is no attention."
+)
+def turns_round_the_attention_only(padding, mask, num_heads):
+    return padding[:, 0, 0], ~mask[:, 0].repeat_interleave(num_heads, dim=0)
+
+
+@exercise.misconception(
+    "Your attn_mask repeats the whole batch once for each head. Row 1 of the first axis must be "
+    "the second head of the first sequence; in yours it is the second sequence."
+)
+def repeats_the_batch(padding, mask, num_heads):
+    return ~padding[:, 0, 0], ~mask[:, 0].repeat(num_heads, 1, 1)
+
+
+@exercise.misconception(
+    "The two masks are right but the wrong way round. First comes the key_padding_mask."
+)
+def swaps_the_two(padding, mask, num_heads):
+    return ~mask[:, 0].repeat_interleave(num_heads, dim=0), ~padding[:, 0, 0]
+
+
+@exercise.misconception(
+    "Your key_padding_mask still has four axes. `nn.MultiheadAttention` wants (batch, keys)."
+)
+def keeps_the_axes_of_the_padding(padding, mask, num_heads):
+    return ~padding, ~mask[:, 0].repeat_interleave(num_heads, dim=0)
+
+
+@exercise.misconception(
+    "Your attn_mask holds each sequence once. `nn.MultiheadAttention` wants one mask for every "
+    "head of every sequence, along one axis."
+)
+def forgets_the_heads(padding, mask, num_heads):
+    return ~padding[:, 0, 0], ~mask[:, 0]
+
+
+@exercise.misconception(
+    "Your attn_mask has an axis for the batch and one for the heads. `nn.MultiheadAttention` wants "
+    "them merged into one of length batch * num_heads."
+)
+def keeps_batch_and_heads_apart(padding, mask, num_heads):
+    return ~padding[:, 0, 0], ~mask.expand(-1, num_heads, -1, -1)
+
+
+@exercise.misconception(
+    "`squeeze()` removes every axis of length 1, also the batch axis of a single sequence. Say "
+    "which axes are to go."
+)
+def squeezes_everything(padding, mask, num_heads):
+    return ~padding.squeeze(), ~mask.squeeze().repeat_interleave(num_heads, dim=0)
+
+
+@exercise.misconception(
+    "Your attn_mask contains the padding as well. It is handed over in the other mask; here the "
+    "two stay apart."
+)
+def merges_the_padding_into_the_mask(padding, mask, num_heads):
+    both = (mask & padding)[:, 0]
+    return ~padding[:, 0, 0], ~both.repeat_interleave(num_heads, dim=0)
+
+
+@exercise.misconception(
+    "You return numbers. `nn.MultiheadAttention` adds a mask of numbers to the scores, and a 1 "
+    "there forbids nothing: look at the dtype."
+)
+def returns_numbers(padding, mask, num_heads):
+    attn_mask = (~mask[:, 0]).repeat_interleave(num_heads, dim=0)
+    return (~padding[:, 0, 0]).float(), attn_mask.float()
+
+
+@exercise.variant
+def expanded_and_flattened(padding, mask, num_heads):
+    attn_mask = torch.logical_not(mask).expand(-1, num_heads, -1, -1).flatten(0, 1)
+    return torch.logical_not(padding).flatten(1), attn_mask
+
+
+@exercise.variant
+def stacked(padding, mask, num_heads):
+    attn_mask = torch.stack([~mask.squeeze(1)] * num_heads, dim=1)
+    return padding.squeeze(1).squeeze(1) == 0, attn_mask.view(-1, *mask.shape[-2:])
+
+
+@exercise.variant
+def looked_up_by_sequence(padding, mask, num_heads):
+    sequence = torch.arange(mask.size(0) * num_heads, device=mask.device) // num_heads
+    return ~padding[:, 0, 0, :], ~mask[sequence, 0]
+
+
+@exercise.variant
+def sequence_by_sequence(padding, mask, num_heads):
+    copies = [(one ^ True).repeat(num_heads, 1, 1) for one in mask]
+    return padding.reshape(len(padding), -1) ^ True, torch.cat(copies)
