@@ -27,6 +27,8 @@ MARKERS = "osD^vP"
 DASHES: tuple = ("-", (0, (5, 2)), (0, (1, 1.4)), (0, (5, 1.5, 1, 1.5)), (0, (8, 2)), (0, (2, 2)))
 STYLE = """<style>:root{--ink:#1f2328}
 @media (prefers-color-scheme: dark){:root{--ink:#e6e6e6}}</style>"""
+Grid = Sequence | np.ndarray  # [queries, keys]
+Names = tuple[Sequence[str] | None, Sequence[str] | None]  # of the queries, of the keys
 PRINT_UP_TO = 8  # keys: beyond, the printed values would be too small to read
 
 
@@ -58,55 +60,24 @@ def grid(rows: int, columns: int, cell: float = 2.7) -> tuple[Figure, list[Axes]
 
 
 def weights(
-    axes: Axes,
-    values: Sequence | np.ndarray,
-    mask: Sequence | np.ndarray | None = None,
-    queries: Sequence[str] | None = None,
-    keys: Sequence[str] | None = None,
-    label: str = "",
+    axes: Axes, values: Grid, mask: Grid | None = None, names: Names = (None, None), label: str = ""
 ) -> None:
-    """Attention weights: 0 white, 1 dark blue; what the mask forbids is hatched, not zero."""
-    heatmap(axes, values, mask, queries, keys, label, cmap="Blues", low=0.0, high=1.0)
+    """Attention weights: 0 white, 1 dark blue; what the mask forbids is hatched, not zero.
+
+    Rows are queries and columns are keys; `mask` is True where the query may attend; `names` are
+    those of the queries and of the keys, numbered otherwise.
+    """
+    _cells(axes, values, mask, ("Blues", 0.0, 1.0))
+    _name_cells(axes, np.shape(values), names, label)
 
 
 def signed(
-    axes: Axes,
-    values: Sequence | np.ndarray,
-    mask: Sequence | np.ndarray | None = None,
-    queries: Sequence[str] | None = None,
-    keys: Sequence[str] | None = None,
-    label: str = "",
+    axes: Axes, values: Grid, mask: Grid | None = None, names: Names = (None, None), label: str = ""
 ) -> None:
-    """Scores or differences: white at 0, red above, blue below."""
+    """Scores or differences: white at 0, red above, blue below. Arguments as for `weights`."""
     limit = float(np.nanmax(np.abs(np.asarray(values, dtype=float)))) or 1.0
-    heatmap(axes, values, mask, queries, keys, label, cmap="RdBu_r", low=-limit, high=limit)
-
-
-def heatmap(
-    axes: Axes,
-    values: Sequence | np.ndarray,
-    mask: Sequence | np.ndarray | None,
-    queries: Sequence[str] | None,
-    keys: Sequence[str] | None,
-    label: str,
-    *,
-    cmap: str,
-    low: float,
-    high: float,
-) -> None:
-    """Rows are queries and columns are keys; `mask` is True where the query may attend."""
-    grid = np.asarray(values, dtype=float)
-    seen = np.ones(grid.shape, bool) if mask is None else np.asarray(mask, dtype=bool)
-    # cells as vectors: an image would be a blurred bitmap inside the SVG
-    axes.pcolormesh(grid, cmap=cmap, vmin=low, vmax=high, edgecolors=CELL_EDGE, linewidth=0.5)
-    for row, column in np.ndindex(grid.shape):
-        if not seen[row, column]:
-            _hide(axes, row, column)
-        elif grid.shape[1] <= PRINT_UP_TO:
-            _print(axes, row, column, grid[row, column], low, high)
-    _name_cells(axes, grid.shape, queries, keys)
-    if label:
-        axes.set_xlabel(f"keys\n{label}")
+    _cells(axes, values, mask, ("RdBu_r", -limit, limit))
+    _name_cells(axes, np.shape(values), names, label)
 
 
 def lines(
@@ -155,30 +126,38 @@ def _name_line(axes: Axes, name: str, at: int, end: tuple, place: tuple | None) 
     )
 
 
-def _hide(axes: Axes, row: int, column: int) -> None:
-    axes.add_patch(
-        Rectangle((column, row), 1, 1, fc=HIDDEN, ec=HIDDEN_LINES, hatch="////", lw=0.5)
-    )
+def _cells(axes: Axes, values: Grid, mask: Grid | None, scale: tuple[str, float, float]) -> None:
+    grid = np.asarray(values, dtype=float)
+    seen = np.ones(grid.shape, bool) if mask is None else np.asarray(mask, dtype=bool)
+    cmap, low, high = scale
+    # cells as vectors: an image would be a blurred bitmap inside the SVG
+    axes.pcolormesh(grid, cmap=cmap, vmin=low, vmax=high, edgecolors=CELL_EDGE, linewidth=0.5)
+    for place in np.ndindex(grid.shape):
+        if not seen[place]:
+            _hide(axes, place)
+        elif grid.shape[1] <= PRINT_UP_TO:
+            _print(axes, place, grid[place], high)
 
 
-def _print(axes: Axes, row: int, column: int, value: float, low: float, high: float) -> None:
-    depth = abs(value) / max(abs(low), abs(high))
+def _hide(axes: Axes, place: tuple[int, ...]) -> None:
+    style = {"fc": HIDDEN, "ec": HIDDEN_LINES, "hatch": "////", "lw": 0.5}
+    axes.add_patch(Rectangle((place[1], place[0]), 1, 1, **style))
+
+
+def _print(axes: Axes, place: tuple[int, ...], value: float, limit: float) -> None:
     text = "NaN" if np.isnan(value) else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
     text = "0" if value == 0 else text  # exactly zero is worth telling from nearly
-    color = "#1f2328" if np.isnan(value) or depth < 0.55 else "#ffffff"
-    axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=10, color=color)
+    color = "#ffffff" if abs(value) / limit > 0.55 else "#1f2328"
+    where = (place[1] + 0.5, place[0] + 0.5)
+    axes.text(*where, text, ha="center", va="center", fontsize=10, color=color)
 
 
-def _name_cells(
-    axes: Axes, shape: tuple, queries: Sequence[str] | None, keys: Sequence[str] | None
-) -> None:
+def _name_cells(axes: Axes, shape: tuple[int, ...], names: Names, label: str) -> None:
     rows, columns = shape
-    axes.set_xticks(np.arange(columns) + 0.5, keys or range(columns))
-    axes.set_yticks(np.arange(rows) + 0.5, queries or range(rows))
+    axes.set_xticks(np.arange(columns) + 0.5, names[1] or range(columns))
+    axes.set_yticks(np.arange(rows) + 0.5, names[0] or range(rows))
     axes.tick_params(length=0)
-    axes.set_xlabel("keys")
-    axes.set_ylabel("queries")
-    axes.set_aspect("equal")
+    axes.set(xlabel=f"keys\n{label}" if label else "keys", ylabel="queries", aspect="equal")
     axes.invert_yaxis()
     for side in axes.spines.values():
         side.set_visible(False)

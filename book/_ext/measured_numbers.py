@@ -1,9 +1,9 @@
 """Numbers in prose come from measured/*.json.
 
-    {measured}`masks_leak:floor`            1.309 nats
-    {measured-spread}`masks_leak:floor`     with the spread over seeds, where there is one
-    ```{measured-table} masks_leak          the claims that these experiments decide
-    [[masks_leak:floor]]                    in an alt text, where no role can stand
+{measured}`masks_leak:floor`            1.309 nats
+{measured-spread}`masks_leak:floor`     with the spread over seeds, where there is one
+```{measured-table} masks_leak          the claims that these experiments decide
+[[masks_leak:floor]]                    in an alt text, where no role can stand
 """
 
 import re
@@ -18,7 +18,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 BOOK = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(BOOK / "experiments"))
-import measurements
+import measurements  # noqa: E402  (lies with the experiments, which run as plain scripts)
 
 HEADINGS = ("Claim", "What was measured", "How", "Verdict")
 WIDTHS = "20 44 18 18"
@@ -87,7 +87,7 @@ def _row(cells: tuple[str, ...]) -> list[str]:
 
 
 def finish_images(app: Sphinx, doctree: nodes.document) -> None:
-    """Fill in the numbers of alt texts; keep the theme from dimming figures that adapt themselves."""
+    """Fill in the numbers of alt texts; keep the theme from dimming what adapts by itself."""
     for image in doctree.findall(nodes.image):
         if image["uri"].endswith(".svg"):
             image["classes"].append("dark-light")

@@ -76,7 +76,7 @@ def nan_places(how: str, repair: str, seed: int = 0) -> list[str]:
 
 
 def nan_parameters(how: str, seed: int) -> tuple[float, list[str]]:
-    """Share of a layer's weights that are NaN after one step, and the projections that hold them."""
+    """Share of a layer's weights that are NaN after one step, and the projections they are in."""
     torch.manual_seed(seed)
     W_q, W_k, W_v, W_o = layers = nn.ModuleList(nn.Linear(4, 4, bias=False) for _ in range(4))
     x = torch.randn(3, 4)  # [queries, d_model]

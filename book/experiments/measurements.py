@@ -56,13 +56,12 @@ def save(
     claims: Sequence[dict],
     seeds: Sequence[int],
     series: dict[str, Any] | None = None,
-    device: str = "cpu",
 ) -> Path:
     """Write measured/NAME.json for experiments/NAME.py and return its path."""
     record = {
         "script": f"book/experiments/{Path(script).name}",
         "seeds": list(seeds),
-        "device": device,
+        "device": str(torch.get_default_device()),
         "torch": torch.__version__,
         "python": platform.python_version(),
         "numbers": numbers,

@@ -1,0 +1,48 @@
+"""Is the built book the one these sources describe?
+
+As an extension, it leaves a stamp beside a build that finished without a warning. As a script, it
+exits with 0 if that stamp matches the sources:
+
+    python book/_ext/up_to_date.py || jupyter-book build …
+"""
+
+import hashlib
+import sys
+from pathlib import Path
+
+from cell_cache import BOOK, key
+from sphinx.application import Sphinx
+
+ROOT = BOOK.parent
+STAMP = ROOT / "build" / "book" / "_build" / ".built_from"
+SOURCES = (
+    "_config.yml",
+    "_toc.yml",
+    "book/**/*",
+    "exercises/*/*.ipynb",
+    "exercises/*/*.safetensors",
+)
+
+
+def digest() -> str:
+    """A hash of everything that the built pages depend on."""
+    found = {path for pattern in SOURCES for path in ROOT.glob(pattern) if path.is_file()}
+    state = hashlib.sha256(key().encode())
+    for path in sorted(path for path in found if "__pycache__" not in path.parts):
+        state.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return state.hexdigest()
+
+
+def leave_stamp(app: Sphinx, exception: Exception | None) -> None:
+    STAMP.unlink(missing_ok=True)
+    if not exception and not app._warncount and Path(app.outdir).parent == STAMP.parent:
+        STAMP.write_text(digest())
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("build-finished", leave_stamp, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+if __name__ == "__main__":
+    sys.exit(not (STAMP.is_file() and STAMP.read_text() == digest()))

@@ -1,0 +1,99 @@
+"""The built book as the tests see it: build it, serve it, open it in a browser."""
+
+import functools
+import http.server
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from bs4 import BeautifulSoup
+from filelock import FileLock
+
+ROOT = Path(__file__).resolve().parents[1]
+BOOK = ROOT / "book"
+BUILD = ROOT / "build" / "book"
+HTML = BUILD / "_build" / "html"
+COMMAND = [
+    *("jupyter-book", "build", "book", "--config", "_config.yml", "--toc", str(ROOT / "_toc.yml")),
+    *("--path-output", str(BUILD), "--all", "-W", "-n", "--keep-going"),
+]
+
+
+def build() -> Path:
+    """The folder of the built pages; builds them first where the sources have changed."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with FileLock(BUILD / ".lock"):  # several test processes may ask at once
+        if not is_up_to_date():
+            script = Path(sys.executable).with_name(COMMAND[0])
+            done = subprocess.run(
+                [script, *COMMAND[1:]], cwd=ROOT, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, complaints(done.stdout + done.stderr)
+    return HTML
+
+
+def is_up_to_date() -> bool:
+    script = BOOK / "_ext" / "up_to_date.py"
+    return subprocess.run([sys.executable, script], check=False).returncode == 0
+
+
+def complaints(log: str) -> str:
+    """The lines of a build log that say what is wrong."""
+    wanted = ("WARNING", "ERROR", "Error")
+    lines = [line for line in log.splitlines() if any(word in line for word in wanted)]
+    return "the book does not build:\n" + "\n".join(lines[-40:])
+
+
+def pages(html: Path) -> dict[str, BeautifulSoup]:
+    """Each page by its path below the site's root."""
+    return {
+        path.relative_to(html).as_posix(): BeautifulSoup(path.read_text(), "html.parser")
+        for path in sorted(html.rglob("*.html"))
+        if "_static" not in path.parts  # templates of the theme
+    }
+
+
+def broken_links(html: Path, found: dict[str, BeautifulSoup]) -> list[str]:
+    """`page -> link` for each link within the site whose file or anchor does not exist."""
+    broken = []
+    for name, page in found.items():
+        for tag in page.find_all(["a", "link", "script", "img"]):
+            link = tag.get("href") or tag.get("src")
+            if link and not urlsplit(link).scheme and not resolves(html, found, name, link):
+                broken.append(f"{name} -> {link}")
+    return broken
+
+
+def resolves(html: Path, found: dict[str, BeautifulSoup], name: str, link: str) -> bool:
+    target, anchor = urldefrag(unquote(urljoin(f"/{name}", link)))
+    path = urlsplit(target).path.lstrip("/") or "index.html"
+    if not (html / path).is_file():
+        return False
+    page = found.get(path)
+    return not anchor or page is None or page.find(id=anchor) is not None
+
+
+@contextmanager
+def server(html: Path) -> Iterator[str]:
+    """Serve the pages on a free port; gives the address of the site's root."""
+    handler = functools.partial(Quiet, directory=html)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_port}/"
+        running.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """A request is no news."""
+
+
+def chromium() -> str | None:
+    """Where a browser is installed, or None."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next((path for name in names if (path := shutil.which(name))), None)
