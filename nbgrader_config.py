@@ -4,7 +4,7 @@ from pathlib import Path
 
 from autograder.release import ensure_sources
 
-c = get_config()  # noqa: F821  (nbgrader provides it)
+c = get_config()
 
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "exercises"

@@ -3,6 +3,7 @@
 HTML without scripts or assets, legible on a light and a dark page, and the same as plain text.
 """
 
+import math
 from html import escape
 
 import torch
@@ -97,7 +98,8 @@ def _matrices(verdict: Verdict) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]
 
 def _window(tensor: Tensor, at: tuple[int, ...]) -> Tensor:
     """At most SIDE rows and columns of the last two axes, those that hold index `at`."""
-    plane = tensor[at[:-2]] if tensor.dim() > 2 else torch.atleast_2d(tensor)
+    tensor = tensor.reshape(1, -1) if tensor.dim() < 2 else tensor
+    plane = tensor[at[:-2]]
     starts = [index // SIDE * SIDE for index in at[-2:]]
     row, column = starts if len(starts) == 2 else (0, starts[0] if starts else 0)
     return plane[row : row + SIDE, column : column + SIDE]
@@ -158,7 +160,7 @@ def _table(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float) -
 
 def _box(value: Tensor, wrong: bool, largest: float) -> str:
     number = float(value)
-    strength = 0.55 * min(abs(number) / largest, 1.0) if number == number else 0.0
+    strength = 0.0 if math.isnan(number) else 0.55 * min(abs(number) / largest, 1.0)
     colour = ORANGE if number < 0 else BLUE
     outline = f"outline:2px solid {RED};" if wrong else ""
     return (

@@ -1,4 +1,4 @@
-"""A chapter as the instructor has it: the source notebook and an exercise for each solution cell."""
+"""A chapter as the instructor has it: its notebook, and an exercise for each solution cell."""
 
 import importlib.util
 import sys

@@ -18,7 +18,7 @@ UNCONFINED = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; returns the exit status: 0 done, 1 done but something is wrong, 2 refused."""
+    """Run one command; returns 0 for done, 1 if something is wrong, 2 if it was refused."""
     given = _parser().parse_args(arguments)
     console = Console(stderr=True, highlight=False)
     if getattr(given, "no_sandbox", False):
@@ -96,11 +96,21 @@ def _simulate(given: argparse.Namespace, course: Course) -> int:
 
 
 def _grade(given: argparse.Namespace, course: Course) -> int:
+    from autograder.grade import unjudged, write_results
     from autograder.report import grade_with_progress
 
-    return grade_with_progress(
-        course, given.chapter, given.seed, given.results, given.force, not given.no_sandbox
-    )
+    load(course.root, given.chapter)
+    course.submissions(given.chapter)
+    found = grade_with_progress(
+        course, given.chapter, course.seed(given.seed),
+        force=given.force, confined=not given.no_sandbox,
+    )  # fmt: skip
+    if given.results:
+        write_results(given.results, found)
+    faults = unjudged(found)
+    if faults:
+        print(f"No verdict and no marks for {', '.join(faults)}: run this again.", file=sys.stderr)
+    return 1 if faults else 0
 
 
 def _selftest(given: argparse.Namespace, course: Course) -> int:

@@ -9,6 +9,7 @@ import os
 import platform
 import resource
 import signal
+from pathlib import Path
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
@@ -58,8 +59,7 @@ def enter(uid: int, gid: int) -> None:
     _check(_libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the parent")
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"),
                        ("gid_map", f"{gid} {gid} 1")):  # fmt: skip
-        with open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
+        Path(f"/proc/self/{name}").write_text(text)
     _mount("none", "/", "", MS_REC | MS_PRIVATE)
     for place in ("/tmp", "/dev/shm", "/proc"):
         size = SCRATCH_BYTES if place == "/tmp" else 4096
@@ -70,8 +70,7 @@ def enter(uid: int, gid: int) -> None:
 
 def limit(memory: int, cpu_seconds: int) -> None:
     """Limit what this process may take. `memory` in bytes, on top of what it has mapped now."""
-    with open("/proc/self/statm") as file:
-        mapped = int(file.read().split()[0]) * resource.getpagesize()
+    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     limits = {
         **LIMITS,
         resource.RLIMIT_AS: mapped + memory,

@@ -1,14 +1,13 @@
 """Grade a class: submissions in, autograded notebooks, gradebook and result rows out."""
 
-import inspect
 import json
 import multiprocessing
+import os
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -80,7 +79,7 @@ def _grade_in_session(student: str, path: Path) -> Graded:
 def local_executor(root: Path, name: str, seed: str, confined: bool) -> Iterator[Executor]:
     """A process for each core; each judges with a sandbox of its own."""
     pool = ProcessPoolExecutor(
-        max_workers=max(1, len(_cores())),
+        max_workers=len(os.sched_getaffinity(0)),
         mp_context=multiprocessing.get_context("spawn"),
         initializer=_open_session,
         initargs=(root, name, seed, confined),
@@ -89,41 +88,52 @@ def local_executor(root: Path, name: str, seed: str, confined: bool) -> Iterator
         yield pool
 
 
-def grade_class(
-    course: Course, name: str, seed: str, executor: Executor, force: bool = False
-) -> Iterator[list[Row]]:
-    """Grade what is new or changed; yields each student's rows as they are done.
+class ClassRun:
+    """Grading one chapter of a course with one seed: what is left to do, and what comes of it."""
 
-    A submission without a verdict (infrastructure) is reported, and neither written nor
-    remembered, so that the next run grades it again.
-    """
-    submissions = course.submissions(name)
-    journal = Journal(course.root / ".attn" / f"{name}.jsonl")
-    marks = {student: _mark(course, name, path, seed) for student, path in submissions.items()}
-    todo = [s for s in submissions if force or not _done(course, name, journal, s, marks[s])]
-    for student in submissions.keys() - set(todo):
-        yield journal.entries[student]["rows"]
-    futures = [executor.submit(_grade_in_session, s, submissions[s]) for s in todo]
-    with Marks(course, name) as gradebook:
-        for done in as_completed(futures):
-            yield _finish(course, name, gradebook, journal, marks, done)
+    def __init__(self, course: Course, name: str, seed: str):
+        self.course, self.name = course, name
+        self.submissions = course.submissions(name)
+        self.journal = Journal(course.root / ".attn" / f"{name}.jsonl")
+        judged_by = _judged_by(course, name, seed)
+        self.marks = {
+            student: fingerprint(path.read_bytes() if path.is_file() else b"", judged_by)
+            for student, path in self.submissions.items()
+        }
 
+    def grade(self, executor: Executor, force: bool = False) -> Iterator[list[Row]]:
+        """Grade what is new or changed; yields each student's rows as they are done.
 
-def _finish(
-    course: Course, name: str, gradebook: Marks, journal: Journal, marks: dict[str, str],
-    done: Future[Graded],
-) -> list[Row]:  # fmt: skip
-    graded = done.result()
-    found = rows(graded.student, name, graded.verdicts)
-    if any(row["verdict"] == INFRASTRUCTURE for row in found):
+        A submission without a verdict (infrastructure) is reported, and neither written nor
+        remembered, so that the next run grades it again.
+        """
+        todo = [student for student in self.submissions if force or not self._finished(student)]
+        for student in self.submissions.keys() - set(todo):
+            yield self.journal.entries[student]["rows"]
+        futures = [executor.submit(_grade_in_session, s, self.submissions[s]) for s in todo]
+        with Marks(self.course, self.name) as gradebook:
+            for done in as_completed(futures):
+                yield self._finish(done.result(), gradebook)
+
+    def _finished(self, student: str) -> bool:
+        written = (self._folder("autograded", student) / f"{self.name}.ipynb").exists()
+        return written and self.journal.finished(student, self.marks[student])
+
+    def _finish(self, graded: Graded, gradebook: Marks) -> list[Row]:
+        found = rows(graded.student, self.name, graded.verdicts)
+        if any(row["verdict"] == INFRASTRUCTURE for row in found):
+            return found
+        source = self._folder("submitted", graded.student)
+        target = self._folder("autograded", graded.student)
+        timestamp = self.course.directory.get_existing_timestamp(str(source))
+        _write_notebook(target / f"{self.name}.ipynb", graded.notebook)
+        gradebook.write(graded.student, timestamp, graded.notebook)
+        self.journal.add(graded.student, self.marks[graded.student], found)
         return found
-    source = course.folder(course.directory.submitted_directory, name, graded.student)
-    target = course.folder(course.directory.autograded_directory, name, graded.student)
-    _write_notebook(target / f"{name}.ipynb", graded.notebook)
-    timestamp = course.directory.get_existing_timestamp(str(source))
-    gradebook.write(graded.student, timestamp, graded.notebook)
-    journal.add(graded.student, marks[graded.student], found)
-    return found
+
+    def _folder(self, step: str, student: str) -> Path:
+        configured = getattr(self.course.directory, f"{step}_directory")
+        return self.course.folder(configured, self.name, student)
 
 
 def _write_notebook(path: Path, notebook: NotebookNode) -> None:
@@ -133,30 +143,20 @@ def _write_notebook(path: Path, notebook: NotebookNode) -> None:
     fresh.replace(path)  # also where nbgrader left a read-only file
 
 
-def _done(course: Course, name: str, journal: Journal, student: str, mark: str) -> bool:
-    target = course.folder(course.directory.autograded_directory, name, student)
-    return journal.finished(student, mark) and (target / f"{name}.ipynb").exists()
-
-
-def _mark(course: Course, name: str, path: Path, seed: str) -> str:
-    """A digest of the submission and of all that judges it."""
+def _judged_by(course: Course, name: str, seed: str) -> bytes:
+    """A digest of all that decides about a submission: exercises, engine and seed."""
     folder = chapters.load(course.root, name).folder
-    sources = [*sorted(folder.glob("*.py")), folder / f"{name}.md", *_engine()]
-    content = path.read_bytes() if path.is_file() else b""
-    return fingerprint(content, seed.encode(), *(item.read_bytes() for item in sources))
-
-
-def _engine() -> list[Path]:
-    return sorted(Path(inspect.getfile(inspect.currentframe() or _engine)).parent.glob("*.py"))
-
-
-def _cores() -> Any:
-    import os
-
-    return os.sched_getaffinity(0)
+    engine = sorted(Path(__file__).parent.glob("*.py"))
+    sources = [*sorted(folder.glob("*.py")), folder / f"{name}.md", *engine]
+    return fingerprint(seed.encode(), *(path.read_bytes() for path in sources)).encode()
 
 
 def write_results(path: Path, found: list[Row]) -> None:
     """One JSON object per line, sorted by student, exercises in the notebook's order."""
     ordered = sorted(found, key=lambda row: row["student"])
     path.write_text("".join(json.dumps(row) + "\n" for row in ordered))
+
+
+def unjudged(found: list[Row]) -> list[str]:
+    """The students whose submission got no verdict because the grader itself failed."""
+    return sorted({row["student"] for row in found if row["verdict"] == INFRASTRUCTURE})

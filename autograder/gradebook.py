@@ -34,7 +34,8 @@ class Marks:
         book = self._gradebook
         book.update_or_create_student(student)
         when = {"timestamp": submitted} if submitted else {}
-        submission = book.update_or_create_submission(self.chapter, student, **when)
+        with book.db.no_autoflush:
+            submission = book.update_or_create_submission(self.chapter, student, **when)
         grades = {grade.name: grade for grade in submission.notebooks[0].grades}
         comments = {comment.name: comment for comment in submission.notebooks[0].comments}
         for cell in notebook.cells:

@@ -4,9 +4,8 @@
 preprocessor that would execute the notebook.
 """
 
-import os
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
@@ -28,7 +27,7 @@ class TakeSolutions(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         chapter = resources["nbgrader"]["assignment"]
-        spliced, _ = notebooks.splice(Course(Path(os.getcwd())).released(chapter), nb)
+        spliced, _ = notebooks.splice(Course(Path.cwd()).released(chapter), nb)
         return spliced, resources
 
 
@@ -38,11 +37,11 @@ class Judge(NbGraderPreprocessor):
     sandbox = Bool(True, help="Confine submissions with bubblewrap.").tag(config=True)
     seed = Unicode("", help="Secret seed of the graded cases; by default kept beside the "
                             "gradebook.").tag(config=True)  # fmt: skip
-    _graders: dict[tuple[Path, str], Grader] = {}
+    _graders: ClassVar[dict[tuple[Path, str], Grader]] = {}
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Raises RuntimeError for an infrastructure fault: nbgrader then writes no mark."""
-        root = Path(os.getcwd())  # nbgrader works in the course root
+        root = Path.cwd()  # nbgrader works in the course root
         verdicts = self._grader(root, resources["nbgrader"]["assignment"]).grade(
             notebooks.cells_to_run(nb)
         )

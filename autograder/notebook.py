@@ -1,7 +1,6 @@
 """Notebooks as the grader sees them: the pristine one, with only the learner's solutions put in."""
 
 import copy
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,8 +29,7 @@ def read(path: Path) -> NotebookNode:
     """A submitted notebook in nbformat 4. Raises NotebookError with one clear sentence."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
-        raw = json.loads(text)
-        notebook = nbformat.convert(nbformat.from_dict(raw), 4)
+        notebook = nbformat.convert(nbformat.reader.reads(text), 4)
         if not isinstance(notebook.cells, list):
             raise TypeError
     except FileNotFoundError:

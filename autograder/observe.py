@@ -117,7 +117,7 @@ def _instance(target: Callable[..., Any], case: Case, device: str) -> Callable[.
     if isinstance(instance, nn.Module):
         state = case.state or {}
         floating = [value.dtype for value in state.values() if value.is_floating_point()]
-        instance = instance.to(device, *floating[:1]).eval()
+        instance = instance.to(device, floating[0] if floating else None).eval()
         instance.load_state_dict({name: value.to(device) for name, value in state.items()})
     return instance
 
@@ -142,7 +142,7 @@ def _same(after: Any, before: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """What the wire accepts: plain dense tensors on the CPU; anything else becomes its type's name."""
+    """What the wire accepts: plain dense CPU tensors; anything else becomes its type's name."""
     if isinstance(value, Tensor):
         return value.detach().to_dense().cpu() if not value.is_quantized else "a quantised tensor"
     if value is None or isinstance(value, bool | int | float | str):
@@ -174,11 +174,11 @@ class _Used(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-class _Work(TorchDispatchMode):
+class _Work(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Counts what reaches the kernels; time on a clock would measure the machine."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.flops = self.matmuls = self.largest = 0
 
     def __torch_dispatch__(

@@ -1,8 +1,6 @@
 """Long work as a person follows it: progress while it runs, a table when it is done."""
 
-import sys
 from collections import Counter
-from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -10,34 +8,27 @@ from rich.table import Table
 
 from autograder.chapter import Chapter
 from autograder.course import Course
-from autograder.grade import grade_class, local_executor, write_results
-from autograder.judge import INFRASTRUCTURE, PASSED
+from autograder.grade import ClassRun, local_executor
+from autograder.judge import PASSED
 from autograder.results import Row
 from autograder.sandbox import Sandbox
 from autograder.selftest import Report, selftest
 
 
 def grade_with_progress(
-    course: Course, name: str, seed: str | None, results: Path | None, force: bool, confined: bool
-) -> int:
-    """Grade a class; returns 1 if a submission is left without a verdict."""
-    count = len(course.submissions(name))
+    course: Course, name: str, seed: str, *, force: bool, confined: bool
+) -> list[Row]:
+    """Grade a class with a progress bar and a table at the end; returns all rows."""
     course.released(name)
     Sandbox(confined).check()
-    secret, found = course.seed(seed), list[Row]()
-    with local_executor(course.root, name, secret, confined) as executor, _progress() as bar:
-        task = bar.add_task(f"Grading {name}", total=count)
-        for rows in grade_class(course, name, secret, executor, force):
+    run, found = ClassRun(course, name, seed), list[Row]()
+    with local_executor(course.root, name, seed, confined) as executor, _progress() as bar:
+        task = bar.add_task(f"Grading {name}", total=len(run.submissions))
+        for rows in run.grade(executor, force):
             found += rows
             bar.advance(task)
-    if results:
-        write_results(results, found)
-    _summary(name, count, found)
-    faults = {row["student"] for row in found if row["verdict"] == INFRASTRUCTURE}
-    if faults:
-        print(f"{len(faults)} submissions have no verdict and no marks; run this again: "
-              f"{', '.join(sorted(faults))}", file=sys.stderr)  # fmt: skip
-    return 1 if faults else 0
+    _summary(name, len(run.submissions), found)
+    return found
 
 
 def selftest_table(chapter: Chapter, confined: bool) -> int:

@@ -66,8 +66,11 @@ class Sandbox:
 
     def check(self) -> None:
         """Raise SandboxUnavailable, with what to do, before any submission is touched."""
-        with Sandbox(self.confined) as trial:
-            trial._start()
+        if not self.confined:
+            return
+        tried = subprocess.run([*_bubblewrap(), "true"], capture_output=True, text=True, check=False)
+        if tried.returncode:
+            raise SandboxUnavailable(f"bubblewrap cannot confine here: {tried.stderr.strip()}")
 
     def run(self, request: dict[str, Any]) -> Run:
         """Run one request in a fresh child. Raises SandboxUnavailable if no worker starts."""
@@ -100,8 +103,10 @@ class Sandbox:
         self._control, theirs = socket.socketpair()
         command = _command(self.confined)
         with theirs:
-            self._process = subprocess.Popen(command, stdin=theirs, stdout=subprocess.DEVNULL,
-                                             stderr=subprocess.PIPE, env=_environment(self.confined))  # fmt: skip
+            self._process = subprocess.Popen(
+                command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE, env=_environment(self.confined),
+            )  # fmt: skip
         try:
             self._hear(self._control, START_SECONDS)
         except (OSError, ValueError):
@@ -179,10 +184,14 @@ def _command(confined: bool) -> list[str]:
     worker = [sys.executable, "-P", "-m", "autograder.worker"]
     if not confined:
         return [*worker, "--unconfined"]
+    return [*_bubblewrap(), *worker]
+
+
+def _bubblewrap() -> list[str]:
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxUnavailable(INSTALL)
-    return [bwrap, *_mounts(), "--", *worker]
+    return [bwrap, *_mounts(), "--"]
 
 
 def _mounts() -> list[str]:

@@ -1,4 +1,4 @@
-"""Prove the grader on its own course: every misconception rejected and named, every variant accepted."""
+"""Prove the grader on its own course: it rejects and names what is wrong, accepts the rest."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class Report:
 
 
 def selftest(chapter: Chapter, confined: bool) -> Iterator[Report]:
-    """Grade the reference, every misconception and every variant as submissions; one report each."""
+    """Grade the reference, all misconceptions and all variants as submissions."""
     with Sandbox(confined) as sandbox:
         grader = Grader(chapter, SEED, sandbox)
         cells = [

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbformat import NotebookNode
+from nbformat import NotebookNode, v4
 
 from autograder import judge as verdicts
 from autograder.chapter import Chapter
@@ -146,9 +146,9 @@ STORIES: dict[str, Callable[[Chapter, Student, random.Random], None]] = {
     "two slips": _slips(2),
     "stub": _stub,
     "syntax error": _break(lambda n: f"def {n}(*args:\n    return args[0]\n", verdicts.RAISED),
-    "exception": _break(lambda n: f"def {n}(*args):\n    return [][0]\n", verdicts.RAISED),
+    "exception": _break(lambda n: f"def {n}(*args, **kwargs):\n    return [][0]\n", verdicts.RAISED),
     "infinite loop": _break(
-        lambda n: f"def {n}(*args):\n    while True:\n        pass\n", verdicts.TIMEOUT
+        lambda n: f"def {n}(*args, **kwargs):\n    while True:\n        pass\n", verdicts.TIMEOUT
     ),
     "deleted cell": _delete,
     "colab": _colab,
@@ -173,9 +173,9 @@ def _saved_by_colab(notebook: NotebookNode) -> NotebookNode:
         if cell.cell_type == "code":
             cell.metadata["colab"] = {"base_uri": "https://localhost:8080/"}
             cell.execution_count = position
-    extra = {"cell_type": "code", "metadata": {"id": "y"}, "source": "!nvidia-smi", "outputs": [],
-             "execution_count": None}  # fmt: skip
-    notebook.cells.insert(1, nbformat.from_dict(extra))
+    extra = v4.new_code_cell("!nvidia-smi", metadata={"id": "y"})
+    extra.pop("id")
+    notebook.cells.insert(1, extra)
     notebook.metadata["colab"] = {"provenance": []}
     notebook.nbformat_minor = 0
     return notebook
