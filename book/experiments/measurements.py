@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
-
 FOLDER = Path(__file__).resolve().parents[1] / "measured"
 VERDICTS = ("holds", "holds if", "false")
 
@@ -58,6 +56,8 @@ def save(
     series: dict[str, Any] | None = None,
 ) -> Path:
     """Write measured/NAME.json for experiments/NAME.py and return its path."""
+    import torch  # the pages, which only load, need not wait for it
+
     record = {
         "script": f"book/experiments/{Path(script).name}",
         "seeds": list(seeds),
