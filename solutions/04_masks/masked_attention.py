@@ -176,8 +176,7 @@ def fills_with_the_smallest_number(query, key, value, mask):
 
 
 @exercise.misconception(
-    "A query that may attend to nothing gets NaN: all its scores are -inf, and the softmax divides "
-    "0 by 0. Such rows need zeros, in the weights as well."
+    "A row of nothing but -inf becomes NaN. Such queries need zeros, in the weights as well."
 )
 def leaves_empty_rows_nan(query, key, value, mask):
     scores = query @ key.mT / math.sqrt(key.size(-1))

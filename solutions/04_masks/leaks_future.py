@@ -1,0 +1,241 @@
+"""Specimens, oracle and known mistakes of `leaks_future`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+from autograder.specimen import Specimen
+
+exercise = Exercise(
+    "leaks_future",
+    points=5,
+    difficulty=4,
+    minutes=35,
+    returns=("the answer",),
+    read="04_masks.html#leaks",
+)
+
+OPEN = "F.scaled_dot_product_attention(query, key, value)"
+CAUSAL = "F.scaled_dot_product_attention(query, key, value, is_causal=True)"
+LINEAR = """((query[..., None, :] @ (key[..., None] * value[..., None, :]).cumsum(1)).squeeze(-2)
+              / (query * key.cumsum(1)).sum(-1, keepdim=True))"""
+
+
+def sees(keys):
+    """Attention query by query; query i sees the keys of a slice."""
+    part = f"query[:, i : i + 1], key[:, {keys}], value[:, {keys}]"
+    return f"torch.cat([F.scaled_dot_product_attention({part}) for i in range(length)], 1)"
+
+
+def specimen(name, output, before="pass", after="pass"):
+    lines = ["length = query.size(1)", before, f"output = {output}", after, "return output"]
+    source = "\n    ".join(["def attend(query, key, value):", *lines])
+    return Case(name, {"attention": Specimen(source + "\n")})
+
+
+@exercise.cases
+def cases(rng):
+    yield specimen("torch's own causal attention", CAUSAL)
+    yield specimen("attention without any mask", OPEN)
+    yield specimen("each query sees one key too many", sees(": i + 2"))
+    yield specimen("each query sees itself only", sees("i : i + 1"))
+    shift = "output = torch.cat([0 * value[:, :1], output[:, :-1]], 1)"
+    yield specimen("each query sees only what came before it", sees(": i + 1"), after=shift)
+    yield specimen("the mean key is taken off all keys", CAUSAL, "key = key - key.mean(1, True)")
+    centred = "value = value - value.mean(1, True)"
+    yield specimen("the mean value is taken off all values", CAUSAL, centred)
+    shares = "weights = torch.softmax(query @ key.mT / math.sqrt(query.size(-1)), -1)"
+    rows = "torch.cat([weights[:, [i], : i + 1] @ value[:, : i + 1] for i in range(length)], 1)"
+    yield specimen("masked after the softmax", rows, shares)
+    faint = "output = output + 0.002 * value[:, -1:]"
+    yield specimen("a faint trace of the last value", CAUSAL, after=faint)
+    yield specimen("a mask made for 12 positions", sees(": i + 1 if i < 12 else length"))
+    others = f"output = torch.cat([output[:1], {OPEN}[1:]])"
+    yield specimen("only the first sequence is masked", CAUSAL, after=others)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    window, block, limit = rng.integer(2, 6), rng.integer(2, 8), rng.integer(6, 17)
+    ahead, share = rng.integer(2, 5), rng.integer(2, 8) / 1000
+    yield specimen("a sliding window", sees(f"max(0, i - {window}) : i + 1"))
+    yield specimen("finished blocks only", sees(f": max(1, i // {block} * {block})"))
+    yield specimen("no softmax", LINEAR, "query, key = query.exp(), key.exp()")
+    count = "torch.arange(1, length + 1)[:, None]"
+    yield specimen("the mean of the past", f"value.cumsum(1) / {count}")
+    yield specimen("several keys too many", sees(f": i + 1 + {ahead}"))
+    yield specimen("blocks see all of their block", sees(f": i // {block} * {block} + {block}"))
+    yield specimen("a mask for few positions", sees(f": i + 1 if i < {limit} else length"))
+    yield specimen(
+        "keys scaled by their norm over time", CAUSAL, "key = key / key.norm(dim=1, keepdim=True)"
+    )
+    trace = f"output = output + {share} * value.flip(1)"
+    yield specimen("a faint trace of the values reversed", CAUSAL, after=trace)
+    last = f"output = torch.cat([output[..., :-1], {OPEN}[..., -1:]], -1)"
+    yield specimen("one feature is not masked", CAUSAL, after=last)
+    yield specimen("the first query is not masked", sees(": i + 1 if i else length"))
+
+
+@exercise.oracle
+def derivatives(attention):
+    """Of every query's output with respect to later keys and values, in float64."""
+    generator = torch.Generator().manual_seed(1)
+    for length in (2, 5, 8, 19, 32):
+        tensors = torch.randn(4, 3, length, 5, generator=generator, dtype=torch.float64).unbind()
+        query, key, value, direction = (tensor.requires_grad_() for tensor in tensors)
+        along = (attention(query, key, value) * direction.detach()).sum(dim=(0, 2))
+        for now in range(length - 1):
+            slopes = torch.autograd.grad(
+                along[now], (key, value), retain_graph=True, allow_unused=True
+            )
+            later = [slope[:, now + 1 :].abs().max() for slope in slopes if slope is not None]
+            if max(later) > 1e-9:
+                return True
+    return False
+
+
+@exercise.misconception(
+    "Your function says True where there is no leak. Read its name as a question: does it leak?"
+)
+def answers_the_opposite(attention):
+    query, key, value = torch.randn(3, 3, 20, 4).unbind()
+    before = attention(query, key, value)[:, :-1]
+    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
+    return torch.allclose(attention(query, key, value)[:, :-1], before, atol=1e-5)
+
+
+@exercise.misconception(
+    "You change the first position and look at the later ones. They may see it: that is the past, "
+    "not the future."
+)
+def changes_the_past(attention):
+    query, key, value = torch.randn(3, 3, 20, 4).unbind()
+    before = attention(query, key, value)[:, 1:]
+    key[:, 0], value[:, 0] = torch.randn(2, 4).unbind()
+    return not torch.allclose(attention(query, key, value)[:, 1:], before, atol=1e-5)
+
+
+@exercise.misconception(
+    "You look at the output of the position that you changed. Every query may see its own key and "
+    "value: look at the queries before it."
+)
+def looks_at_the_changed_position(attention):
+    query, key, value = torch.randn(3, 3, 20, 4).unbind()
+    before = attention(query, key, value)[:, -1]
+    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
+    return not torch.allclose(attention(query, key, value)[:, -1], before, atol=1e-5)
+
+
+@exercise.misconception(
+    "You change later keys but never later values. The output is made of values: they can leak "
+    "while the weights are right."
+)
+def changes_keys_only(attention):
+    query, key, value = torch.randn(3, 3, 20, 4).unbind()
+    before = attention(query, key, value)[:, :-1]
+    key[:, -1] = torch.randn(4)
+    return not torch.allclose(attention(query, key, value)[:, :-1], before, atol=1e-5)
+
+
+@exercise.misconception(
+    "You change later values but never later keys. A later key can leak through the denominator "
+    "of the softmax although its value has no weight."
+)
+def changes_values_only(attention):
+    query, key, value = torch.randn(3, 3, 20, 4).unbind()
+    before = attention(query, key, value)[:, :-1]
+    value[:, -1] = torch.randn(4)
+    return not torch.allclose(attention(query, key, value)[:, :-1], before, atol=1e-5)
+
+
+@exercise.misconception(
+    "You ask only whether the first query sees the last position. A query that sees just one key "
+    "too many gets past you: look at every query."
+)
+def looks_at_one_pair(attention):
+    query, key, value = torch.randn(3, 3, 20, 4).unbind()
+    before = attention(query, key, value)[:, 0]
+    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
+    return not torch.allclose(attention(query, key, value)[:, 0], before, atol=1e-5)
+
+
+@exercise.misconception(
+    "You try short sequences only. A mask that was made for a certain length is right up to there."
+)
+def tries_short_sequences_only(attention):
+    query, key, value = torch.randn(3, 3, 8, 4).unbind()
+    before = attention(query, key, value)[:, :-1]
+    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
+    return not torch.allclose(attention(query, key, value)[:, :-1], before, atol=1e-5)
+
+
+@exercise.misconception(
+    "Your tolerance is so wide that a faint leak passes. How large are rounding errors of float32?"
+)
+def tolerates_too_much(attention):
+    query, key, value = torch.randn(3, 3, 20, 4).unbind()
+    before = attention(query, key, value)[:, :-1]
+    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
+    return not torch.allclose(attention(query, key, value)[:, :-1], before, atol=0.05)
+
+
+@exercise.misconception(
+    "You demand that the outputs are equal to the last bit. The order of a sum changes its last "
+    "bits: allow for rounding."
+)
+def allows_no_rounding(attention):
+    query, key, value = torch.randn(3, 3, 20, 4).unbind()
+    before = attention(query, key, value)[:, :-1]
+    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
+    return not torch.equal(attention(query, key, value)[:, :-1], before)
+
+
+@exercise.misconception(
+    "You try a batch of one sequence. A mask can be missing for the others: use several."
+)
+def tries_one_sequence(attention):
+    query, key, value = torch.randn(3, 1, 20, 4).unbind()
+    before = attention(query, key, value)[:, :-1]
+    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
+    return not torch.allclose(attention(query, key, value)[:, :-1], before, atol=1e-5)
+
+
+@exercise.misconception(
+    "You compare outputs of two unrelated inputs, which always differ. Keep everything up to a "
+    "position and change only what comes later."
+)
+def draws_everything_anew(attention):
+    before = attention(*torch.randn(3, 3, 20, 4).unbind())[:, :-1]
+    after = attention(*torch.randn(3, 3, 20, 4).unbind())[:, :-1]
+    return not torch.allclose(after, before, atol=1e-5)
+
+
+@exercise.variant
+def slopes_in_float32(attention):
+    query, key, value = (torch.randn(2, 33, n).requires_grad_() for n in (8, 8, 3))
+    output = attention(query, key, value).sum(dim=(0, 2))
+    for now in range(32):
+        slopes = torch.autograd.grad(
+            output[now], (key, value), retain_graph=True, allow_unused=True
+        )
+        if any(s is not None and s[:, now + 1 :].abs().max() > 1e-5 for s in slopes):
+            return True
+    return False
+
+
+@exercise.variant
+def one_later_position_at_a_time(attention):
+    query, key, value = torch.randn(3, 2, 24, 6).double().unbind()
+    before, bumps = attention(query, key, value), torch.eye(24).double()
+    for later in range(1, 24):
+        after = attention(query, key + bumps[later, :, None], value - bumps[later, :, None])
+        if (after - before)[:, :later].abs().max() > 1e-6:
+            return True
+    return False
+
+
+@exercise.variant
+def prefixes_agree(attention):
+    query, key, value = torch.randn(3, 3, 30, 8).unbind()
+    whole = attention(query, key, value)
+    parts = [attention(query[:, :n], key[:, :n], value[:, :n]) for n in range(1, 30)]
+    return not all(torch.allclose(whole[:, : p.size(1)], p, atol=2e-5) for p in parts)
