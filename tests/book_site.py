@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+import yaml
 from bs4 import BeautifulSoup
 from filelock import FileLock
 
@@ -47,6 +48,13 @@ def complaints(log: str) -> str:
     wanted = ("WARNING", "ERROR", "Error")
     lines = [line for line in log.splitlines() if any(word in line for word in wanted)]
     return "the book does not build:\n" + "\n".join(lines[-40:])
+
+
+def listed_pages() -> list[str]:
+    """The pages of _toc.yml, and the two that Sphinx adds, without their suffix."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    chapters = [entry["file"] for part in toc["parts"] for entry in part["chapters"]]
+    return [toc["root"], *chapters, "search", "genindex"]
 
 
 def pages(html: Path) -> dict[str, BeautifulSoup]:

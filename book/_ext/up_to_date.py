@@ -44,5 +44,10 @@ def setup(app: Sphinx) -> dict[str, bool]:
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
+def is_built() -> bool:
+    page = STAMP.parent / "html" / "index.html"
+    return page.is_file() and STAMP.is_file() and STAMP.read_text() == digest()
+
+
 if __name__ == "__main__":
-    sys.exit(not (STAMP.is_file() and STAMP.read_text() == digest()))
+    sys.exit(not is_built())

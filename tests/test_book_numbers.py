@@ -1,0 +1,101 @@
+"""What the book's pages are made of: measured numbers, figures, and when cells run again."""
+
+import importlib
+import sys
+
+import book_site
+import numpy as np
+import pytest
+import torch
+
+sys.path[:0] = [str(book_site.BOOK / part) for part in ("", "experiments", "_ext")]
+import cell_cache  # noqa: E402
+import measurements  # noqa: E402
+import plots  # noqa: E402
+
+torch.set_num_threads(1)  # tiny tensors: more threads only wait for each other
+CHEAP = ["masks_fill", "masks_torch", "masks_after_softmax"]
+
+
+@pytest.mark.parametrize("name", CHEAP)
+def test_running_an_experiment_again_gives_the_numbers_on_disk(name):
+    numbers, _ = importlib.import_module(name).measure()
+    saved = measurements.load(name)["numbers"]
+    assert numbers.keys() == saved.keys()
+    for key, entry in numbers.items():
+        assert same(entry["value"], saved[key]["value"]), key
+
+
+def test_the_floor_on_disk_follows_from_the_source_alone():
+    leak = importlib.import_module("masks_leak")
+    saved = measurements.load("masks_leak")["numbers"]
+    for key, entry in leak.exact_numbers(leak.the_chain()).items():
+        assert entry["value"] == pytest.approx(saved[key]["value"], rel=1e-5)
+
+
+def test_the_source_surprises_its_own_model_by_its_entropy():
+    chain = importlib.import_module("masks_leak").the_chain()
+    tokens = chain.sample(4000, 20, np.random.default_rng(1))
+    assert chain.surprise(tokens).mean() == pytest.approx(chain.entropy, abs=0.02)
+
+
+def test_only_models_with_a_leak_score_below_the_floor():
+    saved = measurements.load("masks_leak")["numbers"]
+    floor = saved["floor"]["value"]
+    assert all(loss > floor for loss in saved["causal_loss"]["sample"])
+    for leak in ("off_by_one", "none"):
+        assert all(loss < floor / 2 for loss in saved[f"{leak}_loss"]["sample"])
+        assert all(loss > 2 * floor for loss in saved[f"{leak}_alone"]["sample"])
+
+
+def test_a_spread_is_that_of_the_sample_it_stands_for():
+    for path in measurements.FOLDER.glob("*.json"):
+        for key, entry in measurements.load(path.stem)["numbers"].items():
+            if "sample" in entry:
+                again = measurements.number(entry["sample"])
+                assert entry["value"] == pytest.approx(again["value"], rel=1e-4, abs=1e-9), key
+                assert entry["spread"] == pytest.approx(again["spread"], rel=1e-2, abs=1e-7), key
+
+
+def test_a_figure_drawn_twice_is_the_same_bytes():
+    assert a_figure() == a_figure()
+
+
+def test_a_figure_has_no_date_no_background_and_no_fixed_ink():
+    text = a_figure()
+    assert "<dc:date>" not in text and plots.INK not in text
+    assert "prefers-color-scheme: dark" in text
+
+
+def test_a_hidden_cell_is_hatched_and_prints_no_value():
+    figure, axes = plots.panels(1)
+    plots.weights(axes[0], [[1.0, 0.0]], mask=[[True, False]])
+    assert [patch.get_hatch() for patch in axes[0].patches] == ["////"]
+    assert [text.get_text() for text in axes[0].texts] == ["1.00"]
+    plots.plt.close(figure)
+
+
+def test_cells_run_again_when_a_module_or_a_number_changes(tmp_path, monkeypatch):
+    monkeypatch.setattr(cell_cache, "BOOK", tmp_path)
+    (tmp_path / "plots.py").write_text("a")
+    before = cell_cache.key()
+    assert cell_cache.key() == before
+    (tmp_path / "plots.py").write_text("b")
+    assert cell_cache.key() != before
+
+
+def a_figure():
+    figure, axes = plots.plt.subplots()
+    plots.lines(axes, [0, 1, 2], {"one": [[1, 2, 3], [2, 3, 4]]})
+    text = plots.svg(figure)
+    plots.plt.close(figure)
+    return text
+
+
+def same(value, saved):
+    """Equal up to rounding that differs between machines; sizes of rounding errors within 10x."""
+    if isinstance(saved, str) or isinstance(value, str):
+        return value == saved
+    if 0 < abs(saved) < 0.02:
+        return saved / 10 < value < saved * 10
+    return value == pytest.approx(saved, rel=0.02, abs=1e-9)
