@@ -135,12 +135,9 @@ def _html_matrices(verdict: Verdict) -> str:
         return ""
     expected, actual, wrong, lead = found
     largest = float(expected.double().nan_to_num(0, 0, 0).abs().max()) or 1.0
-    tables = "".join(
-        _table(
-            f"{name} {_caption(verdict, lead)}", matrix, wrong if name == "yours" else None, largest
-        )
-        for name, matrix in (("expected", expected), ("yours", actual))
-    )
+    caption = _caption(verdict, lead)
+    tables = _table(f"expected {caption}", expected, None, largest)
+    tables += _table(f"yours, outlined where it differs: {caption}", actual, wrong, largest)
     return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em">{tables}</div>'
 
 

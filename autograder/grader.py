@@ -36,7 +36,7 @@ class Grader:
         found = self._verdicts(cells, list(self.checks))
         for name, exercise in self.chapter.exercises.items():
             failed = [part for part in exercise.builds_on if found[part].kind != verdicts.PASSED]
-            if failed and found[name].kind in (verdicts.WRONG, verdicts.RAISED):
+            if failed and found[name].kind not in (verdicts.PASSED, verdicts.INFRASTRUCTURE):
                 again = self._verdicts([self._stand_in(cell, failed) for cell in cells], [name])
                 found[name] = _kinder(found[name], again[name])
         return found

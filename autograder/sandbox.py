@@ -68,7 +68,9 @@ class Sandbox:
         """Raise SandboxUnavailable, with what to do, before any submission is touched."""
         if not self.confined:
             return
-        tried = subprocess.run([*_bubblewrap(), "true"], capture_output=True, text=True, check=False)
+        tried = subprocess.run(
+            [*_bubblewrap(), "true"], capture_output=True, text=True, check=False
+        )
         if tried.returncode:
             raise SandboxUnavailable(f"bubblewrap cannot confine here: {tried.stderr.strip()}")
 
@@ -205,6 +207,7 @@ def _mounts() -> list[str]:
         "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         *binds, "--ro-bind", str(package), f"{ENGINE}/{package.name}",
         "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp",
+        "--remount-ro", "/dev", "--remount-ro", "/",
     ]  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """A class made of the solutions, the misconceptions, and the accidents that happen every term."""
 
+import copy
 import json
 import random
 import re
@@ -146,7 +147,9 @@ STORIES: dict[str, Callable[[Chapter, Student, random.Random], None]] = {
     "two slips": _slips(2),
     "stub": _stub,
     "syntax error": _break(lambda n: f"def {n}(*args:\n    return args[0]\n", verdicts.RAISED),
-    "exception": _break(lambda n: f"def {n}(*args, **kwargs):\n    return [][0]\n", verdicts.RAISED),
+    "exception": _break(
+        lambda n: f"def {n}(*args, **kwargs):\n    return [][0]\n", verdicts.RAISED
+    ),
     "infinite loop": _break(
         lambda n: f"def {n}(*args, **kwargs):\n    while True:\n        pass\n", verdicts.TIMEOUT
     ),
@@ -156,7 +159,7 @@ STORIES: dict[str, Callable[[Chapter, Student, random.Random], None]] = {
 
 
 def _notebook(released: NotebookNode, student: Student, rng: random.Random) -> NotebookNode:
-    notebook = nbformat.from_dict(json.loads(nbformat.writes(released)))
+    notebook = copy.deepcopy(released)
     notebook.cells = [cell for cell in notebook.cells if grade_id(cell) not in student.deleted]
     for cell in filter(is_solution, notebook.cells):
         cell.source = student.sources.get(grade_id(cell), cell.source)

@@ -13,7 +13,7 @@ from PIL import Image
 from autograder import chapter
 
 sys.path.insert(0, str(book_site.BOOK / "experiments"))
-import measurements  # noqa: E402
+import measurements
 
 PAGES = book_site.listed_pages()
 CHAPTERS = [name for name in PAGES if name[:2].isdigit()]

@@ -1,0 +1,87 @@
+# The only entry points. Plain `make` lists them.
+
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+CHAPTERS := $(notdir $(patsubst %/,%,$(wildcard solutions/[0-9]*/)))
+CLASS := build/class
+STUDENTS := 24
+
+SOLUTIONS := $(wildcard solutions/*/*.py solutions/*/*.md)
+ENGINE := $(wildcard autograder/*.py) nbgrader_config.py
+RELEASED := $(foreach chapter,$(CHAPTERS),exercises/$(chapter)/$(chapter).ipynb)
+
+# $(call debian,package,command,what it is for): installed where we may, named where we may not.
+debian = command -v $(2) >/dev/null || { \
+  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+    echo "== Installing $(1), to $(3)"; \
+    { apt-get -qq update && apt-get -qqy install --no-install-recommends $(1); } >build/$(1).log 2>&1 \
+      || echo "$(1) could not be installed; see build/$(1).log"; \
+  else echo "To $(3), install $(1); on Debian and Ubuntu: sudo apt install $(1)"; fi; }
+
+.DEFAULT_GOAL := help
+.PHONY: help setup course book release test lint serve clean
+
+help:
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1|/' | column -t -s '|'
+
+setup: build/setup.done ## make .venv from the lock file; install bubblewrap where we are root
+	@$(call debian,bubblewrap,bwrap,confine the code that is graded)
+
+build/setup.done: requirements.lock pyproject.toml
+	@mkdir -p build
+	@echo "== Setting up .venv (some minutes the first time)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or later is needed. Name it: make PYTHON=python3.11 setup"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.lock
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+course: book release build/class.done ## build the book and the exercises, make up a class, grade it, write its feedback
+	@cat build/class.done
+
+book: setup ## build the online book; every cell is executed
+	@$(BIN)/python book/build.py
+
+release: setup $(RELEASED) ## regenerate exercises/ from solutions/
+
+exercises/%.ipynb: build/setup.done $(SOLUTIONS) $(ENGINE)
+	@echo "== Releasing $(*D)"
+	@$(BIN)/attn release $(*D)
+	@touch $@
+
+build/class.done: $(RELEASED) $(SOLUTIONS) $(ENGINE)
+	@echo "== A class of $(STUDENTS), its marks and its feedback"
+	@mkdir -p $(CLASS)
+	@set -e; for chapter in $(CHAPTERS); do \
+	  $(BIN)/attn simulate $$chapter --root $(CLASS) --students $(STUDENTS) --seed 1; \
+	  status=0; $(BIN)/attn grade $$chapter --root $(CLASS) --results $(CLASS)/$$chapter.jsonl || status=$$?; \
+	  if [ $$status = 2 ]; then echo "Not graded: see above for what to install."; exit 0; fi; \
+	  [ $$status = 0 ]; \
+	  $(BIN)/nbgrader generate_feedback $$chapter --course-dir $(abspath $(CLASS)) --force --log-level WARN; \
+	  done; \
+	$(BIN)/nbgrader export --db sqlite:///$(abspath $(CLASS))/gradebook.db --to $(CLASS)/grades.csv --log-level WARN; \
+	printf '%s\n' '' \
+	  'The book         build/book/_build/html/index.html (make serve shows it)' \
+	  'The exercises    exercises/CHAPTER/CHAPTER.ipynb' \
+	  'A class          $(CLASS)/submitted/STUDENT/CHAPTER/CHAPTER.ipynb' \
+	  'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
+	  'Its marks        $(CLASS)/gradebook.db, $(CLASS)/grades.csv' \
+	  'Its feedback     $(CLASS)/feedback/STUDENT/CHAPTER/CHAPTER.html' > $@
+
+test: setup book release ## run all tests
+	@$(call debian,chromium,chromium,test the pages in a browser)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: setup ## ruff and mypy
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+serve: book ## show the book on http://localhost:8000
+	@$(BIN)/python -m http.server --directory build/book/_build/html 8000
+
+clean: ## delete what was built; .venv stays
+	rm -rf build .jupyter_cache exercises/*/.ipynb_checkpoints
+	rm -f solutions/*/*.ipynb solutions/*/checks.safetensors

@@ -1,0 +1,38 @@
+"""What several tests need: a small course, a warm sandbox, and a clear reason when one is missing."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.chapter import Chapter, load
+from autograder.course import Course
+from autograder.release import release
+from autograder.sandbox import Sandbox, SandboxUnavailable
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def toy_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A released course with three exercises: a function, one that builds on it, and a class."""
+    root = tmp_path_factory.mktemp("course")
+    shutil.copytree(HERE / "toy_course", root, dirs_exist_ok=True)
+    release(Course(root), "01_toy")
+    return root
+
+
+@pytest.fixture(scope="session")
+def toy(toy_root: Path) -> Chapter:
+    return load(toy_root, "01_toy")
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as box:
+        try:
+            box.check()
+        except SandboxUnavailable as error:
+            pytest.skip(str(error))
+        yield box

@@ -1,0 +1,94 @@
+"""`check` where learners meet it: a notebook kernel, plain IPython, plain Python."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import nbclient
+import nbformat
+import pytest
+
+RIGHT = "def normalise(values):\n    return values / values.sum(-1, keepdim=True)"
+WRONG = "def normalise(values):\n    return values / values.sum(-2, keepdim=True)"
+
+
+@pytest.fixture
+def exercises(toy_root: Path) -> Path:
+    return toy_root / "exercises" / "01_toy"
+
+
+def run_cells(folder, *sources):
+    """The outputs of each cell, from a real kernel in the learner's folder."""
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    resources = {"metadata": {"path": str(folder)}}
+    nbclient.NotebookClient(notebook, resources=resources, allow_errors=True).execute()
+    return [cell.outputs for cell in notebook.cells]
+
+
+def test_in_a_notebook_a_wrong_answer_shows_a_card_and_raises_without_a_traceback(exercises):
+    _, _, outputs = run_cells(exercises, "from autograder import check", WRONG, "check(normalise)")
+    card, error = outputs
+    assert "You summed over another axis" in card.data["text/html"]
+    assert (error.output_type, error.ename) == ("error", "CheckFailed")
+    assert error.traceback == [f"CheckFailed: {error.evalue}"]
+
+
+def test_in_a_notebook_a_right_answer_shows_a_card_only(exercises):
+    _, _, outputs = run_cells(exercises, "from autograder import check", RIGHT, "check(normalise)")
+    assert [output.output_type for output in outputs] == ["display_data"]
+    assert "all 2 cases pass" in outputs[0].data["text/plain"]
+
+
+def test_warnings_of_the_learners_code_do_not_reach_stderr(exercises):
+    noisy = "import sys, warnings\n" + RIGHT.replace(
+        ":\n", ":\n    warnings.warn('careful'); print('oh', file=sys.stderr)\n", 1
+    )
+    _, _, outputs = run_cells(exercises, "from autograder import check", noisy, "check(normalise)")
+    assert not any(output.get("name") == "stderr" for output in outputs)
+
+
+def test_an_exception_is_shown_at_the_learners_own_line(exercises):
+    broken = "def normalise(values):\n    total = values.sum()\n    return values / totl"
+    _, _, outputs = run_cells(exercises, "from autograder import check", broken, "check(normalise)")
+    text = outputs[0].data["text/plain"]
+    assert "NameError: name 'totl' is not defined" in text
+    assert "Line 3 of your cell: return values / totl" in text
+
+
+def python(folder, source, module=("-c",)):
+    command = [sys.executable, *module, source]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_in_plain_python_the_card_is_printed(exercises):
+    done = python(exercises, f"from autograder import check\n{WRONG}\ncheck(normalise)")
+    assert done.returncode == 1
+    assert "✗ normalise: 0 of 2 cases pass" in done.stdout
+
+
+def test_in_plain_ipython_the_card_is_printed_and_the_error_is_one_line(exercises):
+    source = f"from autograder import check\n{WRONG}\ncheck(normalise)"
+    done = python(exercises, source, ("-m", "IPython", "--no-banner", "--colors=NoColor", "-c"))
+    assert "✗ normalise: 0 of 2 cases pass" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_a_lambda_is_known_by_the_variable_that_holds_it(exercises):
+    source = "normalise = lambda values: values / values.sum(-1, keepdim=True)"
+    done = python(exercises, f"from autograder import check\n{source}\ncheck(normalise)")
+    assert (done.returncode, "all 2 cases pass" in done.stdout) == (0, True)
+
+
+def test_a_function_that_is_no_exercise_is_refused_with_the_list_of_exercises(exercises):
+    done = python(exercises, "from autograder import check\ncheck(print)")
+    assert "print is no exercise of this notebook; it has normalise, average, Scale" in done.stderr
+
+
+def test_a_missing_or_damaged_checks_file_fails_and_says_what_to_do(tmp_path):
+    source = "from autograder import check\ncheck(print)"
+    assert "was not found in" in python(tmp_path, source).stderr
+    (tmp_path / "checks.safetensors").write_bytes(b"cut short")
+    damaged = python(tmp_path, source)
+    assert damaged.returncode == 1
+    assert "is damaged. Put the file that came with the notebook beside it." in damaged.stderr

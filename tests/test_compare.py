@@ -1,0 +1,88 @@
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.compare import first_difference, tolerance
+from autograder.observation import Failure, Observation
+
+
+def difference(expected, actual, names=("output",), reduction=8, **more):
+    return first_difference(
+        Observation(output=expected), Observation(output=actual, **more), names, reduction
+    )
+
+
+def test_equal_observations_do_not_differ():
+    x = torch.randn(2, 3)
+    assert difference(x, x.clone()) is None
+
+
+@given(st.integers(1, 4096), st.sampled_from([torch.float16, torch.float32, torch.float64]))
+def test_another_order_of_summation_is_within_the_tolerance(terms, dtype):
+    x = torch.rand(terms, generator=torch.Generator().manual_seed(terms)).to(dtype)
+    backwards = x.flip(0).cumsum(0)[-1]
+    assert difference(x.sum()[None], backwards[None], reduction=terms) is None
+
+
+def test_tolerance_grows_with_the_reduction_and_shrinks_with_precision():
+    assert tolerance(torch.float32, 400) == pytest.approx(2 * tolerance(torch.float32, 100))
+    assert tolerance(torch.float64, 100) < tolerance(torch.float32, 100)
+    assert tolerance(torch.bool, 100) == 0
+
+
+@pytest.mark.parametrize(
+    ("actual", "kind", "words"),
+    [
+        (None, "type", "nothing"),
+        (torch.ones(3), "shape", "has shape (3,), expected (2, 3)"),
+        (torch.ones(2, 3).double(), "dtype", "has dtype float64, expected float32"),
+        (torch.ones(2, 3).index_fill(1, torch.tensor([1]), 2), "values", "first at [0, 1]"),
+        (torch.full((2, 3), float("nan")), "values", "6 of 6"),
+    ],
+)
+def test_the_coarsest_difference_is_told(actual, kind, words):
+    found = difference(torch.ones(2, 3), actual)
+    assert found.kind == kind
+    assert words in found.sentence
+
+
+def test_the_sentence_holds_no_expected_value():
+    found = difference(torch.full((2,), 0.12345), torch.zeros(2))
+    assert "12345" not in found.sentence
+
+
+def test_a_single_tensor_where_two_are_due_is_a_difference_of_type():
+    pair = (torch.ones(2), torch.ones(2))
+    found = difference(pair, torch.ones(2), names=("output", "weights"))
+    assert "2 values (output, weights)" in found.sentence
+
+
+def test_nan_in_the_right_place_is_right():
+    nan = torch.tensor([float("nan"), 1.0])
+    assert difference(nan, nan.clone()) is None
+
+
+def test_a_changed_input_differs_even_if_the_output_is_right():
+    found = difference(torch.ones(2), torch.ones(2), changed=["mask"])
+    assert found.kind == "inputs" and "mask" in found.sentence
+
+
+def test_exceptions_are_alike_by_type():
+    expected = Observation(failure=Failure("ValueError", "one"))
+    same, other = Failure("ValueError", "another"), Failure("KeyError", "one")
+    assert first_difference(expected, Observation(failure=same), ("x",), 1) is None
+    assert first_difference(expected, Observation(failure=other), ("x",), 1).kind == "raised"
+
+
+def test_a_nan_gradient_is_told_as_such():
+    right = Observation(output=torch.ones(2), gradients={"query": torch.ones(2)})
+    wrong = Observation(output=torch.ones(2), gradients={"query": torch.full((2,), float("nan"))})
+    found = first_difference(right, wrong, ("output",), 2)
+    assert found.kind == "gradient" and "2 of 2" in found.sentence
+
+
+def test_no_gradient_and_a_zero_gradient_are_the_same():
+    none = Observation(output=torch.ones(2), gradients={"query": None})
+    zero = Observation(output=torch.ones(2), gradients={"query": torch.zeros(2)})
+    assert first_difference(zero, none, ("output",), 2) is None

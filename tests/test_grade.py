@@ -1,0 +1,147 @@
+import json
+import shutil
+
+import pytest
+
+from autograder.cli import main
+from autograder.course import Course
+from autograder.grader import Grader
+from autograder.notebook import Cell
+from autograder.results import Journal
+from autograder.simulate import make_class, reference, write_class
+
+pytestmark = pytest.mark.xdist_group("sandbox")
+SETUP = Cell("setup", "import os, torch\nfrom torch import Tensor, nn")
+
+
+@pytest.fixture(scope="module")
+def grade(toy, sandbox):
+    grader = Grader(toy, "secret", sandbox)
+
+    def grade(**changed):
+        sources = reference(toy) | changed
+        return grader.grade([SETUP, *(Cell(name, source) for name, source in sources.items())])
+
+    return grade
+
+
+def kinds(verdicts):
+    return [verdict.kind for verdict in verdicts.values()]
+
+
+def test_the_reference_passes_everything(grade):
+    assert kinds(grade()) == ["passed"] * 3
+
+
+def test_a_mistake_costs_its_own_points_only(grade):
+    found = grade(normalise="def normalise(values):\n    return values")
+    assert kinds(found) == ["wrong", "passed", "passed"]
+
+
+def test_a_mistake_in_what_builds_on_another_is_still_found_behind_it(grade):
+    wrong = "def average(weights, values):\n    return normalise(weights) @ values * 2"
+    found = grade(normalise="def normalise(values):\n    return values", average=wrong)
+    assert kinds(found) == ["wrong", "wrong", "passed"]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("raise NotImplementedError", "missing"),
+        ("return undefined", "raised"),
+        ("os._exit(0)", "crashed"),
+        ("return torch.ones(2**34)", "memory"),
+        ("while True: pass", "timeout"),
+    ],
+)
+def test_what_stops_an_exercise_stops_no_other(grade, body, kind):
+    found = grade(normalise=f"def normalise(values):\n    {body}")
+    assert kinds(found) == [kind, "passed", "passed"]
+
+
+def test_a_cell_that_never_ends_costs_its_own_exercise_only(grade):
+    found = grade(normalise="while True: pass")
+    assert kinds(found) == ["timeout", "passed", "passed"]
+
+
+def test_a_syntax_error_is_shown_at_the_learners_line(grade):
+    verdict = grade(normalise="x = 1\ndef normalise(values:\n    return 1")["normalise"]
+    assert verdict.kind == "raised"
+    assert verdict.difference.failure.type == "SyntaxError"
+    assert verdict.difference.failure.line == 2
+
+
+@pytest.fixture(scope="module")
+def graded_class(toy, toy_root, tmp_path_factory, sandbox):
+    """A simulated class of ten, graded by the real command."""
+    root = tmp_path_factory.mktemp("class")
+    shutil.copytree(toy_root, root, dirs_exist_ok=True)
+    course = Course(root)
+    write_class(course, toy, make_class(toy, 10, seed=3), seed=3)
+    assert main(["grade", "01_toy", "--root", str(root), "--results", str(root / "r.jsonl")]) == 0
+    return course
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_every_verdict_is_as_the_simulation_intended(graded_class):
+    intended = {
+        (row["student"], row["exercise"]): (row["verdict"], row["misconception"])
+        for row in lines(graded_class.root / "simulated" / "01_toy.jsonl")
+    }
+    found = {
+        (row["student"], row["exercise"]): (row["verdict"], row["misconception"])
+        for row in lines(graded_class.root / "r.jsonl")
+    }
+    assert found == intended
+
+
+def test_a_row_has_the_promised_fields(graded_class):
+    row = lines(graded_class.root / "r.jsonl")[0]
+    assert list(row) == ["student", "chapter", "exercise", "points", "max_points", "verdict",
+                         "misconception", "message"]  # fmt: skip
+
+
+def test_grading_again_repeats_the_rows_without_running_anything(graded_class, monkeypatch):
+    monkeypatch.setattr("autograder.grade._grade_in_session", None)  # cannot be pickled or called
+    again = graded_class.root / "again.jsonl"
+    arguments = ["grade", "01_toy", "--root", str(graded_class.root), "--results", str(again)]
+    assert main(arguments) == 0
+    assert again.read_text() == (graded_class.root / "r.jsonl").read_text()
+
+
+def test_the_seed_is_kept_beside_the_gradebook_and_for_its_owner_only(graded_class):
+    path = graded_class.root / ".grading_seed"
+    assert path.stat().st_mode & 0o077 == 0
+    assert graded_class.seed(None) == path.read_text().strip()
+    assert graded_class.seed("given") == "given"
+
+
+def test_the_same_seed_makes_the_same_class(toy):
+    assert make_class(toy, 9, seed=5) == make_class(toy, 9, seed=5)
+    assert make_class(toy, 9, seed=5) != make_class(toy, 9, seed=6)
+
+
+def test_a_half_written_line_of_the_journal_is_passed_over(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    Journal(path).add("ada", "mark", [])
+    path.write_text(path.read_text() + '{"student": "bob", "fing')
+    journal = Journal(path)
+    journal.add("cleo", "mark", [])
+    assert Journal(path).entries.keys() == {"ada", "cleo"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["grade", "99_none"], "There is no chapter '99_none'"),
+        (["grade", "01_toy"], "No submissions in"),
+        (["simulate", "99_none"], "chapters: 01_toy"),
+    ],
+)
+def test_bad_input_gets_one_clear_sentence_and_a_refusal(toy_root, capsys, arguments, sentence):
+    assert main([*arguments, "--root", str(toy_root)]) == 2
+    error = " ".join(capsys.readouterr().err.split())
+    assert sentence in error and "Traceback" not in error

@@ -1,0 +1,195 @@
+"""nbgrader's own commands on a course that uses our engine, and stock nbgrader beside it."""
+
+import csv
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.cli import main
+from autograder.course import Course
+from autograder.simulate import make_class, reference, write_class
+
+REPOSITORY = Path(__file__).parent.parent
+pytestmark = pytest.mark.xdist_group("nbgrader")
+
+
+def nbgrader(root, *arguments, check=True):
+    command = [sys.executable, "-m", "nbgrader", *arguments]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=check)
+
+
+@pytest.fixture(scope="module")
+def course(toy_root, tmp_path_factory):
+    """A course folder as an instructor has it: solutions, configuration, submissions."""
+    root = tmp_path_factory.mktemp("term")
+    shutil.copytree(toy_root / "solutions", root / "solutions")
+    for built in (*root.glob("solutions/*/*.ipynb"), *root.glob("solutions/*/*.safetensors")):
+        built.unlink()
+    shutil.copy(REPOSITORY / "nbgrader_config.py", root)
+    return Course(root)
+
+
+@pytest.fixture(scope="module")
+def released(course):
+    done = nbgrader(course.root, "generate_assignment", "01_toy")
+    return done.stderr, course.root / "exercises" / "01_toy"
+
+
+@pytest.fixture(scope="module")
+def autograded(course, released, toy, sandbox):
+    write_class(course, toy, make_class(toy, 7, seed=2), seed=2)
+    return nbgrader(course.root, "autograde", "01_toy")
+
+
+def marks(root, database="gradebook.db"):
+    """(auto score, needs manual grade) by student and cell, as the gradebook has them."""
+    with Gradebook(f"sqlite:///{root / database}") as book:
+        return {
+            (submission.student.id, grade.name): (grade.auto_score, grade.needs_manual_grade)
+            for submission in book.assignment_submissions("01_toy")
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+        }
+
+
+def test_generate_assignment_builds_the_release_from_the_text(released, toy_root):
+    ours = toy_root / "exercises" / "01_toy"
+    for name in ("01_toy.ipynb", "checks.safetensors"):
+        assert (released[1] / name).read_bytes() == (ours / name).read_bytes()
+
+
+def test_validate_says_which_check_fails_on_the_stub_and_accepts_the_solution(
+    released, toy, tmp_path
+):
+    stub = nbgrader(released[1], "validate", "01_toy.ipynb")
+    assert "VALIDATION FAILED ON 3 CELL(S)" in stub.stdout
+    shutil.copy(released[1] / "checks.safetensors", tmp_path)
+    notebook = nbformat.read(released[1] / "01_toy.ipynb", as_version=4)
+    for cell in notebook.cells:
+        grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
+        cell.source = reference(toy).get(grade_id, cell.source)
+    demonstrations = [cell for cell in notebook.cells if "raise RuntimeError" in cell.source]
+    notebook.cells = [cell for cell in notebook.cells if cell not in demonstrations]
+    nbformat.write(notebook, tmp_path / "01_toy.ipynb")
+    done = nbgrader(tmp_path, "validate", "01_toy.ipynb")
+    assert "Success! Your notebook passes all the tests." in done.stdout
+
+
+def test_autograde_uses_our_engine_and_gives_the_marks_that_the_simulation_intended(
+    course, autograded, toy
+):
+    found = marks(course.root)
+    rows = (course.root / "simulated" / "01_toy.jsonl").read_text().splitlines()
+    for row in map(json.loads, rows):
+        points = toy.exercises[row["exercise"]].points if row["verdict"] == "passed" else 0
+        assert found[row["student"], f"check_{row['exercise']}"] == (points, False)
+
+
+def test_attn_grade_writes_the_same_gradebook_and_notebooks(course, autograded, tmp_path):
+    ours = tmp_path / "ours"
+    shutil.copytree(course.root, ours, ignore=shutil.ignore_patterns("autograded", "*.db"))
+    assert main(["grade", "01_toy", "--root", str(ours)]) == 0
+    assert marks(ours) == marks(course.root)
+    for theirs in course.root.glob("autograded/*/01_toy/01_toy.ipynb"):
+        mine = ours / theirs.relative_to(course.root)
+        one, two = (nbformat.read(path, as_version=4) for path in (theirs, mine))
+        assert [cell.source for cell in one.cells] == [cell.source for cell in two.cells]
+        assert [cell.get("outputs") for cell in one.cells] == [
+            cell.get("outputs") for cell in two.cells
+        ]
+
+
+def test_a_manual_mark_survives_grading_again(course, autograded, tmp_path):
+    ours = tmp_path / "ours"
+    shutil.copytree(course.root, ours)
+    with Gradebook(f"sqlite:///{ours / 'gradebook.db'}") as book:
+        book.find_grade("why", "01_toy", "01_toy", "student1").manual_score = 1.5
+        book.db.commit()
+    assert main(["grade", "01_toy", "--root", str(ours), "--force"]) == 0
+    with Gradebook(f"sqlite:///{ours / 'gradebook.db'}") as book:
+        assert book.find_grade("why", "01_toy", "01_toy", "student1").manual_score == 1.5
+
+
+def test_feedback_shows_the_card_and_no_traceback(course, autograded):
+    nbgrader(course.root, "generate_feedback", "01_toy")
+    rows = (course.root / "simulated" / "01_toy.jsonl").read_text().splitlines()
+    wrong = next(row for row in map(json.loads, rows) if row["misconception"])
+    page = course.root / "feedback" / wrong["student"] / "01_toy" / "01_toy.html"
+    assert "Look at:" in page.read_text()
+    assert "Traceback" not in page.read_text()
+
+
+def test_exported_marks_equal_ours(course, autograded):
+    nbgrader(course.root, "export", "--to", "grades.csv")
+    with (course.root / "grades.csv").open() as file:
+        exported = {row["student_id"]: float(row["raw_score"]) for row in csv.DictReader(file)}
+    ours = dict.fromkeys(exported, 0.0)
+    for (student, _), (score, _) in marks(course.root).items():
+        ours[student] += score or 0.0
+    assert exported == ours
+
+
+def test_stock_autograde_of_an_honest_class_gives_the_same_marks(course, autograded, tmp_path):
+    """Without our configuration the check cells run in a kernel, on the public cases."""
+    stock, honest = tmp_path / "stock", ("solution", "one slip", "stub", "variants")
+    rows = (course.root / "simulated" / "01_toy.jsonl").read_text().splitlines()
+    chosen = {row["student"] for row in map(json.loads, rows) if row["story"] in honest}
+    shutil.copytree(course.root / "solutions", stock / "solutions")
+    for student in chosen:
+        place = Path("submitted", student)
+        shutil.copytree(course.root / place, stock / place)
+    (stock / "nbgrader_config.py").write_text(
+        'c = get_config()\nc.CourseDirectory.source_directory = "solutions"\n'
+        'c.CourseDirectory.release_directory = "exercises"\n'
+        "c.Execute.allow_errors = True\n"
+    )
+    nbgrader(stock, "generate_assignment", "01_toy")
+    nbgrader(stock, "autograde", "01_toy")
+    expected = {key: mark for key, mark in marks(course.root).items() if key[0] in chosen}
+    assert chosen and marks(stock) == expected
+
+
+def test_formgrader_lists_the_chapter_and_shows_a_submission(course, autograded):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    extension = "{'nbgrader.server_extensions.formgrader': True}"
+    command = [sys.executable, "-m", "jupyter", "server", "--no-browser", "--allow-root",
+               f"--port={port}", "--IdentityProvider.token=", f"--ServerApp.jpserver_extensions={extension}"]  # fmt: skip
+    server = subprocess.Popen(command, cwd=course.root, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+    try:
+        chapters = json.loads(_get(port, "/formgrader/api/assignments"))
+        assert [item["name"] for item in chapters] == ["01_toy"]
+        assert chapters[0]["num_submissions"] == 7
+        submissions = json.loads(_get(port, "/formgrader/api/submissions/01_toy"))
+        assert {item["autograded"] for item in submissions} == {True}
+        notebooks = json.loads(_get(port, "/formgrader/api/submitted_notebooks/01_toy/01_toy"))
+        page = _get(port, f"/formgrader/submissions/{notebooks[0]['id']}/?index=0")
+        assert "check(normalise)" in page or "normalise" in page
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait()
+
+
+def _get(port, path, patience=60):
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
+                return answer.read().decode()
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.5)

@@ -1,0 +1,72 @@
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from autograder.chapter import CourseError
+from autograder.cli import main
+from autograder.course import Course
+from autograder.release import release
+
+
+def bytes_of(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.fixture
+def course(toy_root, tmp_path):
+    shutil.copytree(toy_root / "solutions", tmp_path / "solutions")
+    return Course(tmp_path)
+
+
+def test_the_release_holds_the_notebook_and_the_public_checks_only(course):
+    assert set(bytes_of(release(course, "01_toy"))) == {"01_toy.ipynb", "checks.safetensors"}
+
+
+def test_regeneration_gives_the_same_bytes_also_from_another_process(course):
+    first = bytes_of(release(course, "01_toy"))
+    command = [sys.executable, "-m", "autograder.cli", "release", "--root", str(course.root)]
+    subprocess.run(command, check=True, capture_output=True, env={"PYTHONHASHSEED": "7"})
+    assert bytes_of(course.root / "exercises" / "01_toy") == first
+
+
+def test_no_line_of_a_solution_gets_out(course):
+    folder = release(course, "01_toy")
+    text = (folder / "01_toy.ipynb").read_text()
+    for line in ("keepdim=True", "normalise(weights) @ values", "self.factor", "Because."):
+        assert line not in text
+        assert line.encode() not in (folder / "checks.safetensors").read_bytes()
+
+
+def test_a_stranger_in_the_source_folder_stops_the_release(course):
+    (course.root / "solutions" / "01_toy" / "answers.txt").write_text("42")
+    with pytest.raises(CourseError, match=r"would release answers\.txt"):
+        release(course, "01_toy")
+
+
+def test_an_unclosed_solution_stops_the_release(course, capsys):
+    source = course.root / "solutions" / "01_toy" / "01_toy.md"
+    source.write_text(source.read_text().replace("    ### END SOLUTION\n", "", 1))
+    assert main(["release", "--root", str(course.root)]) == 2
+    assert "could not release 01_toy" in " ".join(capsys.readouterr().err.split())
+
+
+def test_an_exercise_without_its_file_is_named(course, capsys):
+    (course.root / "solutions" / "01_toy" / "Scale.py").rename(course.root / "elsewhere.py")
+    assert main(["release", "--root", str(course.root)]) == 2
+    assert "Scale.py" in "".join(capsys.readouterr().err.split())
+
+
+def test_each_exercise_shows_its_difficulty_minutes_and_points(course):
+    notebook = nbformat.read(release(course, "01_toy") / "01_toy.ipynb", as_version=4)
+    about = next(cell.source for cell in notebook.cells if "## 2. Average" in cell.source)
+    assert "*Difficulty ●●○○○ · about 5 minutes · 3 points*" in about
+
+
+def test_cell_ids_follow_from_what_the_cell_is(course):
+    notebook = nbformat.read(release(course, "01_toy") / "01_toy.ipynb", as_version=4)
+    ids = [cell.id for cell in notebook.cells]
+    assert {"normalise", "check-normalise", "why"} <= set(ids)
+    assert len(ids) == len(set(ids))
