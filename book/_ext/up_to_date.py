@@ -1,13 +1,10 @@
 """Is the built book the one these sources describe?
 
-As an extension, it leaves a stamp beside a build that finished without a warning. As a script, it
-exits with 0 if that stamp matches the sources:
-
-    python book/_ext/up_to_date.py || jupyter-book build …
+The extension leaves a stamp beside a build that finished without a warning; book/build.py compares
+it with the sources.
 """
 
 import hashlib
-import sys
 from pathlib import Path
 
 from cell_cache import BOOK, key
@@ -47,7 +44,3 @@ def setup(app: Sphinx) -> dict[str, bool]:
 def is_built() -> bool:
     page = STAMP.parent / "html" / "index.html"
     return page.is_file() and STAMP.is_file() and STAMP.read_text() == digest()
-
-
-if __name__ == "__main__":
-    sys.exit(not is_built())

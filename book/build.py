@@ -1,0 +1,51 @@
+"""Build the book into build/book/_build/html, unless it is built from these very sources already.
+
+    python book/build.py
+
+Cells run only where they, or a file that they read, have changed. Exits with 1 and the warnings if
+there are any: a page that warns is a page with a mistake. The whole log is build/book/build.log.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from filelock import FileLock
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+from up_to_date import ROOT, is_built
+
+FOLDER = ROOT / "build" / "book"
+LOG = FOLDER / "build.log"
+COMMAND = [
+    *(Path(sys.executable).with_name("jupyter-book"), "build", "book"),
+    *("--config", "_config.yml", "--toc", ROOT / "_toc.yml", "--path-output", FOLDER),
+    *("--all", "-W", "-n", "--keep-going"),  # less than these lets a broken page pass
+]
+TOLD = ("Executed notebook", "WARNING:", "ERROR:", "Error", "error:")
+
+
+def build() -> int:
+    """Build if needed; tell about each executed page and each warning. Returns the exit code."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with FileLock(FOLDER / ".lock"):  # parallel tests may ask at once
+        if is_built():
+            print("== The book is up to date")
+            return 0
+        print("== Building the book", flush=True)
+        return run()
+
+
+def run() -> int:
+    options = {"cwd": ROOT, "text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with LOG.open("w") as log, subprocess.Popen(COMMAND, **options) as process:
+        for line in process.stdout:
+            log.write(line)
+            if any(word in line for word in TOLD):
+                print("   " + line.strip().replace(f"{ROOT}/", ""), flush=True)
+    print(f"== {'The book does not build' if process.returncode else 'The book is built'}: {LOG.relative_to(ROOT)}")
+    return process.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(build())
