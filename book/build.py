@@ -43,7 +43,8 @@ def run() -> int:
             log.write(line)
             if any(word in line for word in TOLD):
                 print("   " + line.strip().replace(f"{ROOT}/", ""), flush=True)
-    print(f"== {'The book does not build' if process.returncode else 'The book is built'}: {LOG.relative_to(ROOT)}")
+    ending = "does not build" if process.returncode else "is built"
+    print(f"== The book {ending}; the log is {LOG.relative_to(ROOT)}")
     return process.returncode
 
 
