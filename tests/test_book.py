@@ -54,7 +54,9 @@ def visit(browser, address):
     contexts = []
 
     def open_page(name, theme="light"):
-        context = browser.new_context(color_scheme=theme, device_scale_factor=2)
+        # the system prefers the other theme: the reader's choice on the page must win
+        system = {"light": "dark", "dark": "light"}[theme]
+        context = browser.new_context(color_scheme=system, device_scale_factor=2)
         contexts.append(context)
         context.add_init_script(f"localStorage.mode = localStorage.theme = '{theme}'")
         page = context.new_page()
