@@ -65,9 +65,8 @@ def secret_cases(rng):
     yield specimen("several keys too many", sees(f": i + 1 + {ahead}"))
     yield specimen("blocks see all of their block", sees(f": i // {block} * {block} + {block}"))
     yield specimen("a mask for few positions", sees(f": i + 1 if i < {limit} else length"))
-    yield specimen(
-        "keys scaled by their norm over time", CAUSAL, "key = key / key.norm(dim=1, keepdim=True)"
-    )
+    scaled = "key = 4 * key / key.square().mean(1, True).sqrt()"
+    yield specimen("keys scaled by their size over time", CAUSAL, scaled)
     trace = f"output = output + {share} * value.flip(1)"
     yield specimen("a faint trace of the values reversed", CAUSAL, after=trace)
     last = f"output = torch.cat([output[..., :-1], {OPEN}[..., -1:]], -1)"

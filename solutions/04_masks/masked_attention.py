@@ -33,13 +33,13 @@ def draw(rng, batch, queries, keys, d_k, d_v, dtype=torch.float32):
 
 
 def large(rng, offset, dtype=torch.float32):
-    """Scores near `offset`, and near -offset where masked; exact in any order of operations."""
+    """Scores near `offset`, masked ones near -offset; far apart and exact in any order of sums."""
     inputs = draw(rng, (2,), 3, 7, 16, 5, dtype)
     mask = (torch.arange(7) % 3 != rng.integers(0, 3, 2, 1)).unsqueeze(1)
     query, key = inputs["query"].zero_(), inputs["key"].zero_()
     query[..., 0], query[..., 1] = 4, torch.arange(1, 4) * 4
     key[..., 0] = torch.where(mask[:, 0], offset, -offset)
-    key[..., 1] = rng.integers(-1, 2, 2, 7)
+    key[..., 1] = rng.normal(2, 7).argsort(dim=-1) * 20
     return {**inputs, "mask": mask}
 
 
