@@ -49,12 +49,8 @@ class Session:
             checks = self.grader.checks
             found = {name: stopped(item, MISSING, str(error)) for name, item in checks.items()}
             return self._graded(student, found, self.released)
-        spliced, missing = notebooks.splice(self.released, submitted)
-        found = self.grader.grade(notebooks.cells_to_run(spliced))
-        for name in missing & found.keys():
-            sentence = f"The cell for {name} is not in the notebook any more."
-            found[name] = stopped(self.grader.checks[name], MISSING, sentence)
-        return self._graded(student, found, spliced)
+        spliced = notebooks.splice(self.released, submitted)
+        return self._graded(student, self.grader.grade_notebook(spliced), spliced)
 
     def _graded(self, student: str, found: dict[str, Verdict], notebook: NotebookNode) -> Graded:
         if all(verdict.kind != INFRASTRUCTURE for verdict in found.values()):

@@ -3,11 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
+import torch
+from nbformat import NotebookNode
+
 from autograder import judge as verdicts
 from autograder.chapter import Chapter
 from autograder.checks import Checks, build, case_to_tree
 from autograder.judge import Verdict, judge, stopped
-from autograder.notebook import SETUP, Cell
+from autograder.notebook import SETUP, Cell, cells_to_run, missing_cells
 from autograder.observation import Failure, Observation
 from autograder.sandbox import Run, Sandbox
 
@@ -28,8 +31,17 @@ class Grader:
     """All exercises of a chapter with their checks for one secret seed, and a sandbox."""
 
     def __init__(self, chapter: Chapter, seed: str | None, sandbox: Sandbox):
+        torch.set_num_threads(1)  # the tensors are small: threads would only wait for each other
         self.chapter, self.sandbox = chapter, sandbox
         self.checks = {name: build(item, seed) for name, item in chapter.exercises.items()}
+
+    def grade_notebook(self, spliced: NotebookNode) -> dict[str, Verdict]:
+        """A verdict for every exercise of a notebook that `notebook.splice` made."""
+        found = self.grade(cells_to_run(spliced))
+        for name in missing_cells(spliced) & found.keys():
+            sentence = f"The cell for {name} is not in the notebook any more."
+            found[name] = stopped(self.checks[name], verdicts.MISSING, sentence)
+        return found
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise of the chapter, from the notebook's code cells."""

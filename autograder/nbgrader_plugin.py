@@ -11,11 +11,11 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
 
-from autograder import notebook as notebooks
 from autograder.chapter import load
 from autograder.course import Course
 from autograder.grader import Grader
 from autograder.judge import INFRASTRUCTURE
+from autograder.notebook import splice
 from autograder.outputs import write_outputs
 from autograder.sandbox import Sandbox
 
@@ -27,8 +27,7 @@ class TakeSolutions(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         chapter = resources["nbgrader"]["assignment"]
-        spliced, _ = notebooks.splice(Course(Path.cwd()).released(chapter), nb)
-        return spliced, resources
+        return splice(Course(Path.cwd()).released(chapter), nb), resources
 
 
 class Judge(NbGraderPreprocessor):
@@ -42,9 +41,8 @@ class Judge(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Raises RuntimeError for an infrastructure fault: nbgrader then writes no mark."""
         root = Path.cwd()  # nbgrader works in the course root
-        verdicts = self._grader(root, resources["nbgrader"]["assignment"]).grade(
-            notebooks.cells_to_run(nb)
-        )
+        grader = self._grader(root, resources["nbgrader"]["assignment"])
+        verdicts = grader.grade_notebook(nb)
         faults = [item.sentence for item in verdicts.values() if item.kind == INFRASTRUCTURE]
         if faults:
             raise RuntimeError(faults[0])

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-SETUP, EXERCISE = "setup", "exercise"
+SETUP, EXERCISE, MISSING = "setup", "exercise", "missing"
 
 
 class NotebookError(ValueError):
@@ -53,22 +53,28 @@ def is_solution(cell: NotebookNode) -> bool:
     return bool(cell.metadata.get("nbgrader", {}).get("solution"))
 
 
-def splice(pristine: NotebookNode, submitted: NotebookNode) -> tuple[NotebookNode, set[str]]:
-    """The released notebook with the learner's solution cells, and the ids that were not found.
+def splice(pristine: NotebookNode, submitted: NotebookNode) -> NotebookNode:
+    """The released notebook with the learner's solution cells.
 
-    Where several cells have an id, the last one that is not the stub counts. Nothing else of the
-    submission is taken: no metadata, no points, no further cell.
+    Where several cells have an id, the last one that is not the stub counts; where none has it,
+    the stub stays and is marked as missing. Nothing else of the submission is taken: no metadata,
+    no points, no further cell.
     """
-    result, missing = copy.deepcopy(pristine), set()
+    result = copy.deepcopy(pristine)
     for cell in filter(is_solution, result.cells):
         copies = [
             str(c.get("source", "")) for c in submitted.cells if grade_id(c) == grade_id(cell)
         ]
         if not copies:
-            missing.add(grade_id(cell))
+            cell.metadata[MISSING] = True
         written = [source for source in copies if source.strip() != cell.source.strip()]
         cell.source = written[-1] if written else cell.source
-    return result, missing
+    return result
+
+
+def missing_cells(notebook: NotebookNode) -> set[str]:
+    """The ids of the solution cells that were not in the submission."""
+    return {grade_id(cell) for cell in notebook.cells if cell.metadata.get(MISSING)}
 
 
 def cells_to_run(notebook: NotebookNode) -> list[Cell]:

@@ -7,6 +7,7 @@ whatever differs is in the code and never in the way it was looked at.
 import linecache
 import traceback
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -65,13 +66,14 @@ def _is_learners(filename: str) -> bool:
 
 def _call(
     target: Callable[..., Any], case: Case, device: str
-) -> tuple[Any, list[str], list[str], Cost]:
+) -> tuple[Any, list[str], list[str], Cost | None]:
     inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
     function = _instance(target, case, device)
-    with _Used() as used, _Work() as work:
+    used, work = _Used(), _Work()
+    with used if case.traced else nullcontext(), work if case.traced else nullcontext():
         output = function(*inputs.values())
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
-    return output, changed, sorted(used.names), work.cost()
+    return output, changed, sorted(used.names), work.cost() if case.traced else None
 
 
 def _gradients(

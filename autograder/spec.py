@@ -4,13 +4,13 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
 
-from autograder.properties import Property
+from autograder.properties import CostAtMost, Property
 
 Target = TypeVar("Target", bound=Callable[..., Any])
 
@@ -45,12 +45,14 @@ class Case:
     For a class, `construct` holds the constructor's arguments and `state` the state_dict that
     is loaded before the call: weights are given, never reproduced from a seed.
     `gradient`: gradients of the floating outputs with respect to the floating inputs are compared.
+    `traced`: library calls and work are counted; set by the exercise, since counting takes time.
     """
 
     name: str
     inputs: dict[str, Any]
     gradient: bool = False
     public: bool = True
+    traced: bool = False
     construct: dict[str, Any] | None = None
     state: dict[str, Tensor] | None = None
 
@@ -157,4 +159,5 @@ class Exercise:
         cases = [case for source in sources if source for case in source(rng)]
         if not cases or len({case.name for case in cases}) != len(cases):
             raise ValueError(f"{self.name}: cases are missing or two have the same name")
-        return cases
+        traced = bool(self.forbids) or any(isinstance(p, CostAtMost) for p in self.properties)
+        return [replace(case, traced=traced) for case in cases]

@@ -1,4 +1,4 @@
-"""What several tests need: a small course, a warm sandbox, and a clear reason when one is missing."""
+"""What several tests need: a small course, a warm sandbox, a clear reason when it is missing."""
 
 import shutil
 from collections.abc import Iterator

@@ -20,6 +20,7 @@ from autograder.cli import main
 from autograder.course import Course
 from autograder.simulate import make_class, reference, write_class
 
+STUDENTS = 8
 REPOSITORY = Path(__file__).parent.parent
 pytestmark = pytest.mark.xdist_group("nbgrader")
 
@@ -48,7 +49,7 @@ def released(course):
 
 @pytest.fixture(scope="module")
 def autograded(course, released, toy, sandbox):
-    write_class(course, toy, make_class(toy, 7, seed=2), seed=2)
+    write_class(course, toy, make_class(toy, STUDENTS, seed=4), seed=4)
     return nbgrader(course.root, "autograde", "01_toy")
 
 
@@ -73,7 +74,7 @@ def test_validate_says_which_check_fails_on_the_stub_and_accepts_the_solution(
     released, toy, tmp_path
 ):
     stub = nbgrader(released[1], "validate", "01_toy.ipynb")
-    assert "VALIDATION FAILED ON 3 CELL(S)" in stub.stdout
+    assert "VALIDATION FAILED ON 4 CELL(S)" in stub.stdout  # three checks, one answer
     shutil.copy(released[1] / "checks.safetensors", tmp_path)
     notebook = nbformat.read(released[1] / "01_toy.ipynb", as_version=4)
     for cell in notebook.cells:
@@ -165,14 +166,15 @@ def test_formgrader_lists_the_chapter_and_shows_a_submission(course, autograded)
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     extension = "{'nbgrader.server_extensions.formgrader': True}"
-    command = [sys.executable, "-m", "jupyter", "server", "--no-browser", "--allow-root",
-               f"--port={port}", "--IdentityProvider.token=", f"--ServerApp.jpserver_extensions={extension}"]  # fmt: skip
+    options = ["--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token="]
+    options.append(f"--ServerApp.jpserver_extensions={extension}")
+    command = [sys.executable, "-m", "jupyter", "server", *options]
     server = subprocess.Popen(command, cwd=course.root, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
     try:
         chapters = json.loads(_get(port, "/formgrader/api/assignments"))
         assert [item["name"] for item in chapters] == ["01_toy"]
-        assert chapters[0]["num_submissions"] == 7
+        assert chapters[0]["num_submissions"] == STUDENTS
         submissions = json.loads(_get(port, "/formgrader/api/submissions/01_toy"))
         assert {item["autograded"] for item in submissions} == {True}
         notebooks = json.loads(_get(port, "/formgrader/api/submitted_notebooks/01_toy/01_toy"))

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 
 from autograder.course import Course
-from autograder.notebook import NotebookError, cells_to_run, grade_id, read, splice
+from autograder.notebook import NotebookError, cells_to_run, grade_id, missing_cells, read, splice
 
 
 @pytest.fixture
@@ -23,8 +23,8 @@ def cell(notebook, name):
 
 
 def spliced_sources(released, change):
-    notebook, missing = splice(released, edited(released, change))
-    return {c.name: c.source for c in cells_to_run(notebook)}, missing
+    notebook = splice(released, edited(released, change))
+    return {c.name: c.source for c in cells_to_run(notebook)}, missing_cells(notebook)
 
 
 def test_the_learners_solution_is_taken(released):
@@ -41,8 +41,7 @@ def test_an_edited_check_points_or_setup_do_not_count(released):
         cell(notebook, "setup").source = "check = print"
         notebook.cells.insert(0, nbformat.v4.new_code_cell("import os; os._exit(0)"))
 
-    notebook, _ = splice(released, edited(released, cheat))
-    assert notebook == released
+    assert splice(released, edited(released, cheat)) == released
 
 
 def test_a_deleted_solution_is_missing_and_its_stub_stands_in(released):
@@ -69,7 +68,7 @@ def test_a_flipped_grade_flag_or_foreign_metadata_changes_nothing(released):
             item.metadata.setdefault("nbgrader", {})["grade"] = True
             item.metadata["nbgrader"]["points"] = -1
 
-    assert splice(released, edited(released, flip))[0] == released
+    assert splice(released, edited(released, flip)) == released
 
 
 def test_demonstrations_and_checks_are_not_run(released):
@@ -99,5 +98,5 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(released, tmp_path):
 
 
 def test_a_notebook_that_was_not_submitted_is_said_to_be_missing(tmp_path):
-    with pytest.raises(NotebookError, match="No notebook named x.ipynb was submitted"):
+    with pytest.raises(NotebookError, match="No notebook named .* was submitted"):
         read(tmp_path / "x.ipynb")

@@ -1,7 +1,7 @@
 """The real bubblewrap, the real worker, code that does not behave."""
 
-import os
 import textwrap
+from pathlib import Path
 
 import pytest
 import torch
@@ -34,9 +34,9 @@ def test_a_call_is_observed(sandbox):
 
 
 def test_no_file_of_the_course_can_be_seen(sandbox):
-    repository = os.path.dirname(os.path.dirname(sandboxes.__file__))
+    repository = Path(sandboxes.__file__).parent.parent
     for hidden in ("solutions", "exercises", "tests", "README.md"):
-        assert says(sandbox, f"os.path.exists({os.path.join(repository, hidden)!r})") == "False"
+        assert says(sandbox, f"os.path.exists({str(repository / hidden)!r})") == "False"
     assert says(sandbox, "os.listdir('/engine')") == "['autograder']"
 
 
@@ -86,7 +86,13 @@ def test_no_answer_can_be_found_in_the_memory_of_the_process(sandbox):
 
 def test_an_endless_loop_is_stopped_and_the_next_submission_runs(sandbox, monkeypatch):
     monkeypatch.setattr(sandboxes, "STEP_SECONDS", 0.5)
-    loop = "def f(x):\n    while True:\n        try:\n            while True: pass\n        except BaseException: pass"
+    loop = """
+    def f(x):
+        while True:
+            try:
+                while True: pass
+            except BaseException: pass
+    """
     assert run(sandbox, loop).end == "timeout"
     assert run(sandbox, "def f(x):\n    return x").end == "done"
 
@@ -98,7 +104,7 @@ def test_an_endless_loop_is_stopped_and_the_next_submission_runs(sandbox, monkey
         ("def f(x):\n    os.kill(os.getpid(), 9)\n    os._exit(1)", "exited"),
         ("import ctypes\ndef f(x):\n    ctypes.string_at(0)", "signal"),
         (
-            "def f(x):\n    [os.write(fd, b'x' * 99) for fd in range(3, 40) if not os.get_blocking(fd) or True]",
+            "def f(x):\n    for fd in range(3, 60):\n        try: os.write(fd, b'x' * 99)\n        except OSError: pass",
             "garbled",
         ),
     ],

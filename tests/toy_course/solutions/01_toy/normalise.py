@@ -56,7 +56,7 @@ def detaches(values):
 
 @exercise.misconception("You made a tensor on the CPU, wherever the input is.")
 def on_the_cpu(values):
-    total = torch.zeros(values.shape[:-1] + (1,), dtype=values.dtype)
+    total = torch.zeros((*values.shape[:-1], 1), dtype=values.dtype)
     return values / (total + values.sum(-1, keepdim=True))
 
 
