@@ -38,10 +38,10 @@ build/setup.done: requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-course: book release build/class.done ## build the book and the exercises, make up a class, grade it, write its feedback
+course: book build/class.done ## build the book and the exercises, make up a class, grade it, write its feedback
 	@cat build/class.done
 
-book: setup ## build the online book; every cell is executed
+book: release ## build the online book; every cell is executed
 	@$(BIN)/python book/build.py
 
 release: setup $(RELEASED) ## regenerate exercises/ from solutions/
@@ -70,7 +70,7 @@ build/class.done: $(RELEASED) $(SOLUTIONS) $(ENGINE)
 	  'Its marks        $(CLASS)/gradebook.db, $(CLASS)/grades.csv' \
 	  'Its feedback     $(CLASS)/feedback/STUDENT/CHAPTER/CHAPTER.html' > $@
 
-test: setup book release ## run all tests
+test: book ## run all tests
 	@$(call debian,chromium,chromium,test the pages in a browser)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup
 

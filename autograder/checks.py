@@ -47,6 +47,7 @@ class Checks:
 
 def build(exercise: Exercise, seed: str | None = None) -> Checks:
     """The public checks, with the graded cases of a secret `seed` after them if one is given."""
+    torch.set_num_threads(1)  # the tensors are small: threads would only wait for each other
     cases = exercise.generate(_number(PUBLIC_SEED, exercise.name), secret=False)
     if seed is not None:
         graded = exercise.generate(_number(seed, exercise.name), secret=True)

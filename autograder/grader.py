@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import torch
 from nbformat import NotebookNode
 
 from autograder import judge as verdicts
@@ -31,7 +30,6 @@ class Grader:
     """All exercises of a chapter with their checks for one secret seed, and a sandbox."""
 
     def __init__(self, chapter: Chapter, seed: str | None, sandbox: Sandbox):
-        torch.set_num_threads(1)  # the tensors are small: threads would only wait for each other
         self.chapter, self.sandbox = chapter, sandbox
         self.checks = {name: build(item, seed) for name, item in chapter.exercises.items()}
 

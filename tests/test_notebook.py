@@ -98,5 +98,5 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(released, tmp_path):
 
 
 def test_a_notebook_that_was_not_submitted_is_said_to_be_missing(tmp_path):
-    with pytest.raises(NotebookError, match="No notebook named .* was submitted"):
+    with pytest.raises(NotebookError, match=r"No notebook named .* was submitted"):
         read(tmp_path / "x.ipynb")

@@ -104,7 +104,12 @@ def test_an_endless_loop_is_stopped_and_the_next_submission_runs(sandbox, monkey
         ("def f(x):\n    os.kill(os.getpid(), 9)\n    os._exit(1)", "exited"),
         ("import ctypes\ndef f(x):\n    ctypes.string_at(0)", "signal"),
         (
-            "def f(x):\n    for fd in range(3, 60):\n        try: os.write(fd, b'x' * 99)\n        except OSError: pass",
+            """
+            def f(x):
+                for descriptor in range(3, 60):
+                    try: os.write(descriptor, b"x" * 99)
+                    except OSError: pass
+            """,
             "garbled",
         ),
     ],
