@@ -4,6 +4,7 @@ HTML without scripts or assets, legible on a light and a dark page, and the same
 """
 
 import math
+import re
 from html import escape
 
 import torch
@@ -36,7 +37,7 @@ class Card:
         verdict = self.verdict
         colour = {PASSED: GREEN, MISSING: GREY}.get(verdict.kind, RED)
         rows = "".join(
-            f'<p style="margin:.4em 0"><b>{escape(label)}:</b> {escape(text)}</p>'
+            f'<p style="margin:.4em 0"><b>{escape(label)}:</b> {_rich(text)}</p>'
             for label, text in _paragraphs(verdict)
         )
         return (
@@ -56,10 +57,24 @@ def _mark(verdict: Verdict) -> str:
 
 def _headline(verdict: Verdict) -> str:
     if verdict.kind == PASSED:
-        return f"all {verdict.total} cases pass ({verdict.max_points:g} points)"
+        return f"all {verdict.total} cases pass, {_points(verdict.max_points)}"
     if verdict.kind == MISSING:
         return "not written yet"
     return f"{len(verdict.passed)} of {verdict.total} cases pass"
+
+
+def _points(points: float) -> str:
+    return f"{points:g} point{'' if points == 1 else 's'}"
+
+
+def sentence(text: str) -> str:
+    """Starting with a capital and ending with a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+
+
+def _rich(text: str) -> str:
+    """Escaped for HTML, with what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
@@ -73,7 +88,7 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
         where = verdict.case if verdict.public else f"{verdict.case} (a case that is not shown)"
         parts.append(("First case that fails", where))
     if verdict.kind != MISSING:
-        parts.append(("What happened", verdict.sentence))
+        parts.append(("What happened", sentence(verdict.sentence)))
     failure = verdict.difference.failure if verdict.difference else None
     if failure and failure.line:
         parts.append((f"Line {failure.line} of your cell", failure.source))
@@ -135,10 +150,12 @@ def _html_matrices(verdict: Verdict) -> str:
         return ""
     expected, actual, wrong, lead = found
     largest = float(expected.double().nan_to_num(0, 0, 0).abs().max()) or 1.0
-    caption = _caption(verdict, lead)
-    tables = _table(f"expected {caption}", expected, None, largest)
-    tables += _table(f"yours, outlined where it differs: {caption}", actual, wrong, largest)
-    return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em">{tables}</div>'
+    tables = _table("expected", expected, None, largest) + _table("yours", actual, wrong, largest)
+    caption = f"{_caption(verdict, lead)}; numbers that differ are outlined"
+    return (
+        f'<p style="margin:.6em 0 0">{escape(caption)}</p>'
+        f'<div style="display:flex;flex-wrap:wrap;gap:1.5em">{tables}</div>'
+    )
 
 
 def _table(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float) -> str:
@@ -150,7 +167,8 @@ def _table(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float) -
     )  # fmt: skip
     return (
         '<table style="border-collapse:separate;border-spacing:2px;font-size:.85em;margin:.4em 0">'
-        f'<caption style="caption-side:top;text-align:left;padding:0">{escape(caption)}</caption>'
+        '<caption style="caption-side:top;text-align:left;padding:0;color:inherit">'
+        f"{escape(caption)}</caption>"
         f"<tbody>{rows}</tbody></table>"
     )
 

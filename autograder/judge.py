@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from torch import Tensor
-
 from autograder.checks import CheckedCase, Checks
-from autograder.compare import Difference, first_difference
+from autograder.compare import Difference, first_difference, mismatches, tolerance
 from autograder.observation import Observation
-from autograder.properties import CostAtMost, leaves
+from autograder.properties import CostAtMost, Property, SumsTo, leaves
 
 # Kinds of difference behind which the numbers can still be compared.
 FINE = ("values", "device", "inputs", "gradient", "no-gradient")
@@ -97,10 +95,23 @@ def _problem(
     for relation in checks.properties:
         violation = relation.violation(expected, seen)
         if violation:
-            # the numbers of the difference still help to see the violation
-            shown = difference or Difference("property", "", violation)
+            shown = _violated(checks, relation, item, seen) or difference
+            shown = shown or Difference("property", "", violation)
             return replace(shown, kind="property", sentence=violation)
     return difference
+
+
+def _violated(
+    checks: Checks, relation: Property, item: CheckedCase, seen: Observation
+) -> Difference | None:
+    """The numbers of the output that a property is about, so that they can be shown."""
+    if not isinstance(relation, SumsTo):
+        return None
+    index = relation.output
+    right, given = leaves(item.expected.output)[index], leaves(seen.output)[index]
+    wrong = mismatches(right, given, tolerance(right.dtype, item.case.reduction))
+    at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.any() else ()
+    return Difference("property", checks.returns[index], "", at, right, given)
 
 
 def _misconception(checks: Checks, pairs: list[tuple[CheckedCase, Observation]], first: int) -> str:
@@ -131,8 +142,3 @@ def _alike(checks: Checks, item: CheckedCase, wrong: Observation, seen: Observat
         bool(bound.violation(item.expected, wrong)) == bool(bound.violation(item.expected, seen))
         for bound in bounds
     )
-
-
-def matrix(tensor: Tensor, at: tuple[int, ...]) -> Tensor:
-    """The last two axes of a tensor around index `at`, for showing it."""
-    return tensor[at[:-2]] if tensor.dim() > 2 else tensor

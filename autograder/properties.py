@@ -55,6 +55,13 @@ class SumsTo(Property):
         return f"{self.sentence} {int(wrong.sum())} of {wrong.numel()} sums differ from that."
 
 
+COUNTED = {
+    "flops": "Floating-point operations",
+    "matmuls": "Matrix products",
+    "largest": "Entries of the largest tensor",
+}
+
+
 @dataclass(frozen=True)
 class CostAtMost(Property):
     """Counted work stays within `factor` times the oracle's: "flops", "matmuls" or "largest"."""
@@ -69,7 +76,7 @@ class CostAtMost(Property):
         given, right = getattr(actual.cost, self.counter), getattr(expected.cost, self.counter)
         if given <= self.factor * right:
             return ""
-        return f"{self.sentence} Counted {given:,} {self.counter}, {right:,} are enough."
+        return f"{self.sentence} {COUNTED[self.counter]}: {given:,}; {right:,} are enough."
 
 
 KINDS: dict[str, type[Property]] = {kind.__name__: kind for kind in (Finite, SumsTo, CostAtMost)}

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from autograder.card import sentence
 from autograder.judge import Verdict
 
 Row = dict[str, Any]
@@ -21,7 +22,7 @@ def rows(student: str, chapter: str, verdicts: dict[str, Verdict]) -> list[Row]:
             "max_points": verdict.max_points,
             "verdict": verdict.kind,
             "misconception": verdict.misconception or None,
-            "message": " ".join(filter(None, (verdict.sentence, verdict.hint))),
+            "message": " ".join(filter(None, (sentence(verdict.sentence), verdict.hint))),
         }
         for name, verdict in verdicts.items()
     ]
