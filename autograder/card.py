@@ -151,7 +151,7 @@ def _html_matrices(verdict: Verdict) -> str:
     expected, actual, wrong, lead = found
     largest = float(expected.double().nan_to_num(0, 0, 0).abs().max()) or 1.0
     tables = _table("expected", expected, None, largest) + _table("yours", actual, wrong, largest)
-    caption = f"{_caption(verdict, lead)}; numbers that differ are outlined"
+    caption = f"{_caption(verdict, lead)}; entries that differ are outlined"
     return (
         f'<p style="margin:.6em 0 0">{escape(caption)}</p>'
         f'<div style="display:flex;flex-wrap:wrap;gap:1.5em">{tables}</div>'

@@ -50,8 +50,9 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
     torch.set_num_threads(1)  # the tensors are small: threads would only wait for each other
     cases = exercise.generate(_number(PUBLIC_SEED, exercise.name), secret=False)
     if seed is not None:
+        known = {wire.pack(case.inputs) for case in cases}
         graded = exercise.generate(_number(seed, exercise.name), secret=True)
-        cases += [replace(case, public=False) for case in graded]
+        cases += [replace(c, public=False) for c in graded if wire.pack(c.inputs) not in known]
     return Checks(
         exercise.name,
         exercise.points,

@@ -111,7 +111,7 @@ def _values(
     if not wrong.any():
         return None
     at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.dim() else ()
-    share = f"{int(wrong.sum())} of {wrong.numel()} numbers differ"
+    share = f"{int(wrong.sum())} of {wrong.numel()} entries differ"
     place = f", first at [{', '.join(map(str, at))}]" if at else ""
     sentence = f"{name} has the right shape, but {share}{place}."
     return Difference(kind, name, sentence, at, expected, actual)

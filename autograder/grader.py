@@ -43,11 +43,11 @@ class Grader:
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise of the chapter, from the notebook's code cells."""
-        found = self._verdicts(cells, list(self.checks))
+        found = self.verdicts(cells, list(self.checks))
         for name, exercise in self.chapter.exercises.items():
             failed = [part for part in exercise.builds_on if found[part].kind != verdicts.PASSED]
             if failed and found[name].kind not in (verdicts.PASSED, verdicts.INFRASTRUCTURE):
-                again = self._verdicts([self._stand_in(cell, failed) for cell in cells], [name])
+                again = self.verdicts([self._stand_in(cell, failed) for cell in cells], [name])
                 found[name] = _kinder(found[name], again[name])
         return found
 
@@ -56,8 +56,11 @@ class Grader:
         right = self.chapter.exercises[cell.name].right if cell.name in failed else None
         return Cell(cell.name, right.source_as(cell.name)) if right else cell
 
-    def _verdicts(self, cells: list[Cell], pending: list[str]) -> dict[str, Verdict]:
-        """Run until every exercise has its verdict; what stops a run costs only itself."""
+    def verdicts(self, cells: list[Cell], pending: list[str]) -> dict[str, Verdict]:
+        """A verdict for each exercise in `pending`, as if what they build on were right.
+
+        Runs until every exercise has its verdict; what stops a run costs only itself.
+        """
         found: dict[str, Verdict] = {}
         faults = 0
         while pending:

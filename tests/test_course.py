@@ -1,0 +1,159 @@
+"""The course itself: every chapter under solutions/, and what was released of it."""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.chapter import REPOSITORY, chapter_names, load
+from autograder.cli import main
+from autograder.course import Course
+from autograder.selftest import selftest
+from autograder.simulate import reference
+from autograder.wire import unpack
+
+CHAPTERS = chapter_names(REPOSITORY)
+pytestmark = pytest.mark.xdist_group("course")
+each_chapter = pytest.mark.parametrize("name", CHAPTERS)
+
+
+@pytest.fixture(scope="module")
+def reports(sandbox):
+    return {name: list(selftest(load(REPOSITORY, name), confined=True)) for name in CHAPTERS}
+
+
+@each_chapter
+def test_every_misconception_is_rejected_and_named_and_every_variant_accepted(reports, name):
+    assert [fault for report in reports[name] for fault in report.faults] == []
+
+
+@each_chapter
+def test_every_exercise_has_three_variants_and_five_misconceptions(name):
+    for exercise in load(REPOSITORY, name).exercises.values():
+        assert len(exercise.variants) >= 3
+        assert len(exercise.misconceptions) >= 5
+
+
+@each_chapter
+def test_hints_are_written_for_a_person_and_all_different(name):
+    for exercise in load(REPOSITORY, name).exercises.values():
+        hints = [wrong.hint for wrong in exercise.misconceptions]
+        assert len(set(hints)) == len(hints)
+        assert all(hint.endswith((".", "?")) and len(hint) < 300 for hint in hints)
+
+
+def files_of(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+@each_chapter
+def test_the_committed_exercises_are_what_the_solutions_give(name, tmp_path):
+    """No byte differs, so that an edit by hand or a forgotten release is noticed."""
+    assert main(["release", name, "--root", str(tmp_path)]) == 0
+    fresh, committed = tmp_path / "exercises" / name, REPOSITORY / "exercises" / name
+    assert files_of(fresh) == files_of(committed)
+
+
+@each_chapter
+def test_no_solution_got_out(name):
+    """No line of a solution, oracle, variant or misconception that a stub does not have too."""
+    chapter, folder = load(REPOSITORY, name), REPOSITORY / "exercises" / name
+    notebook = nbformat.read(folder / f"{name}.ipynb", as_version=4)
+    released = "\n".join(c.source for c in notebook.cells if c.cell_type == "code")
+    released += (folder / "checks.safetensors").read_bytes().decode(errors="replace")
+    stubs = {line.strip() for line in released.splitlines()}
+    for exercise in chapter.exercises.values():
+        bodies = [reference(chapter)[exercise.name].rsplit('"""', 1)[-1]]
+        known = [exercise.right, *exercise.variants, *exercise.misconceptions]
+        bodies += [item.source_as("f").split("\n", 1)[1] for item in known if item]
+        for line in {line.strip() for body in bodies for line in body.splitlines()}:
+            # short or common lines say nothing, and are not the answer to anything
+            assert len(line) < 30 or line not in stubs, f"{exercise.name}: {line}"
+
+
+@each_chapter
+def test_public_checks_hold_no_code_but_what_is_to_be_examined(name):
+    path = REPOSITORY / "exercises" / name / "checks.safetensors"
+    for tree in unpack(path.read_bytes()):
+        del tree["cases"]
+        assert "def " not in repr(tree) and "lambda" not in repr(tree)
+
+
+@each_chapter
+def test_every_exercise_has_an_introduction_with_three_folded_hints(name):
+    notebook = nbformat.read(REPOSITORY / "exercises" / name / f"{name}.ipynb", as_version=4)
+    about = [cell.source for cell in notebook.cells if "*Difficulty" in cell.source]
+    assert len(about) == len(load(REPOSITORY, name).exercises)
+    for text in about:
+        assert re.findall(r"<summary>Hint (\d)", text) == ["1", "2", "3"]
+
+
+@pytest.fixture(scope="module", params=CHAPTERS)
+def graded(request, sandbox, tmp_path_factory):
+    """A simulated class of 24, graded with the commands that an instructor types."""
+    root = tmp_path_factory.mktemp("class")
+    name = request.param
+    commands = (
+        ["simulate", name, "--students", "24", "--seed", "1"],
+        ["grade", name, "--results", str(root / "results.jsonl"), "--seed", "a seed"],
+    )
+    for command in commands:
+        assert main([*command, "--root", str(root)]) == 0
+    return name, root
+
+
+def rows(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_a_class_of_24_gets_every_verdict_that_was_intended(graded):
+    name, root = graded
+    fields = ("student", "exercise", "verdict", "misconception")
+    intended, found = (
+        {tuple(row[field] for field in fields) for row in rows(path)}
+        for path in (root / "simulated" / f"{name}.jsonl", root / "results.jsonl")
+    )
+    assert found == intended
+
+
+def test_the_marks_that_nbgrader_exports_are_ours(graded):
+    _, root = graded
+    database = f"sqlite:///{root / 'gradebook.db'}"
+    command = [sys.executable, "-m", "nbgrader", "export", "--db", database, "--to", "grades.csv"]
+    subprocess.run(command, cwd=root, check=True, capture_output=True)
+    with (root / "grades.csv").open() as file:
+        exported = {row["student_id"]: float(row["raw_score"]) for row in csv.DictReader(file)}
+    ours = dict.fromkeys(exported, 0.0)
+    for row in rows(root / "results.jsonl"):
+        ours[row["student"]] += row["points"]
+    assert exported == ours
+
+
+def test_what_a_person_must_mark_is_left_to_the_person(graded):
+    name, root = graded
+    with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as book:
+        manual = {
+            grade.name: grade.needs_manual_grade
+            for submission in book.assignment_submissions(name)
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+            if grade.needs_manual_grade
+        }
+    assert manual and not any(cell.startswith("check_") for cell in manual)
+
+
+def test_the_course_folder_is_complete_in_a_fresh_clone():
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    ).stdout.split()
+    for name in CHAPTERS:
+        assert f"exercises/{name}/{name}.ipynb" in tracked
+        assert f"exercises/{name}/checks.safetensors" in tracked
+    assert not [path for path in tracked if Path(path).match("solutions/*/*.ipynb")]
+    assert Course(REPOSITORY).released(CHAPTERS[0]).cells
