@@ -1,6 +1,8 @@
 """Where a course keeps its things, as nbgrader's configuration says."""
 
+import os
 import secrets
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +13,11 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.chapter import REPOSITORY, CourseError
+
+# nbgrader starts `alembic` by name to make a gradebook, also where .venv was not activated.
+os.environ["PATH"] = os.pathsep.join(
+    [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+)
 
 CONFIG = "nbgrader_config.py"
 SEED = ".grading_seed"

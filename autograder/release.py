@@ -22,11 +22,13 @@ def release(course: Course, name: str) -> Path:
     source.write(load(course.root, name))
     directory = CourseDirectory(config=course.config, assignment_id=name)
     converter = GenerateAssignment(coursedir=directory, config=course.config, force=True)
-    converter.log.setLevel(logging.ERROR)
+    said = _quiet(converter.log)
     try:
         converter.start()
     except Exception as error:
-        raise CourseError(f"nbgrader could not release {name}: {error}") from None
+        tracebacks = [text for text in said if text.startswith("Traceback")] or [str(error)]
+        reason = tracebacks[-1].strip().splitlines()[-1]
+        raise CourseError(f"nbgrader could not release {name}: {reason}") from None
     folder = course.folder(directory.release_directory, name)
     _refuse_solutions(folder, source.CHECKS, name)
     return folder
@@ -42,6 +44,15 @@ def ensure_sources(root: Path) -> None:
             source.write(load(root, name))
             for path in built:
                 path.touch()
+
+
+def _quiet(log: logging.Logger) -> list[str]:
+    """Keep what nbgrader would print about an error, for one sentence instead of a traceback."""
+    said: list[str] = []
+    handler = logging.Handler(logging.ERROR)
+    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
+    log.handlers, log.propagate = [handler], False
+    return said
 
 
 def _newest(paths: Iterable[Path]) -> float:

@@ -79,7 +79,7 @@ def test_validate_says_which_check_fails_on_the_stub_and_accepts_the_solution(
     notebook = nbformat.read(released[1] / "01_toy.ipynb", as_version=4)
     for cell in notebook.cells:
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
-        cell.source = reference(toy).get(grade_id, cell.source)
+        cell.source = {**reference(toy), "why": "So."}.get(grade_id, cell.source)
     demonstrations = [cell for cell in notebook.cells if "raise RuntimeError" in cell.source]
     notebook.cells = [cell for cell in notebook.cells if cell not in demonstrations]
     nbformat.write(notebook, tmp_path / "01_toy.ipynb")
@@ -128,7 +128,7 @@ def test_feedback_shows_the_card_and_no_traceback(course, autograded):
     wrong = next(row for row in map(json.loads, rows) if row["misconception"])
     page = course.root / "feedback" / wrong["student"] / "01_toy" / "01_toy.html"
     assert "Look at:" in page.read_text()
-    assert "Traceback" not in page.read_text()
+    assert "Traceback (most recent call last)" not in page.read_text()
 
 
 def test_exported_marks_equal_ours(course, autograded):

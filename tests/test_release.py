@@ -50,7 +50,9 @@ def test_an_unclosed_solution_stops_the_release(course, capsys):
     source = course.root / "solutions" / "01_toy" / "01_toy.md"
     source.write_text(source.read_text().replace("    ### END SOLUTION\n", "", 1))
     assert main(["release", "--root", str(course.root)]) == 2
-    assert "could not release 01_toy" in " ".join(capsys.readouterr().err.split())
+    assert "could not release 01_toy: RuntimeError: no end solution" in " ".join(
+        capsys.readouterr().err.split()
+    )
 
 
 def test_an_exercise_without_its_file_is_named(course, capsys):
