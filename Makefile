@@ -39,7 +39,7 @@ build/setup.done: requirements.lock pyproject.toml
 	@touch $@
 
 course: book build/class.done ## build the book and the exercises, make up a class, grade it, write its feedback
-	@cat build/class.done
+	@cat build/summary.txt
 
 book: release ## build the online book; every cell is executed
 	@$(BIN)/python book/build.py
@@ -51,24 +51,27 @@ exercises/%.ipynb: build/setup.done $(SOLUTIONS) $(ENGINE)
 	@$(BIN)/attn release $(*D)
 	@touch $@
 
+# Without a sandbox nothing is graded; the rest is there all the same, and the next run tries again.
 build/class.done: $(RELEASED) $(SOLUTIONS) $(ENGINE)
 	@echo "== A class of $(STUDENTS), its marks and its feedback"
 	@mkdir -p $(CLASS)
 	@set -e; for chapter in $(CHAPTERS); do \
 	  $(BIN)/attn simulate $$chapter --root $(CLASS) --students $(STUDENTS) --seed 1; \
 	  status=0; $(BIN)/attn grade $$chapter --root $(CLASS) --results $(CLASS)/$$chapter.jsonl || status=$$?; \
-	  if [ $$status = 2 ]; then echo "Not graded: see above for what to install."; exit 0; fi; \
+	  if [ $$status = 2 ]; then $(call summary,not graded: see above for what to install); exit 0; fi; \
 	  [ $$status = 0 ]; \
 	  $(BIN)/nbgrader generate_feedback $$chapter --course-dir $(abspath $(CLASS)) --force --log-level WARN; \
 	  done; \
 	$(BIN)/nbgrader export --db sqlite:///$(abspath $(CLASS))/gradebook.db --to $(CLASS)/grades.csv --log-level WARN; \
-	printf '%s\n' '' \
+	$(call summary,$(CLASS)/CHAPTER.jsonl); touch $@
+
+summary = printf '%s\n' '' \
 	  'The book         build/book/_build/html/index.html (make serve shows it)' \
 	  'The exercises    exercises/CHAPTER/CHAPTER.ipynb' \
 	  'A class          $(CLASS)/submitted/STUDENT/CHAPTER/CHAPTER.ipynb' \
-	  'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
+	  'Its verdicts     $(1)' \
 	  'Its marks        $(CLASS)/gradebook.db, $(CLASS)/grades.csv' \
-	  'Its feedback     $(CLASS)/feedback/STUDENT/CHAPTER/CHAPTER.html' > $@
+	  'Its feedback     $(CLASS)/feedback/STUDENT/CHAPTER/CHAPTER.html' >build/summary.txt
 
 test: book ## run all tests
 	@$(call debian,chromium,chromium,test the pages in a browser)

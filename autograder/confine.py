@@ -20,6 +20,7 @@ MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 2, 4, 16384, 1 << 18
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
 CAPABILITY_VERSION_3 = 0x20080522
 
+SCRATCH = "/scratch"  # not /tmp: the environment that is mounted may lie there
 SCRATCH_BYTES = 64 * 2**20
 LIMITS = {
     resource.RLIMIT_CORE: 0,
@@ -61,10 +62,10 @@ def enter(uid: int, gid: int) -> None:
                        ("gid_map", f"{gid} {gid} 1")):  # fmt: skip
         Path(f"/proc/self/{name}").write_text(text)
     _mount("none", "/", "", MS_REC | MS_PRIVATE)
-    for place in ("/tmp", "/dev/shm", "/proc"):
-        size = SCRATCH_BYTES if place == "/tmp" else 4096
+    for place in (SCRATCH, "/dev/shm", "/proc"):
+        size = SCRATCH_BYTES if place == SCRATCH else 4096
         _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},mode=700")
-    os.chdir("/tmp")
+    os.chdir(SCRATCH)
     _drop_privileges()
 
 

@@ -8,13 +8,14 @@ import site
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder import wire
+from autograder import confine, wire
 
 START_SECONDS = 120.0
 STEP_SECONDS = 5.0  # a cell or a call may be silent for this long
@@ -69,7 +70,7 @@ class Sandbox:
         if not self.confined:
             return
         tried = subprocess.run(
-            [*_bubblewrap(), "true"], capture_output=True, text=True, check=False
+            [*_bubblewrap(), sys.executable, "-c", ""], capture_output=True, text=True, check=False
         )
         if tried.returncode:
             raise SandboxUnavailable(f"bubblewrap cannot confine here: {tried.stderr.strip()}")
@@ -206,15 +207,16 @@ def _mounts() -> list[str]:
         "--unshare-all", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         *binds, "--ro-bind", str(package), f"{ENGINE}/{package.name}",
-        "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp",
+        "--proc", "/proc", "--dev", "/dev", "--dir", confine.SCRATCH, "--chdir", confine.SCRATCH,
         "--remount-ro", "/dev", "--remount-ro", "/",
     ]  # fmt: skip
 
 
 def _environment(confined: bool) -> dict[str, str]:
     """Nothing of the instructor's environment reaches a submission."""
+    scratch = confine.SCRATCH if confined else tempfile.gettempdir()
     return {
-        "PATH": "/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8",
+        "PATH": "/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",
         "PYTHONPATH": ENGINE if confined else str(Path(__file__).parent.parent),
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
