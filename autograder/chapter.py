@@ -1,6 +1,7 @@
 """A chapter as the instructor has it: its notebook, and an exercise for each solution cell."""
 
 import importlib.util
+import re
 import sys
 from dataclasses import dataclass
 from functools import cache
@@ -9,9 +10,10 @@ from pathlib import Path
 import jupytext
 from nbformat import NotebookNode
 
-from autograder.notebook import EXERCISE
+from autograder.notebook import EXERCISE, SETUP, Cell
 from autograder.spec import Exercise
 
+MARKERS = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
@@ -27,6 +29,20 @@ class Chapter:
     folder: Path
     text: NotebookNode
     exercises: dict[str, Exercise]
+
+
+def reference(chapter: Chapter) -> dict[str, str]:
+    """The solution cell of every exercise, without the markers around the solution."""
+    cells = [cell for cell in chapter.text.cells if EXERCISE in cell.metadata]
+    return {cell.metadata[EXERCISE]: MARKERS.sub("", cell.source) for cell in cells}
+
+
+def reference_cells(chapter: Chapter) -> list[Cell]:
+    """What the grader would run of a notebook with every exercise solved."""
+    solved = reference(chapter)
+    given = [cell for cell in chapter.text.cells if cell.metadata.get("role") == SETUP]
+    setup = [Cell(f"{SETUP} {number}", cell.source) for number, cell in enumerate(given)]
+    return setup + [Cell(name, source) for name, source in solved.items()]
 
 
 def solutions_folder(root: Path) -> Path:

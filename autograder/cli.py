@@ -97,6 +97,7 @@ def _simulate(given: argparse.Namespace, course: Course) -> int:
 
 def _grade(given: argparse.Namespace, course: Course) -> int:
     from autograder.grade import unjudged, write_results
+    from autograder.judge import INFRASTRUCTURE
     from autograder.report import grade_with_progress
 
     load(course.root, given.chapter)
@@ -109,7 +110,9 @@ def _grade(given: argparse.Namespace, course: Course) -> int:
         write_results(given.results, found)
     faults = unjudged(found)
     if faults:
-        print(f"No verdict and no marks for {', '.join(faults)}: run this again.", file=sys.stderr)
+        reason = next(row["message"] for row in found if row["verdict"] == INFRASTRUCTURE)
+        print(f"No verdict and no marks for {', '.join(faults)}. {reason} Then run this again.",
+              file=sys.stderr)  # fmt: skip
     return 1 if faults else 0
 
 

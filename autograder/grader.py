@@ -1,12 +1,13 @@
 """Grade one notebook: run it confined, judge what came back, one verdict per exercise."""
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from nbformat import NotebookNode
 
 from autograder import judge as verdicts
-from autograder.chapter import Chapter
+from autograder.chapter import Chapter, reference_cells
 from autograder.checks import Checks, build, case_to_tree
 from autograder.judge import Verdict, judge, stopped
 from autograder.notebook import SETUP, Cell, cells_to_run, missing_cells
@@ -33,8 +34,24 @@ class Grader:
         self.chapter, self.sandbox = chapter, sandbox
         self.checks = {name: build(item, seed) for name, item in chapter.exercises.items()}
 
+    @cached_property
+    def fault(self) -> str:
+        """Why this machine cannot grade the chapter, "" if the reference solution passes on it.
+
+        Whatever makes the reference fail would cost every student marks that they earned.
+        """
+        for verdict in self.grade(reference_cells(self.chapter)).values():
+            if verdict.kind != verdicts.PASSED:
+                return (
+                    f"The reference solution of {verdict.exercise} fails here: {verdict.sentence}"
+                )
+        return ""
+
     def grade_notebook(self, spliced: NotebookNode) -> dict[str, Verdict]:
         """A verdict for every exercise of a notebook that `notebook.splice` made."""
+        if self.fault:
+            stop = verdicts.INFRASTRUCTURE, self.fault
+            return {name: stopped(checks, *stop) for name, checks in self.checks.items()}
         found = self.grade(cells_to_run(spliced))
         for name in missing_cells(spliced) & found.keys():
             sentence = f"The cell for {name} is not in the notebook any more."

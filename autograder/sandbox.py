@@ -207,7 +207,7 @@ def _mounts() -> list[str]:
         "--unshare-all", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         *binds, "--ro-bind", str(package), f"{ENGINE}/{package.name}",
-        "--proc", "/proc", "--dev", "/dev", "--dir", confine.SCRATCH, "--chdir", confine.SCRATCH,
+        "--proc", "/proc", "--dev", "/dev", "--tmpfs", confine.SCRATCH, "--chdir", confine.SCRATCH,
         "--remount-ro", "/dev", "--remount-ro", "/",
     ]  # fmt: skip
 

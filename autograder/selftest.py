@@ -3,13 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograder.chapter import Chapter
+from autograder.chapter import Chapter, reference_cells
 from autograder.grader import Grader
 from autograder.judge import PASSED, Verdict
-from autograder.notebook import Cell, cells_to_run
+from autograder.notebook import Cell
 from autograder.sandbox import Sandbox
-from autograder.simulate import reference
-from autograder.source import build as build_notebook
 from autograder.spec import Exercise, Implementation
 
 SEED = "selftest"
@@ -33,10 +31,7 @@ def selftest(chapter: Chapter, confined: bool) -> Iterator[Report]:
     """Grade the reference, all misconceptions and all variants as submissions."""
     with Sandbox(confined) as sandbox:
         grader = Grader(chapter, SEED, sandbox)
-        cells = [
-            Cell(cell.name, reference(chapter).get(cell.name, cell.source))
-            for cell in cells_to_run(build_notebook(chapter))
-        ]
+        cells = reference_cells(chapter)
         own = grader.grade(cells)
         for exercise in chapter.exercises.values():
             yield _report(grader, cells, exercise, own[exercise.name])

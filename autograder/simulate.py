@@ -3,7 +3,6 @@
 import copy
 import json
 import random
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -14,15 +13,14 @@ import nbformat
 from nbformat import NotebookNode, v4
 
 from autograder import judge as verdicts
-from autograder.chapter import Chapter
+from autograder.chapter import Chapter, reference
 from autograder.checks import build
 from autograder.course import Course
 from autograder.judge import judge
-from autograder.notebook import EXERCISE, grade_id, is_solution
+from autograder.notebook import grade_id, is_solution
 from autograder.observe import observe
 from autograder.spec import Misconception
 
-MARKERS = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
 ACCIDENTS = ("stub", "syntax error", "exception", "infinite loop", "deleted cell", "colab")
 FIRST_DEADLINE = datetime(2026, 1, 12, 12, tzinfo=UTC)
 
@@ -37,12 +35,6 @@ class Student:
     intended: dict[str, tuple[str, str]] = field(default_factory=dict)
     deleted: set[str] = field(default_factory=set)
     colab: bool = False
-
-
-def reference(chapter: Chapter) -> dict[str, str]:
-    """The solution cell of every exercise, without the markers around the solution."""
-    cells = [cell for cell in chapter.text.cells if EXERCISE in cell.metadata]
-    return {cell.metadata[EXERCISE]: MARKERS.sub("", cell.source) for cell in cells}
 
 
 def make_class(chapter: Chapter, students: int, seed: int) -> list[Student]:

@@ -11,11 +11,10 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.chapter import REPOSITORY, chapter_names, load
+from autograder.chapter import REPOSITORY, chapter_names, load, reference
 from autograder.cli import main
 from autograder.course import Course
 from autograder.selftest import selftest
-from autograder.simulate import reference
 from autograder.wire import unpack
 
 CHAPTERS = chapter_names(REPOSITORY)

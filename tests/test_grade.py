@@ -3,12 +3,13 @@ import shutil
 
 import pytest
 
+from autograder.chapter import reference
 from autograder.cli import main
 from autograder.course import Course
 from autograder.grader import Grader
 from autograder.notebook import Cell
 from autograder.results import Journal
-from autograder.simulate import make_class, reference, write_class
+from autograder.simulate import make_class, write_class
 
 pytestmark = pytest.mark.xdist_group("sandbox")
 SETUP = Cell("setup", "import os, torch\nfrom torch import Tensor, nn")
@@ -69,6 +70,17 @@ def test_a_syntax_error_is_shown_at_the_learners_line(grade):
     assert verdict.kind == "raised"
     assert verdict.difference.failure.type == "SyntaxError"
     assert verdict.difference.failure.line == 2
+
+
+def test_where_the_reference_fails_nobody_gets_a_zero(toy, sandbox, monkeypatch):
+    grader = Grader(toy, "secret", sandbox)
+    broken = [SETUP, *(Cell(name, "raise OSError('no space left')") for name in toy.exercises)]
+    monkeypatch.setattr("autograder.grader.reference_cells", lambda chapter: broken)
+    released = Course(toy.folder.parent.parent).released("01_toy")
+    found = grader.grade_notebook(released)
+    assert kinds(found) == ["infrastructure"] * 3
+    assert [verdict.points for verdict in found.values()] == [None] * 3
+    assert "The reference solution of" in found["normalise"].sentence
 
 
 @pytest.fixture(scope="module")

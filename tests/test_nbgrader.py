@@ -16,9 +16,10 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.chapter import reference
 from autograder.cli import main
 from autograder.course import Course
-from autograder.simulate import make_class, reference, write_class
+from autograder.simulate import make_class, write_class
 
 STUDENTS = 8
 REPOSITORY = Path(__file__).parent.parent
