@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from autograder.compare import mismatches, tolerance
-from autograder.judge import MISSING, PASSED, RAISED, Verdict
+from autograder.judge import MISSING, NOT_WRITTEN, PASSED, Verdict
 
 SIDE = 8  # rows and columns of a matrix that are shown
 GREEN, RED, GREY = "#2e8b57", "#d1495b", "#8a8a8a"
@@ -59,7 +59,7 @@ def _headline(verdict: Verdict) -> str:
     if verdict.kind == PASSED:
         return f"all {verdict.total} cases pass, {_points(verdict.max_points)}"
     if verdict.kind == MISSING:
-        return "not written yet"
+        return "not written yet" if verdict.sentence == NOT_WRITTEN else "nothing to grade"
     return f"{len(verdict.passed)} of {verdict.total} cases pass"
 
 
@@ -68,8 +68,8 @@ def _points(points: float) -> str:
 
 
 def sentence(text: str) -> str:
-    """Starting with a capital and ending with a full stop."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    """Ending with a full stop."""
+    return text + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 def _rich(text: str) -> str:
@@ -87,16 +87,25 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
     if verdict.case:
         where = verdict.case if verdict.public else f"{verdict.case} (a case that is not shown)"
         parts.append(("First case that fails", where))
-    if verdict.kind != MISSING:
+    if verdict.sentence != NOT_WRITTEN:
         parts.append(("What happened", sentence(verdict.sentence)))
+    parts += _scalars(verdict)
     failure = verdict.difference.failure if verdict.difference else None
     if failure and failure.line:
         parts.append((f"Line {failure.line} of your cell", failure.source))
     if verdict.hint:
         parts.append(("Look at", verdict.hint))
-    if verdict.read and verdict.kind not in (MISSING, RAISED):
+    if verdict.read and verdict.kind != MISSING:
         parts.append(("Read again", verdict.read))
     return parts
+
+
+def _scalars(verdict: Verdict) -> list[tuple[str, str]]:
+    """Expected and actual value where they are a single number, truth value or text."""
+    difference = verdict.difference
+    if difference is None or isinstance(difference.expected, Tensor | None):
+        return []
+    return [("Expected", str(difference.expected)), ("Yours", str(difference.actual))]
 
 
 def _matrices(verdict: Verdict) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]] | None:

@@ -100,6 +100,8 @@ def _grade(given: argparse.Namespace, course: Course) -> int:
     from autograder.judge import INFRASTRUCTURE
     from autograder.report import grade_with_progress
 
+    if not course.root.is_dir():
+        raise CourseError(f"--root {course.root} is not a folder.")
     load(course.root, given.chapter)
     course.submissions(given.chapter)
     found = grade_with_progress(

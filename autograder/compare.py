@@ -83,23 +83,31 @@ def _leaf(expected: Any, actual: Any, name: str, reduction: int) -> Difference |
     if isinstance(expected, tuple | list):
         return _tree(expected, actual, (name,) * len(expected), reduction)
     if type(expected) is not type(actual) and not _both_numbers(expected, actual):
-        return Difference("type", name, f"{name} should be {_kind(expected)}, not {_kind(actual)}.")
+        return Difference(
+            "type", name, f"Expected {name} to be {_kind(expected)}, got {_kind(actual)}."
+        )
     close = (
         math.isclose(expected, actual, rel_tol=tolerance(torch.float32, reduction), abs_tol=1e-12)
         if isinstance(expected, float)
         else expected == actual
     )
-    return None if close else Difference("values", name, f"{name} is wrong.", (), expected, actual)
+    return (
+        None
+        if close
+        else Difference("values", name, f"The value of {name} is wrong.", (), expected, actual)
+    )
 
 
 def _tensor(expected: Tensor, actual: Any, name: str, reduction: int) -> Difference | None:
     if not isinstance(actual, Tensor):
-        return Difference("type", name, f"{name} should be a tensor, not {_kind(actual)}.")
+        return Difference("type", name, f"Expected {name} to be a tensor, got {_kind(actual)}.")
     if expected.shape != actual.shape:
-        sentence = f"{name} has shape {tuple(actual.shape)}, expected {tuple(expected.shape)}."
+        sentence = (
+            f"The shape of {name} is {tuple(actual.shape)}, expected {tuple(expected.shape)}."
+        )
         return Difference("shape", name, sentence)
     if expected.dtype != actual.dtype:
-        sentence = f"{name} has dtype {_dtype(actual)}, expected {_dtype(expected)}."
+        sentence = f"The dtype of {name} is {_dtype(actual)}, expected {_dtype(expected)}."
         return Difference("dtype", name, sentence)
     return _values("values", name, expected, actual, tolerance(expected.dtype, reduction))
 
@@ -111,9 +119,9 @@ def _values(
     if not wrong.any():
         return None
     at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.dim() else ()
-    share = f"{int(wrong.sum())} of {wrong.numel()} entries differ"
-    place = f", first at [{', '.join(map(str, at))}]" if at else ""
-    sentence = f"{name} has the right shape, but {share}{place}."
+    share = f"{int(wrong.sum())} of {wrong.numel()} entries of {name} differ"
+    place = f", the first at [{', '.join(map(str, at))}]" if at else ""
+    sentence = f"The shape is right, but {share}{place}."
     return Difference(kind, name, sentence, at, expected, actual)
 
 
@@ -142,7 +150,7 @@ def _inputs(expected: Observation, actual: Observation) -> Difference | None:
     if actual.changed == expected.changed:
         return None
     names = ", ".join(actual.changed)
-    return Difference("inputs", names, f"The caller's {names} was changed by the call.")
+    return Difference("inputs", names, f"The call changed the caller's {names}.")
 
 
 def _gradients(expected: Observation, actual: Observation, reduction: int) -> Difference | None:
@@ -167,8 +175,8 @@ def _gradient(
         if expected is actual or (_zero(expected) and _zero(actual)):
             return None
         return Difference("no-gradient", name, f"No gradient reaches {name}.")
-    if expected.shape != actual.shape:
-        return Difference("gradient", name, f"{title} has another shape.")
+    if expected.shape != actual.shape or expected.dtype != actual.dtype:
+        return Difference("gradient", name, f"The shape or dtype of {title} is wrong.")
     if not actual.isfinite().all() and expected.isfinite().all():
         count = int((~actual.isfinite()).sum())
         sentence = f"{count} of {actual.numel()} numbers in {title} are NaN or infinite."

@@ -1,12 +1,15 @@
 """Grade a class: submissions in, autograded notebooks, gradebook and result rows out."""
 
+import copy
 import json
 import multiprocessing
 import os
+import signal
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import nbformat
@@ -17,45 +20,55 @@ from autograder import notebook as notebooks
 from autograder.course import Course
 from autograder.gradebook import Marks
 from autograder.grader import Grader
-from autograder.judge import INFRASTRUCTURE, MISSING, Verdict, stopped
+from autograder.judge import CRASHED, INFRASTRUCTURE, MISSING, Verdict, stopped
 from autograder.outputs import write_outputs
 from autograder.results import Journal, Row, fingerprint, rows
-from autograder.sandbox import Sandbox
+from autograder.sandbox import Sandbox, SandboxUnavailable
 
 
 @dataclass(frozen=True)
 class Graded:
-    """One submission's verdicts and its notebook with their cards, ready to be written."""
+    """One submission's rows and the text of its notebook with their cards; "" without a verdict."""
 
     student: str
-    verdicts: dict[str, Verdict]
-    notebook: NotebookNode
+    rows: list[Row]
+    notebook: str
 
 
 class Session:
     """What one worker process keeps between submissions: the chapter, its checks, a sandbox."""
 
     def __init__(self, root: Path, name: str, seed: str | None, confined: bool):
-        self.course = Course(root)
-        self.released = self.course.released(name)
+        self.name = name
+        self.released = Course(root).released(name)
         self.sandbox = Sandbox(confined)
         self.grader = Grader(chapters.load(root, name), seed, self.sandbox)
 
     def grade(self, student: str, path: Path) -> Graded:
         """Grade the notebook at `path`, whatever it turns out to be."""
         try:
-            submitted = notebooks.read(path)
+            spliced = notebooks.splice(self.released, notebooks.read(path))
         except notebooks.NotebookError as error:
-            checks = self.grader.checks
-            found = {name: stopped(item, MISSING, str(error)) for name, item in checks.items()}
-            return self._graded(student, found, self.released)
-        spliced = notebooks.splice(self.released, submitted)
-        return self._graded(student, self.grader.grade_notebook(spliced), spliced)
+            return self._all(student, MISSING, str(error))
+        try:
+            return self._graded(student, self.grader.grade_notebook(spliced), spliced)
+        except SandboxUnavailable:
+            raise
+        except Exception:  # whatever a submission provokes in the judge costs itself only
+            return self._all(student, CRASHED, "It could not be judged.")
+
+    def _all(self, student: str, kind: str, sentence: str) -> Graded:
+        """One verdict for every exercise, on the released notebook."""
+        checks = self.grader.checks
+        found = {name: stopped(item, kind, sentence) for name, item in checks.items()}
+        return self._graded(student, found, copy.deepcopy(self.released))
 
     def _graded(self, student: str, found: dict[str, Verdict], notebook: NotebookNode) -> Graded:
-        if all(verdict.kind != INFRASTRUCTURE for verdict in found.values()):
-            write_outputs(notebook, found)
-        return Graded(student, found, notebook)
+        graded = rows(student, self.name, found)
+        if any(verdict.kind == INFRASTRUCTURE for verdict in found.values()):
+            return Graded(student, graded, "")
+        write_outputs(notebook, found)
+        return Graded(student, graded, nbformat.writes(notebook) + "\n")
 
 
 _session: Session | None = None
@@ -63,6 +76,7 @@ _session: Session | None = None
 
 def _open_session(root: Path, name: str, seed: str, confined: bool) -> None:
     global _session
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     _session = Session(root, name, seed, confined)
 
 
@@ -80,8 +94,10 @@ def local_executor(root: Path, name: str, seed: str, confined: bool) -> Iterator
         initializer=_open_session,
         initargs=(root, name, seed, confined),
     )
-    with pool:
+    try:
         yield pool
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 class ClassRun:
@@ -93,7 +109,7 @@ class ClassRun:
         self.journal = Journal(course.root / ".attn" / f"{name}.jsonl")
         judged_by = _judged_by(course, name, seed)
         self.marks = {
-            student: fingerprint(path.read_bytes() if path.is_file() else b"", judged_by)
+            student: fingerprint(_content(path), judged_by)
             for student, path in self.submissions.items()
         }
 
@@ -106,25 +122,49 @@ class ClassRun:
         todo = [student for student in self.submissions if force or not self._finished(student)]
         for student in self.submissions.keys() - set(todo):
             yield self.journal.entries[student]["rows"]
-        futures = [executor.submit(_grade_in_session, s, self.submissions[s]) for s in todo]
+        futures = {executor.submit(_grade_in_session, s, self.submissions[s]): s for s in todo}
         with Marks(self.course, self.name) as gradebook:
             for done in as_completed(futures):
-                yield self._finish(done.result(), gradebook)
+                yield self._written(futures[done], done, gradebook)
+
+    def _written(self, student: str, done: Future[Graded], gradebook: Marks) -> list[Row]:
+        """The rows of a finished submission; a fault of ours costs no other student anything."""
+        try:
+            return self._finish(done.result(), gradebook)
+        except SandboxUnavailable:
+            raise
+        except Exception as error:
+            gradebook.forget()
+            sentence = f"The grader failed: {type(error).__name__}: {error}."
+            exercises = chapters.load(self.course.root, self.name).exercises.values()
+            return [
+                {"student": student, "chapter": self.name, "exercise": exercise.name,
+                 "points": None, "max_points": exercise.points, "verdict": INFRASTRUCTURE,
+                 "misconception": None, "message": sentence}
+                for exercise in exercises
+            ]  # fmt: skip
 
     def _finished(self, student: str) -> bool:
         written = (self._folder("autograded", student) / f"{self.name}.ipynb").exists()
         return written and self.journal.finished(student, self.marks[student])
 
     def _finish(self, graded: Graded, gradebook: Marks) -> list[Row]:
-        found = rows(graded.student, self.name, graded.verdicts)
-        if any(row["verdict"] == INFRASTRUCTURE for row in found):
-            return found
-        source = self._folder("submitted", graded.student)
+        if not graded.notebook:
+            return graded.rows
         target = self._folder("autograded", graded.student)
-        timestamp = self.course.directory.get_existing_timestamp(str(source))
         _write_notebook(target / f"{self.name}.ipynb", graded.notebook)
-        gradebook.write(graded.student, timestamp, graded.notebook)
-        self.journal.add(graded.student, self.marks[graded.student], found)
+        notebook = nbformat.reads(graded.notebook, as_version=4)
+        gradebook.write(graded.student, self._submitted(graded.student), notebook)
+        self.journal.add(graded.student, self.marks[graded.student], graded.rows)
+        return graded.rows
+
+    def _submitted(self, student: str) -> datetime | None:
+        """The time in timestamp.txt; None where there is none that can be read."""
+        source = self._folder("submitted", student)
+        try:
+            found: datetime | None = self.course.directory.get_existing_timestamp(str(source))
+        except (Exception, SystemExit):  # nbgrader leaves the program for a wrong date
+            return None
         return found
 
     def _folder(self, step: str, student: str) -> Path:
@@ -132,11 +172,18 @@ class ClassRun:
         return self.course.folder(configured, self.name, student)
 
 
-def _write_notebook(path: Path, notebook: NotebookNode) -> None:
+def _write_notebook(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
-    fresh.write_text(nbformat.writes(notebook) + "\n")
+    fresh.write_text(text)
     fresh.replace(path)  # also where nbgrader left a read-only file
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return notebooks.content(path)
+    except notebooks.NotebookError as error:
+        return str(error).encode()
 
 
 def _judged_by(course: Course, name: str, seed: str) -> bytes:
@@ -150,6 +197,7 @@ def _judged_by(course: Course, name: str, seed: str) -> bytes:
 def write_results(path: Path, found: list[Row]) -> None:
     """One JSON object per line, sorted by student, exercises in the notebook's order."""
     ordered = sorted(found, key=lambda row: row["student"])
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in ordered))
 
 

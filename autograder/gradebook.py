@@ -49,6 +49,10 @@ class Marks:
         if submission.total_seconds_late > 0:
             self._penalise(submission, notebook)
 
+    def forget(self) -> None:
+        """Undo what a failed `write` began."""
+        self._gradebook.db.rollback()
+
     def _declare(self) -> None:
         """Make the chapter known to the gradebook, as `nbgrader generate_assignment` does."""
         with Gradebook(self.url, self.course.directory.course_id) as book:

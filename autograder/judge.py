@@ -1,5 +1,6 @@
 """From observations to a verdict. Trusted: it alone knows what is right."""
 
+import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,8 @@ from autograder.properties import CostAtMost, Property, SumsTo, leaves
 
 # Kinds of difference behind which the numbers can still be compared.
 FINE = ("values", "device", "inputs", "gradient", "no-gradient")
-NOT_WRITTEN = "NotImplementedError"
+STUB = "NotImplementedError"
+NOT_WRITTEN = "Not written yet."
 
 PASSED, WRONG, RAISED, MISSING, FORBIDDEN = "passed", "wrong", "raised", "missing", "forbidden"
 TIMEOUT, MEMORY, CRASHED, INFRASTRUCTURE = "timeout", "memory", "crashed", "infrastructure"
@@ -72,13 +74,16 @@ def stopped(checks: Checks, kind: str, sentence: str) -> Verdict:
 
 def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdict:
     failure, public = difference.failure, item.case.public
-    if failure and failure.type == NOT_WRITTEN:
-        return stopped(checks, MISSING, "Not written yet.")
+    if failure and failure.type == STUB:
+        return stopped(checks, MISSING, NOT_WRITTEN)
     kind = RAISED if difference.kind == "raised" else WRONG
     sentence = difference.sentence
     if not public:  # an exception's text may repeat what it was given
-        sentence = f"The call raised {failure.type}." if failure else sentence
-        failure = failure and replace(failure, message="")
+        known = failure and hasattr(builtins, failure.type)
+        sentence = (
+            f"The call raised {failure.type if known else 'an exception'}." if failure else sentence
+        )
+        failure = failure and replace(failure, type="", message="")
         difference = replace(difference, sentence=sentence, expected=None, actual=None,
                              failure=failure)  # fmt: skip
     verdict = stopped(checks, kind, sentence)

@@ -5,6 +5,16 @@ from typing import Any
 
 from torch import Tensor
 
+NAME, LINE, MESSAGE = 100, 200, 500  # characters of what a learner's process says
+COUNTERS = ("flops", "matmuls", "largest")
+
+
+def clean(text: Any, limit: int) -> str:
+    """At most `limit` characters that can be written in UTF-8. Raises TypeError if not a string."""
+    if not isinstance(text, str):
+        raise TypeError(f"a {type(text).__name__} where a text is due")
+    return text[:limit].encode("utf-8", "replace").decode()
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -17,6 +27,16 @@ class Failure:
     message: str
     line: int = 0
     source: str = ""
+
+    @classmethod
+    def from_tree(cls, tree: dict[str, Any]) -> "Failure":
+        """What a process claims about an exception, cut to what a card can show."""
+        return cls(
+            clean(tree["type"], NAME),
+            clean(tree["message"], MESSAGE),
+            int(tree["line"]),
+            clean(tree["source"], LINE),
+        )
 
 
 @dataclass(frozen=True)
@@ -62,6 +82,11 @@ class Observation:
     def from_tree(cls, tree: dict[str, Any]) -> "Observation":
         """The inverse of `to_tree`. Raises TypeError or ValueError for a tree of another shape."""
         parts = dict(tree)
-        for name, kind in (("failure", Failure), ("gradient_failure", Failure), ("cost", Cost)):
-            parts[name] = kind(**parts[name]) if parts[name] else None
+        for name in ("failure", "gradient_failure"):
+            parts[name] = Failure.from_tree(parts[name]) if parts[name] else None
+        cost = parts["cost"]
+        parts["cost"] = Cost(*(int(cost[key]) for key in COUNTERS)) if cost else None
+        parts["meta"] = clean(parts["meta"], MESSAGE)
+        for name in ("devices", "changed", "used"):
+            parts[name] = [clean(item, NAME) for item in parts[name]]
         return cls(**parts)

@@ -17,28 +17,36 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 from torch.utils.flop_counter import flop_registry
 
-from autograder.observation import Cost, Failure, Observation
+from autograder.observation import LINE, MESSAGE, Cost, Failure, Observation
 from autograder.properties import leaves
 from autograder.spec import Case
 from autograder.specimen import Specimen
 
 CELL = "<cell "
-MESSAGE_LIMIT = 500
 META_CLASH = "is not on the expected device"
 
 
 def observe(target: Callable[..., Any], case: Case, device: str = "cpu") -> Observation:
-    """Call `target` with the inputs of `case` on `device` and record what happened."""
+    """Call `target` with the inputs of `case` on `device` and record what happened.
+
+    The caller's random state and gradient mode stay as they are, and do not matter.
+    """
+    with torch.random.fork_rng(devices=[]), torch.enable_grad():
+        return _observe(target, case, device)
+
+
+def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation:
     try:
         output, changed, used, cost = _call(target, case, device)
+        plain, devices = tree_map(_plain, output), [leaf.device.type for leaf in leaves(output)]
     except Exception as error:  # any exception of the learner's is an observation
         return Observation(failure=describe(error))
     gradients, gradient_failure = (
         _gradients(target, case, device) if case.gradient else (None, None)
     )
     return Observation(
-        output=tree_map(_plain, output),
-        devices=[leaf.device.type for leaf in leaves(output)],
+        output=plain,
+        devices=devices,
         changed=changed,
         gradients=gradients,
         gradient_failure=gradient_failure,
@@ -55,8 +63,8 @@ def describe(error: BaseException) -> Failure:
     source = linecache.getline(frames[-1].filename, line).strip() if frames else ""
     if isinstance(error, SyntaxError):
         line, source = error.lineno or 0, (error.text or "").strip()
-    message = (error.msg if isinstance(error, SyntaxError) else str(error))[:MESSAGE_LIMIT]
-    return Failure(type(error).__name__, message, line, source[:200])
+    message = (error.msg if isinstance(error, SyntaxError) else str(error))[:MESSAGE]
+    return Failure(type(error).__name__, message, line, source[:LINE])
 
 
 def _is_learners(filename: str) -> bool:
@@ -70,6 +78,7 @@ def _call(
     inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
     function = _instance(target, case, device)
     used, work = _Used(), _Work()
+    torch.manual_seed(0)  # a test that draws at random gives the same verdict each time
     with used if case.traced else nullcontext(), work if case.traced else nullcontext():
         output = function(*inputs.values())
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
@@ -106,7 +115,7 @@ def _meta_clash(target: Callable[..., Any], case: Case) -> str:
     try:
         output = _instance(target, case, "meta")(*inputs)
     except Exception as error:  # as above
-        return str(error)[:MESSAGE_LIMIT] if META_CLASH in str(error) else ""
+        return str(error)[:MESSAGE] if META_CLASH in str(error) else ""
     stray = {leaf.device.type for leaf in leaves(output)} - {"meta"}
     return f"the result is on {stray.pop()}, the inputs are not" if stray else ""
 

@@ -14,17 +14,20 @@ import warnings
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+import torch
+
 from autograder import wire
 from autograder.observation import Observation
 from autograder.observe import CELL, describe, observe
 from autograder.spec import Case
 
-MAGIC = re.compile(r"^(\s*)[%!].*$", re.MULTILINE)
+MAGIC = re.compile(r"^([ \t]*)(?:[%!].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 
 
 def perform(request: dict[str, Any], stream: BinaryIO) -> None:
     """Run `request["cells"]`, then make `request["cases"]`; one frame to `stream` per step."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
+    _report(stream, "ready", 0, None)
     with _silence():
         for index, cell in enumerate(request["cells"]):
             failure = run_cell(cell["name"], cell["source"], namespace)
@@ -37,7 +40,7 @@ def perform(request: dict[str, Any], stream: BinaryIO) -> None:
 def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Any:
     """Execute a cell as a notebook would; returns the Failure it ended with, or None."""
     filename = f"{CELL}{name}>"
-    source = MAGIC.sub(r"\1pass", source)
+    source = _without_magics(source)
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     try:
         exec(compile(source, filename, "exec"), namespace)
@@ -46,10 +49,21 @@ def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Any:
     return None
 
 
+def _without_magics(source: str) -> str:
+    """Lines for IPython alone do nothing here; a cell that is Python as it stands stays so."""
+    try:
+        compile(source, "", "exec")
+    except Exception:
+        return MAGIC.sub(r"\1pass", source)
+    return source
+
+
 def _observe(namespace: dict[str, Any], name: str, case: Case, device: str) -> Observation:
     target: Callable[..., Any] | None = namespace.get(name)
     if not callable(target):
         return Observation(failure=describe(NameError(f"name {name!r} is not defined")))
+    torch.set_default_dtype(torch.float32)  # what one exercise set must not matter to another
+    torch.set_default_device(None)
     return observe(target, case, device)
 
 

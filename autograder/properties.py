@@ -71,8 +71,10 @@ class CostAtMost(Property):
     sentence: str
 
     def violation(self, expected: Observation, actual: Observation) -> str:
-        if expected.cost is None or actual.cost is None:
+        if expected.cost is None:
             return ""
+        if actual.cost is None:
+            return f"{self.sentence} The work of the call could not be counted."
         given, right = getattr(actual.cost, self.counter), getattr(expected.cost, self.counter)
         if given <= self.factor * right:
             return ""

@@ -3,13 +3,14 @@
 from collections import Counter
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from autograder.chapter import Chapter
 from autograder.course import Course
 from autograder.grade import ClassRun, local_executor
-from autograder.judge import PASSED
+from autograder.judge import MISSING, PASSED
 from autograder.results import Row
 from autograder.sandbox import Sandbox
 from autograder.selftest import Report, selftest
@@ -73,7 +74,12 @@ def _summary(name: str, count: int, found: list[Row]) -> None:
         common = ", ".join(f"{slip} ({times})" for slip, times in slips.most_common(1))
         others = ", ".join(f"{kind} {times}" for kind, times in kinds.most_common())
         table.add_row(exercise, f"{len(rows) - kinds.total()} of {len(rows)}", common, others)
-    Console().print(table)
+    console = Console(highlight=False)
+    console.print(table)
+    for student in sorted({row["student"] for row in found}):
+        said = {row["message"] for row in found if row["student"] == student}
+        if len(said) == 1 and {r["verdict"] for r in found if r["student"] == student} == {MISSING}:
+            console.print(f"Nothing to grade for {escape(student)}: {escape(said.pop())}")
 
 
 def _progress() -> Progress:

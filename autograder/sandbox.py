@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,8 +19,10 @@ from typing import Any
 from autograder import confine, wire
 
 START_SECONDS = 120.0
-STEP_SECONDS = 5.0  # a cell or a call may be silent for this long
+STEP_SECONDS = 10.0  # a cell or a call may take this long
+RUN_SECONDS = 120.0  # and all of them together this long
 CPU_SECONDS = 60
+GRACE_SECONDS = 2.0  # between the end of the output and the end of the process
 MEMORY = 2 * 2**30
 FRAME_LIMIT = 64 * 2**20
 TOTAL_LIMIT = 256 * 2**20
@@ -41,12 +44,14 @@ class Run:
     """What one submission's process reported, and how it ended.
 
     end: done, timeout, flood, garbled, signal, exited or infrastructure.
+    ready: confinement was complete; what goes wrong after that is the submission's own doing.
     cells: by index, the Failure (as a dict) of each executed cell, or None.
     cases: by index, the observation tree of each call.
     """
 
     end: str = "done"
     detail: str = ""
+    ready: bool = False
     cells: dict[int, Any] = field(default_factory=dict)
     cases: dict[int, dict[str, Any]] = field(default_factory=dict)
 
@@ -82,11 +87,13 @@ class Sandbox:
         run, status = Run(), {"end": "infrastructure", "detail": "the worker died"}
         try:
             self._exchange(control, wire.pack(request), run)
-            status = self._hear(control, STEP_SECONDS)
+            status = self._ending(control)
         except (OSError, ValueError) as error:
             run.detail = str(error)
         if status["end"] == "infrastructure":
             self.stop()
+        elif status["end"] == "refused":
+            status["end"] = "exited" if run.ready else "infrastructure"
         if run.end == "done":
             run.end, run.detail = status["end"], status["detail"]
         return run
@@ -133,11 +140,20 @@ class Sandbox:
                 _take(run, wire.unpack(frame))
         except TimeoutError:
             run.end = "timeout"
-        except (wire.WireError, KeyError, TypeError, AttributeError) as error:
+        except Exception as error:  # whatever the bytes provoke, they are what is wrong
             run.end, run.detail = "garbled", str(error)
-        os.close(our_in)
+        finally:
+            os.close(our_in)
         if run.end != "done":
             control.send(b"K")
+
+    def _ending(self, control: socket.socket) -> dict[str, str]:
+        """How the child ended. One that has closed its pipe and goes on is killed."""
+        try:
+            return self._hear(control, GRACE_SECONDS)
+        except TimeoutError:
+            control.send(b"K")
+            return {**self._hear(control, STEP_SECONDS), "end": "timeout"}
 
     def _hear(self, control: socket.socket, patience: float) -> dict[str, str]:
         """One line of JSON from the worker itself, which runs no code of a learner's."""
@@ -153,16 +169,22 @@ class Sandbox:
 
 
 def _take(run: Run, message: dict[str, Any]) -> None:
-    """Accept each step once; the child may claim anything, but not take back what it said."""
+    """Accept each step once and in order; the child may claim anything, but not take it back."""
+    if message["step"] == "ready" and not run.ready:
+        run.ready = True
+        return
     steps = {"cell": run.cells, "case": run.cases}[message["step"]]
-    if message["index"] in steps:
-        raise wire.WireError("a step was reported twice")
-    steps[int(message["index"])] = message["content"]
+    index = message["index"]
+    if type(index) is not int or index != len(steps):
+        raise wire.WireError("a step was reported twice or out of order")
+    steps[index] = message["content"]
 
 
 def _frames(reading: int) -> Iterator[bytes]:
-    """Frames until the pipe closes. Raises TimeoutError after too long a silence."""
+    """Frames until the pipe closes. Raises TimeoutError if one, or all of them, take too long."""
     buffer, total = bytearray(), 0
+    last = time.monotonic() + RUN_SECONDS
+    due = time.monotonic() + STEP_SECONDS
     while True:
         while len(buffer) >= wire.HEADER.size:
             (length,) = wire.HEADER.unpack_from(buffer)
@@ -172,7 +194,9 @@ def _frames(reading: int) -> Iterator[bytes]:
                 break
             yield bytes(buffer[wire.HEADER.size : wire.HEADER.size + length])
             del buffer[: wire.HEADER.size + length]
-        if not select.select([reading], [], [], STEP_SECONDS)[0]:
+            due = time.monotonic() + STEP_SECONDS
+        patience = min(due, last) - time.monotonic()
+        if patience <= 0 or not select.select([reading], [], [], patience)[0]:
             raise TimeoutError
         chunk = os.read(reading, 1 << 20)
         total += len(chunk)

@@ -42,6 +42,8 @@ def main() -> None:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 2)
         if not message:
             return
+        if len(descriptors) != 2:
+            continue  # an order to kill a child that had already ended
         reading, writing = descriptors
         _tell(control, serve(control, reading, writing, unconfined))
 
@@ -90,7 +92,7 @@ def _end(status: int) -> dict[str, str]:
     if os.WIFSIGNALED(status):
         return {"end": "signal", "detail": signal.Signals(os.WTERMSIG(status)).name}
     code = os.WEXITSTATUS(status)
-    kind = {0: "done", REFUSED: "infrastructure"}.get(code, "exited")
+    kind = {0: "done", REFUSED: "refused"}.get(code, "exited")
     return {"end": kind, "detail": f"exit status {code}"}
 
 

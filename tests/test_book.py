@@ -17,6 +17,7 @@ import measurements
 
 PAGES = book_site.listed_pages()
 CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
+SMALLEST_TEXT = 10 * 96 / 72  # pixels in a figure at full size: 10 points in course.mplstyle
 INK = {"light": (0x1F, 0x23, 0x28), "dark": (0xE6, 0xE6, 0xE6)}
 
 
@@ -105,6 +106,24 @@ def test_a_page_is_not_wider_than_a_phone(visit, name):
     page = visit(name)
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_no_table_is_cut_on_a_phone(visit, name):
+    page = visit(name)
+    page.set_viewport_size({"width": 390, "height": 800})
+    for table in page.locator(".bd-article table").all():
+        room = table.evaluate("table => table.parentElement.clientWidth")
+        assert table.evaluate("table => table.scrollWidth") <= room, table.inner_text()
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_the_text_in_every_figure_can_be_read_on_a_phone(visit, name):
+    page = visit(name)
+    page.set_viewport_size({"width": 390, "height": 800})
+    for figure in page.locator(".bd-article figure img").all():
+        scale = figure.evaluate("image => image.clientWidth / image.naturalWidth")
+        assert scale * SMALLEST_TEXT >= 7, figure.get_attribute("alt")
 
 
 def test_the_site_has_the_pages_of_the_table_of_contents_and_no_other(pages):

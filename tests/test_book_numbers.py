@@ -26,6 +26,11 @@ def test_running_an_experiment_again_gives_the_numbers_on_disk(name):
         assert same(entry["value"], saved[key]["value"]), key
 
 
+def test_the_error_of_masking_before_the_softmax_does_not_depend_on_the_hidden_score():
+    for runs in measurements.load("masks_after_softmax")["series"]["before"].values():
+        assert all(len(set(run)) == 1 for run in runs)
+
+
 def test_the_floor_on_disk_follows_from_the_source_alone():
     leak = importlib.import_module("masks_leak")
     saved = measurements.load("masks_leak")["numbers"]

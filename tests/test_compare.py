@@ -35,9 +35,9 @@ def test_tolerance_grows_with_the_reduction_and_shrinks_with_precision():
     ("actual", "kind", "words"),
     [
         (None, "type", "nothing"),
-        (torch.ones(3), "shape", "has shape (3,), expected (2, 3)"),
-        (torch.ones(2, 3).double(), "dtype", "has dtype float64, expected float32"),
-        (torch.ones(2, 3).index_fill(1, torch.tensor([1]), 2), "values", "first at [0, 1]"),
+        (torch.ones(3), "shape", "The shape of output is (3,), expected (2, 3)"),
+        (torch.ones(2, 3).double(), "dtype", "The dtype of output is float64, expected float32"),
+        (torch.ones(2, 3).index_fill(1, torch.tensor([1]), 2), "values", "the first at [0, 1]"),
         (torch.full((2, 3), float("nan")), "values", "6 of 6"),
     ],
 )

@@ -1,14 +1,20 @@
 import json
 import shutil
 
+import nbformat
 import pytest
+import torch
 
+from autograder import checks
 from autograder.chapter import reference
 from autograder.cli import main
 from autograder.course import Course
-from autograder.grader import Grader
+from autograder.grader import Grader, _judge
 from autograder.notebook import Cell
-from autograder.results import Journal
+from autograder.observation import Cost, Observation
+from autograder.outputs import write_outputs
+from autograder.properties import CostAtMost
+from autograder.results import Journal, rows
 from autograder.simulate import make_class, write_class
 
 pytestmark = pytest.mark.xdist_group("sandbox")
@@ -24,6 +30,11 @@ def grade(toy, sandbox):
         return grader.grade([SETUP, *(Cell(name, source) for name, source in sources.items())])
 
     return grade
+
+
+@pytest.fixture
+def released(toy_root):
+    return Course(toy_root).released("01_toy")
 
 
 def kinds(verdicts):
@@ -63,6 +74,52 @@ def test_what_stops_an_exercise_stops_no_other(grade, body, kind):
 def test_a_cell_that_never_ends_costs_its_own_exercise_only(grade):
     found = grade(normalise="while True: pass")
     assert kinds(found) == ["timeout", "passed", "passed"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"raise ValueError('\ud800')",
+        "raise type('A' * 10**6, (Exception,), {})('B' * 10**6)",
+        "raise type('<b>', (BaseException,), {'__str__': lambda self: 1 / 0})",
+        "loop = []; loop.append(loop); return loop",
+        "return torch.zeros(2, 3, device='meta')",
+    ],
+)
+def test_what_a_submission_says_can_always_be_written_down(grade, released, body):
+    found = grade(normalise=f"def normalise(values):\n    {body}")
+    assert found["average"].kind == "passed" and found["normalise"].points == 0
+    write_outputs(released, found)
+    assert len(nbformat.writes(released).encode()) < 50_000
+    assert len(json.dumps(rows("ada", "01_toy", found))) < 5_000
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("gradients", {"values": torch.full((2, 3, 4), 3 + 2j)}),
+        ("failure", {"type": "E", "message": "m", "line": 1, "source": 5}),
+        ("failure", {"type": "E", "message": "m" * 10**6, "line": 1, "source": ""}),
+        ("output", torch.zeros(2, 3, 4, dtype=torch.float8_e4m3fn)),
+        ("output", [[[[1]]]] * 200),
+        ("devices", 3),
+        ("cost", "none"),
+    ],
+)
+def test_a_forged_observation_costs_its_own_exercise_only(toy, released, field, value):
+    built = checks.build(toy.exercises["normalise"])
+    trees = [{**item.expected.to_tree(), field: value} for item in built.cases]
+    verdict = _judge(built, trees, None)
+    assert verdict.points == 0
+    write_outputs(released, {"normalise": verdict})
+    assert len(nbformat.writes(released).encode()) < 50_000
+
+
+def test_work_that_was_not_counted_is_not_taken_for_little_work():
+    bound = CostAtMost("largest", 2, "Too large.")
+    counted, uncounted = Observation(cost=Cost(1, 1, 1)), Observation()
+    assert bound.violation(counted, counted) == ""
+    assert "could not be counted" in bound.violation(counted, uncounted)
 
 
 def test_a_syntax_error_is_shown_at_the_learners_line(grade):
@@ -129,6 +186,19 @@ def test_the_seed_is_kept_beside_the_gradebook_and_for_its_owner_only(graded_cla
     assert path.stat().st_mode & 0o077 == 0
     assert graded_class.seed(None) == path.read_text().strip()
     assert graded_class.seed("given") == "given"
+
+
+def test_a_fault_of_ours_costs_no_student_anything(graded_class, capsys):
+    root = graded_class.root
+    (root / "submitted" / "student01" / "01_toy" / "timestamp.txt").write_text("yesterday-ish")
+    broken = root / "submitted" / "zoe" / "01_toy" / "01_toy.ipynb"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("not a notebook")
+    results = root / "new folder" / "r.jsonl"
+    assert main(["grade", "01_toy", "--root", str(root), "--results", str(results)]) == 0
+    assert "Nothing to grade for zoe: 01_toy.ipynb is not a Jupyter" in capsys.readouterr().out
+    zoe = [row for row in lines(results) if row["student"] == "zoe"]
+    assert {(row["verdict"], row["points"]) for row in zoe} == {("missing", 0)}
 
 
 def test_the_same_seed_makes_the_same_class(toy):

@@ -1,4 +1,5 @@
 import copy
+import os
 
 import nbformat
 import pytest
@@ -62,6 +63,17 @@ def test_of_two_cells_with_one_id_the_last_that_is_not_the_stub_counts(released)
     assert spliced_sources(released, duplicate)[0]["normalise"] == "mine = 1"
 
 
+@pytest.mark.parametrize("change", [{"source": " \n"}, {"cell_type": "markdown", "source": "x"}])
+def test_a_blank_copy_or_one_in_markdown_does_not_hide_the_solution(released, change):
+    def duplicate(notebook):
+        other = copy.deepcopy(cell(notebook, "normalise"))
+        cell(notebook, "normalise").source = "mine = 1"
+        other.update(change)
+        notebook.cells.append(other)
+
+    assert spliced_sources(released, duplicate)[0]["normalise"] == "mine = 1"
+
+
 def test_a_flipped_grade_flag_or_foreign_metadata_changes_nothing(released):
     def flip(notebook):
         for item in notebook.cells:
@@ -95,6 +107,17 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(released, tmp_path):
     text = nbformat.writes(released).replace("\n", "\r\n")
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert len(read(path).cells) == len(released.cells)
+
+
+def test_a_link_a_folder_or_a_pipe_is_no_notebook(tmp_path):
+    (tmp_path / "link.ipynb").symlink_to("/etc/hostname")
+    (tmp_path / "folder.ipynb").mkdir()
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    for name in ("link", "folder", "pipe"):
+        with pytest.raises(NotebookError, match=rf"{name}.ipynb (is not a file|could not be)"):
+            NotebookError, match=rf"{name}\.ipynb (is not a file|could not be read)"
+        ):
+            read(tmp_path / f"{name}.ipynb")
 
 
 def test_a_notebook_that_was_not_submitted_is_said_to_be_missing(tmp_path):

@@ -8,6 +8,7 @@ import torch
 
 from autograder import sandbox as sandboxes
 from autograder.checks import case_to_tree
+from autograder.grader import Grader
 from autograder.sandbox import Sandbox, SandboxUnavailable
 from autograder.spec import Case
 
@@ -124,6 +125,62 @@ def test_a_process_that_ends_itself_or_the_protocol_harms_no_other(sandbox, sour
     assert run(sandbox, "def f(x):\n    return x").end == "done"
 
 
+@pytest.mark.parametrize("index", ["Infinity", "1", "-1", "true", '"0"', "0.0"])
+def test_a_step_out_of_order_or_with_a_strange_number_is_not_believed(sandbox, index):
+    forged = f"""
+    import safetensors.torch, struct
+    def f(x):
+        tree = '{{"dict": {{"step": "case", "index": {index}, "content": null}}}}'
+        frame = safetensors.torch.save({{}}, metadata={{"tree": tree}})
+        for descriptor in range(3, 60):
+            try: os.write(descriptor, struct.pack("<Q", len(frame)) + frame)
+            except OSError: pass
+        return x
+    """
+    result = run(sandbox, forged)
+    assert (result.end, result.cases) == ("garbled", {})
+
+
+def test_dripping_bytes_does_not_buy_time(sandbox, monkeypatch):
+    monkeypatch.setattr(sandboxes, "STEP_SECONDS", 1.0)
+    drip = """
+    import struct, time
+    def f(x):
+        for descriptor in range(3, 60):
+            try: os.write(descriptor, struct.pack("<Q", 10**6))
+            except OSError: continue
+            while True:
+                os.write(descriptor, b" ")
+                time.sleep(0.3)
+    """
+    assert run(sandbox, drip).end == "timeout"
+
+
+@pytest.mark.parametrize(
+    ("body", "end"),
+    [("os._exit(3)", "exited"), ("os.closerange(3, 64); time.sleep(99)", "timeout")],
+)
+def test_no_submission_can_pass_off_its_end_as_a_fault_of_the_grader(sandbox, body, end):
+    assert run(sandbox, f"import time\ndef f(x):\n    {body}").end == end
+    assert run(sandbox, "def f(x):\n    return x").end == "done"
+
+
+def test_what_a_case_is_called_is_not_told(toy, sandbox):
+    request = Grader(toy, "secret", sandbox)._request([], list(toy.exercises))
+    assert {(tree["name"], tree["public"]) for _, tree in request["cases"]} == {("", True)}
+
+
+def test_what_one_exercise_sets_globally_does_not_matter_to_another(sandbox):
+    source = """
+    torch.set_default_dtype(torch.float64)
+    torch.set_grad_enabled(False)
+    def f(x):
+        return torch.zeros(1), torch.is_grad_enabled()
+    """
+    zeros, enabled = run(sandbox, source).cases[0]["output"]
+    assert zeros.dtype == torch.float32 and enabled
+
+
 def test_memory_is_limited(sandbox):
     assert says(sandbox, "len(bytearray(8 * 2**30))") == "MemoryError"
 
@@ -144,7 +201,13 @@ def test_a_cell_that_raises_does_not_stop_the_others(sandbox):
 
 
 def test_magics_are_passed_over(sandbox):
-    assert run(sandbox, "%matplotlib inline\n!pip list\ndef f(x):\n    return x").cells[1] is None
+    source = "%matplotlib inline\n!pip list\ntorch.tril?\ndef f(x):\n    return x"
+    assert run(sandbox, source).cells[1] is None
+
+
+def test_a_line_of_python_that_begins_like_a_magic_is_python(sandbox):
+    source = "def f(x):\n    return (\n        x\n        != 0\n    )"
+    assert run(sandbox, source).cases[0]["output"].all()
 
 
 def test_without_bubblewrap_nothing_runs_and_the_way_out_is_named(monkeypatch):
