@@ -49,7 +49,8 @@ def errors(seed: int, gap: float, dtype: torch.dtype) -> tuple[float, float]:
     """Relative error of masking before, and of masking after and renormalising."""
     scores = scores_with_gap(seed, gap)
     exact = scores[:, :-1].softmax(dim=-1)
-    before = scores[:, :-1].to(dtype).softmax(dim=-1)
+    hidden = torch.arange(9) == 8  # [keys]
+    before = scores.to(dtype).masked_fill(hidden, -math.inf).softmax(dim=-1)[:, :-1]
     kept = scores.to(dtype).softmax(dim=-1)[:, :-1]
     after = kept / kept.sum(dim=-1, keepdim=True)
     return error(before, exact), error(after, exact)
@@ -65,15 +66,16 @@ def measure() -> tuple[dict, dict]:
         "row_sum": number([row_sums(seed) for seed in SEEDS], ".2f"),
         "leaked": number([leaked(seed) for seed in SEEDS], ".0%"),
     }
-    series: dict = {"gaps": GAPS, "after": {}}
+    series: dict = {"gaps": GAPS, "before": {}, "after": {}}
     for dtype in DTYPES:
         name = str(dtype).removeprefix("torch.")
         grid = [[errors(seed, gap, dtype) for gap in GAPS] for seed in SEEDS]
+        series["before"][name] = [[before for before, _ in row] for row in grid]
         series["after"][name] = [
             [after if math.isfinite(after) else None for _, after in row] for row in grid
         ]
         numbers[f"before_{name}"] = number([max(b for b, _ in row) for row in grid], ".0e")
-        numbers[f"nan_{name}"] = number([first_nan(dtype, seed) for seed in SEEDS], ".1f")
+        numbers[f"nan_{name}"] = number([first_nan(dtype, seed) for seed in SEEDS], ".0f")
     return numbers, series
 
 
