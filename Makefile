@@ -58,20 +58,21 @@ build/class.done: $(RELEASED) $(SOLUTIONS) $(ENGINE)
 	@set -e; for chapter in $(CHAPTERS); do \
 	  $(BIN)/attn simulate $$chapter --root $(CLASS) --students $(STUDENTS) --seed 1; \
 	  status=0; $(BIN)/attn grade $$chapter --root $(CLASS) --results $(CLASS)/$$chapter.jsonl || status=$$?; \
-	  if [ $$status = 2 ]; then $(call summary,not graded: see above for what to install); exit 0; fi; \
+	  if [ $$status = 2 ]; then $(call summary,'Its marks        none: see above for what to install'); exit 0; fi; \
 	  [ $$status = 0 ]; \
 	  $(BIN)/nbgrader generate_feedback $$chapter --course-dir $(abspath $(CLASS)) --force --log-level WARN; \
 	  done; \
 	$(BIN)/nbgrader export --db sqlite:///$(abspath $(CLASS))/gradebook.db --to $(CLASS)/grades.csv --log-level WARN; \
-	$(call summary,$(CLASS)/CHAPTER.jsonl); touch $@
+	$(call summary,$(graded)); touch $@
 
 summary = printf '%s\n' '' \
 	  'The book         build/book/_build/html/index.html (make serve shows it)' \
 	  'The exercises    exercises/CHAPTER/CHAPTER.ipynb' \
-	  'A class          $(CLASS)/submitted/STUDENT/CHAPTER/CHAPTER.ipynb' \
-	  'Its verdicts     $(1)' \
+	  'A class          $(CLASS)/submitted/STUDENT/CHAPTER/CHAPTER.ipynb' $(1) >build/summary.txt
+
+graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
 	  'Its marks        $(CLASS)/gradebook.db, $(CLASS)/grades.csv' \
-	  'Its feedback     $(CLASS)/feedback/STUDENT/CHAPTER/CHAPTER.html' >build/summary.txt
+	  'Its feedback     $(CLASS)/feedback/STUDENT/CHAPTER/CHAPTER.html'
 
 test: book ## run all tests
 	@$(call debian,chromium,chromium,test the pages in a browser)
