@@ -36,7 +36,9 @@ def selftest_table(chapter: Chapter, confined: bool) -> int:
     """Print the table of `attn selftest`; returns 1 if anything falls short of all."""
     table = Table(title=f"Self-test of {chapter.name}", title_justify="left")
     for column in ("exercise", "rejected", "named by own hint", "variants accepted", "reference"):
-        table.add_column(column, justify="left" if column == "exercise" else "right")
+        table.add_column(
+            column, justify="left" if column == "exercise" else "right", overflow="fold"
+        )
     faults = []
     with _progress() as bar:
         task = bar.add_task(f"Testing {chapter.name}", total=len(chapter.exercises))
@@ -66,7 +68,7 @@ def _cells(report: Report) -> list[str]:
 def _summary(name: str, count: int, found: list[Row]) -> None:
     table = Table(title=f"{name}: {count} submissions", title_justify="left")
     for column in ("exercise", "passed", "most common misconception", "other verdicts"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for exercise in dict.fromkeys(row["exercise"] for row in found):
         rows = [row for row in found if row["exercise"] == exercise]
         slips = Counter(row["misconception"] for row in rows if row["misconception"])

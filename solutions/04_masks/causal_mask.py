@@ -47,6 +47,14 @@ def aligns_the_first_query(queries, keys):
 
 
 @exercise.misconception(
+    "Your mask is right unless there are more queries than keys. Then, too, the last query belongs "
+    "to the last key: how far does the diagonal move, and which way?"
+)
+def never_shifts_to_the_left(queries, keys):
+    return torch.ones(queries, keys, dtype=torch.bool).tril(diagonal=max(keys - queries, 0))
+
+
+@exercise.misconception(
     "In your mask no query may attend to its own position, and the first may attend to nothing. "
     "Only later positions are hidden: look at the diagonal."
 )

@@ -109,6 +109,14 @@ def returns_numbers(padding, causal):
     return padding.float() * causal.float()
 
 
+@exercise.misconception(
+    "The call raises. If it says that a Boolean value is ambiguous: `and`, `or` and `not` want one "
+    "truth value for a whole tensor. Which operators work entry by entry?"
+)
+def joins_with_and(padding, causal):
+    return padding and causal
+
+
 @exercise.variant
 def logical_and(padding, causal):
     return torch.logical_and(causal[None, None], padding)

@@ -51,6 +51,7 @@ def cases(rng):
     yield specimen("a mask made for 12 positions", sees(": i + 1 if i < 12 else length"))
     others = f"output = torch.cat([output[:1], {OPEN}[1:]])"
     yield specimen("only the first sequence is masked", CAUSAL, after=others)
+    yield specimen("the first queries see one key too many", sees(": i + 1 + (i < 4)"))
 
 
 @exercise.secret_cases
@@ -72,6 +73,8 @@ def secret_cases(rng):
     last = f"output = torch.cat([output[..., :-1], {OPEN}[..., -1:]], -1)"
     yield specimen("one feature is not masked", CAUSAL, after=last)
     yield specimen("the first query is not masked", sees(": i + 1 if i else length"))
+    low, some = rng.integer(0, 8), rng.integer(1, 6)
+    yield specimen("some see one key too many", sees(f": i + 1 + ({low} <= i < {low + some})"))
 
 
 @exercise.oracle
@@ -79,146 +82,153 @@ def derivatives(attention):
     """Of every query's output with respect to later keys and values, in float64."""
     generator = torch.Generator().manual_seed(1)
     for length in (2, 9, 24):
-        tensors = torch.randn(4, 3, length, 5, generator=generator, dtype=torch.float64).unbind()
-        query, key, value, direction = (tensor.requires_grad_() for tensor in tensors)
-        along = (attention(query, key, value) * direction.detach()).sum(dim=(0, 2))
-        for now in range(length - 1):
-            slopes = torch.autograd.grad(
-                along[now], (key, value), retain_graph=True, allow_unused=True
-            )
-            later = [slope[:, now + 1 :].abs().max() for slope in slopes if slope is not None]
-            if max(later) > 1e-9:
+        tensors = torch.randn(4, 3, length, 5, generator=generator, dtype=torch.float64)
+        query, *both, direction = tensors.requires_grad_()
+        along = (attention(query, *both) * direction).sum(dim=(0, 2))
+        for i in range(length - 1):
+            slopes = torch.autograd.grad(along[i], both, retain_graph=True, materialize_grads=True)
+            if max(slope[:, i + 1 :].abs().max() for slope in slopes) > 1e-9:
                 return True
     return False
 
 
 @exercise.misconception(
-    "Your function says True where there is no leak. Read its name as a question: does it leak?"
+    "Your function says True where there is no leak, and False where there is one. Read its name "
+    "as a question: does it leak?"
 )
 def answers_the_opposite(attention):
-    query, key, value = torch.randn(3, 3, 20, 4).unbind()
-    before = attention(query, key, value)[:, :-1]
-    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
-    return torch.allclose(attention(query, key, value)[:, :-1], before, atol=1e-5)
+    query, old, new = torch.randn(3, 20, 4), *torch.randn(2, 2, 3, 20, 4)
+    before, at = attention(query, *old), torch.arange(20)[:, None]
+    after = [attention(query, *torch.where(at < t, old, new)) for t in range(1, 20)]
+    return not any((a - before)[:, :t].abs().max() > 1e-5 for t, a in enumerate(after, 1))
 
 
 @exercise.misconception(
-    "You change the first position and look at the later ones. They may see it: that is the past, "
-    "not the future."
+    "You say True for nearly all that is right. If you change earlier positions and look at later "
+    "ones: they may see them. That is the past, not the future."
 )
 def changes_the_past(attention):
-    query, key, value = torch.randn(3, 3, 20, 4).unbind()
-    before = attention(query, key, value)[:, 1:]
-    key[:, 0], value[:, 0] = torch.randn(2, 4).unbind()
-    return not torch.allclose(attention(query, key, value)[:, 1:], before, atol=1e-5)
+    query, old, new = torch.randn(3, 20, 4), *torch.randn(2, 2, 3, 20, 4)
+    before, at = attention(query, *old), torch.arange(20)[:, None]
+    after = [attention(query, *torch.where(at < t, new, old)) for t in range(1, 20)]
+    return any((a - before)[:, t:].abs().max() > 1e-5 for t, a in enumerate(after, 1))
 
 
 @exercise.misconception(
-    "You look at the output of the position that you changed. Every query may see its own key and "
-    "value: look at the queries before it."
+    "You say True wherever a query sees itself, which it may. If you look at the output of the "
+    "position that you changed: look at the queries before it."
 )
 def looks_at_the_changed_position(attention):
-    query, key, value = torch.randn(3, 3, 20, 4).unbind()
-    before = attention(query, key, value)[:, -1]
-    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
-    return not torch.allclose(attention(query, key, value)[:, -1], before, atol=1e-5)
+    query, old, new = torch.randn(3, 20, 4), *torch.randn(2, 2, 3, 20, 4)
+    before, at = attention(query, *old), torch.arange(20)[:, None]
+    after = [attention(query, *torch.where(at < t, old, new)) for t in range(1, 20)]
+    return any((a - before)[:, t].abs().max() > 1e-5 for t, a in enumerate(after, 1))
 
 
 @exercise.misconception(
-    "You change later keys but never later values. The output is made of values: they can leak "
-    "while the weights are right."
+    "You miss leaks through the values. If you change later keys only: the output is made of "
+    "values, and they can leak while the weights are right."
 )
 def changes_keys_only(attention):
-    query, key, value = torch.randn(3, 3, 20, 4).unbind()
-    before = attention(query, key, value)[:, :-1]
-    key[:, -1] = torch.randn(4)
-    return not torch.allclose(attention(query, key, value)[:, :-1], before, atol=1e-5)
+    query, key, value, new = torch.randn(4, 3, 20, 4)
+    before, at = attention(query, key, value), torch.arange(20)[:, None]
+    after = [attention(query, torch.where(at < t, key, new), value) for t in range(1, 20)]
+    return any((a - before)[:, :t].abs().max() > 1e-5 for t, a in enumerate(after, 1))
 
 
 @exercise.misconception(
-    "You change later values but never later keys. A later key can leak through the denominator "
-    "of the softmax although its value has no weight."
+    "You miss leaks through the keys. If you change later values only: a later key can leak "
+    "through the denominator of the softmax although its value has no weight."
 )
 def changes_values_only(attention):
-    query, key, value = torch.randn(3, 3, 20, 4).unbind()
-    before = attention(query, key, value)[:, :-1]
-    value[:, -1] = torch.randn(4)
-    return not torch.allclose(attention(query, key, value)[:, :-1], before, atol=1e-5)
+    query, key, value, new = torch.randn(4, 3, 20, 4)
+    before, at = attention(query, key, value), torch.arange(20)[:, None]
+    after = [attention(query, key, torch.where(at < t, value, new)) for t in range(1, 20)]
+    return any((a - before)[:, :t].abs().max() > 1e-5 for t, a in enumerate(after, 1))
 
 
 @exercise.misconception(
-    "You ask only whether the first query sees the last position. A query that sees just one key "
-    "too many gets past you: look at every query."
+    "You miss queries that see just one key too many. If you ask only whether the first query sees "
+    "the last position: look at every query and every later position."
 )
 def looks_at_one_pair(attention):
-    query, key, value = torch.randn(3, 3, 20, 4).unbind()
+    query, key, value = torch.randn(3, 3, 20, 4)
     before = attention(query, key, value)[:, 0]
-    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
+    key[:, -1], value[:, -1] = torch.randn(2, 4)
     return not torch.allclose(attention(query, key, value)[:, 0], before, atol=1e-5)
 
 
 @exercise.misconception(
-    "You try short sequences only. A mask that was made for a certain length is right up to there."
+    "You miss a leak that only early queries have. If you change only the last position, a query "
+    "that sees one key too far does not reach it: change everything from t on, for every t."
+)
+def changes_the_last_position_only(attention):
+    query, key, value = torch.randn(3, 3, 20, 4)
+    before = attention(query, key, value)[:, :-1]
+    key[:, -1], value[:, -1] = torch.randn(2, 4)
+    return not torch.allclose(attention(query, key, value)[:, :-1], before, atol=1e-5)
+
+
+@exercise.misconception(
+    "You miss a leak that begins at a later position. Try at least 20 positions, and every "
+    "position t."
 )
 def tries_short_sequences_only(attention):
-    query, key, value = torch.randn(3, 3, 8, 4).unbind()
-    before = attention(query, key, value)[:, :-1]
-    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
-    return not torch.allclose(attention(query, key, value)[:, :-1], before, atol=1e-5)
+    query, old, new = torch.randn(3, 8, 4), *torch.randn(2, 2, 3, 8, 4)
+    before, at = attention(query, *old), torch.arange(8)[:, None]
+    after = [attention(query, *torch.where(at < t, old, new)) for t in range(1, 8)]
+    return any((a - before)[:, :t].abs().max() > 1e-5 for t, a in enumerate(after, 1))
 
 
 @exercise.misconception(
-    "Your tolerance is so wide that a faint leak passes. How large are rounding errors of float32?"
+    "You miss a faint leak. If your tolerance is wide: how large are rounding errors of float32?"
 )
 def tolerates_too_much(attention):
-    query, key, value = torch.randn(3, 3, 20, 4).unbind()
-    before = attention(query, key, value)[:, :-1]
-    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
-    return not torch.allclose(attention(query, key, value)[:, :-1], before, atol=0.01)
+    query, old, new = torch.randn(3, 20, 4), *torch.randn(2, 2, 3, 20, 4)
+    before, at = attention(query, *old), torch.arange(20)[:, None]
+    after = [attention(query, *torch.where(at < t, old, new)) for t in range(1, 20)]
+    return any((a - before)[:, :t].abs().max() > 0.01 for t, a in enumerate(after, 1))
 
 
 @exercise.misconception(
-    "You demand that the outputs are equal to the last bit. The order of a sum changes its last "
-    "bits: allow for rounding."
+    "You find leaks where there are none. If you demand outputs that are equal to the last bit: "
+    "the order of a sum changes its last bits, so allow for rounding."
 )
 def allows_no_rounding(attention):
-    query, key, value = torch.randn(3, 3, 20, 4).unbind()
-    before = attention(query, key, value)[:, :-1]
-    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
-    return not torch.equal(attention(query, key, value)[:, :-1], before)
+    query, old, new = torch.randn(3, 20, 4), *torch.randn(2, 2, 3, 20, 4)
+    before, at = attention(query, *old), torch.arange(20)[:, None]
+    after = [attention(query, *torch.where(at < t, old, new)) for t in range(1, 20)]
+    return any((a - before)[:, :t].abs().max() > 0 for t, a in enumerate(after, 1))
 
 
 @exercise.misconception(
-    "You try a batch of one sequence. A mask can be missing for the others: use several."
+    "You miss a leak that the first sequence does not have. Try several, and look at all of them."
 )
 def tries_one_sequence(attention):
-    query, key, value = torch.randn(3, 1, 20, 4).unbind()
-    before = attention(query, key, value)[:, :-1]
-    key[:, -1], value[:, -1] = torch.randn(2, 4).unbind()
-    return not torch.allclose(attention(query, key, value)[:, :-1], before, atol=1e-5)
+    query, old, new = torch.randn(1, 20, 4), *torch.randn(2, 2, 1, 20, 4)
+    before, at = attention(query, *old), torch.arange(20)[:, None]
+    after = [attention(query, *torch.where(at < t, old, new)) for t in range(1, 20)]
+    return any((a - before)[:, :t].abs().max() > 1e-5 for t, a in enumerate(after, 1))
 
 
 @exercise.misconception(
-    "You compare outputs of two unrelated inputs, which always differ. Keep everything up to a "
-    "position and change only what comes later."
+    "Your function says True for every implementation. If you compare outputs of two unrelated "
+    "inputs, they always differ: keep everything up to a position, change only what comes later, "
+    "and look only at what comes before."
 )
 def draws_everything_anew(attention):
-    before = attention(*torch.randn(3, 3, 20, 4).unbind())[:, :-1]
-    after = attention(*torch.randn(3, 3, 20, 4).unbind())[:, :-1]
+    before = attention(*torch.randn(3, 3, 20, 4))[:, :-1]
+    after = attention(*torch.randn(3, 3, 20, 4))[:, :-1]
     return not torch.allclose(after, before, atol=1e-5)
 
 
 @exercise.variant
 def slopes_in_float32(attention):
-    query, key, value = (torch.randn(2, 33, n).requires_grad_() for n in (8, 8, 3))
-    output = attention(query, key, value).sum(dim=(0, 2))
-    for now in range(32):
-        slopes = torch.autograd.grad(
-            output[now], (key, value), retain_graph=True, allow_unused=True
-        )
-        if any(s is not None and s[:, now + 1 :].abs().max() > 1e-5 for s in slopes):
-            return True
-    return False
+    query, key, value = (torch.randn(2, 33, n) for n in (8, 8, 3))
+    slopes = torch.autograd.functional.jacobian(
+        lambda key, value: attention(query, key, value).sum(dim=(0, 2)), (key, value)
+    )
+    return any(slope.abs().amax(dim=(1, 3)).triu(1).max() > 1e-5 for slope in slopes)
 
 
 @exercise.variant

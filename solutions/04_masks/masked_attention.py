@@ -32,13 +32,13 @@ def draw(rng, batch, queries, keys, d_k, d_v, dtype=torch.float32):
     return {**floats, "mask": mask}
 
 
-def large(rng, offset, dtype=torch.float32):
-    """Scores near `offset`, masked ones near -offset; far apart and exact in any order of sums."""
+def large(rng, visible, masked, dtype=torch.float32):
+    """Scores near `visible` and `masked`; far apart and exact in any order of sums."""
     inputs = draw(rng, (2,), 3, 7, 16, 5, dtype)
     mask = (torch.arange(7) % 3 != rng.integers(0, 3, 2, 1)).unsqueeze(1)
     query, key = inputs["query"].zero_(), inputs["key"].zero_()
     query[..., 0], query[..., 1] = 4, torch.arange(1, 4) * 4
-    key[..., 0] = torch.where(mask[:, 0], offset, -offset)
+    key[..., 0] = torch.where(mask[:, 0], visible, masked)
     key[..., 1] = rng.normal(2, 7).argsort(dim=-1) * 20
     return {**inputs, "mask": mask}
 
@@ -53,8 +53,8 @@ def cases(rng):
     inputs["mask"][0, 1] = inputs["mask"][1, 3] = False
     yield Case("queries that may attend to nothing", inputs, gradient=True)
     yield Case("half precision", draw(rng, (2,), 3, 5, 8, 4, torch.float16), gradient=True)
-    yield Case("large scores", large(rng, 30000.0))
-    yield Case("large negative scores", large(rng, -30000.0))
+    yield Case("large scores, masked ones larger", large(rng, 30000.0, 60000.0))
+    yield Case("large negative scores", large(rng, -30000.0, 30000.0))
     yield Case("long sequences", draw(rng, (2,), 40, 48, 16, 12))
 
 
@@ -68,7 +68,7 @@ def secret_cases(rng):
     inputs = draw(rng, (3,), queries, keys, 7, 5, torch.bfloat16)
     inputs["mask"][2, 1] = False
     yield Case("bfloat16 and an empty row", inputs, gradient=True)
-    yield Case("large scores in half precision", large(rng, 500.0, torch.float16))
+    yield Case("large scores in half precision", large(rng, 500.0, -500.0, torch.float16))
     inputs = draw(rng, (2, 3), queries, keys, 8, 4)
     inputs["mask"] = torch.zeros(2, 1, 1, keys, dtype=torch.bool)
     yield Case("nothing at all may be attended to", inputs, gradient=True)
@@ -82,58 +82,49 @@ def torch_own(query, key, value, mask):
     return F.scaled_dot_product_attention(query, key, value, attn_mask=mask), weights
 
 
-@exercise.misconception(
-    "The scores are not scaled. How does the spread of a dot product grow with d_k?"
-)
+@exercise.misconception("The scores are not scaled. How does a dot product's spread grow with d_k?")
 def forgets_to_scale(query, key, value, mask):
-    scores = (query @ key.mT).masked_fill(~mask, float("-inf"))
-    weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
+    weights = (query @ key.mT).masked_fill(~mask, -math.inf).softmax(-1).masked_fill(~mask, 0)
     return weights @ value, weights
 
 
-@exercise.misconception(
-    "You divide the scores by d_k. That is their variance: what is their standard deviation?"
-)
+@exercise.misconception("You divide by d_k, a score's variance. What is its standard deviation?")
 def divides_by_d_k(query, key, value, mask):
     scores = (query @ key.mT / key.size(-1)).masked_fill(~mask, float("-inf"))
     weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
     return weights @ value, weights
 
 
-@exercise.misconception(
-    "You scale by the number of keys. A score is a sum over the entries of two vectors: look at "
-    "which axis of the key you took the size of."
-)
+@exercise.misconception("You scale by the number of keys. Along which axis does a score sum?")
 def scales_by_the_length(query, key, value, mask):
     scores = (query @ key.mT / math.sqrt(key.size(-2))).masked_fill(~mask, float("-inf"))
     weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
     return weights @ value, weights
 
 
-@exercise.misconception(
-    "Your softmax runs over the queries: the columns sum to 1. Which axis holds the keys?"
-)
+@exercise.misconception("Your softmax runs over the queries. Which axis holds the keys?")
 def normalises_over_queries(query, key, value, mask):
     scores = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(~mask, float("-inf"))
     weights = scores.softmax(dim=-2).masked_fill(~mask, 0)
     return weights @ value, weights
 
 
-@exercise.misconception(
-    "You attend to exactly what the mask forbids. `masked_fill` fills where its argument is True, "
-    "and here True means may attend."
-)
+@exercise.misconception("You attend to exactly what is forbidden: here True means may attend.")
 def attends_to_what_is_forbidden(query, key, value, mask):
     scores = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(mask, float("-inf"))
     weights = scores.softmax(dim=-1).masked_fill(mask, 0)
     return weights @ value, weights
 
 
-@exercise.misconception(
-    "You add the boolean to the scores: allowed keys gain 1. What would hide the other keys?"
-)
+@exercise.misconception("You add the boolean: allowed keys gain 1. What hides the others?")
 def adds_the_boolean(query, key, value, mask):
     weights = (query @ key.mT / math.sqrt(key.size(-1)) + mask).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception("A score of 0 still has a share. Which score has the exponential 0?")
+def fills_with_zero(query, key, value, mask):
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, 0).softmax(dim=-1)
     return weights @ value, weights
 
 
@@ -166,6 +157,15 @@ def fills_with_minus_1e9(query, key, value, mask):
 
 
 @exercise.misconception(
+    "All is right but half precision, where the call raises. If you fill with -1e9: half "
+    "precision ends at 65504. Which fill fits every dtype?"
+)
+def fills_with_minus_1e9_and_clears(query, key, value, mask):
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, -1e9).softmax(-1) * mask
+    return weights @ value, weights
+
+
+@exercise.misconception(
     "You fill with the smallest number of the dtype. Where nothing may be attended to, all scores "
     "are then equal and you return an average of what was masked; asked for are zeros."
 )
@@ -176,11 +176,19 @@ def fills_with_the_smallest_number(query, key, value, mask):
 
 
 @exercise.misconception(
+    "Your fill is a finite number, and a visible score can be lower still. Which score is below "
+    "every other?"
+)
+def fills_with_too_little(query, key, value, mask):
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, -1e4).softmax(-1) * mask
+    return weights @ value, weights
+
+
+@exercise.misconception(
     "A row of nothing but -inf becomes NaN. Such queries need zeros, in the weights as well."
 )
 def leaves_empty_rows_nan(query, key, value, mask):
-    scores = query @ key.mT / math.sqrt(key.size(-1))
-    weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
     return weights @ value, weights
 
 
@@ -189,26 +197,18 @@ def leaves_empty_rows_nan(query, key, value, mask):
     "the gradient of the values is NaN: mend the weights before they are used."
 )
 def removes_nan_too_late(query, key, value, mask):
-    scores = query @ key.mT / math.sqrt(key.size(-1))
-    weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
     return (weights @ value).nan_to_num(0), weights.nan_to_num(0)
 
 
-@exercise.misconception(
-    "You scale the query in place, and the caller's query is changed. `/=` and names that end in "
-    "an underscore write into the tensor you were given."
-)
+@exercise.misconception("You scale in place and change the caller's query. What does `/=` do?")
 def scales_the_query_in_place(query, key, value, mask):
     query /= math.sqrt(query.size(-1))
-    weights = (query @ key.mT).masked_fill(~mask, float("-inf")).softmax(dim=-1)
-    weights = weights.masked_fill(~mask, 0)
+    weights = (query @ key.mT).masked_fill(~mask, -math.inf).softmax(-1).masked_fill(~mask, 0)
     return weights @ value, weights
 
 
-@exercise.misconception(
-    "You compute in float32, which is wise, and return float32, which the caller did not ask for. "
-    "The result should have the dtype of the input."
-)
+@exercise.misconception("You compute in float32, which is wise: return the caller's dtype.")
 def returns_float32(query, key, value, mask):
     scores = query.float() @ key.float().mT / math.sqrt(key.size(-1))
     weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1).masked_fill(~mask, 0)
