@@ -6,9 +6,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from autograder.bubblewrap import SandboxUnavailable
 from autograder.chapter import CourseError, chapter_names, load
 from autograder.course import Course
-from autograder.sandbox import SandboxUnavailable
 from autograder.wire import WireError
 
 UNCONFINED = (

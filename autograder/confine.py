@@ -7,24 +7,28 @@ below that, so that nothing of one submission, not even a background process, re
 import ctypes
 import os
 import platform
+import re
 import resource
 import signal
 from pathlib import Path
+
+from autograder import syscalls
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET
 SYS_CLONE = {"x86_64": 56, "aarch64": 220}
 SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
-MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 2, 4, 16384, 1 << 18
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 16384, 1 << 18
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
 CAPABILITY_VERSION_3 = 0x20080522
+MADV_COLLAPSE, HUGE_PAGE = 25, 2 * 2**20
 
 SCRATCH = "/scratch"  # not /tmp: the environment that is mounted may lie there
-SCRATCH_BYTES = 64 * 2**20
+SCRATCH_BYTES, SCRATCH_FILES = 64 * 2**20, 1000
 LIMITS = {
     resource.RLIMIT_CORE: 0,
-    resource.RLIMIT_NPROC: 64,
+    resource.RLIMIT_NPROC: 1,  # for root it does not bind: seccomp does
     resource.RLIMIT_NOFILE: 64,
     resource.RLIMIT_FSIZE: 16 * 2**20,
 }
@@ -52,8 +56,10 @@ def fork_into_namespaces() -> int:
     return int(pid)
 
 
-def enter(uid: int, gid: int) -> None:
+def enter(uid: int, gid: int, program: bytes) -> None:
     """In the child: map one user, take private scratch space, hide /proc, give up every privilege.
+
+    Last of all, the seccomp `program` closes the system calls that made this possible.
 
     Raises ConfinementError if the kernel refuses any step.
     """
@@ -63,10 +69,12 @@ def enter(uid: int, gid: int) -> None:
         Path(f"/proc/self/{name}").write_text(text)
     _mount("none", "/", "", MS_REC | MS_PRIVATE)
     for place in (SCRATCH, "/dev/shm", "/proc"):
-        size = SCRATCH_BYTES if place == SCRATCH else 4096
-        _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},mode=700")
+        size, files = (SCRATCH_BYTES, SCRATCH_FILES) if place == SCRATCH else (4096, 1)
+        options = f"size={size},nr_inodes={files},mode=700"
+        _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options)
     os.chdir(SCRATCH)
     _drop_privileges()
+    syscalls.install(program)
 
 
 def limit(memory: int, cpu_seconds: int) -> None:
@@ -84,6 +92,20 @@ def limit(memory: int, cpu_seconds: int) -> None:
 def harden_worker() -> None:
     """In the warm worker: no child may read its memory or attach to it."""
     _check(_libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0), "become undumpable")
+
+
+def collapse_memory() -> None:
+    """Move this process's memory into huge pages, where the kernel can (Linux 6.1 and later).
+
+    A fork copies one entry for each page: with huge pages, a fork and its end take 7 ms instead
+    of 23. Where the kernel cannot, nothing changes.
+    """
+    _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        if found := re.match(r"(\w+)-(\w+) rw.. 00000000 ", line):
+            start, end = (int(part, 16) for part in found.groups())
+            for page in range(-(-start // HUGE_PAGE) * HUGE_PAGE, end - HUGE_PAGE + 1, HUGE_PAGE):
+                _libc.madvise(page, HUGE_PAGE, MADV_COLLAPSE)
 
 
 def _drop_privileges() -> None:

@@ -17,13 +17,14 @@ from nbformat import NotebookNode
 
 from autograder import chapter as chapters
 from autograder import notebook as notebooks
+from autograder.bubblewrap import SandboxUnavailable
 from autograder.course import Course
 from autograder.gradebook import Marks
 from autograder.grader import Grader
 from autograder.judge import CRASHED, INFRASTRUCTURE, MISSING, Verdict, stopped
 from autograder.outputs import write_outputs
 from autograder.results import Journal, Row, fingerprint, rows
-from autograder.sandbox import Sandbox, SandboxUnavailable
+from autograder.sandbox import Sandbox
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from autograder import judge as verdicts
+from autograder import wire
 from autograder.chapter import Chapter, reference_cells
 from autograder.checks import Checks, build, case_to_tree
 from autograder.judge import Verdict, judge, stopped
@@ -24,15 +25,27 @@ STOPS = {
     "garbled": (verdicts.CRASHED, "It interfered with the process that observes it."),
     "infrastructure": (verdicts.INFRASTRUCTURE, "The grader failed; it will be graded again."),
 }
+HURRY_SECONDS, HURRY_FACTOR = 0.25, 10
 OUT_OF_MEMORY = ("MemoryError", "not enough memory", "can't allocate memory")
 
 
+class TooSlow(Exception):
+    """A submission that was given little time did not finish in it; nothing is known about it."""
+
+
 class Grader:
-    """All exercises of a chapter with their checks for one secret seed, and a sandbox."""
+    """All exercises of a chapter with their checks for one secret seed, and a sandbox.
+
+    `hurry` makes it raise TooSlow for a submission that takes far longer than the reference, so
+    that one that hangs keeps nobody waiting. Only the full patience ends in a verdict of timeout.
+    """
 
     def __init__(self, chapter: Chapter, seed: str | None, sandbox: Sandbox):
         self.chapter, self.sandbox = chapter, sandbox
         self.checks = {name: build(item, seed) for name, item in chapter.exercises.items()}
+        self.calls = wire.pack({name: _calls(item) for name, item in self.checks.items()})
+        self.hurry = False
+        self._slowest = 0.0  # seconds of the reference's longest step
 
     @cached_property
     def fault(self) -> str:
@@ -40,7 +53,9 @@ class Grader:
 
         Whatever makes the reference fail would cost every student marks that they earned.
         """
-        for verdict in self.grade(reference_cells(self.chapter)).values():
+        cells = reference_cells(self.chapter)
+        self._slowest = self._run(cells, list(self.checks)).slowest
+        for verdict in self.grade(cells).values():
             if verdict.kind != verdicts.PASSED:
                 return (
                     f"The reference solution of {verdict.exercise} fails here: {verdict.sentence}"
@@ -81,7 +96,7 @@ class Grader:
         found: dict[str, Verdict] = {}
         faults = 0
         while pending:
-            run = self.sandbox.run(self._request(cells, pending))
+            run = self._run(cells, pending)
             finished = self._judged(run, cells, pending)
             found |= finished
             pending = [name for name in pending if name not in finished]
@@ -97,26 +112,21 @@ class Grader:
                 cells = [cell for cell in cells if cell.name != culprit]
         return found
 
-    def _request(self, cells: list[Cell], names: list[str]) -> dict[str, Any]:
-        cases = [
-            # a case's name may tell what is expected of it
-            (name, case_to_tree(replace(item.case, name="", public=True)))
-            for name in names
-            for item in self.checks[name].cases
-        ]
-        return {"cells": [cell.to_tree() for cell in cells], "cases": cases}
+    def _run(self, cells: list[Cell], names: list[str]) -> Run:
+        patience = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest) if self.hurry else None
+        run = self.sandbox.run(cells, self.calls, names, patience)
+        if self.hurry and run.end == "timeout":
+            raise TooSlow
+        return run
 
     def _judged(self, run: Run, cells: list[Cell], names: list[str]) -> dict[str, Verdict]:
-        """Verdicts of the exercises whose every case was observed."""
+        """Verdicts of the exercises whose calls were all observed."""
         failures = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
-        found, start = {}, 0
-        for name in names:
-            indices = range(start, start + len(self.checks[name].cases))
-            start = indices.stop
-            if all(index in run.cases for index in indices):
-                trees = [run.cases[index] for index in indices]
-                found[name] = _judge(self.checks[name], trees, failures.get(name))
-        return found
+        return {
+            name: _judge(self.checks[name], run.exercises[index], failures.get(name))
+            for index, name in enumerate(names)
+            if index in run.exercises
+        }
 
     def _culprit(self, run: Run, cells: list[Cell], pending: list[str]) -> str:
         """The cell or exercise at which the run stopped, "" if none is left."""
@@ -131,10 +141,17 @@ class Grader:
         return stopped(self.checks[name], kind, sentence)
 
 
+def _calls(checks: Checks) -> list[dict[str, Any]]:
+    """The inputs alone: a case's name may tell what is expected of it."""
+    return [case_to_tree(replace(item.case, name="", public=True)) for item in checks.cases]
+
+
 def _judge(checks: Checks, trees: list[dict[str, Any]], failed_cell: Any) -> Verdict:
     """Judge what a hostile process may have made up; whatever cannot be judged is not believed."""
     try:
         seen = [Observation.from_tree(tree) for tree in trees]
+        if len(seen) != len(checks.cases):
+            raise ValueError("another number of calls")
         if failed_cell and seen[0].failure and seen[0].failure.type == "NameError":
             seen = [replace(item, failure=Failure(**failed_cell)) for item in seen]
         verdict = judge(checks, seen)

@@ -12,6 +12,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any, BinaryIO
 
 import torch
@@ -23,18 +24,20 @@ from autograder.spec import Case
 
 MAGIC = re.compile(r"^([ \t]*)(?:[%!].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 
+Calls = dict[str, list[Case]]
 
-def perform(request: dict[str, Any], stream: BinaryIO) -> None:
-    """Run `request["cells"]`, then make `request["cases"]`; one frame to `stream` per step."""
+
+def perform(request: dict[str, Any], calls: Calls, stream: BinaryIO) -> None:
+    """Run `request["cells"]`, then the calls of `request["exercises"]`; report each step."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     _report(stream, "ready", 0, None)
     with _silence():
         for index, cell in enumerate(request["cells"]):
             failure = run_cell(cell["name"], cell["source"], namespace)
-            _report(stream, "cell", index, failure and failure.__dict__)
-        for index, (exercise, tree) in enumerate(request["cases"]):
-            seen = _observe(namespace, exercise, Case(**tree), request["device"])
-            _report(stream, "case", index, seen.to_tree())
+            _report(stream, "cell", index, failure and asdict(failure))
+        for index, name in enumerate(request["exercises"]):
+            seen = [_observe(namespace, name, case, request["device"]) for case in calls[name]]
+            _report(stream, "exercise", index, [item.to_tree() for item in seen])
 
 
 def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Any:
@@ -62,18 +65,41 @@ def _observe(namespace: dict[str, Any], name: str, case: Case, device: str) -> O
     target: Callable[..., Any] | None = namespace.get(name)
     if not callable(target):
         return Observation(failure=describe(NameError(f"name {name!r} is not defined")))
-    torch.set_default_dtype(torch.float32)  # what one exercise set must not matter to another
+    with _usual_state():
+        return observe(target, case, device)
+
+
+@contextlib.contextmanager
+def _usual_state() -> Any:
+    """What one exercise set for all of torch must not matter to another."""
+    torch.set_num_threads(1)
+    torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
-    return observe(target, case, device)
+    torch.use_deterministic_algorithms(False)
+    with torch.inference_mode(False), torch.autograd.set_detect_anomaly(False):
+        yield
 
 
 def _report(stream: BinaryIO, step: str, index: int, content: Any) -> None:
+    """Write one step; what cannot be sent becomes a failure of the call that returned it."""
     try:
         frame = wire.pack({"step": step, "index": index, "content": content})
-    except Exception as error:  # an output that cannot be sent is a failure of that call
-        failed = Observation(failure=describe(error)).to_tree()
-        frame = wire.pack({"step": step, "index": index, "content": failed})
+        if len(frame) > wire.FRAME_LIMIT:
+            raise ValueError
+    except Exception:
+        content = [_sendable(tree, wire.FRAME_LIMIT // len(content)) for tree in content]
+        frame = wire.pack({"step": step, "index": index, "content": content})
     wire.write_frame(stream, frame)
+
+
+def _sendable(tree: dict[str, Any], limit: int) -> dict[str, Any]:
+    try:
+        size = len(wire.pack(tree))
+        if size <= limit:
+            return tree
+        raise ValueError(f"the result takes {size:,} bytes, at most {limit:,} are accepted")
+    except Exception as error:
+        return Observation(failure=describe(error)).to_tree()
 
 
 @contextlib.contextmanager

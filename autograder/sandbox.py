@@ -3,40 +3,26 @@
 import json
 import os
 import select
-import shutil
-import site
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from autograder import confine, wire
+from autograder import wire
+from autograder.bubblewrap import SandboxUnavailable, bubblewrap, command, environment
+from autograder.notebook import Cell
 
 START_SECONDS = 120.0
-STEP_SECONDS = 10.0  # a cell or a call may take this long
-RUN_SECONDS = 120.0  # and all of them together this long
+STEP_SECONDS = 5.0  # a cell, or the calls of one exercise, may take this long
+RUN_SECONDS = 60.0  # and all of them together this long
 CPU_SECONDS = 60
 GRACE_SECONDS = 2.0  # between the end of the output and the end of the process
 MEMORY = 2 * 2**30
-FRAME_LIMIT = 64 * 2**20
 TOTAL_LIMIT = 256 * 2**20
-SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
-ENGINE = "/engine"
-INSTALL = (
-    "Grading needs bubblewrap to confine the code it runs, and `bwrap` was not found. "
-    "Install it (Debian and Ubuntu: apt install bubblewrap), or pass --no-sandbox to run "
-    "submissions unconfined as yourself, which is safe only for code that you trust."
-)
-
-
-class SandboxUnavailable(RuntimeError):
-    """Confinement cannot be had here; nothing was run."""
 
 
 @dataclass
@@ -46,14 +32,16 @@ class Run:
     end: done, timeout, flood, garbled, signal, exited or infrastructure.
     ready: confinement was complete; what goes wrong after that is the submission's own doing.
     cells: by index, the Failure (as a dict) of each executed cell, or None.
-    cases: by index, the observation tree of each call.
+    exercises: by index, the observation trees of the exercise's calls.
+    slowest: seconds that the longest step took.
     """
 
     end: str = "done"
     detail: str = ""
     ready: bool = False
     cells: dict[int, Any] = field(default_factory=dict)
-    cases: dict[int, dict[str, Any]] = field(default_factory=dict)
+    exercises: dict[int, Any] = field(default_factory=dict)
+    slowest: float = 0.0
 
 
 class Sandbox:
@@ -63,6 +51,7 @@ class Sandbox:
         self.confined = confined
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._loaded: bytes | None = None
 
     def __enter__(self) -> "Sandbox":
         return self
@@ -75,18 +64,26 @@ class Sandbox:
         if not self.confined:
             return
         tried = subprocess.run(
-            [*_bubblewrap(), sys.executable, "-c", ""], capture_output=True, text=True, check=False
+            [*bubblewrap(), sys.executable, "-c", ""], capture_output=True, text=True, check=False
         )
         if tried.returncode:
             raise SandboxUnavailable(f"bubblewrap cannot confine here: {tried.stderr.strip()}")
 
-    def run(self, request: dict[str, Any]) -> Run:
-        """Run one request in a fresh child. Raises SandboxUnavailable if no worker starts."""
+    def run(
+        self, cells: list[Cell], calls: bytes, exercises: list[str], patience: float | None = None
+    ) -> Run:
+        """Execute `cells`, then make the calls of `exercises`, in a fresh child.
+
+        calls: the packed inputs of a chapter, by exercise. The worker keeps them until others come.
+        patience: seconds that a step may take. Raises SandboxUnavailable if no worker starts.
+        """
+        request = {"cells": [cell.to_tree() for cell in cells], "exercises": exercises,
+                   "memory": MEMORY, "cpu_seconds": CPU_SECONDS, "device": "cpu"}  # fmt: skip
         control = self._start()
-        request = {"memory": MEMORY, "cpu_seconds": CPU_SECONDS, "device": "cpu", **request}
         run, status = Run(), {"end": "infrastructure", "detail": "the worker died"}
         try:
-            self._exchange(control, wire.pack(request), run)
+            self._load(control, calls)
+            self._exchange(control, wire.pack(request), run, patience or STEP_SECONDS)
             status = self._ending(control)
         except (OSError, ValueError) as error:
             run.detail = str(error)
@@ -105,28 +102,39 @@ class Sandbox:
         if self._process:
             self._process.kill()
             self._process.wait()
-        self._process = self._control = None
+        self._process = self._control = self._loaded = None
 
     def _start(self) -> socket.socket:
         if self._control:
             return self._control
         self._control, theirs = socket.socketpair()
-        command = _command(self.confined)
         with theirs:
             self._process = subprocess.Popen(
-                command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE, env=_environment(self.confined),
+                command(self.confined), stdin=theirs.fileno(), stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE, env=environment(self.confined),
             )  # fmt: skip
         try:
             self._hear(self._control, START_SECONDS)
         except (OSError, ValueError):
             self._process.kill()
             said = self._process.communicate()[1].decode(errors="replace").strip()
-            self._process = self._control = None
+            self._process = self._control = self._loaded = None
             raise SandboxUnavailable(f"The confined worker did not start: {said[-500:]}") from None
         return self._control
 
-    def _exchange(self, control: socket.socket, request: bytes, run: Run) -> None:
+    def _load(self, control: socket.socket, calls: bytes) -> None:
+        """Give the worker the inputs of the calls, unless these are what it has."""
+        if self._loaded is calls:
+            return
+        their_in, our_out = os.pipe()
+        socket.send_fds(control, [b"L"], [their_in])
+        os.close(their_in)
+        with os.fdopen(our_out, "wb") as stream:
+            wire.write_frame(stream, calls)
+        self._hear(control, START_SECONDS)
+        self._loaded = calls
+
+    def _exchange(self, control: socket.socket, request: bytes, run: Run, patience: float) -> None:
         """Hand two pipes to the worker, write the request, read what comes back."""
         their_in, our_out = os.pipe()
         our_in, their_out = os.pipe()
@@ -136,8 +144,9 @@ class Sandbox:
         with os.fdopen(our_out, "wb") as stream, suppress(BrokenPipeError):
             wire.write_frame(stream, request)
         try:
-            for frame in _frames(our_in):
+            for frame, seconds in _frames(our_in, patience):
                 _take(run, wire.unpack(frame))
+                run.slowest = max(run.slowest, seconds)
         except TimeoutError:
             run.end = "timeout"
         except Exception as error:  # whatever the bytes provoke, they are what is wrong
@@ -173,30 +182,28 @@ def _take(run: Run, message: dict[str, Any]) -> None:
     if message["step"] == "ready" and not run.ready:
         run.ready = True
         return
-    steps = {"cell": run.cells, "case": run.cases}[message["step"]]
+    steps = {"cell": run.cells, "exercise": run.exercises}[message["step"]]
     index = message["index"]
     if type(index) is not int or index != len(steps):
         raise wire.WireError("a step was reported twice or out of order")
     steps[index] = message["content"]
 
 
-def _frames(reading: int) -> Iterator[bytes]:
-    """Frames until the pipe closes. Raises TimeoutError if one, or all of them, take too long."""
+def _frames(reading: int, patience: float) -> Iterator[tuple[bytes, float]]:
+    """Frames, with the seconds each took, until the pipe closes.
+
+    Raises TimeoutError if one takes longer than `patience`, or all of them RUN_SECONDS.
+    """
     buffer, total = bytearray(), 0
-    last = time.monotonic() + RUN_SECONDS
-    due = time.monotonic() + STEP_SECONDS
+    began = time.monotonic()
+    last = began + RUN_SECONDS
     while True:
-        while len(buffer) >= wire.HEADER.size:
-            (length,) = wire.HEADER.unpack_from(buffer)
-            if length > FRAME_LIMIT:
-                raise wire.WireError(f"a message of {length} bytes")
-            if len(buffer) < wire.HEADER.size + length:
-                break
-            yield bytes(buffer[wire.HEADER.size : wire.HEADER.size + length])
-            del buffer[: wire.HEADER.size + length]
-            due = time.monotonic() + STEP_SECONDS
-        patience = min(due, last) - time.monotonic()
-        if patience <= 0 or not select.select([reading], [], [], patience)[0]:
+        while frame := _complete(buffer):
+            now = time.monotonic()
+            yield frame, now - began
+            began = time.monotonic()
+        remaining = min(began + patience, last) - time.monotonic()
+        if remaining <= 0 or not select.select([reading], [], [], remaining)[0]:
             raise TimeoutError
         chunk = os.read(reading, 1 << 20)
         total += len(chunk)
@@ -207,41 +214,16 @@ def _frames(reading: int) -> Iterator[bytes]:
         buffer += chunk
 
 
-def _command(confined: bool) -> list[str]:
-    worker = [sys.executable, "-P", "-m", "autograder.worker"]
-    if not confined:
-        return [*worker, "--unconfined"]
-    return [*_bubblewrap(), *worker]
-
-
-def _bubblewrap() -> list[str]:
-    bwrap = shutil.which("bwrap")
-    if bwrap is None:
-        raise SandboxUnavailable(INSTALL)
-    return [bwrap, *_mounts(), "--"]
-
-
-def _mounts() -> list[str]:
-    """Read-only, only what Python and torch need; never a course folder, a home or `solutions/`."""
-    package = Path(__file__).parent
-    python = [Path(sys.prefix), Path(sys.base_prefix), *map(Path, site.getsitepackages())]
-    shown = [str(p) for p in dict.fromkeys([*map(Path, SYSTEM), *python]) if p.exists()]
-    binds = [part for path in shown for part in ("--ro-bind", path, path)]
-    return [
-        "--unshare-all", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
-        "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-        *binds, "--ro-bind", str(package), f"{ENGINE}/{package.name}",
-        "--proc", "/proc", "--dev", "/dev", "--tmpfs", confine.SCRATCH, "--chdir", confine.SCRATCH,
-        "--remount-ro", "/dev", "--remount-ro", "/",
-    ]  # fmt: skip
-
-
-def _environment(confined: bool) -> dict[str, str]:
-    """Nothing of the instructor's environment reaches a submission."""
-    scratch = confine.SCRATCH if confined else tempfile.gettempdir()
-    return {
-        "PATH": "/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",
-        "PYTHONPATH": ENGINE if confined else str(Path(__file__).parent.parent),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
-    }  # fmt: skip
+def _complete(buffer: bytearray) -> bytes:
+    """Take the first frame off the buffer; b"" until all of it has come."""
+    if len(buffer) < wire.HEADER.size:
+        return b""
+    (length,) = wire.HEADER.unpack_from(buffer)
+    if not 0 < length <= wire.FRAME_LIMIT:
+        raise wire.WireError(f"a message of {length} bytes")
+    end = wire.HEADER.size + length
+    if len(buffer) < end:
+        return b""
+    frame = bytes(buffer[wire.HEADER.size : end])
+    del buffer[:end]
+    return frame

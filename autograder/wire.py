@@ -15,6 +15,7 @@ from torch import Tensor
 from autograder.specimen import Specimen
 
 HEADER = struct.Struct("<Q")
+FRAME_LIMIT = 64 * 2**20  # bytes that one step of a submission may report
 TREE = "tree"
 
 

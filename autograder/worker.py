@@ -1,55 +1,65 @@
 """The warm worker: imports torch once, then forks a confined child for every submission.
 
-Its standard input is a socket to the trusted process. For each submission two pipes arrive over
-it, one to read the request from and one to write observations to; the worker hands them to the
-child unread, so that no submission leaves a trace in the memory the next child inherits.
+Its standard input is a socket to the trusted process. A pipe with the inputs of a chapter's calls
+arrives over it first; every child inherits them. For each submission two pipes arrive, one to read
+the notebook's cells from and one to write observations to; the worker hands them to the child
+unread, so that no submission leaves a trace in the memory the next child inherits.
 """
 
 import gc
+import importlib
 import json
 import os
 import select
 import signal
 import socket
 import sys
+from contextlib import suppress
 
 import torch
 import torch.nn.functional as F
 
-from autograder import confine, wire
+from autograder import confine, syscalls, wire
 from autograder.observe import observe
-from autograder.perform import perform
+from autograder.perform import Calls, perform
 from autograder.spec import Case
 
 REQUEST_LIMIT = 256 * 2**20
 REFUSED = 3
+# What the cells of notebooks import: loaded once, not for every submission.
+IMPORTS = ("jaxtyping", "numpy", "autograder.check", "matplotlib.pyplot")
 
 
 def main() -> None:
     """Serve until the socket closes. `--unconfined` forks without namespaces."""
-    unconfined = sys.argv[1:] == ["--unconfined"]
+    program = b"" if sys.argv[1:] == ["--unconfined"] else syscalls.compile_filter()
     control = socket.socket(fileno=os.dup(0))
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     torch.set_num_threads(1)
     _warm_up()
-    if not unconfined:
+    if program:
         confine.harden_worker()
-    gc.collect()
-    gc.freeze()
     _tell(control, {"ready": torch.__version__})
+    calls: Calls = {}
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 2)
         if not message:
             return
-        if len(descriptors) != 2:
-            continue  # an order to kill a child that had already ended
-        reading, writing = descriptors
-        _tell(control, serve(control, reading, writing, unconfined))
+        if len(descriptors) == 1:
+            calls = _load(descriptors[0])
+            _settle()
+            _tell(control, {"loaded": str(len(calls))})
+        elif len(descriptors) == 2:  # else an order to kill a child that had already ended
+            reading, writing = descriptors
+            _tell(control, serve(control, reading, writing, calls, program))
 
 
 def _warm_up() -> None:
     """Make one call of every kind, so that what torch loads on first use is loaded once."""
+    for name in IMPORTS:
+        with suppress(ImportError):  # a notebook that needs it will say so
+            importlib.import_module(name)
     for dtype in (torch.float32, torch.float16):
         query = torch.ones(1, 2, 2, dtype=dtype)
         inputs = {"query": query, "mask": torch.ones(2, 2, dtype=torch.bool)}
@@ -64,16 +74,33 @@ def _first_uses(query: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     return F.scaled_dot_product_attention(query, weights, query) + torch.einsum("bij->bij", query)
 
 
-def serve(control: socket.socket, reading: int, writing: int, unconfined: bool) -> dict[str, str]:
+def _load(reading: int) -> Calls:
+    """The inputs of all calls, by exercise. They come from the trusted process."""
+    with os.fdopen(reading, "rb") as stream:
+        trees = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
+    return {name: [Case(**tree) for tree in cases] for name, cases in trees.items()}
+
+
+def _settle() -> None:
+    """Make what all children share cheap to inherit: nothing to collect, few pages to map."""
+    gc.collect()
+    gc.freeze()
+    confine.collapse_memory()
+
+
+def serve(
+    control: socket.socket, reading: int, writing: int, calls: Calls, program: bytes
+) -> dict[str, str]:
     """Fork a child for one submission, wait for it, and say how it ended."""
     try:
-        pid = os.fork() if unconfined else confine.fork_into_namespaces()
+        pid = confine.fork_into_namespaces() if program else os.fork()
+        if pid == 0:
+            _child(reading, writing, calls, program)
     except OSError as error:
         return {"end": "infrastructure", "detail": str(error)}
-    if pid == 0:
-        _child(reading, writing, unconfined)
-    os.close(reading)
-    os.close(writing)
+    finally:
+        os.close(reading)
+        os.close(writing)
     return _end(_wait(pid, control))
 
 
@@ -90,27 +117,29 @@ def _wait(pid: int, control: socket.socket) -> int:
 
 def _end(status: int) -> dict[str, str]:
     if os.WIFSIGNALED(status):
-        return {"end": "signal", "detail": signal.Signals(os.WTERMSIG(status)).name}
+        number = os.WTERMSIG(status)
+        known = number in set(signal.Signals)
+        return {"end": "signal", "detail": signal.Signals(number).name if known else str(number)}
     code = os.WEXITSTATUS(status)
     kind = {0: "done", REFUSED: "refused"}.get(code, "exited")
     return {"end": kind, "detail": f"exit status {code}"}
 
 
-def _child(reading: int, writing: int, unconfined: bool) -> None:
+def _child(reading: int, writing: int, calls: Calls, program: bytes) -> None:
     """Never returns: whatever happens here must not reach the worker's loop."""
     try:
         _keep_only(reading, writing)
         with os.fdopen(reading, "rb") as stream:
             request = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
         confine.limit(request["memory"], request["cpu_seconds"])
-        if not unconfined:
-            confine.enter(os.getuid(), os.getgid())
+        if program:
+            confine.enter(os.getuid(), os.getgid(), program)
     except BaseException as error:
         os.write(2, f"confinement failed: {error}\n".encode())
         os._exit(REFUSED)
     try:
         with os.fdopen(writing, "wb") as stream:
-            perform(request, stream)
+            perform(request, calls, stream)
     except BaseException:
         os._exit(1)
     os._exit(0)

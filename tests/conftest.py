@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder.bubblewrap import SandboxUnavailable
 from autograder.chapter import Chapter, load
 from autograder.course import Course
 from autograder.release import release
-from autograder.sandbox import Sandbox, SandboxUnavailable
+from autograder.sandbox import Sandbox
 
 HERE = Path(__file__).parent
 

@@ -1,37 +1,47 @@
 """The real bubblewrap, the real worker, code that does not behave."""
 
+import os
+import platform
+import re
+import subprocess
+import sys
 import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import torch
 
 from autograder import sandbox as sandboxes
+from autograder import wire
+from autograder.bubblewrap import SandboxUnavailable, bubblewrap
 from autograder.checks import case_to_tree
 from autograder.grader import Grader
-from autograder.sandbox import Sandbox, SandboxUnavailable
+from autograder.notebook import Cell
+from autograder.sandbox import Sandbox
 from autograder.spec import Case
 
 pytestmark = pytest.mark.xdist_group("sandbox")
-CASE = case_to_tree(Case("case", {"x": torch.ones(2)}))
+CALLS = wire.pack({"f": [case_to_tree(Case("case", {"x": torch.ones(2)}))]})
 
 
-def run(sandbox, source, calls=1, setup="import os, torch"):
-    cells = [{"name": "setup", "source": setup}, {"name": "f", "source": textwrap.dedent(source)}]
-    return sandbox.run({"cells": cells, "cases": [("f", CASE)] * calls})
+def run(sandbox, source, setup="import os, torch"):
+    cells = [Cell("setup", setup), Cell("f", textwrap.dedent(source))]
+    return sandbox.run(cells, CALLS, ["f"])
 
 
 def says(sandbox, expression, setup="import os, torch"):
     """What an expression evaluates to inside the sandbox, as text."""
     result = run(sandbox, f"def f(x):\n    return str({expression})\n", setup=setup)
-    case = result.cases[0]
+    (case,) = result.exercises[0]
     return case["output"] if case["failure"] is None else case["failure"]["type"]
 
 
 def test_a_call_is_observed(sandbox):
     result = run(sandbox, "def f(x):\n    return x * 3")
     assert result.end == "done"
-    assert torch.equal(result.cases[0]["output"], torch.full((2,), 3.0))
+    assert torch.equal(result.exercises[0][0]["output"], torch.full((2,), 3.0))
 
 
 def test_no_file_of_the_course_can_be_seen(sandbox):
@@ -53,9 +63,115 @@ def test_no_home_no_environment_no_processes_can_be_seen(sandbox, monkeypatch):
 
 def test_there_is_no_network(sandbox):
     probe = "socket.create_connection(('127.0.0.1', 22), timeout=1)"
-    assert says(sandbox, probe, setup="import socket, os") in ("OSError", "ConnectionRefusedError")
-    interfaces = says(sandbox, "socket.if_nameindex()", setup="import socket")
-    assert interfaces in ("[]", "[(1, 'lo')]", "OSError")
+    assert says(sandbox, probe, setup="import socket, os") == "PermissionError"
+    probe = "import socket; print(socket.if_nameindex())"
+    command = [*bubblewrap(), sys.executable, "-c", probe]
+    inside = subprocess.run(command, capture_output=True, check=True)
+    assert inside.stdout in (b"[]\n", b"[(1, 'lo')]\n")
+
+
+def test_every_submission_is_confined_before_its_first_line(sandbox, monkeypatch):
+    """Seen from outside, while the submission is in its first cell."""
+    monkeypatch.setattr(sandboxes, "STEP_SECONDS", 2.0)
+    with ThreadPoolExecutor() as pool:
+        hanging = pool.submit(run, sandbox, "", setup="while True: pass")
+        seen = _wait_for_child(sandbox, sandbox._process.pid)
+        status, limits, namespaces = (seen[name] for name in ("status", "limits", "namespaces"))
+        assert hanging.result().end == "timeout"
+    ours = _namespaces(os.getpid())
+    assert all(
+        namespaces[kind] != ours[kind] for kind in ("user", "mnt", "pid", "net", "ipc", "uts")
+    )
+    worker = seen["worker"]
+    assert all(namespaces[k] != worker[k] for k in ("user", "mnt", "pid", "net", "ipc", "uts"))
+    assert status["Seccomp"] == "2" and status["NoNewPrivs"] == "1"
+    assert {int(status[f"Cap{name}"], 16) for name in ("Inh", "Prm", "Eff", "Bnd", "Amb")} == {0}
+    assert int(limits["Max address space"]) < 64 * 2**30
+    assert int(limits["Max cpu time"]) == sandboxes.CPU_SECONDS
+    assert int(limits["Max processes"]) == 1
+    assert int(limits["Max open files"]) <= 64
+    assert int(limits["Max file size"]) <= 64 * 2**20
+    assert int(limits["Max core file size"]) == 0
+
+
+def _wait_for_child(sandbox, parent):
+    """What /proc says of the submission's process below the worker `parent` starts."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        chain = _descendants(parent)
+        if len(chain) >= 3:
+            child, worker = chain[-1], chain[-2]
+            status = dict(re.findall(r"^(\w+):\s*(.*)$", _read(child, "status"), re.M))
+            limits = dict(re.findall(r"^(Max [a-z ]+?) {2,}(\S+)", _read(child, "limits"), re.M))
+            if status.get("Seccomp") == "2":
+                return {"status": status, "limits": limits, "namespaces": _namespaces(child),
+                        "worker": _namespaces(worker)}  # fmt: skip
+        time.sleep(0.01)
+    raise AssertionError("no confined process was seen")
+
+
+def _descendants(pid):
+    """The chain of only children from `pid` down."""
+    chain = [pid]
+    while children := _read(chain[-1], f"task/{chain[-1]}/children").split():
+        chain.append(int(children[0]))
+    return chain
+
+
+def _read(pid, name):
+    try:
+        return Path(f"/proc/{pid}/{name}").read_text()
+    except OSError:
+        return ""
+
+
+def _namespaces(pid):
+    kinds = ("user", "mnt", "pid", "net", "ipc", "uts")
+    return {kind: Path(f"/proc/{pid}/ns/{kind}").readlink() for kind in kinds}
+
+
+def test_a_call_by_another_architecture_ends_the_process(sandbox):
+    """int 0x80 reaches the 32-bit call table, whose numbers mean other things."""
+    code = """
+    import ctypes, mmap
+    def f(x):
+        page = mmap.mmap(-1, 4096, prot=7)
+        page.write(b"\\xb8\\x14\\x00\\x00\\x00\\xcd\\x80\\xc3")  # getpid, 32 bit
+        address = ctypes.addressof(ctypes.c_char.from_buffer(page))
+        return ctypes.CFUNCTYPE(ctypes.c_int)(address)()
+    """
+    if platform.machine() != "x86_64":
+        pytest.skip("the bytes are for x86-64")
+    result = run(sandbox, code)
+    assert (result.end, result.detail) == ("signal", "SIGSYS")
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "os.fork()",
+        "threading.Thread(target=print).start()",
+        "os.execv('/bin/true', ['true'])",
+        "socket.socket()",
+        "os.memfd_create('x')",
+        "os.unshare(0x10000000)" if hasattr(os, "unshare") else "call(272, 0x10000000)",
+        "call(101, 0, 0, 0, 0)",  # ptrace
+        "call(165, 0, 0, 0, 0)",  # mount
+        "call(425, 1, 0)",  # io_uring_setup
+        "call(321, 0, 0, 0)",  # bpf
+        "call(248, 0, 0, 0)",  # add_key
+        "call(323, 0)",  # userfaultfd
+        "call(298, 0, 0, 0, 0)",  # perf_event_open
+    ],
+)
+def test_what_is_no_computation_is_refused(sandbox, attempt):
+    setup = """import ctypes, os, socket, threading
+libc = ctypes.CDLL(None, use_errno=True)
+def call(*numbers):
+    if libc.syscall(*numbers) == -1:
+        raise OSError(ctypes.get_errno(), "refused")
+"""
+    assert says(sandbox, attempt, setup=setup) in ("PermissionError", "RuntimeError")
 
 
 def test_nothing_but_scratch_space_can_be_written(sandbox):
@@ -121,7 +237,7 @@ def test_an_endless_loop_is_stopped_and_the_next_submission_runs(sandbox, monkey
 )
 def test_a_process_that_ends_itself_or_the_protocol_harms_no_other(sandbox, source, end):
     result = run(sandbox, source)
-    assert (result.end, result.cases) == (end, {}) or result.cases[0]["failure"]
+    assert (result.end, result.exercises) == (end, {}) or result.exercises[0][0]["failure"]
     assert run(sandbox, "def f(x):\n    return x").end == "done"
 
 
@@ -130,7 +246,7 @@ def test_a_step_out_of_order_or_with_a_strange_number_is_not_believed(sandbox, i
     forged = f"""
     import safetensors.torch, struct
     def f(x):
-        tree = '{{"dict": {{"step": "case", "index": {index}, "content": null}}}}'
+        tree = '{{"dict": {{"step": "exercise", "index": {index}, "content": null}}}}'
         frame = safetensors.torch.save({{}}, metadata={{"tree": tree}})
         for descriptor in range(3, 60):
             try: os.write(descriptor, struct.pack("<Q", len(frame)) + frame)
@@ -138,7 +254,7 @@ def test_a_step_out_of_order_or_with_a_strange_number_is_not_believed(sandbox, i
         return x
     """
     result = run(sandbox, forged)
-    assert (result.end, result.cases) == ("garbled", {})
+    assert (result.end, result.exercises) == ("garbled", {})
 
 
 def test_dripping_bytes_does_not_buy_time(sandbox, monkeypatch):
@@ -166,8 +282,9 @@ def test_no_submission_can_pass_off_its_end_as_a_fault_of_the_grader(sandbox, bo
 
 
 def test_what_a_case_is_called_is_not_told(toy, sandbox):
-    request = Grader(toy, "secret", sandbox)._request([], list(toy.exercises))
-    assert {(tree["name"], tree["public"]) for _, tree in request["cases"]} == {("", True)}
+    calls = wire.unpack(Grader(toy, "secret", sandbox).calls)
+    told = {(tree["name"], tree["public"]) for trees in calls.values() for tree in trees}
+    assert calls.keys() == toy.exercises.keys() and told == {("", True)}
 
 
 def test_what_one_exercise_sets_globally_does_not_matter_to_another(sandbox):
@@ -177,7 +294,7 @@ def test_what_one_exercise_sets_globally_does_not_matter_to_another(sandbox):
     def f(x):
         return torch.zeros(1), torch.is_grad_enabled()
     """
-    zeros, enabled = run(sandbox, source).cases[0]["output"]
+    zeros, enabled = run(sandbox, source).exercises[0][0]["output"]
     assert zeros.dtype == torch.float32 and enabled
 
 
@@ -197,7 +314,7 @@ def test_a_cell_that_raises_does_not_stop_the_others(sandbox):
     result = run(sandbox, "def f(x):\n    return x\n1 / 0")
     assert result.cells[1]["type"] == "ZeroDivisionError"
     assert result.cells[1]["line"] == 3
-    assert result.cases[0]["failure"] is None
+    assert result.exercises[0][0]["failure"] is None
 
 
 def test_magics_are_passed_over(sandbox):
@@ -207,7 +324,7 @@ def test_magics_are_passed_over(sandbox):
 
 def test_a_line_of_python_that_begins_like_a_magic_is_python(sandbox):
     source = "def f(x):\n    return (\n        x\n        != 0\n    )"
-    assert run(sandbox, source).cases[0]["output"].all()
+    assert run(sandbox, source).exercises[0][0]["output"].all()
 
 
 def test_without_bubblewrap_nothing_runs_and_the_way_out_is_named(monkeypatch):
@@ -219,4 +336,4 @@ def test_without_bubblewrap_nothing_runs_and_the_way_out_is_named(monkeypatch):
 def test_without_a_sandbox_the_same_request_gives_the_same_answer():
     with Sandbox(confined=False) as unconfined:
         result = run(unconfined, "def f(x):\n    return x * 3")
-    assert torch.equal(result.cases[0]["output"], torch.full((2,), 3.0))
+    assert torch.equal(result.exercises[0][0]["output"], torch.full((2,), 3.0))

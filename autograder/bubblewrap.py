@@ -1,0 +1,65 @@
+"""How the worker is started inside bubblewrap: what it can see of this machine, and no more."""
+
+import shutil
+import site
+import sys
+import tempfile
+from pathlib import Path
+
+from autograder import confine
+
+SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
+ENGINE = "/engine"
+INSTALL = (
+    "Grading needs bubblewrap to confine the code it runs, and `bwrap` was not found. "
+    "Install it (Debian and Ubuntu: apt install bubblewrap), or pass --no-sandbox to run "
+    "submissions unconfined as yourself, which is safe only for code that you trust."
+)
+
+
+class SandboxUnavailable(RuntimeError):
+    """Confinement cannot be had here; nothing was run."""
+
+
+def command(confined: bool) -> list[str]:
+    """The worker's command line. Raises SandboxUnavailable where bubblewrap is missing."""
+    worker = [sys.executable, "-P", "-m", "autograder.worker"]
+    if not confined:
+        return [*worker, "--unconfined"]
+    return [*bubblewrap(), *worker]
+
+
+def bubblewrap() -> list[str]:
+    """What confines the command that follows. Raises SandboxUnavailable where it is missing."""
+    bwrap = shutil.which("bwrap")
+    if bwrap is None:
+        raise SandboxUnavailable(INSTALL)
+    return [bwrap, *_mounts(), "--"]
+
+
+def _mounts() -> list[str]:
+    """Read-only, only what Python and torch need; never a course folder, a home or `solutions/`."""
+    package = Path(__file__).parent
+    python = [Path(sys.prefix), Path(sys.base_prefix), *map(Path, site.getsitepackages())]
+    shown = [str(p) for p in dict.fromkeys([*map(Path, SYSTEM), *python]) if p.exists()]
+    binds = [part for path in shown for part in ("--ro-bind", path, path)]
+    return [
+        "--unshare-all", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
+        "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+        *binds, "--ro-bind", str(package), f"{ENGINE}/{package.name}",
+        "--proc", "/proc", "--dev", "/dev", "--tmpfs", confine.SCRATCH, "--chdir", confine.SCRATCH,
+        "--remount-ro", "/dev", "--remount-ro", "/",
+    ]  # fmt: skip
+
+
+def environment(confined: bool) -> dict[str, str]:
+    """The worker's variables: nothing of the instructor's environment reaches a submission."""
+    scratch = confine.SCRATCH if confined else tempfile.gettempdir()
+    return {
+        "PATH": "/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",
+        "PYTHONPATH": ENGINE if confined else str(Path(__file__).parent.parent),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+        "OMP_THREAD_LIMIT": "1",  # a submission that asks for more threads goes on with one
+        "MPLBACKEND": "Agg",
+    }  # fmt: skip

@@ -1,0 +1,102 @@
+"""The system calls that are left to a submission: a seccomp program, compiled by libseccomp.
+
+A submission computes, reads libraries and writes scratch files, in one process with one thread.
+Whatever else it asks of the kernel is refused with EPERM, which Python shows as an OSError.
+"""
+
+import ctypes
+import errno
+import os
+
+ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
+BAD_ARCHITECTURE, OPTIMISE = 2, 8  # attributes of a filter
+BINARY_TREE = 2
+PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
+UNKNOWN = -1
+
+COMPUTE = """
+    brk futex futex_waitv get_robust_list madvise mincore mlock mmap mprotect mremap msync munlock
+    munmap rseq sched_getaffinity sched_yield set_robust_list set_tid_address getcpu arch_prctl
+    membarrier
+"""
+FILES = """
+    access chdir chmod close close_range copy_file_range dup dup2 dup3 eventfd eventfd2 faccessat
+    faccessat2 fadvise64 fallocate fchdir fchmod fchmodat fcntl fdatasync flock fstat fstatfs fsync
+    ftruncate getcwd getdents getdents64 link linkat lseek lstat mkdir mkdirat newfstatat open
+    openat pipe pipe2 poll ppoll pread64 preadv pselect6 pwrite64 pwritev read readlink readlinkat
+    readv rename renameat renameat2 rmdir select sendfile stat statfs statx symlink symlinkat
+    truncate umask unlink unlinkat utimensat write writev epoll_create1 epoll_ctl epoll_pwait
+    epoll_wait
+"""
+ITSELF = """
+    alarm clock_getres clock_gettime clock_nanosleep exit exit_group getegid geteuid getgid
+    getgroups getitimer getpgid getpgrp getpid getppid getpriority getrandom getresgid getresuid
+    getrlimit getrusage getsid gettid gettimeofday getuid kill nanosleep pause prlimit64
+    restart_syscall rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn rt_sigsuspend
+    rt_sigtimedwait setitimer setrlimit sigaltstack sysinfo tgkill time times tkill uname wait4
+    waitid
+"""
+# What the C library falls back from, if the answer is the one that an old kernel gives.
+REFUSED_AS = {"clone3": errno.ENOSYS, "ioctl": errno.ENOTTY, "openat2": errno.ENOSYS}
+
+
+class _Instruction(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_uint16), ("if_true", ctypes.c_uint8),
+                ("if_false", ctypes.c_uint8), ("value", ctypes.c_uint32)]  # fmt: skip
+
+
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_uint16), ("filter", ctypes.POINTER(_Instruction))]
+
+
+def compile_filter() -> bytes:
+    """The program for this machine's architecture; a call by another one kills the process.
+
+    Raises OSError where libseccomp is missing or refuses.
+    """
+    library = ctypes.CDLL("libseccomp.so.2", use_errno=True)
+    library.seccomp_init.restype = ctypes.c_void_p
+    context = ctypes.c_void_p(library.seccomp_init(_refusal(errno.EPERM)))
+    _agreed(library.seccomp_attr_set(context, BAD_ARCHITECTURE, ctypes.c_uint32(KILL_PROCESS)))
+    _agreed(library.seccomp_attr_set(context, OPTIMISE, ctypes.c_uint32(BINARY_TREE)))
+    actions = dict.fromkeys(f"{COMPUTE} {FILES} {ITSELF}".split(), ALLOW)
+    actions |= {name: _refusal(code) for name, code in REFUSED_AS.items()}
+    for name, action in actions.items():
+        number = library.seccomp_syscall_resolve_name(name.encode())
+        if number > UNKNOWN:  # some exist on one architecture only
+            _agreed(
+                library.seccomp_rule_add_array(context, ctypes.c_uint32(action), number, 0, None)
+            )
+    program = _exported(library, context)
+    library.seccomp_release(context)
+    return program
+
+
+def install(program: bytes) -> None:
+    """Bind this process to `program` for good. Raises OSError if the kernel refuses."""
+    instructions = (_Instruction * (len(program) // ctypes.sizeof(_Instruction))).from_buffer_copy(
+        program
+    )
+    whole = _Program(len(instructions), instructions)
+    libc = ctypes.CDLL(None, use_errno=True)
+    _agreed(libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(whole), 0, 0))
+
+
+def _exported(library: ctypes.CDLL, context: ctypes.c_void_p) -> bytes:
+    reading, writing = os.pipe()  # holds 64 KiB; the program has about 2
+    try:
+        _agreed(library.seccomp_export_bpf(context, writing))
+        return os.read(reading, 1 << 16)
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def _refusal(code: int) -> int:
+    return 0x00050000 | code
+
+
+def _agreed(result: int) -> None:
+    if result < 0:
+        code = ctypes.get_errno() or -result
+        raise OSError(code, f"seccomp: {os.strerror(code)}")
