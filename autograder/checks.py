@@ -61,8 +61,26 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
         exercise.forbids,
         exercise.properties,
         {item.name: item.hint for item in exercise.misconceptions},
-        [_checked(exercise, case) for case in cases],
+        [_checked(exercise, case) for case in _looked_at_closely(exercise, cases)],
     )
+
+
+def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
+    """Run on `meta`, and count work, in the largest case of each kind: there it shows most.
+
+    Calls that are forbidden are looked for in every case.
+    """
+    largest: dict[Any, Case] = {}
+    for case in cases:
+        if case.kind not in largest or case.size > largest[case.kind].size:
+            largest[case.kind] = case
+    chosen = {id(case) for case in largest.values()}
+    counted = any(isinstance(item, properties.CostAtMost) for item in exercise.properties)
+    return [
+        replace(case, meta=id(case) in chosen,
+                traced=bool(exercise.forbids) or (counted and id(case) in chosen))
+        for case in cases
+    ]  # fmt: skip
 
 
 def _checked(exercise: Exercise, case: Case) -> CheckedCase:

@@ -50,7 +50,7 @@ def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation
         changed=changed,
         gradients=gradients,
         gradient_failure=gradient_failure,
-        meta=_meta_clash(target, case),
+        meta=_meta_clash(target, case) if case.meta else "",
         used=used,
         cost=cost,
     )

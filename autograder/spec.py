@@ -4,13 +4,13 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
 
-from autograder.properties import CostAtMost, Property
+from autograder.properties import Property
 
 Target = TypeVar("Target", bound=Callable[..., Any])
 
@@ -45,7 +45,8 @@ class Case:
     For a class, `construct` holds the constructor's arguments and `state` the state_dict that
     is loaded before the call: weights are given, never reproduced from a seed.
     `gradient`: gradients of the floating outputs with respect to the floating inputs are compared.
-    `traced`: library calls and work are counted; set by the exercise, since counting takes time.
+    `traced`: library calls and work are counted. `meta`: the call is repeated on inputs without
+    data. Both take time and are set by `checks.build`, for the cases where they can tell something.
     """
 
     name: str
@@ -53,8 +54,24 @@ class Case:
     gradient: bool = False
     public: bool = True
     traced: bool = False
+    meta: bool = False
     construct: dict[str, Any] | None = None
     state: dict[str, Tensor] | None = None
+
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """What code may reasonably look at before it decides what to do: no size and no number."""
+        values = [*self.inputs.values(), *(self.construct or {}).values()]
+        return tuple(
+            (value.dtype, value.dim()) if isinstance(value, Tensor)
+            else value if value is None or isinstance(value, bool) else type(value)
+            for value in values
+        )  # fmt: skip
+
+    @property
+    def size(self) -> int:
+        """Entries of all inputs."""
+        return sum(value.numel() for value in self.inputs.values() if isinstance(value, Tensor))
 
     @property
     def reduction(self) -> int:
@@ -159,5 +176,4 @@ class Exercise:
         cases = [case for source in sources if source for case in source(rng)]
         if not cases or len({case.name for case in cases}) != len(cases):
             raise ValueError(f"{self.name}: cases are missing or two have the same name")
-        traced = bool(self.forbids) or any(isinstance(p, CostAtMost) for p in self.properties)
-        return [replace(case, traced=traced) for case in cases]
+        return cases

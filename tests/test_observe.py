@@ -6,7 +6,7 @@ from autograder.spec import Case
 
 
 def seen(target, gradient=False, **inputs):
-    return observe(target, Case("case", inputs, gradient=gradient, traced=True))
+    return observe(target, Case("case", inputs, gradient=gradient, traced=True, meta=True))
 
 
 def test_the_output_is_recorded_without_its_graph():

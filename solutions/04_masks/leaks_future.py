@@ -20,14 +20,14 @@ LINEAR = """((query[..., None, :] @ (key[..., None] * value[..., None, :]).cumsu
               / (query * key.cumsum(1)).sum(-1, keepdim=True))"""
 
 
-def sees(keys):
-    """Attention query by query; query i sees the keys of a slice."""
-    part = f"query[:, i : i + 1], key[:, {keys}], value[:, {keys}]"
-    return f"torch.cat([F.scaled_dot_product_attention({part}) for i in range(length)], 1)"
+def sees(allowed):
+    """Attention in which query i sees the keys j for which a condition holds."""
+    return f"F.scaled_dot_product_attention(query, key, value, attn_mask={allowed})"
 
 
 def specimen(name, output, before="pass", after="pass"):
-    lines = ["length = query.size(1)", before, f"output = {output}", after, "return output"]
+    lines = ["length = query.size(1)", "j = torch.arange(length, device=query.device)",
+             "i = j[:, None]", before, f"output = {output}", after, "return output"]  # fmt: skip
     source = "\n    ".join(["def attend(query, key, value):", *lines])
     return Case(name, {"attention": Specimen(source + "\n")})
 
@@ -36,45 +36,44 @@ def specimen(name, output, before="pass", after="pass"):
 def cases(rng):
     yield specimen("torch's own causal attention", CAUSAL)
     yield specimen("attention without any mask", OPEN)
-    yield specimen("each query sees one key too many", sees(": i + 2"))
-    yield specimen("each query sees itself only", sees("i : i + 1"))
+    yield specimen("each query sees one key too many", sees("j <= i + 1"))
+    yield specimen("each query sees itself only", sees("j == i"))
     shift = "output = torch.cat([0 * value[:, :1], output[:, :-1]], 1)"
-    yield specimen("each query sees only what came before it", sees(": i + 1"), after=shift)
+    yield specimen("each query sees only what came before it", sees("j <= i"), after=shift)
     yield specimen("the mean key is taken off all keys", CAUSAL, "key = key - key.mean(1, True)")
     centred = "value = value - value.mean(1, True)"
     yield specimen("the mean value is taken off all values", CAUSAL, centred)
     shares = "weights = torch.softmax(query @ key.mT / math.sqrt(query.size(-1)), -1)"
-    rows = "torch.cat([weights[:, [i], : i + 1] @ value[:, : i + 1] for i in range(length)], 1)"
-    yield specimen("masked after the softmax", rows, shares)
+    yield specimen("masked after the softmax", "weights.tril() @ value", shares)
     faint = "output = output + 0.001 * value[:, -1:]"
     yield specimen("a faint trace of the last value", CAUSAL, after=faint)
-    yield specimen("a mask made for 12 positions", sees(": i + 1 if i < 12 else length"))
+    yield specimen("a mask made for 12 positions", sees("(j <= i) | (i >= 12)"))
     others = f"output = torch.cat([output[:1], {OPEN}[1:]])"
     yield specimen("only the first sequence is masked", CAUSAL, after=others)
-    yield specimen("the first queries see one key too many", sees(": i + 1 + (i < 4)"))
+    yield specimen("the first queries see one key too many", sees("j <= i + (i < 4)"))
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     window, block, limit = rng.integer(2, 6), rng.integer(2, 8), rng.integer(6, 17)
     ahead, share = rng.integer(2, 5), rng.integer(5, 15) / 10000
-    yield specimen("a sliding window", sees(f"max(0, i - {window}) : i + 1"))
-    yield specimen("finished blocks only", sees(f": max(1, i // {block} * {block})"))
+    yield specimen("a sliding window", sees(f"(j <= i) & (j >= i - {window})"))
+    yield specimen("finished blocks only", sees(f"j < (i // {block} * {block}).clamp(min=1)"))
     yield specimen("no softmax", LINEAR, "query, key = query.exp(), key.exp()")
-    count = "torch.arange(1, length + 1)[:, None]"
-    yield specimen("the mean of the past", f"value.cumsum(1) / {count}")
-    yield specimen("several keys too many", sees(f": i + 1 + {ahead}"))
-    yield specimen("blocks see all of their block", sees(f": i // {block} * {block} + {block}"))
-    yield specimen("a mask for few positions", sees(f": i + 1 if i < {limit} else length"))
+    yield specimen("the mean of the past", "value.cumsum(1) / (i + 1)")
+    yield specimen("several keys too many", sees(f"j <= i + {ahead}"))
+    yield specimen("blocks see all of their block", sees(f"j < i // {block} * {block} + {block}"))
+    yield specimen("a mask for few positions", sees(f"(j <= i) | (i >= {limit})"))
     scaled = "key = 4 * key / key.square().mean(1, True).sqrt()"
     yield specimen("keys scaled by their size over time", CAUSAL, scaled)
     trace = f"output = output + {share} * value.flip(1)"
     yield specimen("a faint trace of the values reversed", CAUSAL, after=trace)
     last = f"output = torch.cat([output[..., :-1], {OPEN}[..., -1:]], -1)"
     yield specimen("one feature is not masked", CAUSAL, after=last)
-    yield specimen("the first query is not masked", sees(": i + 1 if i else length"))
+    yield specimen("the first query is not masked", sees("(j <= i) | (i == 0)"))
     low, some = rng.integer(0, 8), rng.integer(1, 6)
-    yield specimen("some see one key too many", sees(f": i + 1 + ({low} <= i < {low + some})"))
+    band = f"({low} <= i) & (i < {low + some})"
+    yield specimen("some see one key too many", sees(f"j <= i + ({band})"))
 
 
 @exercise.oracle
