@@ -14,6 +14,7 @@ from autograder.compare import mismatches, tolerance
 from autograder.judge import MISSING, NOT_WRITTEN, PASSED, Verdict
 
 SIDE = 8  # rows and columns of a matrix that are shown
+LONGEST, VALUE = 1000, 200  # characters of a paragraph, and of a value that a call returned
 GREEN, RED, GREY = "#2e8b57", "#d1495b", "#8a8a8a"
 BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
 
@@ -29,7 +30,7 @@ class Card:
         lines = [f"{_mark(self.verdict)} {self.verdict.exercise}: {_headline(self.verdict)}"]
         lines += [f"  {label}: {text}" for label, text in _paragraphs(self.verdict)]
         lines += _text_matrices(self.verdict)
-        return "\n".join(lines)
+        return "\n".join(map(printable, lines))
 
     __repr__ = __str__
 
@@ -37,16 +38,17 @@ class Card:
         verdict = self.verdict
         colour = {PASSED: GREEN, MISSING: GREY}.get(verdict.kind, RED)
         rows = "".join(
-            f'<p style="margin:.4em 0"><b>{escape(label)}:</b> {_rich(text)}</p>'
+            f'<p style="margin:.4em 0"><b>{_html(label)}:</b> {_rich(text)}</p>'
             for label, text in _paragraphs(verdict)
         )
         return (
-            f'<div role="group" aria-label="Result of {escape(verdict.exercise)}" '
+            f'<div role="group" aria-label="Result of {_html(verdict.exercise)}" '
+            f'class="tex2jax_ignore mathjax_ignore" '  # dollars in a message are no formula
             f'style="border-left:4px solid {colour};padding:.2em .9em;margin:.4em 0;'
-            f'max-width:46em;line-height:1.45">'
+            f'max-width:46em;line-height:1.45;overflow-wrap:anywhere">'
             f'<p style="margin:.3em 0;font-size:1.1em"><span aria-hidden="true" '
             f'style="color:{colour};font-weight:bold">{_mark(verdict)}</span> '
-            f"<code>{escape(verdict.exercise)}</code> <b>{escape(_headline(verdict))}</b></p>"
+            f"<code>{_html(verdict.exercise)}</code> <b>{_html(_headline(verdict))}</b></p>"
             f"{rows}{_html_matrices(verdict)}</div>"
         )
 
@@ -67,14 +69,33 @@ def _points(points: float) -> str:
     return f"{points:g} point{'' if points == 1 else 's'}"
 
 
+def visible(text: str, keep: str = "") -> str:
+    """What steers a terminal or turns text around is written as Python writes it: `\\x1b`."""
+    return "".join(
+        sign if sign.isprintable() or sign in keep else sign.encode("unicode_escape").decode()
+        for sign in text
+    )
+
+
+def printable(text: str, limit: int = LONGEST) -> str:
+    """One line of at most `limit` characters that mean nothing but themselves."""
+    shown = visible(text[: limit + 1])
+    return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
+
+
 def sentence(text: str) -> str:
-    """Ending with a full stop."""
-    return text + ("" if text.endswith((".", "?", "!")) else ".")
+    """One printable line that ends like a sentence; a line break becomes a space."""
+    line = printable(" ".join(text[: 2 * LONGEST].split()), LONGEST - 1)
+    return line + ("" if line.endswith((".", "?", "!", "…")) else ".")
+
+
+def _html(text: str) -> str:
+    return escape(printable(text))
 
 
 def _rich(text: str) -> str:
     """Escaped for HTML, with what stands between backticks as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", _html(text))
 
 
 def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
@@ -105,7 +126,8 @@ def _scalars(verdict: Verdict) -> list[tuple[str, str]]:
     difference = verdict.difference
     if difference is None or isinstance(difference.expected, Tensor | None):
         return []
-    return [("Expected", str(difference.expected)), ("Yours", str(difference.actual))]
+    values = (("Expected", difference.expected), ("Yours", difference.actual))
+    return [(label, printable(str(value), VALUE)) for label, value in values]
 
 
 def _matrices(verdict: Verdict) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]] | None:
@@ -132,7 +154,10 @@ def _window(tensor: Tensor, at: tuple[int, ...]) -> Tensor:
 def _number(value: Tensor) -> str:
     if value.dtype == torch.bool:
         return "True" if value else "False"
-    return f"{value.item():.2f}" if value.is_floating_point() else str(value.item())
+    if not value.is_floating_point():
+        return str(value.item())
+    number = value.item()
+    return f"{number:.2f}" if abs(number) < 1e5 else f"{number:.1e}"
 
 
 def _text_matrices(verdict: Verdict) -> list[str]:
@@ -162,7 +187,7 @@ def _html_matrices(verdict: Verdict) -> str:
     tables = _table("expected", expected, None, largest) + _table("yours", actual, wrong, largest)
     caption = f"{_caption(verdict, lead)}; entries that differ are outlined"
     return (
-        f'<p style="margin:.6em 0 0">{escape(caption)}</p>'
+        f'<p style="margin:.6em 0 0">{_html(caption)}</p>'
         f'<div style="display:flex;flex-wrap:wrap;gap:1.5em">{tables}</div>'
     )
 
@@ -189,5 +214,5 @@ def _box(value: Tensor, wrong: bool, largest: float) -> str:
     outline = f"outline:2px solid {RED};" if wrong else ""
     return (
         f'<td style="background:rgba({colour},{strength:.2f});{outline}text-align:right;'
-        f'padding:.15em .45em;font-variant-numeric:tabular-nums">{escape(_number(value))}</td>'
+        f'padding:.15em .45em;font-variant-numeric:tabular-nums;white-space:nowrap">{escape(_number(value))}</td>'
     )

@@ -2,20 +2,25 @@
 
 from nbformat import NotebookNode, v4
 
-from autograder.card import Card
+from autograder.card import Card, sentence
 from autograder.judge import INFRASTRUCTURE, PASSED, Verdict
-from autograder.notebook import grade_id
+from autograder.notebook import grade_id, is_solution
 
 PREFIX = "check_"
+# Characters of a cell that are shown. Nobody reads more, and the time that nbconvert takes for a
+# page grows with the square of hostile Markdown: 3 s for this much, over a minute for 100,000.
+SHOWN = 20_000
 
 
 def write_outputs(notebook: NotebookNode, verdicts: dict[str, Verdict]) -> None:
-    """Put each verdict's card below its check cell.
+    """Put each verdict's card below its check cell, and cut answers that are too long to show.
 
     The traceback stays empty: feedback shows tracebacks, and a traceback would show the checks.
     Raises ValueError for a verdict of infrastructure, since a cell without output earns full marks.
     """
     for cell in notebook.cells:
+        if is_solution(cell) and len(cell.source) > SHOWN:
+            cell.source = _cut(cell)
         verdict = verdicts.get(grade_id(cell).removeprefix(PREFIX))
         if verdict is None or not grade_id(cell).startswith(PREFIX):
             continue
@@ -25,6 +30,14 @@ def write_outputs(notebook: NotebookNode, verdicts: dict[str, Verdict]) -> None:
         cell.execution_count = None
 
 
+def _cut(cell: NotebookNode) -> str:
+    """The beginning of an answer. All of it was run, and all of it stays in the submission."""
+    notice = f"Only the first {SHOWN:,} of {len(cell.source):,} characters are shown here."
+    if cell.cell_type == "code":  # at the end, so that line numbers stay as they are
+        return f"{cell.source[:SHOWN]}\n# {notice}"
+    return f"**{notice}**\n\n{cell.source[:SHOWN]}"
+
+
 def _card(verdict: Verdict) -> NotebookNode:
     card = Card(verdict)
     data = {"text/html": card._repr_html_(), "text/plain": str(card)}
@@ -32,4 +45,5 @@ def _card(verdict: Verdict) -> NotebookNode:
 
 
 def _error(verdict: Verdict) -> NotebookNode:
-    return v4.new_output("error", ename=verdict.kind, evalue=verdict.sentence, traceback=[])
+    return v4.new_output("error", ename=verdict.kind, evalue=sentence(verdict.sentence),
+                         traceback=[])  # fmt: skip

@@ -1,35 +1,45 @@
 """Long work as a person follows it: progress while it runs, a table when it is done."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from functools import partial
 
 from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
+from rich.text import Text
 
+from autograder.card import printable
 from autograder.chapter import Chapter
 from autograder.course import Course
-from autograder.grade import ClassRun, local_executor
+from autograder.grade import ClassRun
 from autograder.judge import MISSING, PASSED
-from autograder.results import Row
 from autograder.sandbox import Sandbox
 from autograder.selftest import Report, selftest
+from autograder.session import local_executor
 
 
 def grade_with_progress(
     course: Course, name: str, seed: str, *, force: bool, confined: bool
-) -> list[Row]:
-    """Grade a class with a progress bar and a table at the end; returns all rows."""
+) -> ClassRun:
+    """Grade a class with a progress bar, and a table of what came of it."""
     course.released(name)
     Sandbox(confined).check()
-    run, found = ClassRun(course, name, seed), list[Row]()
-    with local_executor(course.root, name, seed, confined) as executor, _progress() as bar:
+    run = ClassRun(course, name, seed)
+    executors = partial(local_executor, course.root, name, seed, confined)
+    with _progress() as bar:
         task = bar.add_task(f"Grading {name}", total=len(run.submissions))
-        for rows in run.grade(executor, force):
-            found += rows
+        for _ in run.grade(executors, force):
             bar.advance(task)
-    _summary(name, len(run.submissions), found)
-    return found
+    _summary(name, run)
+    return run
 
 
 def selftest_table(chapter: Chapter, confined: bool) -> int:
@@ -65,26 +75,42 @@ def _cells(report: Report) -> list[str]:
     ]
 
 
-def _summary(name: str, count: int, found: list[Row]) -> None:
-    table = Table(title=f"{name}: {count} submissions", title_justify="left")
+def _summary(name: str, run: ClassRun) -> None:
+    """One row for each exercise, and a line for each student of whom there was nothing to grade."""
+    kinds, slips = defaultdict[str, Counter[str]](Counter), defaultdict[str, Counter[str]](Counter)
+    console = Console(highlight=False, markup=False, emoji=False)
+    nothing = []
+    for rows in run.rows():
+        for row in rows:
+            kinds[row["exercise"]][row["verdict"]] += 1
+            slips[row["exercise"]].update([row["misconception"]] if row["misconception"] else [])
+        said = {row["message"] for row in rows}
+        if len(said) == 1 and {row["verdict"] for row in rows} == {MISSING}:
+            nothing.append(f"{printable(rows[0]['student'])}: {printable(said.pop())}")
+    console.print(_table(f"{name}: {len(run.submissions)} submissions", kinds, slips))
+    for line in nothing:
+        console.print(f"Nothing to grade for {line}")
+
+
+def _table(title: str, kinds: dict[str, Counter[str]], slips: dict[str, Counter[str]]) -> Table:
+    table = Table(title=title, title_justify="left")
     for column in ("exercise", "passed", "most common misconception", "other verdicts"):
         table.add_column(column, overflow="fold")
-    for exercise in dict.fromkeys(row["exercise"] for row in found):
-        rows = [row for row in found if row["exercise"] == exercise]
-        slips = Counter(row["misconception"] for row in rows if row["misconception"])
-        kinds = Counter(row["verdict"] for row in rows if row["verdict"] != PASSED)
-        common = ", ".join(f"{slip} ({times})" for slip, times in slips.most_common(1))
-        others = ", ".join(f"{kind} {times}" for kind, times in kinds.most_common())
-        table.add_row(exercise, f"{len(rows) - kinds.total()} of {len(rows)}", common, others)
-    console = Console(highlight=False)
-    console.print(table)
-    for student in sorted({row["student"] for row in found}):
-        said = {row["message"] for row in found if row["student"] == student}
-        if len(said) == 1 and {r["verdict"] for r in found if r["student"] == student} == {MISSING}:
-            console.print(f"Nothing to grade for {escape(student)}: {escape(said.pop())}")
+    for exercise, found in kinds.items():
+        common = ", ".join(f"{slip} ({times})" for slip, times in slips[exercise].most_common(1))
+        others = ", ".join(f"{kind} {n}" for kind, n in found.most_common() if kind != PASSED)
+        table.add_row(exercise, f"{found[PASSED]} of {found.total()}", common, others)
+    return table
+
+
+class _Rate(ProgressColumn):
+    """How many a second, once that is known."""
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:.1f}/s" if task.speed else "")
 
 
 def _progress() -> Progress:
-    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(),
                TimeRemainingColumn()]  # fmt: skip
     return Progress(*columns, console=Console(stderr=True))
