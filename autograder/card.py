@@ -214,5 +214,6 @@ def _box(value: Tensor, wrong: bool, largest: float) -> str:
     outline = f"outline:2px solid {RED};" if wrong else ""
     return (
         f'<td style="background:rgba({colour},{strength:.2f});{outline}text-align:right;'
-        f'padding:.15em .45em;font-variant-numeric:tabular-nums;white-space:nowrap">{escape(_number(value))}</td>'
+        f'padding:.15em .45em;font-variant-numeric:tabular-nums;white-space:nowrap">'
+        f"{escape(_number(value))}</td>"
     )
