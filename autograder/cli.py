@@ -96,26 +96,27 @@ def _simulate(given: argparse.Namespace, course: Course) -> int:
 
 
 def _grade(given: argparse.Namespace, course: Course) -> int:
-    from autograder.grade import unjudged, write_results
-    from autograder.judge import INFRASTRUCTURE
+    from autograder.card import printable
     from autograder.report import grade_with_progress
+    from autograder.results import write_results
 
     if not course.root.is_dir():
         raise CourseError(f"--root {course.root} is not a folder.")
     load(course.root, given.chapter)
     course.submissions(given.chapter)
-    found = grade_with_progress(
+    run = grade_with_progress(
         course, given.chapter, course.seed(given.seed),
         force=given.force, confined=not given.no_sandbox,
     )  # fmt: skip
     if given.results:
-        write_results(given.results, found)
-    faults = unjudged(found)
-    if faults:
-        reason = next(row["message"] for row in found if row["verdict"] == INFRASTRUCTURE)
-        print(f"No verdict and no marks for {', '.join(faults)}. {reason} Then run this again.",
+        write_results(given.results, run.rows())
+    if run.unjudged:
+        students = ", ".join(map(printable, sorted(run.unjudged)))
+        rows = next(iter(run.unjudged.values()))
+        reason = next(row["message"] for row in rows if row["points"] is None)
+        print(f"No verdict and no marks for {students}. {printable(reason)} Then run this again.",
               file=sys.stderr)  # fmt: skip
-    return 1 if faults else 0
+    return 1 if run.unjudged else 0
 
 
 def _selftest(given: argparse.Namespace, course: Course) -> int:

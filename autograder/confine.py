@@ -63,7 +63,7 @@ def enter(uid: int, gid: int, program: bytes) -> None:
 
     Raises ConfinementError if the kernel refuses any step.
     """
-    _check(_libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the parent")
+    die_with_parent()
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"),
                        ("gid_map", f"{gid} {gid} 1")):  # fmt: skip
         Path(f"/proc/self/{name}").write_text(text)
@@ -87,6 +87,11 @@ def limit(memory: int, cpu_seconds: int) -> None:
     }
     for kind, value in limits.items():
         resource.setrlimit(kind, (value, value))
+
+
+def die_with_parent() -> None:
+    """Let the kernel kill this process when the one that started it ends, however that ends."""
+    _check(_libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the parent")
 
 
 def harden_worker() -> None:

@@ -1,104 +1,25 @@
 """Grade a class: submissions in, autograded notebooks, gradebook and result rows out."""
 
-import copy
-import json
-import multiprocessing
-import os
-import signal
-from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-
-import nbformat
-from nbformat import NotebookNode
 
 from autograder import chapter as chapters
 from autograder import notebook as notebooks
 from autograder.bubblewrap import SandboxUnavailable
 from autograder.course import Course
-from autograder.gradebook import Marks
-from autograder.grader import Grader
-from autograder.judge import CRASHED, INFRASTRUCTURE, MISSING, Verdict, stopped
-from autograder.outputs import write_outputs
-from autograder.results import Journal, Row, fingerprint, rows
-from autograder.sandbox import Sandbox
+from autograder.gradebook import Entry, Marks
+from autograder.judge import INFRASTRUCTURE
+from autograder.results import Journal, Row, fingerprint
+from autograder.session import Graded, grade_in_session
 
-
-@dataclass(frozen=True)
-class Graded:
-    """One submission's rows and the text of its notebook with their cards; "" without a verdict."""
-
-    student: str
-    rows: list[Row]
-    notebook: str
-
-
-class Session:
-    """What one worker process keeps between submissions: the chapter, its checks, a sandbox."""
-
-    def __init__(self, root: Path, name: str, seed: str | None, confined: bool):
-        self.name = name
-        self.released = Course(root).released(name)
-        self.sandbox = Sandbox(confined)
-        self.grader = Grader(chapters.load(root, name), seed, self.sandbox)
-
-    def grade(self, student: str, path: Path) -> Graded:
-        """Grade the notebook at `path`, whatever it turns out to be."""
-        try:
-            spliced = notebooks.splice(self.released, notebooks.read(path))
-        except notebooks.NotebookError as error:
-            return self._all(student, MISSING, str(error))
-        try:
-            return self._graded(student, self.grader.grade_notebook(spliced), spliced)
-        except SandboxUnavailable:
-            raise
-        except Exception:  # whatever a submission provokes in the judge costs itself only
-            return self._all(student, CRASHED, "It could not be judged.")
-
-    def _all(self, student: str, kind: str, sentence: str) -> Graded:
-        """One verdict for every exercise, on the released notebook."""
-        checks = self.grader.checks
-        found = {name: stopped(item, kind, sentence) for name, item in checks.items()}
-        return self._graded(student, found, copy.deepcopy(self.released))
-
-    def _graded(self, student: str, found: dict[str, Verdict], notebook: NotebookNode) -> Graded:
-        graded = rows(student, self.name, found)
-        if any(verdict.kind == INFRASTRUCTURE for verdict in found.values()):
-            return Graded(student, graded, "")
-        write_outputs(notebook, found)
-        return Graded(student, graded, nbformat.writes(notebook) + "\n")
-
-
-_session: Session | None = None
-
-
-def _open_session(root: Path, name: str, seed: str, confined: bool) -> None:
-    global _session
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    _session = Session(root, name, seed, confined)
-
-
-def _grade_in_session(student: str, path: Path) -> Graded:
-    assert _session is not None
-    return _session.grade(student, path)
-
-
-@contextmanager
-def local_executor(root: Path, name: str, seed: str, confined: bool) -> Iterator[Executor]:
-    """A process for each core; each judges with a sandbox of its own."""
-    pool = ProcessPoolExecutor(
-        max_workers=len(os.sched_getaffinity(0)),
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_open_session,
-        initargs=(root, name, seed, confined),
-    )
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+Executors = Callable[[], AbstractContextManager[Executor]]
+AHEAD = 8  # submissions handed out at a time: enough to keep every worker busy
+BATCH, BATCH_SECONDS = 64, 2.0  # submissions written in one transaction, and how late at most
+ATTEMPTS = 3  # at a submission whose worker process was killed
 
 
 class ClassRun:
@@ -108,69 +29,173 @@ class ClassRun:
         self.course, self.name = course, name
         self.submissions = course.submissions(name)
         self.journal = Journal(course.root / ".attn" / f"{name}.jsonl")
-        judged_by = _judged_by(course, name, seed)
-        self.marks = {
-            student: fingerprint(_content(path), judged_by)
-            for student, path in self.submissions.items()
-        }
+        self.unjudged: dict[str, list[Row]] = {}
+        self._judged_by = _judged_by(course, name, seed)
+        self._attempts: dict[str, int] = {}
 
-    def grade(self, executor: Executor, force: bool = False) -> Iterator[list[Row]]:
+    def grade(self, executors: Executors, force: bool = False) -> Iterator[list[Row]]:
         """Grade what is new or changed; yields each student's rows as they are done.
 
         A submission without a verdict (infrastructure) is reported, and neither written nor
-        remembered, so that the next run grades it again.
+        remembered, so that the next run grades it again. One that takes long is put off until
+        all others are done, so that it keeps nobody waiting.
         """
-        todo = [student for student in self.submissions if force or not self._finished(student)]
-        for student in self.submissions.keys() - set(todo):
-            yield self.journal.entries[student]["rows"]
-        futures = {executor.submit(_grade_in_session, s, self.submissions[s]): s for s in todo}
+        marks = {student: self._mark(path) for student, path in self.submissions.items()}
+        todo = [s for s in marks if force or not self._finished(s, marks[s])]
+        for student in marks.keys() - set(todo):
+            yield self.journal.rows(student)
         with Marks(self.course, self.name) as gradebook:
-            for done in as_completed(futures):
-                yield self._written(futures[done], done, gradebook)
+            writer = _Writer(self, gradebook, marks)
+            slow: list[str] = []
+            yield from self._pass(executors, todo, writer, slow)
+            yield from self._pass(executors, slow, writer, None)
 
-    def _written(self, student: str, done: Future[Graded], gradebook: Marks) -> list[Row]:
-        """The rows of a finished submission; a fault of ours costs no other student anything."""
+    def rows(self) -> Iterator[list[Row]]:
+        """The rows of every student who has a verdict or a fault, sorted by student."""
+        for student in sorted(self.submissions):
+            if student in self.unjudged:
+                yield self.unjudged[student]
+            elif student in self.journal:
+                yield self.journal.rows(student)
+
+    def _pass(
+        self, executors: Executors, todo: list[str], writer: "_Writer", slow: list[str] | None
+    ) -> Iterator[list[Row]]:
+        """Grade `todo`; where worker processes are killed, with new ones."""
+        left, fruitless = dict.fromkeys(todo), 0
         try:
-            return self._finish(done.result(), gradebook)
-        except SandboxUnavailable:
+            while left:
+                before = len(left)
+                with executors() as executor:
+                    for graded in self._outcomes(executor, left, hurry=slow is not None):
+                        if graded.slow and slow is not None:
+                            slow.append(graded.student)
+                        else:
+                            writer.take(graded)
+                            yield graded.rows
+                fruitless = fruitless + 1 if len(left) == before else 0
+                if fruitless == ATTEMPTS:
+                    yield from self._give_up(left, writer)
+        finally:
+            writer.flush()  # also what was finished when Ctrl-C came
+
+    def _give_up(self, left: dict[str, None], writer: "_Writer") -> Iterator[list[Row]]:
+        for student in list(left):
+            del left[student]
+            writer.take(graded := self.fault(student, "Its worker processes end as they start."))
+            yield graded.rows
+
+    def _outcomes(self, executor: Executor, left: dict[str, None], hurry: bool) -> Iterator[Graded]:
+        """What becomes of the submissions in `left`, which are taken from it as they finish."""
+        running: dict[Future[Graded], str] = {}
+        waiting = iter(list(left))
+        try:
+            while True:
+                while len(running) < AHEAD and (student := next(waiting, None)):
+                    path = self.submissions[student]
+                    running[executor.submit(grade_in_session, student, path, hurry)] = student
+                if not running:
+                    return
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    student = running[done]
+                    graded = self._outcome(student, done)
+                    del running[done], left[student]
+                    yield graded
+        except BrokenExecutor:
+            yield from self._killed(list(running.values()), left)
+
+    def _outcome(self, student: str, done: Future[Graded]) -> Graded:
+        """The result; a fault of ours costs no other student anything."""
+        try:
+            return done.result()
+        except (SandboxUnavailable, BrokenExecutor):
             raise
         except Exception as error:
-            gradebook.forget()
-            sentence = f"The grader failed: {type(error).__name__}: {error}."
-            exercises = chapters.load(self.course.root, self.name).exercises.values()
-            return [
-                {"student": student, "chapter": self.name, "exercise": exercise.name,
-                 "points": None, "max_points": exercise.points, "verdict": INFRASTRUCTURE,
-                 "misconception": None, "message": sentence}
-                for exercise in exercises
-            ]  # fmt: skip
+            return self.fault(student, f"{type(error).__name__}: {error}.")
 
-    def _finished(self, student: str) -> bool:
-        written = (self._folder("autograded", student) / f"{self.name}.ipynb").exists()
-        return written and self.journal.finished(student, self.marks[student])
+    def _killed(self, running: list[str], left: dict[str, None]) -> Iterator[Graded]:
+        """A worker process was killed. It may be one of these submissions that it dies of."""
+        for student in running:
+            self._attempts[student] = self._attempts.get(student, 0) + 1
+            if self._attempts[student] == ATTEMPTS:
+                del left[student]
+                yield self.fault(student, "Its worker process was killed, three times.")
 
-    def _finish(self, graded: Graded, gradebook: Marks) -> list[Row]:
-        if not graded.notebook:
-            return graded.rows
-        target = self._folder("autograded", graded.student)
-        _write_notebook(target / f"{self.name}.ipynb", graded.notebook)
-        notebook = nbformat.reads(graded.notebook, as_version=4)
-        gradebook.write(graded.student, self._submitted(graded.student), notebook)
-        self.journal.add(graded.student, self.marks[graded.student], graded.rows)
-        return graded.rows
+    def fault(self, student: str, why: str) -> Graded:
+        """No verdict, and why."""
+        exercises = chapters.load(self.course.root, self.name).exercises.values()
+        return Graded(student, [
+            {"student": student, "chapter": self.name, "exercise": exercise.name,
+             "points": None, "max_points": exercise.points, "verdict": INFRASTRUCTURE,
+             "misconception": None, "message": f"The grader failed. {why}"}
+            for exercise in exercises
+        ])  # fmt: skip
 
-    def _submitted(self, student: str) -> datetime | None:
+    def _mark(self, path: Path) -> str:
+        return fingerprint(_content(path), self._judged_by)
+
+    def _finished(self, student: str, mark: str) -> bool:
+        written = (self.folder("autograded", student) / f"{self.name}.ipynb").exists()
+        return written and self.journal.finished(student, mark)
+
+    def submitted(self, student: str) -> datetime | None:
         """The time in timestamp.txt; None where there is none that can be read."""
-        source = self._folder("submitted", student)
+        source = self.folder("submitted", student)
         try:
             found: datetime | None = self.course.directory.get_existing_timestamp(str(source))
         except (Exception, SystemExit):  # nbgrader leaves the program for a wrong date
             return None
         return found
 
-    def _folder(self, step: str, student: str) -> Path:
+    def folder(self, step: str, student: str) -> Path:
+        """The student's folder of the chapter in a step such as "autograded"."""
         configured = getattr(self.course.directory, f"{step}_directory")
         return self.course.folder(configured, self.name, student)
+
+
+class _Writer:
+    """The one that writes: notebooks at once, marks in batches, the journal after the marks."""
+
+    def __init__(self, run: ClassRun, gradebook: Marks, marks: dict[str, str]):
+        self.run, self.gradebook, self.marks = run, gradebook, marks
+        self._batch: list[Graded] = []
+        self._due = time.monotonic() + BATCH_SECONDS
+
+    def take(self, graded: Graded) -> None:
+        """Write one submission, its marks a little later; without a verdict only report it."""
+        if not graded.notebook:
+            self.run.unjudged[graded.student] = graded.rows
+            return
+        target = self.run.folder("autograded", graded.student)
+        _write_notebook(target / f"{self.run.name}.ipynb", graded.notebook)
+        self._batch.append(graded)
+        if len(self._batch) >= BATCH or time.monotonic() > self._due:
+            self.flush()
+
+    def flush(self) -> None:
+        """One transaction for all that is waiting, then their lines in the journal."""
+        batch, self._batch = self._batch, []
+        try:
+            self._commit(batch)
+        except Exception:  # of one of them: find out which
+            for graded in batch:
+                self._commit_alone(graded)
+        self._due = time.monotonic() + BATCH_SECONDS
+
+    def _commit(self, batch: list[Graded]) -> None:
+        self.gradebook.write([
+            Entry(item.student, self.run.submitted(item.student), item.scores, item.comments)
+            for item in batch
+        ])  # fmt: skip
+        self.run.journal.add({item.student: (self.marks[item.student], item.rows)
+                              for item in batch})  # fmt: skip
+
+    def _commit_alone(self, graded: Graded) -> None:
+        try:
+            self._commit([graded])
+        except Exception as error:
+            why = f"The gradebook refuses: {type(error).__name__}: {error}."
+            self.run.unjudged[graded.student] = self.run.fault(graded.student, why).rows
 
 
 def _write_notebook(path: Path, text: str) -> None:
@@ -193,15 +218,3 @@ def _judged_by(course: Course, name: str, seed: str) -> bytes:
     engine = sorted(Path(__file__).parent.glob("*.py"))
     sources = [*sorted(folder.glob("*.py")), folder / f"{name}.md", *engine]
     return fingerprint(seed.encode(), *(path.read_bytes() for path in sources)).encode()
-
-
-def write_results(path: Path, found: list[Row]) -> None:
-    """One JSON object per line, sorted by student, exercises in the notebook's order."""
-    ordered = sorted(found, key=lambda row: row["student"])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row) + "\n" for row in ordered))
-
-
-def unjudged(found: list[Row]) -> list[str]:
-    """The students whose submission got no verdict because the grader itself failed."""
-    return sorted({row["student"] for row in found if row["verdict"] == INFRASTRUCTURE})

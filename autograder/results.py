@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -39,34 +40,60 @@ def fingerprint(*parts: bytes) -> str:
 class Journal:
     """A file of finished submissions, one JSON line each; the last line of a student counts.
 
-    A line is written only after the gradebook has the marks, so a run that was killed goes on
-    where it stopped.
+    Lines are written only after the gradebook has the marks, so a run that was killed goes on
+    where it stopped. In memory is where each line stands, not what it says.
     """
 
     def __init__(self, path: Path):
         self.path = path
-        self.entries: dict[str, Row] = {}
-        text = path.read_text() if path.exists() else ""
-        for line in text.splitlines():
-            self._read(line)
-        self._torn = bool(text) and not text.endswith("\n")
+        self._places: dict[str, tuple[str, int]] = {}
+        self._end = 0
+        if path.exists():
+            with path.open("rb") as file:
+                for line in file:
+                    self._read(line)
+                    self._end += len(line)
+                self._torn = not line.endswith(b"\n") if self._end else False
+        else:
+            self._torn = False
 
-    def _read(self, line: str) -> None:
+    def _read(self, line: bytes) -> None:
         try:
             entry = json.loads(line)
-            self.entries[entry["student"]] = entry
+            self._places[entry["student"]] = entry["fingerprint"], self._end
         except (ValueError, KeyError, TypeError):
             return  # the line that a killed run left half written
 
+    def __contains__(self, student: str) -> bool:
+        return student in self._places
+
+    def rows(self, student: str) -> list[Row]:
+        """The rows of a finished submission."""
+        with self.path.open("rb") as file:
+            file.seek(self._places[student][1])
+            found: list[Row] = json.loads(file.readline())["rows"]
+        return found
+
     def finished(self, student: str, mark: str) -> bool:
         """Whether this very submission was graded with these very checks."""
-        return self.entries.get(student, {}).get("fingerprint") == mark
+        return student in self and self._places[student][0] == mark
 
-    def add(self, student: str, mark: str, found: list[Row]) -> None:
-        """Append one finished submission."""
-        entry = {"student": student, "fingerprint": mark, "rows": found}
+    def add(self, finished: dict[str, tuple[str, list[Row]]]) -> None:
+        """Append finished submissions: by student, their fingerprint and rows."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a") as file:
-            file.write(("\n" if self._torn else "") + json.dumps(entry) + "\n")
-        self._torn = False
-        self.entries[student] = entry
+        with self.path.open("ab") as file:
+            if self._torn:
+                self._end += file.write(b"\n")
+                self._torn = False
+            for student, (mark, found) in finished.items():
+                entry = {"student": student, "fingerprint": mark, "rows": found}
+                self._places[student] = mark, self._end
+                self._end += file.write(json.dumps(entry).encode() + b"\n")
+
+
+def write_results(path: Path, found: Iterable[list[Row]]) -> None:
+    """One JSON object per line, in the order of `found`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        for student in found:
+            file.writelines(json.dumps(row) + "\n" for row in student)

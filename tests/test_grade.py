@@ -174,7 +174,7 @@ def test_a_row_has_the_promised_fields(graded_class):
 
 
 def test_grading_again_repeats_the_rows_without_running_anything(graded_class, monkeypatch):
-    monkeypatch.setattr("autograder.grade._grade_in_session", None)  # cannot be pickled or called
+    monkeypatch.setattr("autograder.grade.grade_in_session", None)  # cannot be pickled or called
     again = graded_class.root / "again.jsonl"
     arguments = ["grade", "01_toy", "--root", str(graded_class.root), "--results", str(again)]
     assert main(arguments) == 0
@@ -208,11 +208,22 @@ def test_the_same_seed_makes_the_same_class(toy):
 
 def test_a_half_written_line_of_the_journal_is_passed_over(tmp_path):
     path = tmp_path / "journal.jsonl"
-    Journal(path).add("ada", "mark", [])
+    Journal(path).add({"ada": ("mark", [{"points": 1}])})
     path.write_text(path.read_text() + '{"student": "bob", "fing')
     journal = Journal(path)
-    journal.add("cleo", "mark", [])
-    assert Journal(path).entries.keys() == {"ada", "cleo"}
+    journal.add({"cleo": ("mark", [{"points": 2}])})
+    for known in (journal, Journal(path)):
+        assert [name in known for name in ("ada", "bob", "cleo")] == [True, False, True]
+        assert [known.rows(name)[0]["points"] for name in ("ada", "cleo")] == [1, 2]
+
+
+def test_the_last_line_of_a_student_in_the_journal_counts(tmp_path):
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.add({"ada": ("old", [{"points": 1}]), "bob": ("mark", [])})
+    journal.add({"ada": ("new", [{"points": 3}])})
+    for known in (journal, Journal(tmp_path / "journal.jsonl")):
+        assert known.rows("ada") == [{"points": 3}]
+        assert known.finished("ada", "new") and not known.finished("ada", "old")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,133 @@
+"""What a worker process keeps between submissions: a chapter, its checks and a sandbox."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nbformat import NotebookNode, v4
+from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
+
+from autograder import chapter as chapters
+from autograder import confine
+from autograder import notebook as notebooks
+from autograder.bubblewrap import SandboxUnavailable
+from autograder.course import Course
+from autograder.grader import Grader, TooSlow
+from autograder.judge import CRASHED, INFRASTRUCTURE, MISSING, Verdict, stopped
+from autograder.outputs import write_outputs
+from autograder.results import Row, rows
+from autograder.sandbox import Sandbox
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What became of one submission.
+
+    rows: one for each exercise. notebook: with the cards as outputs; "" where there is no verdict.
+    scores, comments: of nbgrader's cells by grade_id; None where a person is to give the score.
+    slow: it was given little time, needs more, and has no rows yet.
+    """
+
+    student: str
+    rows: list[Row] = field(default_factory=list)
+    notebook: str = ""
+    scores: dict[str, float | None] = field(default_factory=dict)
+    comments: dict[str, str | None] = field(default_factory=dict)
+    slow: bool = False
+
+
+class Session:
+    """Grades submissions of one chapter, one after the other."""
+
+    def __init__(self, root: Path, name: str, seed: str | None, confined: bool):
+        self.name = name
+        self.released = Course(root).released(name)
+        self.sandbox = Sandbox(confined)
+        self.grader = Grader(chapters.load(root, name), seed, self.sandbox)
+
+    def grade(self, student: str, path: Path, hurry: bool = False) -> Graded:
+        """Grade the notebook at `path`, whatever it turns out to be."""
+        self.grader.hurry = hurry
+        try:
+            spliced = notebooks.splice(self.released, notebooks.read(path))
+        except notebooks.NotebookError as error:
+            return self._all(student, MISSING, str(error))
+        try:
+            return self._graded(student, self.grader.grade_notebook(spliced), spliced)
+        except TooSlow:
+            return Graded(student, slow=True)
+        except SandboxUnavailable:
+            raise
+        except Exception:  # whatever a submission provokes in the judge costs itself only
+            return self._all(student, CRASHED, "It could not be judged.")
+
+    def _all(self, student: str, kind: str, sentence: str) -> Graded:
+        """One verdict for every exercise, on the released notebook."""
+        checks = self.grader.checks
+        found = {name: stopped(item, kind, sentence) for name, item in checks.items()}
+        return self._graded(student, found, notebooks.splice(self.released, self.released))
+
+    def _graded(self, student: str, found: dict[str, Verdict], notebook: NotebookNode) -> Graded:
+        graded = rows(student, self.name, found)
+        if any(verdict.kind == INFRASTRUCTURE for verdict in found.values()):
+            return Graded(student, graded)
+        write_outputs(notebook, found)
+        cells = notebook.cells
+        scores = {_id(cell): determine_grade(cell)[0] for cell in cells if is_grade(cell)}
+        comments = {_id(cell): _comment(cell) for cell in cells if is_solution(cell)}
+        return Graded(student, graded, v4.writes(notebook) + "\n", scores, comments)
+
+
+def _id(cell: NotebookNode) -> str:
+    return str(cell.metadata.nbgrader["grade_id"])
+
+
+def _comment(cell: NotebookNode) -> str | None:
+    """As nbgrader comments a cell that was left as it was."""
+    unchanged = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
+    return "No response." if unchanged else None
+
+
+_session: Session | None = None
+
+
+def grade_in_session(student: str, path: Path, hurry: bool) -> Graded:
+    """In a worker process: grade with the session that its initialiser opened."""
+    assert _session is not None
+    return _session.grade(student, path, hurry)
+
+
+def _open_session(root: Path, name: str, seed: str, confined: bool) -> None:
+    global _session
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    confine.die_with_parent()
+    _session = Session(root, name, seed, confined)
+
+
+@contextmanager
+def local_executor(
+    root: Path, name: str, seed: str, confined: bool, workers: int | None = None
+) -> Iterator[Executor]:
+    """A process for each core; each judges with a sandbox of its own.
+
+    Whoever leaves it early, by Ctrl-C say, does not wait for what is running.
+    """
+    pool = ProcessPoolExecutor(
+        max_workers=workers or len(os.sched_getaffinity(0)),
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_open_session,
+        initargs=(root, name, seed, confined),
+    )
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in multiprocessing.active_children():
+            process.kill()
+        raise
+    pool.shutdown()
