@@ -37,12 +37,27 @@ def bubblewrap() -> list[str]:
     return [bwrap, *_mounts(), "--"]
 
 
-def _mounts() -> list[str]:
-    """Read-only, only what Python and torch need; never a course folder, a home or `solutions/`."""
-    package = Path(__file__).parent
+def refuse_to_show(*folders: Path) -> None:
+    """Raise SandboxUnavailable if a folder lies in what a submission sees of this machine."""
+    for folder in folders:
+        for shown in map(Path, _shown()):
+            if folder.resolve().is_relative_to(shown.resolve()):
+                raise SandboxUnavailable(
+                    f"{folder} lies in {shown}, which submissions must be able to read. "
+                    "Move it, or make the Python environment in a folder of its own."
+                )
+
+
+def _shown() -> list[str]:
+    """Folders that Python and torch need; never a course folder, a home or `solutions/`."""
     python = [Path(sys.prefix), Path(sys.base_prefix), *map(Path, site.getsitepackages())]
-    shown = [str(p) for p in dict.fromkeys([*map(Path, SYSTEM), *python]) if p.exists()]
-    binds = [part for path in shown for part in ("--ro-bind", path, path)]
+    return [str(p) for p in dict.fromkeys([*map(Path, SYSTEM), *python]) if p.exists()]
+
+
+def _mounts() -> list[str]:
+    """Read-only, and of namespaces and privileges none that are shared."""
+    package = Path(__file__).parent
+    binds = [part for path in _shown() for part in ("--ro-bind", path, path)]
     return [
         "--unshare-all", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL",

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.observation import Failure, Observation
+from autograder.observation import NAME, Failure, Observation
 
 # Rounding errors of a sum of n terms grow like the square root of n; the factor leaves room for
 # another order of operations. A mistake is thousands of times larger.
@@ -198,6 +198,6 @@ def _dtype(tensor: Tensor) -> str:
 
 
 def _kind(value: Any) -> str:
-    if isinstance(value, str) and value.startswith("a "):
-        return value
+    if isinstance(value, str) and value.startswith("a "):  # what cannot be sent is named so
+        return value[:NAME]
     return "nothing (None)" if value is None else f"a {type(value).__name__}"

@@ -26,7 +26,9 @@ STOPS = {
     "infrastructure": (verdicts.INFRASTRUCTURE, "The grader failed; it will be graded again."),
 }
 HURRY_SECONDS, HURRY_FACTOR = 0.25, 10
-OUT_OF_MEMORY = ("MemoryError", "not enough memory", "can't allocate memory")
+OUT_OF_MEMORY = (
+    "MemoryError", "not enough memory", "can't allocate memory", "Cannot allocate memory",
+)  # fmt: skip
 
 
 class TooSlow(Exception):
@@ -135,7 +137,7 @@ class Grader:
         return pending[0] if pending else ""
 
     def _stop(self, end: str, detail: str, name: str) -> Verdict:
-        kind, sentence = STOPS.get(detail) or STOPS.get(end, STOPS["garbled"])
+        kind, sentence = STOPS.get(detail if end == "signal" else end, STOPS["signal"])
         if name not in self.checks:
             raise KeyError(f"cell {name!r} belongs to no exercise")
         return stopped(self.checks[name], kind, sentence)
@@ -153,7 +155,7 @@ def _judge(checks: Checks, trees: list[dict[str, Any]], failed_cell: Any) -> Ver
         if len(seen) != len(checks.cases):
             raise ValueError("another number of calls")
         if failed_cell and seen[0].failure and seen[0].failure.type == "NameError":
-            seen = [replace(item, failure=Failure(**failed_cell)) for item in seen]
+            seen = [replace(item, failure=Failure.from_tree(failed_cell)) for item in seen]
         verdict = judge(checks, seen)
     except Exception:
         return stopped(checks, *STOPS["garbled"])

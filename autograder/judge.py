@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from autograder.checks import CheckedCase, Checks
 from autograder.compare import Difference, first_difference, mismatches, tolerance
-from autograder.observation import Observation
+from autograder.observation import Observation, clean
 from autograder.properties import CostAtMost, Property, SumsTo, leaves
 
 # Kinds of difference behind which the numbers can still be compared.
@@ -15,6 +15,7 @@ STUB = "NotImplementedError"
 NOT_WRITTEN = "Not written yet."
 
 PASSED, WRONG, RAISED, MISSING, FORBIDDEN = "passed", "wrong", "raised", "missing", "forbidden"
+SENTENCE = 600  # characters; a submission has a say in some of them
 TIMEOUT, MEMORY, CRASHED, INFRASTRUCTURE = "timeout", "memory", "crashed", "infrastructure"
 
 
@@ -66,9 +67,10 @@ def judge(checks: Checks, observations: Sequence[Observation], device: str = "cp
 def stopped(checks: Checks, kind: str, sentence: str) -> Verdict:
     """A verdict that no observation decides: nothing was written, or the process was stopped."""
     points = None if kind == INFRASTRUCTURE else 0
+    said = clean(sentence, SENTENCE)
     total = len(checks.cases)
     return Verdict(
-        checks.exercise, kind, points, checks.points, sentence, read=checks.read, total=total
+        checks.exercise, kind, points, checks.points, said, read=checks.read, total=total
     )
 
 
@@ -83,7 +85,7 @@ def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdic
         sentence = (
             f"The call raised {failure.type if known else 'an exception'}." if failure else sentence
         )
-        failure = failure and replace(failure, type="", message="")
+        failure = failure and replace(failure, type="", message="", source="")
         difference = replace(difference, sentence=sentence, expected=None, actual=None,
                              failure=failure)  # fmt: skip
     verdict = stopped(checks, kind, sentence)

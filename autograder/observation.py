@@ -6,6 +6,7 @@ from typing import Any
 from torch import Tensor
 
 NAME, LINE, MESSAGE = 100, 200, 500  # characters of what a learner's process says
+LINES, NAMES = 100_000, 50  # the last line of a cell, and how many names of a kind
 COUNTERS = ("flops", "matmuls", "largest")
 
 
@@ -34,7 +35,7 @@ class Failure:
         return cls(
             clean(tree["type"], NAME),
             clean(tree["message"], MESSAGE),
-            int(tree["line"]),
+            min(max(int(tree["line"]), 0), LINES),
             clean(tree["source"], LINE),
         )
 
@@ -88,5 +89,5 @@ class Observation:
         parts["cost"] = Cost(*(int(cost[key]) for key in COUNTERS)) if cost else None
         parts["meta"] = clean(parts["meta"], MESSAGE)
         for name in ("devices", "changed", "used"):
-            parts[name] = [clean(item, NAME) for item in parts[name]]
+            parts[name] = [clean(item, NAME) for item in parts[name][:NAMES]]
         return cls(**parts)

@@ -31,7 +31,7 @@ def grade_with_progress(
 ) -> ClassRun:
     """Grade a class with a progress bar, and a table of what came of it."""
     course.released(name)
-    Sandbox(confined).check()
+    Sandbox(confined).check(course.root)
     run = ClassRun(course, name, seed)
     executors = partial(local_executor, course.root, name, seed, confined)
     with _progress() as bar:

@@ -10,10 +10,17 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from autograder import wire
-from autograder.bubblewrap import SandboxUnavailable, bubblewrap, command, environment
+from autograder.bubblewrap import (
+    SandboxUnavailable,
+    bubblewrap,
+    command,
+    environment,
+    refuse_to_show,
+)
 from autograder.notebook import Cell
 
 START_SECONDS = 120.0
@@ -59,10 +66,14 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def check(self) -> None:
-        """Raise SandboxUnavailable, with what to do, before any submission is touched."""
+    def check(self, *private: Path) -> None:
+        """Raise SandboxUnavailable, with what to do, before any submission is touched.
+
+        `private` are folders that no submission may see.
+        """
         if not self.confined:
             return
+        refuse_to_show(Path.home(), *private)
         tried = subprocess.run(
             [*bubblewrap(), sys.executable, "-c", ""], capture_output=True, text=True, check=False
         )
@@ -83,7 +94,7 @@ class Sandbox:
         run, status = Run(), {"end": "infrastructure", "detail": "the worker died"}
         try:
             self._load(control, calls)
-            self._exchange(control, wire.pack(request), run, patience or STEP_SECONDS)
+            self._exchange(control, request, run, patience or STEP_SECONDS)
             status = self._ending(control)
         except (OSError, ValueError) as error:
             run.detail = str(error)
@@ -134,7 +145,9 @@ class Sandbox:
         self._hear(control, START_SECONDS)
         self._loaded = calls
 
-    def _exchange(self, control: socket.socket, request: bytes, run: Run, patience: float) -> None:
+    def _exchange(
+        self, control: socket.socket, request: dict[str, Any], run: Run, patience: float
+    ) -> None:
         """Hand two pipes to the worker, write the request, read what comes back."""
         their_in, our_out = os.pipe()
         our_in, their_out = os.pipe()
@@ -142,10 +155,10 @@ class Sandbox:
         os.close(their_in)
         os.close(their_out)
         with os.fdopen(our_out, "wb") as stream, suppress(BrokenPipeError):
-            wire.write_frame(stream, request)
+            wire.write_frame(stream, wire.pack(request))
         try:
             for frame, seconds in _frames(our_in, patience):
-                _take(run, wire.unpack(frame))
+                _take(run, wire.unpack(frame), request)
                 run.slowest = max(run.slowest, seconds)
         except TimeoutError:
             run.end = "timeout"
@@ -177,16 +190,19 @@ class Sandbox:
         return message
 
 
-def _take(run: Run, message: dict[str, Any]) -> None:
+def _take(run: Run, message: dict[str, Any], request: dict[str, Any]) -> None:
     """Accept each step once and in order; the child may claim anything, but not take it back."""
     if message["step"] == "ready" and not run.ready:
         run.ready = True
         return
-    steps = {"cell": run.cells, "exercise": run.exercises}[message["step"]]
-    index = message["index"]
-    if type(index) is not int or index != len(steps):
+    kind = message["step"]
+    steps = {"cell": run.cells, "exercise": run.exercises}[kind]
+    due = len(steps) < len(request[f"{kind}s"]) and (
+        kind == "cell" or len(run.cells) == len(request["cells"])
+    )
+    if type(message["index"]) is not int or message["index"] != len(steps) or not due:
         raise wire.WireError("a step was reported twice or out of order")
-    steps[index] = message["content"]
+    steps[len(steps)] = message["content"]
 
 
 def _frames(reading: int, patience: float) -> Iterator[tuple[bytes, float]]:

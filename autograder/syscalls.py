@@ -6,6 +6,7 @@ Whatever else it asks of the kernel is refused with EPERM, which Python shows as
 
 import ctypes
 import errno
+import fcntl
 import os
 
 ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
@@ -19,14 +20,14 @@ COMPUTE = """
     munmap rseq sched_getaffinity sched_yield set_robust_list set_tid_address getcpu arch_prctl
     membarrier
 """
+# Nothing that changes a file's mode, times or owner: graded by root, a device node would be root's.
 FILES = """
-    access chdir chmod close close_range copy_file_range dup dup2 dup3 eventfd eventfd2 faccessat
-    faccessat2 fadvise64 fallocate fchdir fchmod fchmodat fcntl fdatasync flock fstat fstatfs fsync
-    ftruncate getcwd getdents getdents64 link linkat lseek lstat mkdir mkdirat newfstatat open
-    openat pipe pipe2 poll ppoll pread64 preadv pselect6 pwrite64 pwritev read readlink readlinkat
-    readv rename renameat renameat2 rmdir select sendfile stat statfs statx symlink symlinkat
-    truncate umask unlink unlinkat utimensat write writev epoll_create1 epoll_ctl epoll_pwait
-    epoll_wait
+    access chdir close close_range copy_file_range dup dup2 dup3 epoll_create1 epoll_ctl epoll_pwait
+    epoll_wait eventfd2 faccessat faccessat2 fadvise64 fchdir fdatasync fstat fstatfs fsync
+    ftruncate getcwd getdents getdents64 lseek lstat mkdir mkdirat newfstatat open openat pipe pipe2
+    poll ppoll pread64 preadv pselect6 pwrite64 pwritev read readlink readlinkat readv rename
+    renameat renameat2 rmdir select sendfile stat statfs statx symlink symlinkat truncate umask
+    unlink unlinkat write writev
 """
 ITSELF = """
     alarm clock_getres clock_gettime clock_nanosleep exit exit_group getegid geteuid getgid
@@ -38,6 +39,16 @@ ITSELF = """
 """
 # What the C library falls back from, if the answer is the one that an old kernel gives.
 REFUSED_AS = {"clone3": errno.ENOSYS, "ioctl": errno.ENOTTY, "openat2": errno.ENOSYS}
+
+# Of fcntl, what concerns a descriptor: no lease and no lock on a file that others share.
+DESCRIPTOR_COMMANDS = (fcntl.F_DUPFD, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL,
+                       fcntl.F_DUPFD_CLOEXEC)  # fmt: skip
+EQUAL = 4  # how libseccomp compares an argument
+
+
+class _Comparison(ctypes.Structure):
+    _fields_ = [("argument", ctypes.c_uint), ("how", ctypes.c_int), ("value", ctypes.c_uint64),
+                ("mask", ctypes.c_uint64)]  # fmt: skip
 
 
 class _Instruction(ctypes.Structure):
@@ -80,6 +91,16 @@ def install(program: bytes) -> None:
     whole = _Program(len(instructions), instructions)
     libc = ctypes.CDLL(None, use_errno=True)
     _agreed(libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(whole), 0, 0))
+
+
+def _add(
+    library: ctypes.CDLL, context: ctypes.c_void_p, action: int, name: str, *only: _Comparison
+) -> None:
+    number = library.seccomp_syscall_resolve_name(name.encode())
+    if number > UNKNOWN:  # some exist on one architecture only
+        only_if = (_Comparison * len(only))(*only)
+        _agreed(library.seccomp_rule_add_array(
+            context, ctypes.c_uint32(action), number, len(only), only_if))  # fmt: skip
 
 
 def _exported(library: ctypes.CDLL, context: ctypes.c_void_p) -> bytes:

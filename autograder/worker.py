@@ -128,6 +128,8 @@ def _end(status: int) -> dict[str, str]:
 def _child(reading: int, writing: int, calls: Calls, program: bytes) -> None:
     """Never returns: whatever happens here must not reach the worker's loop."""
     try:
+        os.setsid()  # or its kill(0, ...) would reach this worker
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         _keep_only(reading, writing)
         with os.fdopen(reading, "rb") as stream:
             request = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
