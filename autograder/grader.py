@@ -19,6 +19,7 @@ STOPS = {
     "timeout": (verdicts.TIMEOUT, "It did not finish in time; a loop may never end."),
     "SIGXCPU": (verdicts.TIMEOUT, "It used all the processor time there is; a loop may never end."),
     "SIGKILL": (verdicts.MEMORY, "It was stopped for taking too much memory or processor time."),
+    "SIGSYS": (verdicts.CRASHED, "It asked the kernel for what no submission may have."),
     "signal": (verdicts.CRASHED, "It crashed the Python process."),
     "exited": (verdicts.CRASHED, "It ended the Python process."),
     "done": (verdicts.CRASHED, "It ended the Python process before the last call."),

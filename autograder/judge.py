@@ -76,7 +76,7 @@ def stopped(checks: Checks, kind: str, sentence: str) -> Verdict:
 
 def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdict:
     failure, public = difference.failure, item.case.public
-    if failure and failure.type == STUB:
+    if failure and failure.type == STUB and failure.source.startswith(f"raise {STUB}"):
         return stopped(checks, MISSING, NOT_WRITTEN)
     kind = RAISED if difference.kind == "raised" else WRONG
     sentence = difference.sentence
