@@ -1,9 +1,15 @@
+import math
 import re
+from html.parser import HTMLParser
 
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autograder import checks, judge
-from autograder.card import SIDE, Card
+from autograder.card import LONGEST, SIDE, Card, sentence
+from autograder.compare import Difference
+from autograder.observation import Failure
 from autograder.observe import observe
 
 
@@ -62,3 +68,66 @@ def test_only_a_small_window_around_the_difference_is_shown():
 def test_numbers_that_differ_are_outlined_not_only_coloured(toy):
     html = card_for(toy.exercises["normalise"], lambda values: values)._repr_html_()
     assert "outline:" in html and "outlined" in html
+
+
+class Tags(HTMLParser):
+    """Every tag of a page with the names of its attributes; nothing else may be markup."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.found = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, *(name for name, _ in attrs)))
+
+    def handle_comment(self, data):
+        self.found.append(("comment", data))
+
+    handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+def card_that_says(text):
+    """A card that has `text` in every place that something outside of us could reach."""
+    failure = Failure(text, text, 3, text)
+    difference = Difference("values", text, text, (), text, text, failure)
+    return Card(judge.Verdict(text, judge.WRONG, 0, 1, text, text, text, text, text, True,
+                              (text,), 2, difference))  # fmt: skip
+
+
+said = st.text(max_size=80) | st.lists(
+    st.sampled_from([*"<>&\"'`/= \n\r\t\x00\x1b\x07\u202e\u200b\ud800", "<script>", "<!--", "-->",
+                     "<img src=x onerror=a>", "\x1b[31m", "\x1b]8;;http://a\x07", "]]>", "<style>",
+                     "[bold red]", "[link=http://a]", "[/]", ":smile:", "javascript:"])
+).map("".join)  # fmt: skip
+
+
+@given(said)
+def test_no_text_adds_a_tag_or_an_attribute_to_a_card(text):
+    ours = set(Tags(card_that_says("plain")._repr_html_()).found)
+    assert set(Tags(card_that_says(text)._repr_html_()).found) <= ours | {("code",)}
+
+
+@given(said)
+def test_no_text_steers_the_terminal_or_adds_a_line_to_a_card(text):
+    plain, hostile = str(card_that_says("plain")), str(card_that_says(text))
+    assert hostile.replace("\n", "").isprintable()
+    assert hostile.count("\n") <= plain.count("\n")
+
+
+@given(said)
+def test_a_sentence_is_one_line_that_ends(text):
+    line = sentence(text)
+    assert line.isprintable() and line.endswith((".", "?", "!", "…")) and len(line) <= LONGEST
+
+
+def test_fifty_megabytes_leave_a_card_small():
+    card = card_that_says("x" * 50_000_000)
+    assert len(card._repr_html_()) < 30_000 and len(str(card)) < 30_000
+
+
+def test_an_immense_number_fits_into_its_box():
+    right, wrong = torch.zeros(1, 2), torch.tensor([[3e38, math.nan]])
+    difference = Difference("values", "the result", "", (0, 0), right, wrong)
+    card = Card(judge.Verdict("f", judge.WRONG, 0, 1, "So.", total=1, difference=difference))
+    assert "3.0e+38" in card._repr_html_() and "nan" in str(card) and len(str(card)) < 300

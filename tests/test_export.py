@@ -1,0 +1,49 @@
+import csv
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_card import Tags
+
+from autograder.export import ATTRIBUTES, TAGS, _harmless, markdown_to_html
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+
+markup = st.lists(st.sampled_from([
+    *"<>/='\"`[]()!*_#$\\&; \n\t", "a", "script", "img", "svg", "style", "href", "src=x", "onload",
+    "onerror=", "javascript:", "data:text/html,", "<a href=", "<img ", "<!--", "-->", "<![CDATA[",
+    "](", "&lt;", "&#x3c;", "```", "~~", "<details open>", "<p style=position:fixed>", "$$",
+    "attachment:", "<div class=navbar-fixed-top>", "<table>", "http://a", "|-|", "mermaid",
+]), max_size=40).map("".join)  # fmt: skip
+
+
+@given(markup)
+def test_no_markdown_makes_a_tag_or_an_attribute_that_is_not_allowed(source):
+    for tag, *names in Tags(markdown_to_html({}, source)).found:
+        assert tag in TAGS and set(names) <= ATTRIBUTES.get(tag, {}).keys()
+
+
+@pytest.mark.parametrize(("source", "shown"), [
+    ("**so**, $a<b$", "<p><strong>so</strong>, $a&lt;b$</p>"),
+    ("[there](https://a.org)", '<p><a href="https://a.org">there</a></p>'),
+    ("[there](JavaScript:x)", "<p><a>there</a></p>"),
+    ("[there](../../tree)", "<p><a>there</a></p>"),
+    ("![p](data:image/png;base64,AA)", '<p><img src="data:image/png;base64,AA" alt="p"></p>'),
+    ("![p](/logout)", '<p><img alt="p"></p>'),
+    ("![p](attachment:a.png)", "<p><em>[a.png: a picture that was not collected]</em></p>"),
+    ("|a|\n|-:|\n|1|", 'style="text-align:right;">1</td>'),
+    ("```python\nx\n```", '<div class="highlight"><pre><span></span><span class="n">x</span>'),
+])  # fmt: skip
+def test_honest_markdown_is_shown_and_what_loads_or_runs_is_not(source, shown):
+    assert shown in re.sub(r">\s+<", "><", markdown_to_html({}, source))
+
+
+@given(st.text() | st.lists(st.sampled_from([*FORMULA, *"a,;|\"' \n"])).map("".join))
+def test_no_field_of_the_csv_begins_as_a_formula_however_it_is_split(text):
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerow([_harmless(text), 1])
+    ((field, _),) = csv.reader(io.StringIO(file.getvalue()))
+    assert not field.startswith(FORMULA) and field.isprintable()
+    assert not any(part.strip().startswith(FORMULA) for part in re.split("[;,|]", field))
