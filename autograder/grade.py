@@ -18,7 +18,7 @@ from autograder.session import Graded, grade_in_session
 
 Executors = Callable[[], AbstractContextManager[Executor]]
 AHEAD = 8  # submissions handed out at a time: enough to keep every worker busy
-BATCH, BATCH_SECONDS = 64, 2.0  # submissions written in one transaction, and how late at most
+BATCH, BATCH_SECONDS = 64, 0.5  # submissions in one transaction, and how late it is at most
 ATTEMPTS = 3  # at a submission whose worker process was killed
 
 

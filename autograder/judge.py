@@ -76,7 +76,11 @@ def stopped(checks: Checks, kind: str, sentence: str) -> Verdict:
 
 def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdict:
     failure, public = difference.failure, item.case.public
-    if failure and failure.type == STUB and failure.source.startswith(f"raise {STUB}"):
+    if (
+        failure
+        and failure.type == STUB
+        and (not failure.line or failure.source.startswith("raise"))
+    ):
         return stopped(checks, MISSING, NOT_WRITTEN)
     kind = RAISED if difference.kind == "raised" else WRONG
     sentence = difference.sentence
@@ -127,16 +131,14 @@ def _misconception(checks: Checks, pairs: list[tuple[CheckedCase, Observation]],
     Floating numbers do not agree by chance: agreeing where the first case fails is enough, and
     the one that agrees most often is named. A boolean does, so every case must agree.
     """
+    item, shown = pairs[first]
+    names = [name for name in checks.hints if _alike(checks, item, item.wrong[name], shown)]
     agreement = {
-        name: [_alike(checks, item, item.wrong[name], seen) for item, seen in pairs]
-        for name in checks.hints
+        name: [_alike(checks, other, other.wrong[name], seen) for other, seen in pairs]
+        for name in names
     }
-    rich = any(leaf.is_floating_point() for leaf in leaves(pairs[first][1].output))
-    candidates = {
-        name: sum(alike)
-        for name, alike in agreement.items()
-        if alike[first] and (rich or all(alike))
-    }
+    rich = any(leaf.is_floating_point() for leaf in leaves(shown.output))
+    candidates = {name: sum(alike) for name, alike in agreement.items() if rich or all(alike)}
     return max(candidates, key=candidates.__getitem__) if candidates else ""
 
 

@@ -88,6 +88,6 @@ class Observation:
         cost = parts["cost"]
         parts["cost"] = Cost(*(int(cost[key]) for key in COUNTERS)) if cost else None
         parts["meta"] = clean(parts["meta"], MESSAGE)
-        for name in ("devices", "changed", "used"):
-            parts[name] = [clean(item, NAME) for item in parts[name][:NAMES]]
+        for name, most in (("devices", NAMES), ("changed", NAMES), ("used", None)):
+            parts[name] = [clean(item, NAME) for item in parts[name][:most]]
         return cls(**parts)

@@ -1,6 +1,6 @@
 """Verdicts as cell outputs, in the only form that nbgrader reads as failure: an error."""
 
-from nbformat import NotebookNode, v4
+from nbformat import NotebookNode
 
 from autograder.card import Card, sentence
 from autograder.judge import INFRASTRUCTURE, PASSED, Verdict
@@ -41,9 +41,10 @@ def _cut(cell: NotebookNode) -> str:
 def _card(verdict: Verdict) -> NotebookNode:
     card = Card(verdict)
     data = {"text/html": card._repr_html_(), "text/plain": str(card)}
-    return v4.new_output("display_data", data=data)
+    return NotebookNode(output_type="display_data", metadata=NotebookNode(), data=data)
 
 
 def _error(verdict: Verdict) -> NotebookNode:
-    return v4.new_output("error", ename=verdict.kind, evalue=sentence(verdict.sentence),
-                         traceback=[])  # fmt: skip
+    return NotebookNode(
+        output_type="error", ename=verdict.kind, evalue=sentence(verdict.sentence), traceback=[]
+    )

@@ -16,6 +16,8 @@ from dataclasses import asdict
 from typing import Any, BinaryIO
 
 import torch
+from torch import _C
+from torch.nn.modules import module
 
 from autograder import wire
 from autograder.observation import Observation
@@ -24,6 +26,8 @@ from autograder.spec import Case
 
 MAGIC = re.compile(r"^([ \t]*)(?:[%!].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 
+GLOBAL_HOOKS = [value for name, value in vars(module).items()
+                if name.startswith("_global") and isinstance(value, dict)]  # fmt: skip
 Calls = dict[str, list[Case]]
 
 
@@ -31,13 +35,13 @@ def perform(request: dict[str, Any], calls: Calls, stream: BinaryIO) -> None:
     """Run `request["cells"]`, then the calls of `request["exercises"]`; report each step."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     _report(stream, "ready", 0, None)
-    with _silence():
-        for index, cell in enumerate(request["cells"]):
-            failure = run_cell(cell["name"], cell["source"], namespace)
-            _report(stream, "cell", index, failure and asdict(failure))
-        for index, name in enumerate(request["exercises"]):
-            seen = [_observe(namespace, name, case, request["device"]) for case in calls[name]]
-            _report(stream, "exercise", index, [item.to_tree() for item in seen])
+    _silence()
+    for index, cell in enumerate(request["cells"]):
+        failure = run_cell(cell["name"], cell["source"], namespace)
+        _report(stream, "cell", index, failure and asdict(failure))
+    for index, name in enumerate(request["exercises"]):
+        seen = [_observe(namespace, name, case, request["device"]) for case in calls[name]]
+        _report(stream, "exercise", index, [item.to_tree() for item in seen])
 
 
 def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Any:
@@ -72,11 +76,26 @@ def _observe(namespace: dict[str, Any], name: str, case: Case, device: str) -> O
 @contextlib.contextmanager
 def _usual_state() -> Any:
     """What one exercise set for all of torch must not matter to another."""
+    with contextlib.suppress(Exception):
+        torch.set_default_device(None)
+    while _C._len_torch_function_stack():
+        _C._pop_torch_function_stack()
+    while _C._len_torch_dispatch_stack():
+        _C._pop_torch_dispatch_stack(None)
+    while _C._autograd._top_saved_tensors_default_hooks(True):
+        _C._autograd._pop_saved_tensors_default_hooks()
     torch.set_num_threads(1)
     torch.set_default_dtype(torch.float32)
-    torch.set_default_device(None)
+    torch.set_autocast_enabled("cpu", False)
     torch.use_deterministic_algorithms(False)
-    with torch.inference_mode(False), torch.autograd.set_detect_anomaly(False):
+    for hooks in GLOBAL_HOOKS:
+        hooks.clear()
+    with (
+        torch.inference_mode(False),
+        torch.autograd.set_detect_anomaly(False),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
         yield
 
 
@@ -84,31 +103,30 @@ def _report(stream: BinaryIO, step: str, index: int, content: Any) -> None:
     """Write one step; what cannot be sent becomes a failure of the call that returned it."""
     try:
         frame = wire.pack({"step": step, "index": index, "content": content})
-        if len(frame) > wire.FRAME_LIMIT:
+        if len(frame) > wire.FRAME_LIMIT or wire.header_length(frame) > wire.HEADER_LIMIT:
             raise ValueError
     except Exception:
-        content = [_sendable(tree, wire.FRAME_LIMIT // len(content)) for tree in content]
+        content = [_sendable(tree, len(content)) for tree in content]
         frame = wire.pack({"step": step, "index": index, "content": content})
     wire.write_frame(stream, frame)
 
 
-def _sendable(tree: dict[str, Any], limit: int) -> dict[str, Any]:
+def _sendable(tree: dict[str, Any], calls: int) -> dict[str, Any]:
+    """The observation, or that its result is too large for a share of what may be sent."""
     try:
-        size = len(wire.pack(tree))
-        if size <= limit:
-            return tree
-        raise ValueError(f"the result takes {size:,} bytes, at most {limit:,} are accepted")
+        data = wire.pack(tree)
+        for size, most in ((len(data), wire.FRAME_LIMIT),
+                           (wire.header_length(data), wire.HEADER_LIMIT)):  # fmt: skip
+            if size > most // (2 * calls):
+                raise ValueError(f"the result takes {size:,} bytes, more than are accepted")
     except Exception as error:
         return Observation(failure=describe(error)).to_tree()
+    return tree
 
 
-@contextlib.contextmanager
-def _silence() -> Any:
+def _silence() -> None:
     """Discard what the learner's code prints, whichever way it prints."""
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
     sys.stdin = io.StringIO()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield

@@ -29,7 +29,7 @@ RUN_SECONDS = 60.0  # and all of them together this long
 CPU_SECONDS = 60
 GRACE_SECONDS = 2.0  # between the end of the output and the end of the process
 MEMORY = 2 * 2**30
-TOTAL_LIMIT = 256 * 2**20
+TOTAL_LIMIT = 128 * 2**20
 
 
 @dataclass
@@ -59,6 +59,7 @@ class Sandbox:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._loaded: bytes | None = None
+        self._unreaped = False
 
     def __enter__(self) -> "Sandbox":
         return self
@@ -93,8 +94,12 @@ class Sandbox:
         control = self._start()
         run, status = Run(), {"end": "infrastructure", "detail": "the worker died"}
         try:
+            self._reap(control)
             self._load(control, calls)
             self._exchange(control, request, run, patience or STEP_SECONDS)
+            if _said_all(run, request):
+                self._unreaped = True  # while it ends, what it said can be judged
+                return run
             status = self._ending(control)
         except (OSError, ValueError) as error:
             run.detail = str(error)
@@ -109,11 +114,15 @@ class Sandbox:
     def stop(self) -> None:
         """End the worker and every child."""
         if self._control:
-            self._control.close()
+            self._control.close()  # which ends an idle worker
         if self._process:
-            self._process.kill()
-            self._process.wait()
+            try:
+                self._process.wait(GRACE_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
         self._process = self._control = self._loaded = None
+        self._unreaped = False
 
     def _start(self) -> socket.socket:
         if self._control:
@@ -158,16 +167,24 @@ class Sandbox:
             wire.write_frame(stream, wire.pack(request))
         try:
             for frame, seconds in _frames(our_in, patience):
-                _take(run, wire.unpack(frame), request)
+                _take(run, wire.unpack(frame, wire.HEADER_LIMIT), request)
                 run.slowest = max(run.slowest, seconds)
+                if _said_all(run, request):
+                    break  # whatever comes now is not asked for
         except TimeoutError:
             run.end = "timeout"
         except Exception as error:  # whatever the bytes provoke, they are what is wrong
             run.end, run.detail = "garbled", str(error)
         finally:
             os.close(our_in)
-        if run.end != "done":
+        if run.end != "done" or _said_all(run, request):
             control.send(b"K")
+
+    def _reap(self, control: socket.socket) -> None:
+        """Wait until nothing is left of the submission before."""
+        if self._unreaped:
+            self._unreaped = False
+            self._hear(control, STEP_SECONDS)
 
     def _ending(self, control: socket.socket) -> dict[str, str]:
         """How the child ended. One that has closed its pipe and goes on is killed."""
@@ -190,6 +207,11 @@ class Sandbox:
         return message
 
 
+def _said_all(run: Run, request: dict[str, Any]) -> bool:
+    done, asked = (run.cells, run.exercises), (request["cells"], request["exercises"])
+    return [*map(len, done)] == [*map(len, asked)]
+
+
 def _take(run: Run, message: dict[str, Any], request: dict[str, Any]) -> None:
     """Accept each step once and in order; the child may claim anything, but not take it back."""
     if message["step"] == "ready" and not run.ready:
@@ -197,9 +219,9 @@ def _take(run: Run, message: dict[str, Any], request: dict[str, Any]) -> None:
         return
     kind = message["step"]
     steps = {"cell": run.cells, "exercise": run.exercises}[kind]
-    due = len(steps) < len(request[f"{kind}s"]) and (
-        kind == "cell" or len(run.cells) == len(request["cells"])
-    )
+    due = len(steps) < len(request[f"{kind}s"])
+    if kind == "exercise":
+        due = due and len(run.cells) == len(request["cells"])
     if type(message["index"]) is not int or message["index"] != len(steps) or not due:
         raise wire.WireError("a step was reported twice or out of order")
     steps[len(steps)] = message["content"]

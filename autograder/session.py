@@ -1,5 +1,7 @@
 """What a worker process keeps between submissions: a chapter, its checks and a sandbox."""
 
+import atexit
+import json
 import multiprocessing
 import os
 import signal
@@ -9,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nbformat import NotebookNode, v4
+from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 
 from autograder import chapter as chapters
@@ -80,7 +82,12 @@ class Session:
         cells = notebook.cells
         scores = {_id(cell): determine_grade(cell)[0] for cell in cells if is_grade(cell)}
         comments = {_id(cell): _comment(cell) for cell in cells if is_solution(cell)}
-        return Graded(student, graded, v4.writes(notebook) + "\n", scores, comments)
+        return Graded(student, graded, _text(notebook), scores, comments)
+
+
+def _text(notebook: NotebookNode) -> str:
+    """As Jupyter writes it, but for sources, which stay in one piece."""
+    return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
 def _id(cell: NotebookNode) -> str:
@@ -107,6 +114,7 @@ def _open_session(root: Path, name: str, seed: str, confined: bool) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     confine.die_with_parent()
     _session = Session(root, name, seed, confined)
+    atexit.register(_session.sandbox.stop)
 
 
 @contextmanager

@@ -3,9 +3,10 @@
 import copy
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from autograder.course import Course
 from autograder.judge import judge
 from autograder.notebook import grade_id, is_solution
 from autograder.observe import observe
-from autograder.spec import Misconception
+from autograder.spec import Exercise, Misconception
 
 ACCIDENTS = ("stub", "syntax error", "exception", "infinite loop", "deleted cell", "colab")
 FIRST_DEADLINE = datetime(2026, 1, 12, 12, tzinfo=UTC)
@@ -37,10 +38,12 @@ class Student:
     colab: bool = False
 
 
-def make_class(chapter: Chapter, students: int, seed: int) -> list[Student]:
+def make_class(
+    chapter: Chapter, students: int, seed: int, accidents: Sequence[str] = ACCIDENTS
+) -> list[Student]:
     """The same class for the same seed; every accident occurs if there are enough students."""
     rng = random.Random(seed)
-    stories: list[str] = [*ACCIDENTS]
+    stories: list[str] = [*accidents]
     while len(stories) < students:
         stories.append(rng.choice(["solution", "variants", "one slip", "one slip", "two slips"]))
     stories = stories[:students]
@@ -96,14 +99,18 @@ def _slips(count: int) -> Callable[[Chapter, Student, random.Random], None]:
         for name in rng.sample(sorted(chapter.exercises), min(count, len(chapter.exercises))):
             wrong = rng.choice(chapter.exercises[name].misconceptions)
             student.sources[name] = wrong.source_as(name)
-            student.intended[name] = (_kind(chapter, name, wrong), wrong.name)
+            student.intended[name] = (_kind(chapter.exercises[name], wrong), wrong.name)
 
     return slip
 
 
-def _kind(chapter: Chapter, name: str, wrong: Misconception) -> str:
-    checks = build(chapter.exercises[name])
+@cache
+def _kind(exercise: Exercise, wrong: Misconception) -> str:
+    checks = _public_checks(exercise)
     return judge(checks, [observe(wrong.target, item.case) for item in checks.cases]).kind
+
+
+_public_checks = cache(build)
 
 
 def _stub(chapter: Chapter, student: Student, rng: random.Random) -> None:

@@ -104,7 +104,7 @@ class Misconception(Implementation):
     hint: str
 
 
-@dataclass
+@dataclass(eq=False)
 class Exercise:
     """One function or class that a learner writes.
 

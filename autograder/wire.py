@@ -15,7 +15,8 @@ from torch import Tensor
 from autograder.specimen import Specimen
 
 HEADER = struct.Struct("<Q")
-FRAME_LIMIT = 64 * 2**20  # bytes that one step of a submission may report
+FRAME_LIMIT = 64 * 2**20  # bytes that one step of a submission may report,
+HEADER_LIMIT = 2**20  # and bytes of it that are JSON, which takes far more memory than it has bytes
 TREE = "tree"
 
 
@@ -33,10 +34,20 @@ def pack(value: Any) -> bytes:
     return safetensors.torch.save(tensors, metadata={TREE: tree})
 
 
-def unpack(data: bytes) -> Any:
-    """The value that `pack` wrote. Raises WireError where the bytes are malformed."""
+def header_length(data: bytes) -> int:
+    """Bytes of JSON in a packed value: its tree, and where each tensor lies."""
+    return int(HEADER.unpack_from(data)[0])
+
+
+def unpack(data: bytes, header_limit: int | None = None) -> Any:
+    """The value that `pack` wrote. Raises WireError where the bytes are malformed.
+
+    `header_limit` is for bytes that cannot be trusted.
+    """
     try:
-        (length,) = HEADER.unpack_from(data)
+        length = header_length(data)
+        if header_limit is not None and length > header_limit:
+            raise WireError(f"a header of {length} bytes")
         header = json.loads(data[HEADER.size : HEADER.size + length])
         return _decode(json.loads(header["__metadata__"][TREE]), safetensors.torch.load(data))
     except Exception as error:  # whatever the bytes provoke, they are what is wrong

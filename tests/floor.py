@@ -1,0 +1,79 @@
+"""The least that a submission can cost: fork a warm process, run the cells, make the calls.
+
+Nothing is confined, observed, sent, judged or written. Run by benchmark.py in a process of its
+own: `floor.py CALLS CELLS COUNT` prints a JSON line with seconds of wall clock and processor.
+"""
+
+import contextlib
+import gc
+import json
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from autograder import confine, wire
+from autograder.observe import _gradients, _instance, _prepare
+from autograder.perform import run_cell
+from autograder.spec import Case
+from autograder.worker import _warm_up
+
+
+def main() -> None:
+    calls, submissions, count = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+    torch.set_num_threads(1)
+    _warm_up()
+    trees = wire.unpack(calls.read_bytes())
+    cases = {name: [Case(**tree) for tree in items] for name, items in trees.items()}
+    notebooks = json.loads(submissions.read_text())
+    gc.collect()
+    gc.freeze()
+    confine.collapse_memory()
+    fork(notebooks[0], cases)  # the first is slower than all others
+    before, began = _processor(), time.perf_counter()
+    for index in range(count):
+        fork(notebooks[index % len(notebooks)], cases)
+    print(json.dumps({"wall": time.perf_counter() - began, "processor": _processor() - before}))
+
+
+def fork(cells: list[list[str]], cases: dict[str, list[Case]]) -> None:
+    """One submission in a child of its own."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            submission(cells, cases)
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+
+
+def submission(cells: list[list[str]], cases: dict[str, list[Case]]) -> None:
+    """Run the cells and make every call once, and once more where gradients are asked for."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    for name, source in cells:
+        run_cell(name, source, namespace)
+    for name, items in cases.items():
+        for case in items:
+            call(namespace.get(name), case)
+
+
+def call(target: Any, case: Case) -> None:
+    """A call that raises is over; the next one is made all the same."""
+    with contextlib.suppress(Exception):
+        inputs = [_prepare(value, "cpu") for value in case.inputs.values()]
+        _instance(target, case, "cpu")(*inputs)
+        if case.gradient:
+            _gradients(target, case, "cpu")
+
+
+def _processor() -> float:
+    parts = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(part.ru_utime + part.ru_stime for part in parts)
+
+
+if __name__ == "__main__":
+    main()
