@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
 
+from autograder import discovery
 from autograder.chapter import REPOSITORY, CourseError
 
 # nbgrader starts `alembic` by name to make a gradebook, also where .venv was not activated.
@@ -63,11 +64,24 @@ class Course:
 
         Raises CourseError if there are none.
         """
-        base = self.root / self.directory.submitted_directory
-        found = {path.parent.name: path for path in sorted(base.glob(f"*/{chapter}"))}
+        found, passed_over = self._discovered(chapter)
         if not found:
-            raise CourseError(f"No submissions in {base}/STUDENT/{chapter}/.")
-        return {student: path / f"{chapter}.ipynb" for student, path in found.items()}
+            place = f"{self._submitted}/STUDENT/{chapter}/"
+            raise CourseError(" ".join([f"No submissions in {place}.", *passed_over]))
+        return found
+
+    def passed_over(self, chapter: str) -> list[str]:
+        """A sentence for each entry of the submissions' folder in which nothing can be graded."""
+        return self._discovered(chapter)[1]
+
+    def _discovered(self, chapter: str) -> tuple[dict[str, Path], list[str]]:
+        if not self._submitted.is_dir():
+            return {}, []
+        return discovery.submissions(self._submitted, chapter, lambda: self.released(chapter))
+
+    @property
+    def _submitted(self) -> Path:
+        return Path(self.root, self.directory.submitted_directory)
 
     def seed(self, given: str | None) -> str:
         """The secret that graded cases are drawn from: as given, else kept beside the gradebook."""

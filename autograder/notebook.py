@@ -1,20 +1,20 @@
 """Notebooks as the grader sees them: the pristine one, with only the learner's solutions put in."""
 
-import copy
-import os
-import stat
 from dataclasses import dataclass
-from pathlib import Path
 
-import nbformat
 from nbformat import NotebookNode
 
-SIZE_LIMIT = 100 * 2**20
-SETUP, EXERCISE, MISSING = "setup", "exercise", "missing"
+from autograder.answers import Answers, grade_id, is_solution
+from autograder.handin import NotebookError, UnreadableError, content
+from autograder.helpers import Helpers, bound
+from autograder.submission import Submission, read
 
-
-class NotebookError(ValueError):
-    """The file is not a notebook that can be read; the message says why, for the student."""
+__all__ = [
+    "Cell", "NotebookError", "Submission", "UnreadableError", "cells_to_run", "content",
+    "grade_id", "is_solution", "missing", "missing_cells", "notes", "read", "splice",
+]  # fmt: skip
+SETUP, EXERCISE, MISSING, NOTES = "setup", "exercise", "missing", "notes"
+HELPED = "{} uses other cells of the notebook; what it needs of them was put above it."
 
 
 @dataclass(frozen=True)
@@ -28,73 +28,48 @@ class Cell:
         return {"name": self.name, "source": self.source}
 
 
-def read(path: Path) -> NotebookNode:
-    """A submitted notebook in nbformat 4. Raises NotebookError with one clear sentence."""
-    try:
-        text = content(path).decode("utf-8-sig")
-        notebook = nbformat.convert(nbformat.reader.reads(text), 4)
-        if not isinstance(notebook.cells, list):
-            raise TypeError
-    except NotebookError:
-        raise
-    except Exception:  # whatever the bytes provoke, the sentence is the same
-        raise NotebookError(f"{path.name} is not a Jupyter notebook: it cannot be read.") from None
-    return notebook
+def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> NotebookNode:
+    """The released notebook with the learner's solutions.
 
-
-def content(path: Path) -> bytes:
-    """The bytes of a submission. Raises NotebookError unless it is a file of a fair size."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise NotebookError(f"{path.name} is not a file.")
-            if status.st_size > SIZE_LIMIT:
-                raise NotebookError(f"{path.name} is larger than {SIZE_LIMIT >> 20} MB.")
-            return file.read()
-    except FileNotFoundError:
-        raise NotebookError(f"No notebook named {path.name} was submitted.") from None
-    except OSError as error:
-        raise NotebookError(f"{path.name} could not be read: {error.strerror}.") from None
-
-
-def grade_id(cell: NotebookNode) -> str:
-    """The nbgrader id of a cell, "" if it has none."""
-    metadata = cell.get("metadata", {}).get("nbgrader")
-    found = metadata.get("grade_id") if isinstance(metadata, dict) else None
-    return found if isinstance(found, str) else ""
-
-
-def is_solution(cell: NotebookNode) -> bool:
-    """Whether nbgrader leaves the cell to the learner."""
-    return bool(cell.metadata.get("nbgrader", {}).get("solution"))
-
-
-def splice(pristine: NotebookNode, submitted: NotebookNode) -> NotebookNode:
-    """The released notebook with the learner's solution cells.
-
-    Where several cells have an id, the last one that is written counts; where none has it,
-    the stub stays and is marked as missing. Nothing else of the submission is taken: no metadata,
-    no points, no further cell.
+    Where several cells have an id, the last one that is written counts. Where none is found, the
+    stub stays and is marked as missing. A solution gets what it uses of the learner's other cells;
+    nothing else of the submission is taken: no metadata, no points, no further cell.
+    The cells of the result are new but share their parts with `pristine`: assign, do not mutate.
     """
-    result = copy.deepcopy(pristine)
-    for cell in filter(is_solution, result.cells):
-        copies = [
-            str(other.get("source", "")).encode("utf-8", "replace").decode()
-            for other in submitted.cells
-            if grade_id(other) == grade_id(cell) and other.get("cell_type") == cell.cell_type
-        ]
-        if not copies:
-            cell.metadata[MISSING] = True
-        written = [text for text in copies if text.strip() not in ("", cell.source.strip())]
-        cell.source = written[-1] if written else cell.source
+    found = submitted if isinstance(submitted, Submission) else Submission.of(submitted)
+    answers, result = Answers(pristine, found), _copy(pristine)
+    helpers, told = Helpers(found.cells, _known(pristine)), list(found.notes)
+    for cell in filter(is_solution, result["cells"]):
+        answer = answers.to(cell)
+        if answer is None:
+            cell["metadata"][MISSING] = answers.reason(cell)
+            continue
+        told += [answer.note] if answer.note else []
+        source = answer.source
+        if cell["cell_type"] == "code" and source != cell["source"]:
+            source = helpers.above(source, answer.position)
+        if source != answer.source:
+            told.append(HELPED.format(grade_id(cell)))
+        cell["source"] = source
+    if told:
+        result["metadata"][NOTES] = told
     return result
 
 
 def missing_cells(notebook: NotebookNode) -> set[str]:
     """The ids of the solution cells that were not in the submission."""
-    return {grade_id(cell) for cell in notebook.cells if cell.metadata.get(MISSING)}
+    return set(missing(notebook))
+
+
+def missing(notebook: NotebookNode) -> dict[str, str]:
+    """The ids of the solution cells that were not in the submission, each with a sentence why."""
+    marked = [cell for cell in notebook.cells if MISSING in cell.metadata]
+    return {grade_id(cell): cell.metadata[MISSING] for cell in marked}
+
+
+def notes(notebook: NotebookNode) -> list[str]:
+    """What the teacher should know of how a spliced notebook was read: one sentence each."""
+    return list(notebook.metadata.get(NOTES, []))
 
 
 def cells_to_run(notebook: NotebookNode) -> list[Cell]:
@@ -108,3 +83,25 @@ def cells_to_run(notebook: NotebookNode) -> list[Cell]:
         elif cell.metadata.get("role") == SETUP:
             chosen.append(Cell(f"{SETUP} {cell.id}", cell.source))
     return chosen
+
+
+def _known(pristine: NotebookNode) -> frozenset[str]:
+    """The names that every solution may use: those of the setup cells and of the exercises."""
+    given = [cell["source"] for cell in pristine["cells"] if cell["metadata"].get("role") == SETUP]
+    exercises = frozenset(grade_id(cell) for cell in pristine["cells"] if is_solution(cell))
+    return exercises.union(*map(bound, given))
+
+
+def _copy(notebook: NotebookNode) -> NotebookNode:
+    """A copy of a notebook, its cells and their metadata; what those hold is shared."""
+    result = _shallow(notebook)
+    result["cells"] = [_shallow(cell) for cell in notebook["cells"]]
+    for part in (result, *result["cells"]):
+        part["metadata"] = _shallow(part["metadata"])
+    return result
+
+
+def _shallow(node: NotebookNode) -> NotebookNode:
+    copied = NotebookNode()
+    dict.update(copied, node)  # NotebookNode's own looks at each value, and takes ten times as long
+    return copied

@@ -1,0 +1,78 @@
+"""Where each student's notebook lies in the folder of submissions, also under another name."""
+
+import os
+import unicodedata
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from autograder.answers import Answers, grade_id, is_solution
+from autograder.handin import SIZE_LIMIT, NotebookError, notebooks_in, shown
+from autograder.submission import read
+
+UNUSABLE = ("Cc", "Cs", "Zl", "Zp")  # control characters, bytes that are no UTF-8, line separators
+
+
+def submissions(
+    base: Path, chapter: str, released: Callable[[], NotebookNode]
+) -> tuple[dict[str, Path], list[str]]:
+    """The notebook of every student with a folder for the chapter, sorted by student.
+
+    The notebook need not exist. The second value has a sentence for each entry of `base` that is
+    passed over because nothing there can be graded.
+    """
+    found, sentences = {}, []
+    for entry in sorted(os.scandir(base), key=lambda entry: entry.name):
+        if entry.name.startswith("."):
+            continue
+        if reason := _fault(entry, chapter):
+            sentences.append(f"{shown(Path(entry.path))} in {base} {reason}")
+        elif os.path.lexists(Path(entry.path, chapter)):
+            found[entry.name] = _notebook(Path(entry.path, chapter), released)
+    return found, sentences
+
+
+def _fault(entry: "os.DirEntry[str]", chapter: str) -> str:
+    """Why an entry is not a student's folder, "" if it is one."""
+    if entry.is_symlink():
+        return "is a link; put the student's own folder there."
+    if not entry.is_dir():
+        return f"is not a folder; a student's work lies in STUDENT/{chapter}/."
+    if any(unicodedata.category(letter) in UNUSABLE for letter in entry.name):
+        return "is a name that nbgrader cannot use for a student; rename the folder."
+    try:
+        os.lstat(Path(entry.path, chapter))
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return f"could not be read: {error.strerror}."
+    return ""
+
+
+def _notebook(folder: Path, released: Callable[[], NotebookNode]) -> Path:
+    """The notebook with the chapter's name, else the only other one with answers in it."""
+    named = folder / f"{folder.name}.ipynb"
+    if os.path.lexists(named) or folder.is_symlink() or not folder.is_dir():
+        return named
+    try:
+        others = notebooks_in(folder)
+        if sum(path.stat().st_size for path in others) > SIZE_LIMIT:
+            return named
+    except OSError:
+        return named
+    answered = {answers: path for path in reversed(others)
+                if (answers := frozenset(_answers(path, released())))}  # fmt: skip
+    return answered.popitem()[1] if len(answered) == 1 else named
+
+
+def _answers(path: Path, released: NotebookNode) -> Iterator[tuple[str, str]]:
+    """The id and the text of every answer in a notebook that is not the stub any more."""
+    try:
+        answers = Answers(released, read(path))
+    except NotebookError:
+        return
+    for cell in filter(is_solution, released["cells"]):
+        answer = answers.to(cell)
+        if answer and answer.source.strip() != cell["source"].strip():
+            yield grade_id(cell), answer.source
