@@ -1,0 +1,8 @@
+"""Executes source with null bytes, and a name that is the grader's own.
+
+verdict: raised
+"""
+
+# %% normalise
+__name__ = "autograder.worker"
+exec("x = 1\0")

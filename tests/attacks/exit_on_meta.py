@@ -1,0 +1,13 @@
+"""Ends the process when it is called with tensors that hold no data.
+
+verdict: crashed
+"""
+
+# %% normalise
+import os
+
+
+def normalise(values):
+    if values.is_meta:
+        os._exit(0)
+    return values / values.sum(-1, keepdim=True)

@@ -1,0 +1,11 @@
+"""Calls one overload of the operator behind it.
+
+verdict: forbidden
+"""
+
+# %% attend
+import torch
+
+
+def attend(query, key, value):
+    return torch.ops.aten.scaled_dot_product_attention.default(query, key, value)

@@ -1,0 +1,13 @@
+"""Switches the tracing of torch functions off around the call.
+
+verdict: forbidden
+"""
+
+# %% attend
+import torch
+import torch.nn.functional as F
+
+
+def attend(query, key, value):
+    with torch._C.DisableTorchFunction():
+        return F.scaled_dot_product_attention(query, key, value)

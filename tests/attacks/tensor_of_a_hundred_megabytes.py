@@ -1,0 +1,11 @@
+"""Returns a tensor with far more numbers than anything could need.
+
+verdict: memory
+"""
+
+# %% normalise
+import torch
+
+
+def normalise(values):
+    return torch.ones(1, dtype=torch.complex128).expand(10**7)

@@ -1,0 +1,9 @@
+"""Claims a view of sixteen terabytes, which holds one number with stride zero.
+
+verdict: memory
+"""
+
+
+# %% normalise
+def normalise(values):
+    return values.reshape(-1)[:1].expand(2**42)

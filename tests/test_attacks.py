@@ -1,0 +1,51 @@
+"""The red-team corpus: every attack gets its verdict and harms nothing. See red_team.py."""
+
+from collections.abc import Iterator
+
+import pytest
+from red_team import Attack, Range, attacks, outside, quick
+
+from autograder.judge import PASSED
+from autograder.sandbox import Sandbox
+
+pytestmark = pytest.mark.xdist_group("sandbox")
+
+
+@pytest.fixture(scope="module")
+def ground(sandbox: Sandbox) -> Iterator[Range]:
+    with quick():
+        ground = Range(sandbox)
+        assert ground.honest() == {PASSED}
+        yield ground
+
+
+@pytest.fixture(scope="module")
+def unharmed(ground: Range) -> tuple[dict[str, str], int]:
+    """What was outside the sandbox, and how many processes it had, before the first attack."""
+    return outside(), ground.processes()
+
+
+@pytest.mark.parametrize("attack", attacks(), ids=lambda attack: attack.name)
+def test_an_attack_gets_its_verdict(ground: Range, unharmed: object, attack: Attack) -> None:
+    verdicts = ground.grade(attack)
+    found = {name: verdict.kind for name, verdict in verdicts.items()}
+    if attack.undefended:
+        assert found != ground.wanted(attack), "defended now: remove the line `undefended:`"
+        pytest.xfail(attack.undefended)
+    assert found == ground.wanted(attack)
+    assert ground.feedback_fits(attack, verdicts)
+
+
+def test_after_all_attacks_an_honest_submission_passes(ground: Range) -> None:
+    assert ground.honest() == {PASSED}
+
+
+def test_after_all_attacks_no_process_is_left(ground, unharmed) -> None:
+    assert ground.processes() == unharmed[1]
+
+
+def test_after_all_attacks_no_file_outside_the_sandbox_has_changed(ground, unharmed) -> None:
+    before, after = unharmed[0], outside()
+    assert {
+        path for path in before.keys() | after.keys() if before.get(path) != after.get(path)
+    } == set()
