@@ -46,7 +46,8 @@ class Verdict:
 
 def judge(checks: Checks, observations: Sequence[Observation], device: str = "cpu") -> Verdict:
     """The verdict on the observations of all cases, in the order of `checks.cases`."""
-    forbidden = sorted({name for seen in observations for name in seen.used} & {*checks.forbids})
+    used = {name.lstrip("_") for seen in observations for name in seen.used}
+    forbidden = [start for start in checks.forbids if any(n.startswith(start) for n in used)]
     if forbidden:
         sentence = f"This exercise is to be solved without {', '.join(forbidden)}."
         return stopped(checks, FORBIDDEN, sentence)

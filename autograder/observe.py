@@ -12,15 +12,13 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.overrides import TorchFunctionMode, resolve_name
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
-from torch.utils.flop_counter import flop_registry
 
 from autograder.observation import LINE, MESSAGE, Cost, Failure, Observation
 from autograder.properties import leaves
 from autograder.spec import Case
 from autograder.specimen import Specimen
+from autograder.trace import Trace
 
 CELL = "<cell "
 META_CLASH = "is not on the expected device"
@@ -37,8 +35,7 @@ def observe(target: Callable[..., Any], case: Case, device: str = "cpu") -> Obse
 
 def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation:
     try:
-        output, changed, used, cost = _call(target, case, device)
-        plain, devices = tree_map(_plain, output), [leaf.device.type for leaf in leaves(output)]
+        plain, devices, changed, used, cost = _call(target, case, device)
     except Exception as error:  # any exception of the learner's is an observation
         return Observation(failure=describe(error))
     gradients, gradient_failure = (
@@ -74,15 +71,17 @@ def _is_learners(filename: str) -> bool:
 
 def _call(
     target: Callable[..., Any], case: Case, device: str
-) -> tuple[Any, list[str], list[str], Cost | None]:
+) -> tuple[Any, list[str], list[str], list[str], Cost | None]:
     inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
     function = _instance(target, case, device)
-    used, work = _Used(), _Work()
+    trace = Trace() if case.traced else None
     _seed(device)  # a test that draws at random gives the same verdict each time
-    with used if case.traced else nullcontext(), work if case.traced else nullcontext():
+    with trace or nullcontext():
         output = function(*inputs.values())
+        devices = [leaf.device.type for leaf in leaves(output)]
+        plain = tree_map(_plain, output)  # a lazy result is computed here
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
-    return output, changed, sorted(used.names), work.cost() if case.traced else None
+    return plain, devices, changed, trace.used if trace else [], trace.cost if trace else None
 
 
 def _seed(device: str) -> None:
@@ -176,40 +175,3 @@ def _cotangent(leaf: Tensor) -> Tensor:
     """Fixed weights that are all different, so that no error can cancel in the sum."""
     positions = torch.arange(leaf.numel(), device=leaf.device, dtype=torch.float64)
     return torch.cos(positions + 1).reshape(leaf.shape)
-
-
-class _Used(TorchFunctionMode):
-    """Names of the torch functions that a call reached."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: set[str] = set()
-
-    def __torch_function__(
-        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        self.names.add((resolve_name(func) or getattr(func, "__name__", "")).rsplit(".", 1)[-1])
-        return func(*args, **(kwargs or {}))
-
-
-class _Work(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Counts what reaches the kernels; time on a clock would measure the machine."""
-
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.flops = self.matmuls = self.largest = 0
-
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        result = func(*args, **(kwargs or {}))
-        sizes = [leaf.numel() for leaf in leaves(result)]
-        self.largest = max([self.largest, *sizes])
-        count = flop_registry.get(func.overloadpacket)
-        if count is not None:
-            self.flops += count(*args, **(kwargs or {}), out_val=result)
-            self.matmuls += 1
-        return result
-
-    def cost(self) -> Cost:
-        return Cost(self.flops, self.matmuls, self.largest)

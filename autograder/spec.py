@@ -116,7 +116,8 @@ class Exercise:
         returns: names of what it returns, for messages.
         read: the section of the book to read again, as a path relative to the book's root.
         builds_on: earlier exercises whose functions this one may call.
-        forbids: names of library functions that it must not call.
+        forbids: how the names of library functions begin that no call may reach, not even inside
+            torch: forbid only what has no other use.
         properties: relations that every case must satisfy, besides equalling the oracle.
     """
 
