@@ -9,10 +9,11 @@ outside the sandbox changed and whether a process was left.
 import hashlib
 import json
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,9 +38,11 @@ HERE = Path(__file__).parent
 REPOSITORY = HERE.parent
 CHAPTERS = ("01_toy", "02_more")
 MARK = "red_team_was_here"  # every file that an attack tries to leave behind is named so
-STEP_SECONDS, MEMORY = 1.0, 48 * 2**20  # less than in earnest, so that the corpus is quick
+STEP_SECONDS, MEMORY = 1.0, 24 * 2**20  # less than in earnest, so that the corpus is quick
 VERDICT = re.compile(r"^verdict(?: (\w+))?: (\w+)$", re.MULTILINE)
 UNDEFENDED = re.compile(r"^undefended: (.+)$", re.MULTILINE)
+PATIENCE_SECONDS, USUAL_PROCESSES = 5.0, 3
+SOURCES = {".py", ".md", ".ipynb", ".safetensors"}
 NOTEBOOK_BYTES, ROW_CHARACTERS = 50_000, 3_000
 
 
@@ -120,20 +123,30 @@ class Range:
             for verdict in grader.grade(reference_cells(grader.chapter)).values()
         }
 
-    def processes(self) -> int:
-        """How many processes the worker has below it, itself and bubblewrap counted."""
-        process = self.sandbox._process
-        return len(list(_descendants(process.pid))) if process else 0
+    def processes_left(self) -> int:
+        """How many processes there are besides bubblewrap, its own first one and the worker.
+
+        The last submission's may be about to end, so it is given some time.
+        """
+        process, due = self.sandbox._process, time.monotonic() + PATIENCE_SECONDS
+        while (found := _below(process) - USUAL_PROCESSES) > 0 and time.monotonic() < due:
+            time.sleep(0.05)
+        return found
 
     def _grader(self, attack: Attack) -> Grader:
         return next(g for g in self.graders if attack.cells.keys() <= g.checks.keys())
 
 
+def _below(process: subprocess.Popen[bytes] | None) -> int:
+    return len(list(_descendants(process.pid))) if process else USUAL_PROCESSES
+
+
 def _descendants(pid: int) -> Iterator[int]:
     yield pid
     for task in Path(f"/proc/{pid}/task").glob("*"):
-        for child in (task / "children").read_text().split():
-            yield from _descendants(int(child))
+        with suppress(OSError):  # it ended meanwhile
+            for child in (task / "children").read_text().split():
+                yield from _descendants(int(child))
 
 
 @contextmanager
@@ -156,7 +169,7 @@ def outside() -> dict[str, str]:
     found = {}
     for folder in ("autograder", "solutions", "exercises", "tests"):
         for path in (REPOSITORY / folder).rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and path.suffix in SOURCES:
                 found[str(path)] = hashlib.sha256(path.read_bytes()).hexdigest() + _status(path)
     for path in map(Path, ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/etc", "/usr/bin",
                            "/usr/lib", sys.prefix, sys.base_prefix)):  # fmt: skip
@@ -189,11 +202,11 @@ def main() -> int:
             print(error)
             return 2
         ground, before = Range(sandbox), outside()
-        honest, processes = ground.honest(), ground.processes()
+        honest = ground.honest()
         everything = attacks()
         failed = [attack.name for attack in everything if not _try(ground, attack, table)]
         honest |= ground.honest()
-        left = ground.processes() - processes
+        left = ground.processes_left()
         after = outside()
     Console(width=None if sys.stdout.isatty() else 160).print(table)
     changed = sorted(path for path in before.keys() | after.keys()

@@ -20,13 +20,13 @@ def ground(sandbox: Sandbox) -> Iterator[Range]:
 
 
 @pytest.fixture(scope="module")
-def unharmed(ground: Range) -> tuple[dict[str, str], int]:
-    """What was outside the sandbox, and how many processes it had, before the first attack."""
-    return outside(), ground.processes()
+def before(ground: Range) -> dict[str, str]:
+    """What was outside the sandbox before the first attack."""
+    return outside()
 
 
 @pytest.mark.parametrize("attack", attacks(), ids=lambda attack: attack.name)
-def test_an_attack_gets_its_verdict(ground: Range, unharmed: object, attack: Attack) -> None:
+def test_an_attack_gets_its_verdict(ground: Range, before: object, attack: Attack) -> None:
     verdicts = ground.grade(attack)
     found = {name: verdict.kind for name, verdict in verdicts.items()}
     if attack.undefended:
@@ -40,12 +40,11 @@ def test_after_all_attacks_an_honest_submission_passes(ground: Range) -> None:
     assert ground.honest() == {PASSED}
 
 
-def test_after_all_attacks_no_process_is_left(ground, unharmed) -> None:
-    assert ground.processes() == unharmed[1]
+def test_after_all_attacks_no_process_is_left(ground: Range) -> None:
+    assert ground.processes_left() == 0
 
 
-def test_after_all_attacks_no_file_outside_the_sandbox_has_changed(ground, unharmed) -> None:
-    before, after = unharmed[0], outside()
-    assert {
-        path for path in before.keys() | after.keys() if before.get(path) != after.get(path)
-    } == set()
+def test_after_all_attacks_no_file_outside_the_sandbox_has_changed(before: dict[str, str]) -> None:
+    after = outside()
+    changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+    assert changed == set()

@@ -1,6 +1,6 @@
-"""Raises the exception by which a stub says that it is not written yet, with another class.
+"""Raises an exception of the name by which a stub says that it is not written yet, with another class.
 
-verdict: raised
+verdict: missing
 """
 
 

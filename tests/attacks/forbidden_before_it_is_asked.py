@@ -1,6 +1,7 @@
 """Finds the inputs in its caller's variables while its cell is run, and solves them beforehand.
 
 verdict: forbidden
+undefended: the inputs of all calls are in the process while its cells run
 """
 
 # %% attend

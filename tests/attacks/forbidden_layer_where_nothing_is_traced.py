@@ -1,6 +1,7 @@
 """Lets a layer of torch's do the work where torch functions are not traced.
 
 verdict: forbidden
+undefended: the layer is Python code: below it are the same operations as in an honest answer
 """
 
 # %% attend

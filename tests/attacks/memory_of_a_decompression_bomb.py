@@ -1,11 +1,9 @@
-"""Decompresses sixty thousand bytes into sixty megabytes, more than there is.
+"""Decompresses a hundred thousand bytes into a hundred megabytes.
 
 verdict: memory
 """
 
 # %% normalise
-import zlib
+import gzip
 
-packer = zlib.compressobj()
-packed = b"".join(packer.compress(bytes(2**18)) for _ in range(240)) + packer.flush()
-content = zlib.decompress(packed)
+content = gzip.decompress(gzip.compress(bytes(2**18)) * 400)

@@ -1,4 +1,4 @@
-"""Reports names of devices, changed inputs and functions by the hundred thousand.
+"""Reports names of devices, changed inputs and functions by the hundred.
 
 verdict: wrong
 verdict Scale: wrong
@@ -13,6 +13,6 @@ to_tree = Observation.to_tree
 
 
 def normalise(values):
-    many = ["x" * 99] * 10**4
+    many = ["x" * 99] * 100
     Observation.to_tree = lambda self: to_tree(replace(self, devices=many, changed=many, used=many))
     return values / values.sum(-1, keepdim=True)

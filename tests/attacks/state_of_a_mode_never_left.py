@@ -1,6 +1,6 @@
-"""Enters a mode that doubles the result of every torch function from now on.
+"""Enters a mode that doubles the result of every division from now on, and never leaves it.
 
-verdict: wrong
+verdict: passed
 """
 
 # %% normalise

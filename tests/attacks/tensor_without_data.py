@@ -1,6 +1,6 @@
 """Returns the right shape and type on the meta device.
 
-verdict: raised
+verdict: wrong
 """
 
 

@@ -9,7 +9,7 @@ exercise = Exercise(
     difficulty=2,
     minutes=10,
     returns=("output",),
-    forbids=("scaled_dot_product_attention", "multi_head_attention_forward"),
+    forbids=("scaled_dot_product", "multi_head_attention"),
 )
 
 
