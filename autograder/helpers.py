@@ -8,6 +8,7 @@ parser's time and memory are the grader's own.
 import ast
 import builtins
 import contextlib
+import keyword
 import re
 import symtable
 import warnings
@@ -24,6 +25,14 @@ STATEMENT_LIMIT = 50
 HEADING = "# From your other cells:"
 DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 PYTHON = frozenset(dir(builtins)) | {"__name__"}
+NOT_NAMES = PYTHON.union(keyword.kwlist)
+BINDING = re.compile(  # the start of a statement that may bind a name, as far as its names reach
+    r"^(?:def|class|async)\b[^(:\n]*"
+    r"|^(?:import|from)\b(?:[^(\n\\]|\\\n?)*(?:\([^)]{0,2000}\))?"
+    r"|^\w+(?:[ \t]*=[ \t]*\w+)*[ \t]*[:=]",
+    re.MULTILINE,
+)
+WORD = re.compile(r"[^\W\d]\w*")
 MAGIC = re.compile(r"^([ \t]*)(?:[%!].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 
 T = TypeVar("T")
@@ -41,9 +50,10 @@ class Statement:
 class Helpers:
     """The definitions, imports and constants of a notebook's code cells."""
 
-    def __init__(self, cells: list[SubmittedCell], known: frozenset[str]):
-        """`known` are the names that a solution may use without help."""
-        self.cells, self.known = cells, known
+    def __init__(self, cells: list[SubmittedCell], setup: list[str], exercises: frozenset[str]):
+        """`setup` are the texts of the cells that run before every solution."""
+        self.cells, self.setup = cells, frozenset(setup)
+        self.known = exercises.union(*map(bound, setup))
 
     def above(self, source: str, position: int) -> str:
         """A solution that stands at `position`, with what it needs of other cells above it.
@@ -51,6 +61,8 @@ class Helpers:
         As it is if it needs nothing, or if the two are not Python together.
         """
         if "__future__" in source:  # which has to stay at the top
+            return source
+        if self._offered.isdisjoint(WORD.findall(source)):  # to parse takes ten times as long
             return source
         lacking = undefined(source) - self.known
         needed = [statement.text for statement in self._needed(position, lacking)]
@@ -76,21 +88,37 @@ class Helpers:
         return sorted(chosen)
 
     @cached_property
-    def _found(self) -> dict[str, list[Statement]]:
-        """What may help, by name; looked up only where a solution lacks something."""
-        found, searched = dict[str, list[Statement]](), 0
+    def _searched(self) -> list[tuple[int, str]]:
+        """Position and source of the code cells, as many as are looked at."""
+        found, length = [], 0
         for position, cell in enumerate(self.cells):
-            searched += len(cell.source) if cell.kind == "code" else 0
-            if searched > TOTAL_LIMIT:
+            if cell.kind == "code" and cell.source not in self.setup:
+                length += len(cell.source)
+                found.append((position, cell.source))
+            if length > TOTAL_LIMIT:
                 break
-            for name, statement in self._helpers(position, cell):
+        return found
+
+    @cached_property
+    def _offered(self) -> frozenset[str]:
+        """The names that the cells bind, by their looks, and some more."""
+        texts = (text for _, source in self._searched for text in BINDING.findall(source))
+        words = frozenset(word for text in texts for word in WORD.findall(text))
+        return words - self.known - NOT_NAMES
+
+    @cached_property
+    def _found(self) -> dict[str, list[Statement]]:
+        """What may help, by name."""
+        found: dict[str, list[Statement]] = {}
+        for position, source in self._searched:
+            for name, statement in self._helpers(position, source):
                 found.setdefault(name, []).append(statement)
         return found
 
-    def _helpers(self, position: int, cell: SubmittedCell) -> Iterator[tuple[str, Statement]]:
+    def _helpers(self, position: int, source: str) -> Iterator[tuple[str, Statement]]:
         """Each name that a cell binds to what may help elsewhere, with the statement."""
-        tree = _quietly(ast.parse, cell.source) if cell.kind == "code" else None
-        lines = cell.source.split("\n")
+        tree = _quietly(ast.parse, source)
+        lines = source.split("\n")
         for node in tree.body if tree else []:
             first = min([node.lineno, *(mark.lineno for mark in _decorators(node))])
             text = "\n".join(lines[first - 1 : node.end_lineno])

@@ -6,8 +6,8 @@ from nbformat import NotebookNode
 
 from autograder.answers import Answers, grade_id, is_solution
 from autograder.handin import NotebookError, UnreadableError, content
-from autograder.helpers import Helpers, bound
-from autograder.submission import Submission, read
+from autograder.helpers import Helpers
+from autograder.submission import Submission, SubmittedCell, read
 
 __all__ = [
     "Cell", "NotebookError", "Submission", "UnreadableError", "cells_to_run", "content",
@@ -38,7 +38,7 @@ def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> Note
     """
     found = submitted if isinstance(submitted, Submission) else Submission.of(submitted)
     answers, result = Answers(pristine, found), _copy(pristine)
-    helpers, told = Helpers(found.cells, _known(pristine)), list(found.notes)
+    helpers, told = _helpers(pristine, found.cells), list(found.notes)
     for cell in filter(is_solution, result["cells"]):
         answer = answers.to(cell)
         if answer is None:
@@ -85,11 +85,10 @@ def cells_to_run(notebook: NotebookNode) -> list[Cell]:
     return chosen
 
 
-def _known(pristine: NotebookNode) -> frozenset[str]:
-    """The names that every solution may use: those of the setup cells and of the exercises."""
-    given = [cell["source"] for cell in pristine["cells"] if cell["metadata"].get("role") == SETUP]
+def _helpers(pristine: NotebookNode, cells: list[SubmittedCell]) -> Helpers:
+    setup = [cell["source"] for cell in pristine["cells"] if cell["metadata"].get("role") == SETUP]
     exercises = frozenset(grade_id(cell) for cell in pristine["cells"] if is_solution(cell))
-    return exercises.union(*map(bound, given))
+    return Helpers(cells, setup, exercises)
 
 
 def _copy(notebook: NotebookNode) -> NotebookNode:

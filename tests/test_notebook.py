@@ -306,13 +306,13 @@ def test_no_source_stops_or_delays_the_parser():
         "(" * 9_000 + ")" * 9_000, "f(a=[{" * 3_000, "a" + ".b" * 9_000, "1" + "+1" * 9_000,
         "not " * 4_900, "{1:" * 6_000, "lambda:" * 2_500, "[x for x in " * 1_500,
         "with " + "(" * 9_000 + "a b" + ")" * 9_000, "match a:\n case " + "A(x=" * 4_000 + "1 2",
-        "x = '\0'", "'\\d' is 1",
+        "x = '\0'", "y = 1", "'\\d' is 1",
     ]  # fmt: skip
     program = (
         "import json, sys; from autograder.helpers import Helpers, undefined;"
         "from autograder.submission import SubmittedCell; texts = json.load(sys.stdin);"
         "cells = [SubmittedCell('code', '', text) for text in texts];"
-        "print(*map(undefined, texts)); Helpers(cells, frozenset()).above('lost', 1)"
+        "print(*map(undefined, texts)); Helpers(cells, [], frozenset()).above('lost', 1)"
     )
     command = [sys.executable, "-W", "error::SyntaxWarning", "-c", program]
     subprocess.run(command, input=json.dumps(deep), text=True, check=True, timeout=60)
