@@ -1,4 +1,4 @@
-"""Raises an exception of the name by which a stub says that it is not written yet, with another class.
+"""Raises an exception of another class, with the name by which a stub says it is not written.
 
 verdict: missing
 """
