@@ -5,8 +5,10 @@ import sys
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from autograder.bubblewrap import SandboxUnavailable
+from autograder.card import printable
 from autograder.chapter import CourseError, chapter_names, load
 from autograder.course import Course
 from autograder.wire import WireError
@@ -26,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         status: int = given.run(given, Course(given.root.resolve()))
     except (CourseError, SandboxUnavailable, WireError) as error:
-        console.print(f"[bold red]attn {given.command}:[/] {error}", markup=True)
+        console.print(Text(f"attn {given.command}: ", "bold red"), printable(str(error)), sep="")
         return 2
     except KeyboardInterrupt:
         console.print("Stopped. What is finished is kept; run the same command to go on.")
@@ -96,7 +98,6 @@ def _simulate(given: argparse.Namespace, course: Course) -> int:
 
 
 def _grade(given: argparse.Namespace, course: Course) -> int:
-    from autograder.card import printable
     from autograder.report import grade_with_progress
     from autograder.results import write_results
 

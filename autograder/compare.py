@@ -71,8 +71,9 @@ def _tree(expected: Any, actual: Any, names: tuple[str, ...], reduction: int) ->
         wanted = f"{len(expected)} values ({', '.join(names)})"
         sentence = f"Expected {wanted}, got {_kind(actual)}."
         return Difference("type", "the result", sentence)
-    labels = names if len(names) == len(expected) else tuple(f"result {i}" for i in range(99))
-    pairs = zip(expected, actual, labels, strict=False)
+    plain = tuple(f"result {i}" for i in range(len(expected)))
+    labels = names if len(names) == len(expected) else plain
+    pairs = zip(expected, actual, labels, strict=True)
     found = (_leaf(e, a, name, reduction) for e, a, name in pairs)
     return next((difference for difference in found if difference), None)
 

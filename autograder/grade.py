@@ -32,6 +32,7 @@ class ClassRun:
         self.unjudged: dict[str, list[Row]] = {}
         self._judged_by = _judged_by(course, name, seed)
         self._attempts: dict[str, int] = {}
+        self._refused = 0  # submissions in a row for which no sandbox started
 
     def grade(self, executors: Executors, force: bool = False) -> Iterator[list[Row]]:
         """Grade what is new or changed; yields each student's rows as they are done.
@@ -107,10 +108,15 @@ class ClassRun:
     def _outcome(self, student: str, done: Future[Graded]) -> Graded:
         """The result; a fault of ours costs no other student anything."""
         try:
-            return done.result()
-        except (SandboxUnavailable, BrokenExecutor):
+            graded = done.result()
+            self._refused = 0
+            return graded
+        except BrokenExecutor:
             raise
         except Exception as error:
+            self._refused += isinstance(error, SandboxUnavailable)
+            if self._refused == ATTEMPTS:
+                raise
             return self.fault(student, f"{type(error).__name__}: {error}.")
 
     def _killed(self, running: list[str], left: dict[str, None]) -> Iterator[Graded]:

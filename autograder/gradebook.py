@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any
 
 from nbgrader.api import (
-    BaseCell,
     Comment,
     Grade,
     Gradebook,
@@ -84,8 +83,11 @@ class Marks:
             SaveCells().preprocess(self.course.released(self.chapter), resources)
             notebook = book.find_notebook(self.chapter, self.chapter)
         self._due, self._assignment, self._notebook = assignment.duedate, assignment.id, notebook.id
-        cells = select(BaseCell.id, BaseCell.name).where(BaseCell.notebook_id == notebook.id)
-        self._cells = {name: key for key, name in book.db.execute(cells)}
+        # an answer that a person marks is two cells of one name: one to grade, one to comment on
+        self._cells = {
+            Grade: {cell.name: cell.id for cell in notebook.grade_cells},
+            Comment: {cell.name: cell.id for cell in notebook.solution_cells},
+        }
 
     def _students(self, entries: list[Entry]) -> None:
         names = {entry.student for entry in entries}
@@ -130,7 +132,7 @@ class Marks:
         new, old = [], []
         for entry in entries:
             for name, value in getattr(entry, field).items():
-                place = notebooks[entry.student], self._cells[name]
+                place = notebooks[entry.student], self._cells[table][name]
                 row = {"auto_score": value} if table is Grade else {"auto_comment": value}
                 if place in known:
                     old.append({"key": known[place], **row})
@@ -178,7 +180,7 @@ class Marks:
 
     def _of(self, table: Any, notebooks: Iterable[str]) -> tuple[Any, Any]:
         """Conditions for the rows of some notebooks, in the way that the index can answer."""
-        return table.cell_id.in_(self._cells.values()), table.notebook_id.in_(notebooks)
+        return table.cell_id.in_(self._cells[table].values()), table.notebook_id.in_(notebooks)
 
     def _all(self, query: Any) -> list[Any]:
         return list(self._gradebook.db.scalars(query))

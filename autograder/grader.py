@@ -13,7 +13,8 @@ from autograder.checks import Checks, build, case_to_tree
 from autograder.judge import Verdict, judge, stopped
 from autograder.notebook import SETUP, Cell, cells_to_run, missing_cells
 from autograder.observation import Failure, Observation
-from autograder.sandbox import Run, Sandbox
+from autograder.reports import Run
+from autograder.sandbox import Sandbox
 
 STOPS = {
     "timeout": (verdicts.TIMEOUT, "It did not finish in time; a loop may never end."),

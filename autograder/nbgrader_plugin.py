@@ -41,7 +41,9 @@ class Judge(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Raises RuntimeError for an infrastructure fault: nbgrader then writes no mark."""
         root = Path.cwd()  # nbgrader works in the course root
-        grader = self._grader(root, resources["nbgrader"]["assignment"])
+        names = resources["nbgrader"]
+        _remove_other_files(Course(root), names["assignment"], names["student"])
+        grader = self._grader(root, names["assignment"])
         verdicts = grader.grade_notebook(nb)
         faults = [item.sentence for item in verdicts.values() if item.kind == INFRASTRUCTURE]
         if faults:
@@ -55,3 +57,16 @@ class Judge(NbGraderPreprocessor):
             seed = Course(root).seed(self.seed or None)
             self._graders[key] = Grader(load(root, name), seed, Sandbox(self.sandbox))
         return self._graders[key]
+
+
+def _remove_other_files(course: Course, chapter: str, student: str) -> None:
+    """nbgrader copies all that was handed in, and what links in it point to; nothing needs it.
+
+    formgrader would serve it to the instructor's browser, feedback to the student.
+    """
+    folder = course.folder(course.directory.autograded_directory, chapter, student)
+    released = course.folder(course.directory.release_directory, chapter)
+    for path in [*folder.rglob("*")]:
+        ours = path.name == "timestamp.txt" or (released / path.relative_to(folder)).is_file()
+        if not path.is_dir() and not ours and path.suffix != ".ipynb":
+            path.unlink()

@@ -160,8 +160,10 @@ def _same(after: Any, before: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     """What the wire accepts: plain dense CPU tensors; anything else becomes its type's name."""
+    if isinstance(value, Tensor) and (value.is_quantized or value.is_meta):
+        return "a quantised tensor" if value.is_quantized else "a tensor without data"
     if isinstance(value, Tensor):
-        return value.detach().to_dense().cpu() if not value.is_quantized else "a quantised tensor"
+        return value.detach().to_dense().cpu()
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return f"a {type(value).__name__}"

@@ -2,14 +2,10 @@
 
 import json
 import os
-import select
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +18,7 @@ from autograder.bubblewrap import (
     refuse_to_show,
 )
 from autograder.notebook import Cell
+from autograder.reports import Run, frames, said_all, take
 
 START_SECONDS = 120.0
 STEP_SECONDS = 5.0  # a cell, or the calls of one exercise, may take this long
@@ -29,26 +26,6 @@ RUN_SECONDS = 60.0  # and all of them together this long
 CPU_SECONDS = 60
 GRACE_SECONDS = 2.0  # between the end of the output and the end of the process
 MEMORY = 2 * 2**30
-TOTAL_LIMIT = 128 * 2**20
-
-
-@dataclass
-class Run:
-    """What one submission's process reported, and how it ended.
-
-    end: done, timeout, flood, garbled, signal, exited or infrastructure.
-    ready: confinement was complete; what goes wrong after that is the submission's own doing.
-    cells: by index, the Failure (as a dict) of each executed cell, or None.
-    exercises: by index, the observation trees of the exercise's calls.
-    slowest: seconds that the longest step took.
-    """
-
-    end: str = "done"
-    detail: str = ""
-    ready: bool = False
-    cells: dict[int, Any] = field(default_factory=dict)
-    exercises: dict[int, Any] = field(default_factory=dict)
-    slowest: float = 0.0
 
 
 class Sandbox:
@@ -97,7 +74,7 @@ class Sandbox:
             self._reap(control)
             self._load(control, calls)
             self._exchange(control, request, run, patience or STEP_SECONDS)
-            if _said_all(run, request):
+            if said_all(run, request):
                 self._unreaped = True  # while it ends, what it said can be judged
                 return run
             status = self._ending(control)
@@ -127,6 +104,12 @@ class Sandbox:
     def _start(self) -> socket.socket:
         if self._control:
             return self._control
+        try:
+            return self._started()
+        except SandboxUnavailable:  # killed as it started, perhaps
+            return self._started()
+
+    def _started(self) -> socket.socket:
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
@@ -166,10 +149,10 @@ class Sandbox:
         with os.fdopen(our_out, "wb") as stream, suppress(BrokenPipeError):
             wire.write_frame(stream, wire.pack(request))
         try:
-            for frame, seconds in _frames(our_in, patience):
-                _take(run, wire.unpack(frame, wire.HEADER_LIMIT), request)
+            for frame, seconds in frames(our_in, patience, RUN_SECONDS):
+                take(run, wire.unpack(frame, wire.HEADER_LIMIT), request)
                 run.slowest = max(run.slowest, seconds)
-                if _said_all(run, request):
+                if said_all(run, request):
                     break  # whatever comes now is not asked for
         except TimeoutError:
             run.end = "timeout"
@@ -177,7 +160,7 @@ class Sandbox:
             run.end, run.detail = "garbled", str(error)
         finally:
             os.close(our_in)
-        if run.end != "done" or _said_all(run, request):
+        if run.end != "done" or said_all(run, request):
             control.send(b"K")
 
     def _reap(self, control: socket.socket) -> None:
@@ -205,63 +188,3 @@ class Sandbox:
             line += part
         message: dict[str, str] = json.loads(line)
         return message
-
-
-def _said_all(run: Run, request: dict[str, Any]) -> bool:
-    done, asked = (run.cells, run.exercises), (request["cells"], request["exercises"])
-    return [*map(len, done)] == [*map(len, asked)]
-
-
-def _take(run: Run, message: dict[str, Any], request: dict[str, Any]) -> None:
-    """Accept each step once and in order; the child may claim anything, but not take it back."""
-    if message["step"] == "ready" and not run.ready:
-        run.ready = True
-        return
-    kind = message["step"]
-    steps = {"cell": run.cells, "exercise": run.exercises}[kind]
-    due = len(steps) < len(request[f"{kind}s"])
-    if kind == "exercise":
-        due = due and len(run.cells) == len(request["cells"])
-    if type(message["index"]) is not int or message["index"] != len(steps) or not due:
-        raise wire.WireError("a step was reported twice or out of order")
-    steps[len(steps)] = message["content"]
-
-
-def _frames(reading: int, patience: float) -> Iterator[tuple[bytes, float]]:
-    """Frames, with the seconds each took, until the pipe closes.
-
-    Raises TimeoutError if one takes longer than `patience`, or all of them RUN_SECONDS.
-    """
-    buffer, total = bytearray(), 0
-    began = time.monotonic()
-    last = began + RUN_SECONDS
-    while True:
-        while frame := _complete(buffer):
-            now = time.monotonic()
-            yield frame, now - began
-            began = time.monotonic()
-        remaining = min(began + patience, last) - time.monotonic()
-        if remaining <= 0 or not select.select([reading], [], [], remaining)[0]:
-            raise TimeoutError
-        chunk = os.read(reading, 1 << 20)
-        total += len(chunk)
-        if not chunk:
-            return
-        if total > TOTAL_LIMIT:
-            raise wire.WireError("too much output")
-        buffer += chunk
-
-
-def _complete(buffer: bytearray) -> bytes:
-    """Take the first frame off the buffer; b"" until all of it has come."""
-    if len(buffer) < wire.HEADER.size:
-        return b""
-    (length,) = wire.HEADER.unpack_from(buffer)
-    if not 0 < length <= wire.FRAME_LIMIT:
-        raise wire.WireError(f"a message of {length} bytes")
-    end = wire.HEADER.size + length
-    if len(buffer) < end:
-        return b""
-    frame = bytes(buffer[wire.HEADER.size : end])
-    del buffer[:end]
-    return frame

@@ -3,6 +3,7 @@
 Time on a clock would measure the machine, and searching the text would find names, not calls.
 """
 
+from collections import Counter
 from contextlib import ExitStack
 from typing import Any
 
@@ -14,7 +15,8 @@ from torch.utils.flop_counter import flop_registry
 from autograder.observation import Cost
 from autograder.properties import leaves
 
-PRODUCTS = {"mm", "bmm", "addmm", "baddbmm"}
+PRODUCTS = ("mm", "bmm", "addmm", "baddbmm")
+ELSEWHERE = {"numpy", "tolist", "__array__", "__dlpack__", "data_ptr", "untyped_storage"}
 
 
 class Trace:
@@ -39,9 +41,10 @@ class Trace:
         self._stack.__exit__(*error)
         operations = self._operations.names
         self.used = sorted(self._functions.names | set(operations))
-        products = sum(name in PRODUCTS for name in operations)
-        # one that is counted is recorded twice: as it reaches the counter, and as it leaves it
-        self.cost = self._work.cost() if products <= 2 * self._work.matmuls else None
+        # a product that is counted is recorded twice: as it reaches the counter and as it leaves it
+        hidden = any(operations.count(name) > 2 * self._work.products[name] for name in PRODUCTS)
+        elsewhere = ELSEWHERE & self._functions.names
+        self.cost = None if hidden or elsewhere else self._work.cost()
 
 
 class _Operations:
@@ -83,7 +86,8 @@ class _Work(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.flops = self.matmuls = self.largest = 0
+        self.flops = self.largest = 0
+        self.products: Counter[str] = Counter()
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
@@ -94,8 +98,8 @@ class _Work(TorchDispatchMode):  # type: ignore[no-untyped-call]
         count = flop_registry.get(func.overloadpacket)
         if count is not None:
             self.flops += count(*args, **(kwargs or {}), out_val=result)
-            self.matmuls += 1
+            self.products[func.overloadpacket.__name__] += 1
         return result
 
     def cost(self) -> Cost:
-        return Cost(self.flops, self.matmuls, self.largest)
+        return Cost(self.flops, self.products.total(), self.largest)

@@ -1,0 +1,95 @@
+"""What comes back from a submission's process: claims, taken one step at a time.
+
+Nothing here believes a length, an order or a number that the process chose.
+"""
+
+import os
+import select
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder import wire
+
+TOTAL_LIMIT = 128 * 2**20
+
+
+@dataclass
+class Run:
+    """What one submission's process reported, and how it ended.
+
+    end: done, timeout, flood, garbled, signal, exited or infrastructure.
+    ready: confinement was complete; what goes wrong after that is the submission's own doing.
+    cells: by index, the Failure (as a dict) of each executed cell, or None.
+    exercises: by index, the observation trees of the exercise's calls.
+    slowest: seconds that the longest step took.
+    """
+
+    end: str = "done"
+    detail: str = ""
+    ready: bool = False
+    cells: dict[int, Any] = field(default_factory=dict)
+    exercises: dict[int, Any] = field(default_factory=dict)
+    slowest: float = 0.0
+
+
+def said_all(run: Run, request: dict[str, Any]) -> bool:
+    """Whether every step of the request was reported."""
+    done, asked = (run.cells, run.exercises), (request["cells"], request["exercises"])
+    return [*map(len, done)] == [*map(len, asked)]
+
+
+def take(run: Run, message: dict[str, Any], request: dict[str, Any]) -> None:
+    """Accept each step once and in order; the child may claim anything, but not take it back."""
+    if message["step"] == "ready" and not run.ready:
+        run.ready = True
+        return
+    kind = message["step"]
+    steps = {"cell": run.cells, "exercise": run.exercises}[kind]
+    due = len(steps) < len(request[f"{kind}s"])
+    if kind == "exercise":
+        due = due and len(run.cells) == len(request["cells"])
+    if type(message["index"]) is not int or message["index"] != len(steps) or not due:
+        raise wire.WireError("a step was reported twice or out of order")
+    steps[len(steps)] = message["content"]
+
+
+def frames(reading: int, patience: float, longest: float) -> Iterator[tuple[bytes, float]]:
+    """Frames, with the seconds each took, until the pipe closes.
+
+    Raises TimeoutError if one takes longer than `patience` seconds, or all of them than `longest`.
+    """
+    buffer, total = bytearray(), 0
+    began = time.monotonic()
+    last = began + longest
+    while True:
+        while frame := _complete(buffer):
+            now = time.monotonic()
+            yield frame, now - began
+            began = time.monotonic()
+        remaining = min(began + patience, last) - time.monotonic()
+        if remaining <= 0 or not select.select([reading], [], [], remaining)[0]:
+            raise TimeoutError
+        chunk = os.read(reading, 1 << 20)
+        total += len(chunk)
+        if not chunk:
+            return
+        if total > TOTAL_LIMIT:
+            raise wire.WireError("too much output")
+        buffer += chunk
+
+
+def _complete(buffer: bytearray) -> bytes:
+    """Take the first frame off the buffer; b"" until all of it has come."""
+    if len(buffer) < wire.HEADER.size:
+        return b""
+    (length,) = wire.HEADER.unpack_from(buffer)
+    if not 0 < length <= wire.FRAME_LIMIT:
+        raise wire.WireError(f"a message of {length} bytes")
+    end = wire.HEADER.size + length
+    if len(buffer) < end:
+        return b""
+    frame = bytes(buffer[wire.HEADER.size : end])
+    del buffer[:end]
+    return frame
