@@ -11,7 +11,9 @@ from autograder.answers import Answers, grade_id, is_solution
 from autograder.handin import SIZE_LIMIT, NotebookError, notebooks_in, shown
 from autograder.submission import read
 
-UNUSABLE = ("Cc", "Cs", "Zl", "Zp")  # control characters, bytes that are no UTF-8, line separators
+# Control characters, bytes that are no UTF-8, line separators. nbgrader takes a folder's name for a
+# pattern, too: the feedback of a student named * would be everybody's.
+UNUSABLE = ("Cc", "Cs", "Zl", "Zp")
 
 
 def submissions(
@@ -39,7 +41,7 @@ def _fault(entry: "os.DirEntry[str]", chapter: str) -> str:
         return "is a link; put the student's own folder there."
     if not entry.is_dir():
         return f"is not a folder; a student's work lies in STUDENT/{chapter}/."
-    if any(unicodedata.category(letter) in UNUSABLE for letter in entry.name):
+    if any(unicodedata.category(letter) in UNUSABLE or letter in "*?[" for letter in entry.name):
         return "is a name that nbgrader cannot use for a student; rename the folder."
     try:
         os.lstat(Path(entry.path, chapter))
