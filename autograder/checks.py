@@ -66,7 +66,7 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
 
 
 def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
-    """Run on `meta`, and count work, in the largest case of each kind: there it shows most.
+    """Run the largest case of each kind on `meta`, and count the work of the largest of all.
 
     Calls that are forbidden are looked for in every case.
     """
@@ -75,10 +75,11 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
         if case.kind not in largest or case.size > largest[case.kind].size:
             largest[case.kind] = case
     chosen = {id(case) for case in largest.values()}
-    counted = any(isinstance(item, properties.CostAtMost) for item in exercise.properties)
+    costs = any(isinstance(item, properties.CostAtMost) for item in exercise.properties)
+    counted = {id(max(cases, key=lambda case: case.size))} if costs else set()
     return [
         replace(case, meta=id(case) in chosen,
-                traced=bool(exercise.forbids) or (counted and id(case) in chosen))
+                traced=bool(exercise.forbids) or id(case) in counted)
         for case in cases
     ]  # fmt: skip
 

@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 
+from nbgrader.utils import parse_utc
+
 from autograder import chapter as chapters
 from autograder import notebook as notebooks
 from autograder.bubblewrap import SandboxUnavailable
@@ -44,7 +46,7 @@ class ClassRun:
         marks = {student: self._mark(path) for student, path in self.submissions.items()}
         todo = [s for s in marks if force or not self._finished(s, marks[s])]
         for student in marks.keys() - set(todo):
-            yield self.journal.rows(student)
+            yield self.journal.entry(student)["rows"]
         with Marks(self.course, self.name) as gradebook:
             writer = _Writer(self, gradebook, marks)
             slow: list[str] = []
@@ -57,7 +59,13 @@ class ClassRun:
             if student in self.unjudged:
                 yield self.unjudged[student]
             elif student in self.journal:
-                yield self.journal.rows(student)
+                yield self.journal.entry(student)["rows"]
+
+    def notes(self) -> Iterator[tuple[str, str]]:
+        """Student and sentence: what the teacher should know of how a notebook was read."""
+        for student in filter(self.journal.__contains__, sorted(self.submissions)):
+            for note in self.journal.entry(student)["notes"]:
+                yield student, note
 
     def _pass(
         self, executors: Executors, todo: list[str], writer: "_Writer", slow: list[str] | None
@@ -145,11 +153,15 @@ class ClassRun:
         return written and self.journal.finished(student, mark)
 
     def submitted(self, student: str) -> datetime | None:
-        """The time in timestamp.txt; None where there is none that can be read."""
-        source = self.folder("submitted", student)
+        """The time in timestamp.txt; None where there is none that can be read.
+
+        Not read by nbgrader, which follows links, waits for pipes, and ends the program for a
+        date that it does not understand.
+        """
         try:
-            found: datetime | None = self.course.directory.get_existing_timestamp(str(source))
-        except (Exception, SystemExit):  # nbgrader leaves the program for a wrong date
+            text = notebooks.content(self.submissions[student].parent / "timestamp.txt").decode()
+            found: datetime | None = parse_utc(text.strip())
+        except Exception:
             return None
         return found
 
@@ -193,8 +205,11 @@ class _Writer:
             Entry(item.student, self.run.submitted(item.student), item.scores, item.comments)
             for item in batch
         ])  # fmt: skip
-        self.run.journal.add({item.student: (self.marks[item.student], item.rows)
-                              for item in batch})  # fmt: skip
+        self.run.journal.add([
+            {"student": item.student, "fingerprint": self.marks[item.student], "rows": item.rows,
+             "notes": item.notes}
+            for item in batch
+        ])  # fmt: skip
 
     def _commit_alone(self, graded: Graded) -> None:
         try:

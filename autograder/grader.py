@@ -11,7 +11,7 @@ from autograder import wire
 from autograder.chapter import Chapter, reference_cells
 from autograder.checks import Checks, build, case_to_tree
 from autograder.judge import Verdict, judge, stopped
-from autograder.notebook import SETUP, Cell, cells_to_run, missing_cells
+from autograder.notebook import SETUP, Cell, cells_to_run, missing
 from autograder.observation import Failure, Observation
 from autograder.reports import Run
 from autograder.sandbox import Sandbox
@@ -72,9 +72,9 @@ class Grader:
             stop = verdicts.INFRASTRUCTURE, self.fault
             return {name: stopped(checks, *stop) for name, checks in self.checks.items()}
         found = self.grade(cells_to_run(spliced))
-        for name in missing_cells(spliced) & found.keys():
-            sentence = f"The cell for {name} is not in the notebook any more."
-            found[name] = stopped(self.checks[name], verdicts.MISSING, sentence)
+        told = missing(spliced)
+        for name in told.keys() & found.keys():
+            found[name] = stopped(self.checks[name], verdicts.MISSING, told[name])
         return found
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
@@ -105,7 +105,7 @@ class Grader:
             found |= finished
             pending = [name for name in pending if name not in finished]
             culprit = self._culprit(run, cells, pending)
-            if run.end == "infrastructure" and not (faults := faults + 1) > 1:
+            if _from_outside(run) and not (faults := faults + 1) > 1:
                 continue
             if run.end == "infrastructure" or culprit.startswith(SETUP):
                 found |= {name: self._stop("infrastructure", "", name) for name in pending}
@@ -143,6 +143,11 @@ class Grader:
         if name not in self.checks:
             raise KeyError(f"cell {name!r} belongs to no exercise")
         return stopped(self.checks[name], kind, sentence)
+
+
+def _from_outside(run: Run) -> bool:
+    """Whether something else may have ended the run: no submission can send itself SIGKILL."""
+    return run.end == "infrastructure" or (run.end, run.detail) == ("signal", "SIGKILL")
 
 
 def _calls(checks: Checks) -> list[dict[str, Any]]:

@@ -8,7 +8,6 @@ import contextlib
 import io
 import linecache
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -20,11 +19,10 @@ from torch import _C
 from torch.nn.modules import module
 
 from autograder import wire
+from autograder.helpers import MAGIC
 from autograder.observation import Observation
 from autograder.observe import CELL, describe, observe
 from autograder.spec import Case
-
-MAGIC = re.compile(r"^([ \t]*)(?:[%!].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 
 GLOBAL_HOOKS = [value for name, value in vars(module).items()
                 if name.startswith("_global") and isinstance(value, dict)]  # fmt: skip
@@ -40,7 +38,8 @@ def perform(request: dict[str, Any], calls: Calls, stream: BinaryIO) -> None:
         failure = run_cell(cell["name"], cell["source"], namespace)
         _report(stream, "cell", index, failure and asdict(failure))
     for index, name in enumerate(request["exercises"]):
-        seen = [_observe(namespace, name, case, request["device"]) for case in calls[name]]
+        with _usual_state():
+            seen = [_observe(namespace, name, case, request["device"]) for case in calls[name]]
         _report(stream, "exercise", index, [item.to_tree() for item in seen])
 
 
@@ -69,8 +68,7 @@ def _observe(namespace: dict[str, Any], name: str, case: Case, device: str) -> O
     target: Callable[..., Any] | None = namespace.get(name)
     if not callable(target):
         return Observation(failure=describe(NameError(f"name {name!r} is not defined")))
-    with _usual_state():
-        return observe(target, case, device)
+    return observe(target, case, device)
 
 
 @contextlib.contextmanager

@@ -90,6 +90,10 @@ def _summary(name: str, run: ClassRun) -> None:
     console.print(_table(f"{name}: {len(run.submissions)} submissions", kinds, slips))
     for line in nothing:
         console.print(f"Nothing to grade for {line}")
+    for student, note in run.notes():
+        console.print(f"Note on {printable(student)}: {printable(note)}")
+    for sentence in run.course.passed_over(name):
+        console.print(printable(sentence))
 
 
 def _table(title: str, kinds: dict[str, Counter[str]], slips: dict[str, Counter[str]]) -> Table:

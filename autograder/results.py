@@ -67,27 +67,26 @@ class Journal:
     def __contains__(self, student: str) -> bool:
         return student in self._places
 
-    def rows(self, student: str) -> list[Row]:
-        """The rows of a finished submission."""
+    def entry(self, student: str) -> Row:
+        """A finished submission: student, fingerprint, rows and notes."""
         with self.path.open("rb") as file:
             file.seek(self._places[student][1])
-            found: list[Row] = json.loads(file.readline())["rows"]
+            found: Row = json.loads(file.readline())
         return found
 
     def finished(self, student: str, mark: str) -> bool:
         """Whether this very submission was graded with these very checks."""
         return student in self and self._places[student][0] == mark
 
-    def add(self, finished: dict[str, tuple[str, list[Row]]]) -> None:
-        """Append finished submissions: by student, their fingerprint and rows."""
+    def add(self, finished: list[Row]) -> None:
+        """Append the entries of finished submissions."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("ab") as file:
             if self._torn:
                 self._end += file.write(b"\n")
                 self._torn = False
-            for student, (mark, found) in finished.items():
-                entry = {"student": student, "fingerprint": mark, "rows": found}
-                self._places[student] = mark, self._end
+            for entry in finished:
+                self._places[entry["student"]] = entry["fingerprint"], self._end
                 self._end += file.write(json.dumps(entry).encode() + b"\n")
 
 

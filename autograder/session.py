@@ -32,6 +32,7 @@ class Graded:
 
     rows: one for each exercise. notebook: with the cards as outputs; "" where there is no verdict.
     scores, comments: of nbgrader's cells by grade_id; None where a person is to give the score.
+    notes: what the teacher should know of how the notebook was read.
     slow: it was given little time, needs more, and has no rows yet.
     """
 
@@ -40,6 +41,7 @@ class Graded:
     notebook: str = ""
     scores: dict[str, float | None] = field(default_factory=dict)
     comments: dict[str, str | None] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     slow: bool = False
 
 
@@ -57,6 +59,8 @@ class Session:
         self.grader.hurry = hurry
         try:
             spliced = notebooks.splice(self.released, notebooks.read(path))
+        except notebooks.UnreadableError as error:
+            return self._all(student, INFRASTRUCTURE, str(error))
         except notebooks.NotebookError as error:
             return self._all(student, MISSING, str(error))
         try:
@@ -82,7 +86,8 @@ class Session:
         cells = notebook.cells
         scores = {_id(cell): determine_grade(cell)[0] for cell in cells if is_grade(cell)}
         comments = {_id(cell): _comment(cell) for cell in cells if is_solution(cell)}
-        return Graded(student, graded, _text(notebook), scores, comments)
+        notes = notebooks.notes(notebook)
+        return Graded(student, graded, _text(notebook), scores, comments, notes)
 
 
 def _text(notebook: NotebookNode) -> str:

@@ -60,10 +60,10 @@ class Case:
 
     @property
     def kind(self) -> tuple[Any, ...]:
-        """What code may reasonably look at before it decides what to do: no size and no number."""
+        """What code may reasonably look at before it decides what to make, but for numbers."""
         values = [*self.inputs.values(), *(self.construct or {}).values()]
         return tuple(
-            (value.dtype, value.dim()) if isinstance(value, Tensor)
+            (value.is_floating_point(), value.dim()) if isinstance(value, Tensor)
             else value if value is None or isinstance(value, bool) else type(value)
             for value in values
         )  # fmt: skip

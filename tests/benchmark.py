@@ -36,7 +36,7 @@ from autograder.session import local_executor
 
 CHAPTER, SEED = "04_masks", "benchmark"
 REPEATS = 3
-FEW, MANY = 20, 120  # submissions of a class that `attn grade` grades
+FEW, MANY = 80, 240  # submissions of a class that `attn grade` grades
 STOCK = 4  # submissions that nbgrader grades: a kernel each
 STOCK_CONFIG = """
 c = get_config()

@@ -208,21 +208,25 @@ def test_the_same_seed_makes_the_same_class(toy):
 
 def test_a_half_written_line_of_the_journal_is_passed_over(tmp_path):
     path = tmp_path / "journal.jsonl"
-    Journal(path).add({"ada": ("mark", [{"points": 1}])})
+    Journal(path).add([entry("ada", "mark", 1)])
     path.write_text(path.read_text() + '{"student": "bob", "fing')
     journal = Journal(path)
-    journal.add({"cleo": ("mark", [{"points": 2}])})
+    journal.add([entry("cleo", "mark", 2)])
     for known in (journal, Journal(path)):
         assert [name in known for name in ("ada", "bob", "cleo")] == [True, False, True]
-        assert [known.rows(name)[0]["points"] for name in ("ada", "cleo")] == [1, 2]
+        assert [known.entry(name)["rows"][0]["points"] for name in ("ada", "cleo")] == [1, 2]
+
+
+def entry(student, mark, points):
+    return {"student": student, "fingerprint": mark, "rows": [{"points": points}], "notes": []}
 
 
 def test_the_last_line_of_a_student_in_the_journal_counts(tmp_path):
     journal = Journal(tmp_path / "journal.jsonl")
-    journal.add({"ada": ("old", [{"points": 1}]), "bob": ("mark", [])})
-    journal.add({"ada": ("new", [{"points": 3}])})
+    journal.add([entry("ada", "old", 1), entry("bob", "mark", 2)])
+    journal.add([entry("ada", "new", 3)])
     for known in (journal, Journal(tmp_path / "journal.jsonl")):
-        assert known.rows("ada") == [{"points": 3}]
+        assert known.entry("ada")["rows"] == [{"points": 3}]
         assert known.finished("ada", "new") and not known.finished("ada", "old")
 
 
