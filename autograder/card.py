@@ -71,6 +71,8 @@ def _points(points: float) -> str:
 
 def visible(text: str, keep: str = "") -> str:
     """What steers a terminal or turns text around is written as Python writes it: `\\x1b`."""
+    if text.isprintable():
+        return text
     return "".join(
         sign if sign.isprintable() or sign in keep else sign.encode("unicode_escape").decode()
         for sign in text

@@ -102,6 +102,8 @@ def _leaf(expected: Any, actual: Any, name: str, reduction: int) -> Difference |
 def _tensor(expected: Tensor, actual: Any, name: str, reduction: int) -> Difference | None:
     if not isinstance(actual, Tensor):
         return Difference("type", name, f"Expected {name} to be a tensor, got {_kind(actual)}.")
+    if _identical(expected, actual):
+        return None
     if expected.shape != actual.shape:
         sentence = (
             f"The shape of {name} is {tuple(actual.shape)}, expected {tuple(expected.shape)}."
@@ -113,9 +115,16 @@ def _tensor(expected: Tensor, actual: Any, name: str, reduction: int) -> Differe
     return _values("values", name, expected, actual, tolerance(expected.dtype, reduction))
 
 
+def _identical(expected: Tensor, actual: Tensor) -> bool:
+    """Bit by bit, as the right answer often is: the quickest comparison of all."""
+    return expected.dtype == actual.dtype and torch.equal(expected, actual)
+
+
 def _values(
     kind: str, name: str, expected: Tensor, actual: Tensor, relative: float
 ) -> Difference | None:
+    if _within(expected, actual, relative):
+        return None
     wrong = mismatches(expected, actual, relative)
     if not wrong.any():
         return None
@@ -126,13 +135,19 @@ def _values(
     return Difference(kind, name, sentence, at, expected, actual)
 
 
+def _within(expected: Tensor, actual: Tensor, relative: float) -> bool:
+    """Whether all is finite and close enough, in as few steps as can tell."""
+    if not expected.dtype.is_floating_point or not expected.numel():
+        return False
+    right, given = expected.double(), actual.double()
+    return float((given - right).abs().max()) <= relative * float(right.abs().max()) < math.inf
+
+
 def mismatches(expected: Tensor, actual: Tensor, relative: float) -> Tensor:
     """True where two tensors of one shape differ by more than `relative` of the largest entry."""
     if not expected.dtype.is_floating_point:
         return expected != actual
     right, given = expected.double(), actual.double()
-    if torch.equal(right, given):
-        return torch.zeros_like(right, dtype=torch.bool)
     finite = right[right.isfinite()]
     slack = relative * float(finite.abs().max()) if finite.numel() else 0.0
     slack = max(slack, torch.finfo(expected.dtype).tiny)
@@ -180,6 +195,8 @@ def _gradient(
         if expected is actual or (_zero(expected) and _zero(actual)):
             return None
         return Difference("no-gradient", name, f"No gradient reaches {name}.")
+    if _identical(expected, actual):
+        return None
     if expected.shape != actual.shape or expected.dtype != actual.dtype:
         return Difference("gradient", name, f"The shape or dtype of {title} is wrong.")
     if not actual.isfinite().all() and expected.isfinite().all():

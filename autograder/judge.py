@@ -100,7 +100,9 @@ def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdic
 def _problem(
     checks: Checks, item: CheckedCase, seen: Observation, device: str
 ) -> Difference | None:
-    expected = replace(item.expected, devices=[device] * len(item.expected.devices))
+    expected = item.expected
+    if device != "cpu":
+        expected = replace(expected, devices=[device] * len(expected.devices))
     difference = first_difference(expected, seen, checks.returns, item.case.reduction)
     if difference and difference.kind not in FINE:
         return difference

@@ -155,7 +155,9 @@ def _same(after: Any, before: Any) -> bool:
         return True
     after = after.detach().cpu()
     alike = after.shape == before.shape and after.dtype == before.dtype
-    return alike and bool(torch.equal(after.nan_to_num(), before.nan_to_num()))
+    if not alike or torch.equal(after, before):
+        return alike
+    return torch.equal(after.nan_to_num(), before.nan_to_num())  # NaN does not equal itself
 
 
 def _plain(value: Any) -> Any:

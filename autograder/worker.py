@@ -47,7 +47,7 @@ def main() -> None:
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 2)
         if not message:
-            return
+            os._exit(0)  # nothing is left to tidy up
         if len(descriptors) == 1:
             calls = _load(descriptors[0])
             gc.collect()

@@ -14,20 +14,21 @@ exercise = Exercise(
     read="04_masks.html#leaks",
 )
 
-OPEN = "F.scaled_dot_product_attention(query, key, value)"
-CAUSAL = "F.scaled_dot_product_attention(query, key, value, is_causal=True)"
+HEADS = "query[:, None], key[:, None], value[:, None]"  # with an axis of heads it is faster
+OPEN = f"F.scaled_dot_product_attention({HEADS})[:, 0]"
+CAUSAL = f"F.scaled_dot_product_attention({HEADS}, is_causal=True)[:, 0]"
 LINEAR = """((query[..., None, :] @ (key[..., None] * value[..., None, :]).cumsum(1)).squeeze(-2)
               / (query * key.cumsum(1)).sum(-1, keepdim=True))"""
 
 
 def sees(allowed):
     """Attention in which query i sees the keys j for which a condition holds."""
-    return f"F.scaled_dot_product_attention(query, key, value, attn_mask={allowed})"
+    return f"F.scaled_dot_product_attention({HEADS}, attn_mask={allowed})[:, 0]"
 
 
 def specimen(name, output, before="pass", after="pass"):
-    lines = ["length = query.size(1)", "j = torch.arange(length, device=query.device)",
-             "i = j[:, None]", before, f"output = {output}", after, "return output"]  # fmt: skip
+    lines = ["j = torch.arange(query.size(1), device=query.device)", "i = j[:, None]",
+             before, f"output = {output}", after, "return output"]  # fmt: skip
     source = "\n    ".join(["def attend(query, key, value):", *lines])
     return Case(name, {"attention": Specimen(source + "\n")})
 

@@ -1,16 +1,14 @@
 """The least that a submission can cost: fork a warm process, run the cells, make the calls.
 
-Nothing is confined, observed, sent, judged or written. Run by benchmark.py in a process of its
-own: `floor.py CALLS CELLS COUNT` prints a JSON line with seconds of wall clock and processor.
+Nothing is confined, observed, sent, judged or written. Run by grading_cost.py in a process of its
+own: `grading_floor.py CALLS CELLS COUNT`.
 """
 
 import contextlib
 import gc
 import json
 import os
-import resource
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +31,8 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     confine.collapse_memory()
-    fork(notebooks[0], cases)  # the first is slower than all others
-    before, began = _processor(), time.perf_counter()
     for index in range(count):
         fork(notebooks[index % len(notebooks)], cases)
-    print(json.dumps({"wall": time.perf_counter() - began, "processor": _processor() - before}))
 
 
 def fork(cells: list[list[str]], cases: dict[str, list[Case]]) -> None:
@@ -68,11 +63,6 @@ def call(target: Any, case: Case) -> None:
         _instance(target, case, "cpu")(*inputs)
         if case.gradient:
             _gradients(target, case, "cpu")
-
-
-def _processor() -> float:
-    parts = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(part.ru_utime + part.ru_stime for part in parts)
 
 
 if __name__ == "__main__":

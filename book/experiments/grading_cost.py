@@ -1,0 +1,232 @@
+"""What grading a submission costs beside the alternatives, in one run on one machine.
+
+    python book/experiments/grading_cost.py
+
+Every time is of one submission more: a class is timed, then a larger one, and the difference is
+shared among the submissions between, so that no start-up is in it. Stock nbgrader runs the same
+notebooks in kernels, with the checks that learners have.
+"""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+
+import measurements
+from measurements import number
+from rich.console import Console
+from rich.table import Table
+
+from autograder.chapter import REPOSITORY, Chapter, load
+from autograder.course import Course
+from autograder.grade import ClassRun
+from autograder.grader import Grader
+from autograder.notebook import cells_to_run, read, splice
+from autograder.sandbox import Sandbox
+from autograder.session import local_executor
+from autograder.simulate import make_class, write_class
+
+CHAPTER, SEED = "04_masks", "benchmark"
+REPEATS = 3
+FEW, MANY = 80, 240  # submissions of the classes that `attn grade` grades
+STOCK, COMPARED = 4, 12  # submissions that nbgrader grades, for their time and for their marks
+STOCK_CONFIG = """
+c = get_config()
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "exercises"
+c.CourseDirectory.ignore = ["__pycache__", "*.py*", "*.md"]
+c.Execute.allow_errors = True
+"""
+WAYS = {
+    "two": "attn grade, two workers",
+    "one": "attn grade, one worker",
+    "floor": "the floor: fork, cells, calls",
+    "plugin": "nbgrader autograde, our plugin",
+    "stock": "nbgrader autograde, stock",
+}
+MARKS = """
+    select student_id, cell.name, auto_score from grade
+    join base_cell cell on cell.id = cell_id
+    join submitted_notebook book on book.id = grade.notebook_id
+    join submitted_assignment whole on whole.id = book.assignment_id
+    where cell.name like 'check_%'
+"""
+Cost = dict[str, float]  # seconds of "wall" clock and of "processor", of one submission
+
+
+def measure() -> tuple[dict[str, dict], list[dict]]:
+    chapter = load(REPOSITORY, CHAPTER)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        root = folder / "class"
+        root.mkdir()
+        write_class(Course(root), chapter, make_class(chapter, MANY, 0, accidents=()), seed=0)
+        measures = {
+            "two": partial(ours, root, 2),
+            "one": partial(ours, root, 1),
+            "floor": partial(floor, folder, chapter),
+            "plugin": partial(nbgrader, folder / "plugin", ""),
+            "stock": partial(nbgrader, folder / "stock", STOCK_CONFIG),
+        }
+        found: dict[str, list[Cost]] = {way: [] for way in WAYS}
+        for _ in range(REPEATS):  # in turns, so that a slow minute of the machine slows them all
+            for way, once in measures.items():
+                found[way].append(once())
+                print(way, found[way][-1], file=sys.stderr)
+        return numbers(found) | compared(folder), []
+
+
+def numbers(found: dict[str, list[Cost]]) -> dict[str, dict]:
+    """Rates and processor seconds, and each as a multiple in the same round."""
+    result = {}
+    for way, costs in found.items():
+        result[f"{way}_rate"] = number([1 / cost["wall"] for cost in costs], ".2f")
+        result[f"{way}_processor"] = number([cost["processor"] for cost in costs], ".3f", "s")
+        for base in ("stock", "floor", "one"):
+            pairs = list(zip(found[base], costs, strict=True))
+            faster = [other["wall"] / cost["wall"] for other, cost in pairs]
+            lighter = [other["processor"] / cost["processor"] for other, cost in pairs]
+            result[f"{way}_faster_than_{base}"] = number(faster, ".3g")
+            result[f"{way}_lighter_than_{base}"] = number(lighter, ".3g")
+            result[f"{way}_heavier_than_{base}"] = number([1 / x for x in lighter], ".2f")
+    return result
+
+
+def ours(root: Path, workers: int) -> Cost:
+    """`attn grade` of few and of many, with all that it writes."""
+    few, many = (_graded(root, count, workers) for count in (FEW, MANY))
+    return {kind: (many[kind] - few[kind]) / (MANY - FEW) for kind in few}
+
+
+def _graded(root: Path, count: int, workers: int) -> Cost:
+    with tempfile.TemporaryDirectory() as name:
+        for student in sorted((root / "submitted").iterdir())[:count]:
+            shutil.copytree(student, Path(name, "submitted", student.name))
+        return _timed([sys.executable, __file__, "grade", name, str(workers)], Path(name))
+
+
+def grade(root: Path, workers: int) -> None:
+    """What the process that is timed does."""
+    executors = partial(local_executor, root, CHAPTER, SEED, True, workers)
+    run = ClassRun(Course(root), CHAPTER, SEED)
+    assert len(list(run.grade(executors))) == len(run.submissions) and not run.unjudged
+
+
+def floor(folder: Path, chapter: Chapter) -> Cost:
+    """The same cells and calls in bare forks, one after the other."""
+    calls, cells = folder / "calls", folder / "cells.json"
+    with Sandbox() as sandbox:
+        calls.write_bytes(Grader(chapter, SEED, sandbox).calls)
+    released = Course(REPOSITORY).released(CHAPTER)
+    paths = Course(folder / "class").submissions(CHAPTER).values()
+    notebooks = [cells_to_run(splice(released, read(path))) for path in paths]
+    cells.write_text(json.dumps([[[c.name, c.source] for c in cells] for cells in notebooks]))
+    script = Path(__file__).with_name("grading_floor.py")
+    few, many = (_timed([sys.executable, str(script), str(calls), str(cells), str(count)], folder)
+                 for count in (FEW, MANY))  # fmt: skip
+    return {kind: (many[kind] - few[kind]) / (MANY - FEW) for kind in few}
+
+
+def nbgrader(root: Path, config: str) -> Cost:
+    """nbgrader's own command on one submission, and on some more."""
+    one, more = (_autograded(root, config, count) for count in (1, 1 + STOCK))
+    return {kind: (more[kind] - one[kind]) / STOCK for kind in one}
+
+
+def _autograded(root: Path, config: str, count: int) -> Cost:
+    """A fresh course with `count` submissions of the class; the time of autograde alone."""
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(REPOSITORY / "solutions", root / "solutions")
+    config = config or (REPOSITORY / "nbgrader_config.py").read_text()
+    (root / "nbgrader_config.py").write_text(config)
+    command = [sys.executable, "-m", "nbgrader"]
+    _timed([*command, "generate_assignment", CHAPTER], root)
+    for student in sorted((root.parent / "class" / "submitted").iterdir())[:count]:
+        shutil.copytree(student, root / "submitted" / student.name)
+    return _timed([*command, "autograde", CHAPTER], root)
+
+
+def compared(folder: Path) -> dict[str, dict]:
+    """How many marks of stock nbgrader equal ours, and why the others do not."""
+    _autograded(folder / "stock", STOCK_CONFIG, COMPARED)
+    _graded_into(folder / "ours", folder / "class")
+    ours, stock = _marks(folder / "ours"), _marks(folder / "stock")
+    verdicts = _verdicts(folder / "ours")
+    differ = [key for key in stock if stock[key] != ours[key]]
+    builds_on = {f"check_{n}": e.builds_on for n, e in load(REPOSITORY, CHAPTER).exercises.items()}
+    behind = [(student, cell) for student, cell in differ
+              if any(verdicts[student, part] != "passed" for part in builds_on[cell])]  # fmt: skip
+    return {
+        "marks": number(len(stock), "d"),
+        "marks_equal": number(len(stock) - len(differ), "d"),
+        "marks_behind_a_mistake": number(len(behind), "d"),
+        "marks_otherwise": number(len(differ) - len(behind), "d"),
+    }
+
+
+def _graded_into(root: Path, submitted: Path) -> None:
+    for student in sorted((submitted / "submitted").iterdir())[:COMPARED]:
+        shutil.copytree(student, root / "submitted" / student.name)
+    grade(root, 2)
+
+
+def _marks(root: Path) -> dict[tuple[str, str], float]:
+    with sqlite3.connect(root / "gradebook.db") as book:
+        return {(student, cell): score for student, cell, score in book.execute(MARKS)}
+
+
+def _verdicts(root: Path) -> dict[tuple[str, str], str]:
+    rows = [row for student in ClassRun(Course(root), CHAPTER, SEED).rows() for row in student]
+    return {(row["student"], row["exercise"]): row["verdict"] for row in rows}
+
+
+def _timed(command: list[str], folder: Path) -> Cost:
+    before, began = _processor(), time.perf_counter()
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{command} failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+    return {"wall": time.perf_counter() - began, "processor": _processor() - before}
+
+
+def _processor() -> float:
+    """Seconds that the machine's processors have worked, for whomever: run nothing beside this.
+
+    A sandbox's time cannot be had from its parent, since bubblewrap does not wait for it.
+    """
+    user, nice, system, _idle, _iowait, irq, softirq, *_ = map(
+        int, Path("/proc/stat").read_text().split("\n")[0].split()[1:]
+    )
+    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+
+
+def show(found: dict[str, dict]) -> None:
+    def text(key: str) -> str:
+        return measurements.text_of({"numbers": found}, key, spread=True)
+
+    table = Table(title=f"One submission of {CHAPTER}, on {os.cpu_count()} cores")
+    for column in ("", "a second", "x stock", "x floor", "CPU", "stock / it", "it / floor"):
+        table.add_column(column, justify="right" if column else "left")
+    for way, name in WAYS.items():
+        keys = ("rate", "faster_than_stock", "faster_than_floor", "processor",
+                "lighter_than_stock", "heavier_than_floor")  # fmt: skip
+        table.add_row(name, *(text(f"{way}_{key}") for key in keys))
+    Console().print(table)
+    print(f"Two workers do {text('two_faster_than_one')} times the work of one.")
+    print(f"Stock nbgrader gives {text('marks_equal')} of {text('marks')} marks as we do; "
+          f"{text('marks_behind_a_mistake')} differ behind a mistake in an earlier exercise, "
+          f"{text('marks_otherwise')} otherwise.")  # fmt: skip
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["grade"]:
+        grade(Path(sys.argv[2]), int(sys.argv[3]))
+    else:
+        found, claims = measure()
+        print(measurements.save(__file__, found, claims, seeds=[0]))
+        show(found)
