@@ -1,10 +1,12 @@
 """Grade a class: submissions in, autograded notebooks, gradebook and result rows out."""
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from nbgrader.utils import parse_utc
@@ -47,11 +49,8 @@ class ClassRun:
         todo = [s for s in marks if force or not self._finished(s, marks[s])]
         for student in marks.keys() - set(todo):
             yield self.journal.entry(student)["rows"]
-        with Marks(self.course, self.name) as gradebook:
-            writer = _Writer(self, gradebook, marks)
-            slow: list[str] = []
-            yield from self._pass(executors, todo, writer, slow)
-            yield from self._pass(executors, slow, writer, None)
+        with _Writer(self, marks) as writer:
+            yield from self._grade(executors, dict.fromkeys(todo), writer)
 
     def rows(self) -> Iterator[list[Row]]:
         """The rows of every student who has a verdict or a fault, sorted by student."""
@@ -67,26 +66,20 @@ class ClassRun:
             for note in self.journal.entry(student)["notes"]:
                 yield student, note
 
-    def _pass(
-        self, executors: Executors, todo: list[str], writer: "_Writer", slow: list[str] | None
+    def _grade(
+        self, executors: Executors, left: dict[str, None], writer: "_Writer"
     ) -> Iterator[list[Row]]:
-        """Grade `todo`; where worker processes are killed, with new ones."""
-        left, fruitless = dict.fromkeys(todo), 0
-        try:
-            while left:
-                before = len(left)
-                with executors() as executor:
-                    for graded in self._outcomes(executor, left, hurry=slow is not None):
-                        if graded.slow and slow is not None:
-                            slow.append(graded.student)
-                        else:
-                            writer.take(graded)
-                            yield graded.rows
-                fruitless = fruitless + 1 if len(left) == before else 0
-                if fruitless == ATTEMPTS:
-                    yield from self._give_up(left, writer)
-        finally:
-            writer.flush()  # also what was finished when Ctrl-C came
+        """Grade those in `left`; where worker processes are killed, with new ones."""
+        fruitless = 0
+        while left:
+            before = len(left)
+            with executors() as executor:
+                for graded in self._outcomes(executor, left):
+                    writer.take(graded)
+                    yield graded.rows
+            fruitless = fruitless + 1 if len(left) == before else 0
+            if fruitless == ATTEMPTS:
+                yield from self._give_up(left, writer)
 
     def _give_up(self, left: dict[str, None], writer: "_Writer") -> Iterator[list[Row]]:
         for student in list(left):
@@ -94,22 +87,27 @@ class ClassRun:
             writer.take(graded := self.fault(student, "Its worker processes end as they start."))
             yield graded.rows
 
-    def _outcomes(self, executor: Executor, left: dict[str, None], hurry: bool) -> Iterator[Graded]:
-        """What becomes of the submissions in `left`, which are taken from it as they finish."""
+    def _outcomes(self, executor: Executor, left: dict[str, None]) -> Iterator[Graded]:
+        """What becomes of the submissions in `left`, which are taken from it as they finish.
+
+        At first each is given little time. Whoever needs more comes last.
+        """
         running: dict[Future[Graded], str] = {}
-        waiting = iter(list(left))
+        waiting = deque((student, True) for student in left)
         try:
-            while True:
-                while len(running) < AHEAD and (student := next(waiting, None)):
+            while waiting or running:
+                while waiting and len(running) < AHEAD:
+                    student, hurry = waiting.popleft()
                     path = self.submissions[student]
                     running[executor.submit(grade_in_session, student, path, hurry)] = student
-                if not running:
-                    return
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
-                    student = running[done]
-                    graded = self._outcome(student, done)
-                    del running[done], left[student]
-                    yield graded
+                    graded = self._outcome(running[done], done)
+                    student = running.pop(done)
+                    if graded.slow:
+                        waiting.append((student, False))
+                    else:
+                        del left[student]
+                        yield graded
         except BrokenExecutor:
             yield from self._killed(list(running.values()), left)
 
@@ -174,10 +172,23 @@ class ClassRun:
 class _Writer:
     """The one that writes: notebooks at once, marks in batches, the journal after the marks."""
 
-    def __init__(self, run: ClassRun, gradebook: Marks, marks: dict[str, str]):
-        self.run, self.gradebook, self.marks = run, gradebook, marks
+    def __init__(self, run: ClassRun, marks: dict[str, str]):
+        self.run, self.marks = run, marks
         self._batch: list[Graded] = []
         self._due = time.monotonic() + BATCH_SECONDS
+        self._open = ExitStack()
+
+    def __enter__(self) -> "_Writer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._open:
+            self.flush()  # also what was finished when Ctrl-C came
+
+    @cached_property
+    def gradebook(self) -> Marks:
+        """Opened when the first marks are there, while the worker processes go on."""
+        return self._open.enter_context(Marks(self.run.course, self.run.name))
 
     def take(self, graded: Graded) -> None:
         """Write one submission, its marks a little later; without a verdict only report it."""
@@ -193,6 +204,8 @@ class _Writer:
     def flush(self) -> None:
         """One transaction for all that is waiting, then their lines in the journal."""
         batch, self._batch = self._batch, []
+        if not batch:
+            return
         try:
             self._commit(batch)
         except Exception:  # of one of them: find out which

@@ -58,17 +58,18 @@ def take(run: Run, message: dict[str, Any], request: dict[str, Any]) -> None:
 def frames(reading: int, patience: float, longest: float) -> Iterator[tuple[bytes, float]]:
     """Frames, with the seconds each took, until the pipe closes.
 
+    The first says that confinement is complete: what it waits for is not the submission's doing.
     Raises TimeoutError if one takes longer than `patience` seconds, or all of them than `longest`.
     """
-    buffer, total = bytearray(), 0
+    buffer, total, allowed = bytearray(), 0, longest
     began = time.monotonic()
     last = began + longest
     while True:
         while frame := _complete(buffer):
             now = time.monotonic()
             yield frame, now - began
-            began = time.monotonic()
-        remaining = min(began + patience, last) - time.monotonic()
+            began, allowed = time.monotonic(), patience
+        remaining = min(began + allowed, last) - time.monotonic()
         if remaining <= 0 or not select.select([reading], [], [], remaining)[0]:
             raise TimeoutError
         chunk = os.read(reading, 1 << 20)

@@ -16,7 +16,7 @@ from autograder.course import Course
 from autograder.simulate import make_class, write_class
 
 pytestmark = pytest.mark.xdist_group("interruptions")
-STUDENTS, KILLS = 60, 6
+STUDENTS, KILLS = 40, 4
 MARKS = """
     select student_id, cell.name, auto_score, manual_score, needs_manual_grade
     from grade join base_cell cell on cell.id = cell_id
@@ -92,7 +92,7 @@ def test_killed_again_and_again_it_goes_on_where_it_stopped(class_root, undistur
 
 def test_killed_at_a_random_moment_of_its_start_it_goes_on(class_root, undisturbed):
     chance = random.Random(2)
-    for _ in range(3):
+    for _ in range(2):
         process = start(class_root)
         time.sleep(chance.uniform(0.2, 6))
         below = descendants(process.pid)
@@ -108,6 +108,7 @@ def test_where_workers_are_killed_others_take_their_place(class_root, undisturbe
     while process.poll() is None:
         workers = ("spawn_main", "autograder.worker")
         below = [p for p in descendants(process.pid) if any(w in command(p) for w in workers)]
+        below = below[:-1]  # not the last: it may be a submission's own process
         if below and finished(class_root) > killed * 8 and killed < KILLS:
             kill(chance.choice(below))
             killed += 1
@@ -130,9 +131,9 @@ def test_stopped_by_hand_it_keeps_what_is_finished_and_leaves_no_process(class_r
 
 
 def test_grading_everything_again_gives_the_same_marks(class_root, undisturbed):
-    for _ in range(2):
-        assert start(class_root, "--force").wait() == 0
-        assert outcome(class_root) == undisturbed
+    assert start(class_root).wait() == 0
+    assert start(class_root, "--force").wait() == 0
+    assert outcome(class_root) == undisturbed
 
 
 def test_marks_and_comments_of_a_person_stay(class_root, undisturbed):
