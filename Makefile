@@ -20,7 +20,7 @@ debian = command -v $(2) >/dev/null || { \
   else echo "To $(3), install $(1); on Debian and Ubuntu: sudo apt install $(1)"; fi; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup course book release test lint serve clean
+.PHONY: help setup course book release test bench lint serve clean
 
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1|/' | column -t -s '|'
@@ -77,6 +77,10 @@ graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
 test: book ## run all tests
 	@$(call debian,chromium,chromium,test the pages in a browser)
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+bench: setup ## measure what grading costs beside nbgrader, and with 10,000 submissions (half an hour)
+	@$(BIN)/python book/experiments/grading_cost.py
+	@$(BIN)/python book/experiments/grading_scale.py
 
 lint: setup ## ruff and mypy
 	@$(BIN)/ruff check .

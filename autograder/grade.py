@@ -23,7 +23,7 @@ from autograder.session import Graded, grade_in_session
 Executors = Callable[[], AbstractContextManager[Executor]]
 AHEAD = 8  # submissions handed out at a time: enough to keep every worker busy
 BATCH, BATCH_SECONDS = 64, 0.5  # submissions in one transaction, and how late it is at most
-ATTEMPTS = 3  # at a submission whose worker process was killed
+ATTEMPTS = 5  # at a submission whose worker process was killed
 
 
 class ClassRun:
@@ -131,7 +131,7 @@ class ClassRun:
             self._attempts[student] = self._attempts.get(student, 0) + 1
             if self._attempts[student] == ATTEMPTS:
                 del left[student]
-                yield self.fault(student, "Its worker process was killed, three times.")
+                yield self.fault(student, "Its worker process was killed too often.")
 
     def fault(self, student: str, why: str) -> Graded:
         """No verdict, and why."""

@@ -1,6 +1,5 @@
 """Grading that is killed or stopped at any moment ends like grading that was left alone."""
 
-import json
 import random
 import shutil
 import signal
@@ -16,7 +15,7 @@ from autograder.course import Course
 from autograder.simulate import make_class, write_class
 
 pytestmark = pytest.mark.xdist_group("interruptions")
-STUDENTS, KILLS = 40, 4
+STUDENTS, KILLS = 30, 3
 MARKS = """
     select student_id, cell.name, auto_score, manual_score, needs_manual_grade
     from grade join base_cell cell on cell.id = cell_id
@@ -24,6 +23,8 @@ MARKS = """
     join submitted_assignment whole on whole.id = book.assignment_id
     order by student_id, cell.name
 """
+
+AUTOMATIC = "select id, auto_score from grade order by id"
 
 
 @pytest.fixture(scope="module")
@@ -74,12 +75,17 @@ def wait_for_progress(root, process, before, more):
         time.sleep(0.02)
 
 
-def test_killed_again_and_again_it_goes_on_where_it_stopped(class_root, undisturbed):
+def test_killed_again_and_again_it_goes_on_and_grading_anew_changes_nothing(
+    class_root, undisturbed
+):
     chance = random.Random(1)
-    for _ in range(KILLS):
+    for attempt in range(KILLS):
         before, process = finished(class_root), start(class_root)
-        wait_for_progress(class_root, process, before, chance.randrange(1, 5))
-        time.sleep(chance.random() * 0.3)
+        if attempt == 0:
+            time.sleep(chance.uniform(0.2, 6))  # while it starts
+        else:
+            wait_for_progress(class_root, process, before, chance.randrange(1, 5))
+            time.sleep(chance.random() * 0.3)
         below = descendants(process.pid)
         kill(process.pid)
         process.wait()
@@ -88,19 +94,22 @@ def test_killed_again_and_again_it_goes_on_where_it_stopped(class_root, undistur
     assert finished(class_root) > 0
     assert start(class_root).wait() == 0
     assert outcome(class_root) == undisturbed
+    marks_and_comments_of_a_person_stay(class_root)
 
 
-def test_killed_at_a_random_moment_of_its_start_it_goes_on(class_root, undisturbed):
-    chance = random.Random(2)
-    for _ in range(2):
-        process = start(class_root)
-        time.sleep(chance.uniform(0.2, 6))
-        below = descendants(process.pid)
-        kill(process.pid)
-        process.wait()
-        assert alive(below) == []
-    assert start(class_root).wait() == 0
-    assert outcome(class_root) == undisturbed
+def marks_and_comments_of_a_person_stay(root):
+    with sqlite3.connect(root / "gradebook.db") as book:
+        book.execute("update grade set manual_score = 0.5, extra_credit = 0.25, "
+                     "needs_manual_grade = 0 where rowid % 3 = 0")  # fmt: skip
+        book.execute("update comment set manual_comment = 'well done' where rowid % 2 = 0")
+        before, automatic = by_hand(book), book.execute(AUTOMATIC).fetchall()
+    assert start(root, "--force").wait() == 0
+    with sqlite3.connect(root / "gradebook.db") as book:
+        assert by_hand(book) == before
+        assert book.execute(AUTOMATIC).fetchall() == automatic
+        waiting = book.execute("select distinct needs_manual_grade from grade "
+                               "where manual_score is not null").fetchall()  # fmt: skip
+        assert waiting == [(1,)]
 
 
 def test_where_workers_are_killed_others_take_their_place(class_root, undisturbed):
@@ -108,16 +117,15 @@ def test_where_workers_are_killed_others_take_their_place(class_root, undisturbe
     while process.poll() is None:
         workers = ("spawn_main", "autograder.worker")
         below = [p for p in descendants(process.pid) if any(w in command(p) for w in workers)]
-        below = below[:-1]  # not the last: it may be a submission's own process
         if below and finished(class_root) > killed * 8 and killed < KILLS:
             kill(chance.choice(below))
             killed += 1
         time.sleep(0.05)
-    assert (process.returncode, killed > 0) == (0, True)
+    assert (process.returncode, killed > 0) == (0, True), process.stderr.read()
     assert outcome(class_root) == undisturbed
 
 
-def test_stopped_by_hand_it_keeps_what_is_finished_and_leaves_no_process(class_root, undisturbed):
+def test_stopped_by_hand_it_keeps_what_is_finished_and_leaves_no_process(class_root):
     process = start(class_root)
     wait_for_progress(class_root, process, 0, 3)
     below = descendants(process.pid)
@@ -126,30 +134,6 @@ def test_stopped_by_hand_it_keeps_what_is_finished_and_leaves_no_process(class_r
     assert "What is finished is kept" in process.stderr.read()
     assert alive(below) == []
     assert 0 < finished(class_root) < STUDENTS
-    assert start(class_root).wait() == 0
-    assert outcome(class_root) == undisturbed
-
-
-def test_grading_everything_again_gives_the_same_marks(class_root, undisturbed):
-    assert start(class_root).wait() == 0
-    assert start(class_root, "--force").wait() == 0
-    assert outcome(class_root) == undisturbed
-
-
-def test_marks_and_comments_of_a_person_stay(class_root, undisturbed):
-    assert start(class_root).wait() == 0
-    with sqlite3.connect(class_root / "gradebook.db") as book:
-        book.execute("update grade set manual_score = 0.5, extra_credit = 0.25, "
-                     "needs_manual_grade = 0 where rowid % 3 = 0")  # fmt: skip
-        book.execute("update comment set manual_comment = 'well done' where rowid % 2 = 0")
-        before = by_hand(book)
-    assert start(class_root, "--force").wait() == 0
-    with sqlite3.connect(class_root / "gradebook.db") as book:
-        assert by_hand(book) == before
-        waiting = book.execute("select distinct needs_manual_grade from grade "
-                               "where manual_score is not null").fetchall()  # fmt: skip
-        assert waiting == [(1,)]
-    assert json.loads(outcome(class_root)[0].splitlines()[0])["points"] is not None
 
 
 def by_hand(book):

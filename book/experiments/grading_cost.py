@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.chapter import REPOSITORY, Chapter, load
+from autograder.checks import build
 from autograder.course import Course
 from autograder.grade import ClassRun
 from autograder.grader import Grader
@@ -34,8 +35,8 @@ from autograder.simulate import make_class, write_class
 
 CHAPTER, SEED = "04_masks", "benchmark"
 REPEATS = 3
-FEW, MANY = 80, 240  # submissions of the classes that `attn grade` grades
-STOCK, COMPARED = 4, 12  # submissions that nbgrader grades, for their time and for their marks
+FEW, MANY = 80, 200  # submissions of the classes that `attn grade` grades
+STOCK, COMPARED = 3, 10  # submissions that nbgrader grades, for their time and for their marks
 STOCK_CONFIG = """
 c = get_config()
 c.CourseDirectory.source_directory = "solutions"
@@ -79,7 +80,8 @@ def measure() -> tuple[dict[str, dict], list[dict]]:
             for way, once in measures.items():
                 found[way].append(once())
                 print(way, found[way][-1], file=sys.stderr)
-        return numbers(found) | compared(folder), []
+        facts = {"calls": number(_calls(chapter), "d"), "repeats": number(REPEATS, "d")}
+        return facts | numbers(found) | compared(folder), []
 
 
 def numbers(found: dict[str, list[Cost]]) -> dict[str, dict]:
@@ -96,6 +98,10 @@ def numbers(found: dict[str, list[Cost]]) -> dict[str, dict]:
             result[f"{way}_lighter_than_{base}"] = number(lighter, ".3g")
             result[f"{way}_heavier_than_{base}"] = number([1 / x for x in lighter], ".2f")
     return result
+
+
+def _calls(chapter: Chapter) -> int:
+    return sum(len(build(exercise, SEED).cases) for exercise in chapter.exercises.values())
 
 
 def ours(root: Path, workers: int) -> Cost:

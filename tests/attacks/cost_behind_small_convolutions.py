@@ -1,7 +1,6 @@
 """Has tiny convolutions counted, and takes the counting modes off for the large products.
 
 verdict: wrong
-undefended: whoever owns the process can blind what watches in it
 """
 
 # %% mix

@@ -1,7 +1,6 @@
 """Does the work in numpy, where nobody counts it.
 
 verdict: wrong
-undefended: work outside of torch is not counted
 """
 
 # %% mix
