@@ -2,9 +2,9 @@
 
     python book/experiments/grading_cost.py
 
-Every time is of one submission more: a class is timed, then a larger one, and the difference is
-shared among the submissions between, so that no start-up is in it. Stock nbgrader runs the same
-notebooks in kernels, with the checks that learners have.
+No start-up is in any time: `attn grade` and the floor are timed from one submission of a class to
+its last, nbgrader by the difference between one submission and some more. Stock nbgrader runs the
+same notebooks in kernels, with the checks that learners have.
 """
 
 import json
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import measurements
 from measurements import number
+from processor_time import processor
 from rich.console import Console
 from rich.table import Table
 
@@ -34,9 +35,10 @@ from autograder.session import local_executor
 from autograder.simulate import make_class, write_class
 
 CHAPTER, SEED = "04_masks", "benchmark"
-REPEATS = 3
-FEW, MANY = 80, 200  # submissions of the classes that `attn grade` grades
-STOCK, COMPARED = 3, 10  # submissions that nbgrader grades, for their time and for their marks
+REPEATS = 2
+CLASS, UNTIMED = 200, 70  # submissions, and how many of them go by before the clock starts
+MORE = {"plugin": 10, "stock": 3}  # submissions that nbgrader grades after its first
+COMPARED = 10  # submissions whose marks are compared
 STOCK_CONFIG = """
 c = get_config()
 c.CourseDirectory.source_directory = "solutions"
@@ -67,13 +69,13 @@ def measure() -> tuple[dict[str, dict], list[dict]]:
         folder = Path(name)
         root = folder / "class"
         root.mkdir()
-        write_class(Course(root), chapter, make_class(chapter, MANY, 0, accidents=()), seed=0)
+        write_class(Course(root), chapter, make_class(chapter, CLASS, 0, accidents=()), seed=0)
         measures = {
             "two": partial(ours, root, 2),
             "one": partial(ours, root, 1),
             "floor": partial(floor, folder, chapter),
-            "plugin": partial(nbgrader, folder / "plugin", ""),
-            "stock": partial(nbgrader, folder / "stock", STOCK_CONFIG),
+            "plugin": partial(nbgrader, folder, "plugin"),
+            "stock": partial(nbgrader, folder, "stock"),
         }
         found: dict[str, list[Cost]] = {way: [] for way in WAYS}
         for _ in range(REPEATS):  # in turns, so that a slow minute of the machine slows them all
@@ -105,23 +107,25 @@ def _calls(chapter: Chapter) -> int:
 
 
 def ours(root: Path, workers: int) -> Cost:
-    """`attn grade` of few and of many, with all that it writes."""
-    few, many = (_graded(root, count, workers) for count in (FEW, MANY))
-    return {kind: (many[kind] - few[kind]) / (MANY - FEW) for kind in few}
-
-
-def _graded(root: Path, count: int, workers: int) -> Cost:
+    """`attn grade` of a class, with all that it writes."""
     with tempfile.TemporaryDirectory() as name:
-        for student in sorted((root / "submitted").iterdir())[:count]:
-            shutil.copytree(student, Path(name, "submitted", student.name))
-        return _timed([sys.executable, __file__, "grade", name, str(workers)], Path(name))
+        shutil.copytree(root / "submitted", Path(name, "submitted"))
+        return grade(Path(name), workers)
 
 
-def grade(root: Path, workers: int) -> None:
-    """What the process that is timed does."""
+def grade(root: Path, workers: int) -> Cost:
+    """Grade the class in `root`; the cost of each submission once all is warm."""
     executors = partial(local_executor, root, CHAPTER, SEED, True, workers)
     run = ClassRun(Course(root), CHAPTER, SEED)
-    assert len(list(run.grade(executors))) == len(run.submissions) and not run.unjudged
+    marks = [(time.perf_counter(), processor()) for _ in run.grade(executors)]
+    assert len(marks) == len(run.submissions) and not run.unjudged
+    return _between(marks)
+
+
+def _between(marks: list[tuple[float, float]]) -> Cost:
+    (began, before), (ended, after) = marks[min(UNTIMED, len(marks) // 2)], marks[-1]
+    count = len(marks) - 1 - min(UNTIMED, len(marks) // 2)
+    return {"wall": (ended - began) / count, "processor": (after - before) / count}
 
 
 def floor(folder: Path, chapter: Chapter) -> Cost:
@@ -134,23 +138,23 @@ def floor(folder: Path, chapter: Chapter) -> Cost:
     notebooks = [cells_to_run(splice(released, read(path))) for path in paths]
     cells.write_text(json.dumps([[[c.name, c.source] for c in cells] for cells in notebooks]))
     script = Path(__file__).with_name("grading_floor.py")
-    few, many = (_timed([sys.executable, str(script), str(calls), str(cells), str(count)], folder)
-                 for count in (FEW, MANY))  # fmt: skip
-    return {kind: (many[kind] - few[kind]) / (MANY - FEW) for kind in few}
+    command = [sys.executable, str(script), str(calls), str(cells), str(CLASS)]
+    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return _between(json.loads(output))
 
 
-def nbgrader(root: Path, config: str) -> Cost:
+def nbgrader(folder: Path, way: str) -> Cost:
     """nbgrader's own command on one submission, and on some more."""
-    one, more = (_autograded(root, config, count) for count in (1, 1 + STOCK))
-    return {kind: (more[kind] - one[kind]) / STOCK for kind in one}
+    one, more = (_autograded(folder / way, way, count) for count in (1, 1 + MORE[way]))
+    return {kind: (more[kind] - one[kind]) / MORE[way] for kind in one}
 
 
-def _autograded(root: Path, config: str, count: int) -> Cost:
+def _autograded(root: Path, way: str, count: int) -> Cost:
     """A fresh course with `count` submissions of the class; the time of autograde alone."""
     shutil.rmtree(root, ignore_errors=True)
     shutil.copytree(REPOSITORY / "solutions", root / "solutions")
-    config = config or (REPOSITORY / "nbgrader_config.py").read_text()
-    (root / "nbgrader_config.py").write_text(config)
+    ours = (REPOSITORY / "nbgrader_config.py").read_text()
+    (root / "nbgrader_config.py").write_text(STOCK_CONFIG if way == "stock" else ours)
     command = [sys.executable, "-m", "nbgrader"]
     _timed([*command, "generate_assignment", CHAPTER], root)
     for student in sorted((root.parent / "class" / "submitted").iterdir())[:count]:
@@ -160,7 +164,7 @@ def _autograded(root: Path, config: str, count: int) -> Cost:
 
 def compared(folder: Path) -> dict[str, dict]:
     """How many marks of stock nbgrader equal ours, and why the others do not."""
-    _autograded(folder / "stock", STOCK_CONFIG, COMPARED)
+    _autograded(folder / "stock", "stock", COMPARED)
     _graded_into(folder / "ours", folder / "class")
     ours, stock = _marks(folder / "ours"), _marks(folder / "stock")
     verdicts = _verdicts(folder / "ours")
@@ -193,22 +197,11 @@ def _verdicts(root: Path) -> dict[tuple[str, str], str]:
 
 
 def _timed(command: list[str], folder: Path) -> Cost:
-    before, began = _processor(), time.perf_counter()
+    before, began = processor(), time.perf_counter()
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{command} failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
-    return {"wall": time.perf_counter() - began, "processor": _processor() - before}
-
-
-def _processor() -> float:
-    """Seconds that the machine's processors have worked, for whomever: run nothing beside this.
-
-    A sandbox's time cannot be had from its parent, since bubblewrap does not wait for it.
-    """
-    user, nice, system, _idle, _iowait, irq, softirq, *_ = map(
-        int, Path("/proc/stat").read_text().split("\n")[0].split()[1:]
-    )
-    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+    return {"wall": time.perf_counter() - began, "processor": processor() - before}
 
 
 def show(found: dict[str, dict]) -> None:
@@ -222,7 +215,7 @@ def show(found: dict[str, dict]) -> None:
         keys = ("rate", "faster_than_stock", "faster_than_floor", "processor",
                 "lighter_than_stock", "heavier_than_floor")  # fmt: skip
         table.add_row(name, *(text(f"{way}_{key}") for key in keys))
-    Console().print(table)
+    Console(width=110).print(table)
     print(f"Two workers do {text('two_faster_than_one')} times the work of one.")
     print(f"Stock nbgrader gives {text('marks_equal')} of {text('marks')} marks as we do; "
           f"{text('marks_behind_a_mistake')} differ behind a mistake in an earlier exercise, "
@@ -230,9 +223,6 @@ def show(found: dict[str, dict]) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["grade"]:
-        grade(Path(sys.argv[2]), int(sys.argv[3]))
-    else:
-        found, claims = measure()
-        print(measurements.save(__file__, found, claims, seeds=[0]))
-        show(found)
+    found, claims = measure()
+    print(measurements.save(__file__, found, claims, seeds=[0]))
+    show(found)

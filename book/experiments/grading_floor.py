@@ -1,7 +1,7 @@
 """The least that a submission can cost: fork a warm process, run the cells, make the calls.
 
 Nothing is confined, observed, sent, judged or written. Run by grading_cost.py in a process of its
-own: `grading_floor.py CALLS CELLS COUNT`.
+own: `grading_floor.py CALLS CELLS COUNT` prints when each was done, and the processor time by then.
 """
 
 import contextlib
@@ -9,10 +9,12 @@ import gc
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import torch
+from processor_time import processor
 
 from autograder import confine, wire
 from autograder.observe import _gradients, _instance, _prepare
@@ -31,8 +33,11 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     confine.collapse_memory()
+    marks = []
     for index in range(count):
         fork(notebooks[index % len(notebooks)], cases)
+        marks.append((time.perf_counter(), processor()))
+    print(json.dumps(marks))
 
 
 def fork(cells: list[list[str]], cases: dict[str, list[Case]]) -> None:
