@@ -19,8 +19,13 @@ from autograder.bubblewrap import (
 )
 from autograder.notebook import Cell
 from autograder.reports import Run, frames, said_all, take
+from autograder.syscalls import compile_filter
 
 START_SECONDS = 120.0
+NO_FILTER = (
+    "Grading needs libseccomp to limit what submissions may ask of the kernel. Install it "
+    "(Debian and Ubuntu: apt install libseccomp2)."
+)
 STEP_SECONDS = 5.0  # a cell, or the calls of one exercise, may take this long
 RUN_SECONDS = 60.0  # and all of them together this long
 CPU_SECONDS = 60
@@ -52,6 +57,10 @@ class Sandbox:
         if not self.confined:
             return
         refuse_to_show(Path.home(), *private)
+        try:
+            compile_filter()
+        except OSError as error:
+            raise SandboxUnavailable(f"{NO_FILTER} ({error})") from None
         tried = subprocess.run(
             [*bubblewrap(), sys.executable, "-c", ""], capture_output=True, text=True, check=False
         )
