@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 
 from autograder.submission import Submission, SubmittedCell
 
-SOURCE_LIMIT = 1_000_000  # characters of a cell that a person may have written
+SOURCE_LIMIT = 1_000_000  # characters of code that a person may have written
 SEARCH_LIMIT = 5_000_000  # characters of unmarked code that are searched
 
 
@@ -43,7 +43,7 @@ class Answers:
         self.cells = submission.cells
         self.marked: dict[str, list[int]] = defaultdict(list)
         for position, cell in enumerate(self.cells):
-            if cell.grade_id and len(cell.source) <= SOURCE_LIMIT:
+            if cell.grade_id and not _is_too_long(cell):
                 self.marked[cell.grade_id].append(position)
 
     def to(self, cell: NotebookNode) -> Answer | None:
@@ -64,7 +64,7 @@ class Answers:
         """Why there is no answer to a cell, as a sentence for the student."""
         name = grade_id(cell)
         others = [other for other in self.cells if other.grade_id == name]
-        if any(len(other.source) > SOURCE_LIMIT for other in others):
+        if any(map(_is_too_long, others)):
             return f"The cell for {name} is longer than {SOURCE_LIMIT:,} characters."
         if others:
             return f"The cell for {name} is not a {cell['cell_type']} cell any more."
@@ -118,6 +118,10 @@ class Answers:
             if one.source.strip() == above and two.kind == "markdown"
             and two.source.strip() not in given
         ]  # fmt: skip
+
+
+def _is_too_long(cell: SubmittedCell) -> bool:
+    return cell.kind == "code" and len(cell.source) > SOURCE_LIMIT
 
 
 def _may_answer(cell: SubmittedCell, solutions: set[str]) -> bool:

@@ -1,28 +1,22 @@
 """Grade a class: submissions in, autograded notebooks, gradebook and result rows out."""
 
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import AbstractContextManager, ExitStack
-from datetime import datetime
-from functools import cached_property
+from contextlib import AbstractContextManager
 from pathlib import Path
-
-from nbgrader.utils import parse_utc
 
 from autograder import chapter as chapters
 from autograder import notebook as notebooks
 from autograder.bubblewrap import SandboxUnavailable
 from autograder.course import Course
-from autograder.gradebook import Entry, Marks
 from autograder.judge import INFRASTRUCTURE
 from autograder.results import Journal, Row, fingerprint
 from autograder.session import Graded, grade_in_session
+from autograder.writer import Writer
 
 Executors = Callable[[], AbstractContextManager[Executor]]
 AHEAD = 8  # submissions handed out at a time: enough to keep every worker busy
-BATCH, BATCH_SECONDS = 64, 0.5  # submissions in one transaction, and how late it is at most
 ATTEMPTS = 5  # at a submission whose worker process was killed
 
 
@@ -46,11 +40,14 @@ class ClassRun:
         all others are done, so that it keeps nobody waiting.
         """
         marks = {student: self._mark(path) for student, path in self.submissions.items()}
-        todo = [s for s in marks if force or not self._finished(s, marks[s])]
+        writer = Writer(self.course, self.name, self.journal, self.submissions, marks)
+        todo = [s for s in marks if force or not self._finished(s, marks[s], writer)]
         for student in marks.keys() - set(todo):
             yield self.journal.entry(student)["rows"]
-        with _Writer(self, marks) as writer:
+        with writer:
             yield from self._grade(executors, dict.fromkeys(todo), writer)
+        for student, why in writer.refused.items():
+            self.unjudged[student] = self.fault(student, f"The gradebook refuses: {why}").rows
 
     def rows(self) -> Iterator[list[Row]]:
         """The rows of every student who has a verdict or a fault, sorted by student."""
@@ -67,7 +64,7 @@ class ClassRun:
                 yield student, note
 
     def _grade(
-        self, executors: Executors, left: dict[str, None], writer: "_Writer"
+        self, executors: Executors, left: dict[str, None], writer: Writer
     ) -> Iterator[list[Row]]:
         """Grade those in `left`; where worker processes are killed, with new ones."""
         fruitless = 0
@@ -75,17 +72,24 @@ class ClassRun:
             before = len(left)
             with executors() as executor:
                 for graded in self._outcomes(executor, left):
-                    writer.take(graded)
-                    yield graded.rows
+                    yield self._taken(graded, writer)
             fruitless = fruitless + 1 if len(left) == before else 0
             if fruitless == ATTEMPTS:
                 yield from self._give_up(left, writer)
 
-    def _give_up(self, left: dict[str, None], writer: "_Writer") -> Iterator[list[Row]]:
+    def _give_up(self, left: dict[str, None], writer: Writer) -> Iterator[list[Row]]:
         for student in list(left):
             del left[student]
-            writer.take(graded := self.fault(student, "Its worker processes end as they start."))
-            yield graded.rows
+            fault = self.fault(student, "Its worker processes end as they start.")
+            yield self._taken(fault, writer)
+
+    def _taken(self, graded: Graded, writer: Writer) -> list[Row]:
+        """The rows of a submission, which is written if it has a verdict."""
+        if graded.notebook:
+            writer.take(graded)
+        else:
+            self.unjudged[graded.student] = graded.rows
+        return graded.rows
 
     def _outcomes(self, executor: Executor, left: dict[str, None]) -> Iterator[Graded]:
         """What becomes of the submissions in `left`, which are taken from it as they finish.
@@ -146,97 +150,8 @@ class ClassRun:
     def _mark(self, path: Path) -> str:
         return fingerprint(_content(path), self._judged_by)
 
-    def _finished(self, student: str, mark: str) -> bool:
-        written = (self.folder("autograded", student) / f"{self.name}.ipynb").exists()
-        return written and self.journal.finished(student, mark)
-
-    def submitted(self, student: str) -> datetime | None:
-        """The time in timestamp.txt; None where there is none that can be read.
-
-        Not read by nbgrader, which follows links, waits for pipes, and ends the program for a
-        date that it does not understand.
-        """
-        try:
-            text = notebooks.content(self.submissions[student].parent / "timestamp.txt").decode()
-            found: datetime | None = parse_utc(text.strip())
-        except Exception:
-            return None
-        return found
-
-    def folder(self, step: str, student: str) -> Path:
-        """The student's folder of the chapter in a step such as "autograded"."""
-        configured = getattr(self.course.directory, f"{step}_directory")
-        return self.course.folder(configured, self.name, student)
-
-
-class _Writer:
-    """The one that writes: notebooks at once, marks in batches, the journal after the marks."""
-
-    def __init__(self, run: ClassRun, marks: dict[str, str]):
-        self.run, self.marks = run, marks
-        self._batch: list[Graded] = []
-        self._due = time.monotonic() + BATCH_SECONDS
-        self._open = ExitStack()
-
-    def __enter__(self) -> "_Writer":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with self._open:
-            self.flush()  # also what was finished when Ctrl-C came
-
-    @cached_property
-    def gradebook(self) -> Marks:
-        """Opened when the first marks are there, while the worker processes go on."""
-        return self._open.enter_context(Marks(self.run.course, self.run.name))
-
-    def take(self, graded: Graded) -> None:
-        """Write one submission, its marks a little later; without a verdict only report it."""
-        if not graded.notebook:
-            self.run.unjudged[graded.student] = graded.rows
-            return
-        target = self.run.folder("autograded", graded.student)
-        _write_notebook(target / f"{self.run.name}.ipynb", graded.notebook)
-        self._batch.append(graded)
-        if len(self._batch) >= BATCH or time.monotonic() > self._due:
-            self.flush()
-
-    def flush(self) -> None:
-        """One transaction for all that is waiting, then their lines in the journal."""
-        batch, self._batch = self._batch, []
-        if not batch:
-            return
-        try:
-            self._commit(batch)
-        except Exception:  # of one of them: find out which
-            for graded in batch:
-                self._commit_alone(graded)
-        self._due = time.monotonic() + BATCH_SECONDS
-
-    def _commit(self, batch: list[Graded]) -> None:
-        self.gradebook.write([
-            Entry(item.student, self.run.submitted(item.student), item.scores, item.comments)
-            for item in batch
-        ])  # fmt: skip
-        self.run.journal.add([
-            {"student": item.student, "fingerprint": self.marks[item.student], "rows": item.rows,
-             "notes": item.notes}
-            for item in batch
-        ])  # fmt: skip
-
-    def _commit_alone(self, graded: Graded) -> None:
-        try:
-            self._commit([graded])
-        except Exception as error:
-            why = f"The gradebook refuses: {type(error).__name__}: {error}."
-            self.run.unjudged[graded.student] = self.run.fault(graded.student, why).rows
-
-
-def _write_notebook(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
-    fresh.write_text(text)
-    fresh.replace(path)  # also where nbgrader left a read-only file
+    def _finished(self, student: str, mark: str, writer: Writer) -> bool:
+        return writer.target(student).exists() and self.journal.finished(student, mark)
 
 
 def _content(path: Path) -> bytes:

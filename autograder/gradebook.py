@@ -18,7 +18,7 @@ from nbgrader.api import (
     SubmittedAssignment,
     SubmittedNotebook,
     new_uuid,
-)  # fmt: skip
+)
 from nbgrader.preprocessors import AssignLatePenalties, SaveCells
 from sqlalchemy import bindparam, func, insert, or_, select, update
 

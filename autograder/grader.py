@@ -18,7 +18,6 @@ from autograder.sandbox import Sandbox
 
 STOPS = {
     "timeout": (verdicts.TIMEOUT, "It did not finish in time; a loop may never end."),
-    "SIGXCPU": (verdicts.TIMEOUT, "It used all the processor time there is; a loop may never end."),
     "SIGKILL": (verdicts.MEMORY, "It was stopped for taking too much memory or processor time."),
     "SIGSYS": (verdicts.CRASHED, "It asked the kernel for what no submission may have."),
     "signal": (verdicts.CRASHED, "It crashed the Python process."),
@@ -38,18 +37,15 @@ class TooSlow(Exception):
 
 
 class Grader:
-    """All exercises of a chapter with their checks for one secret seed, and a sandbox.
-
-    `hurry` makes it raise TooSlow for a submission that takes far longer than the reference, so
-    that one that hangs keeps nobody waiting. Only the full patience ends in a verdict of timeout.
-    """
+    """All exercises of a chapter with their checks for one secret seed, and a sandbox."""
 
     def __init__(self, chapter: Chapter, seed: str | None, sandbox: Sandbox):
         self.chapter, self.sandbox = chapter, sandbox
         self.checks = {name: build(item, seed) for name, item in chapter.exercises.items()}
         self.calls = wire.pack({name: _calls(item) for name, item in self.checks.items()})
-        self.hurry = False
-        self._slowest = 0.0  # seconds of the reference's longest step
+        self._patience: float | None = None  # seconds for a step; None is all that there is
+        self._slowest = 0.0  # seconds of the longest step so far
+        self._hurried = HURRY_SECONDS
 
     @cached_property
     def fault(self) -> str:
@@ -57,20 +53,26 @@ class Grader:
 
         Whatever makes the reference fail would cost every student marks that they earned.
         """
-        cells = reference_cells(self.chapter)
-        self._slowest = self._run(cells, list(self.checks)).slowest
-        for verdict in self.grade(cells).values():
+        self._patience = None
+        found = self.grade(reference_cells(self.chapter))
+        self._hurried = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest)
+        for verdict in found.values():
             if verdict.kind != verdicts.PASSED:
                 return (
                     f"The reference solution of {verdict.exercise} fails here: {verdict.sentence}"
                 )
         return ""
 
-    def grade_notebook(self, spliced: NotebookNode) -> dict[str, Verdict]:
-        """A verdict for every exercise of a notebook that `notebook.splice` made."""
+    def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
+        """A verdict for every exercise of a notebook that `notebook.splice` made.
+
+        In a hurry, raises TooSlow for one that takes far longer than the reference, so that one
+        that hangs keeps nobody waiting. Only the full patience ends in a verdict of timeout.
+        """
         if self.fault:
             stop = verdicts.INFRASTRUCTURE, self.fault
             return {name: stopped(checks, *stop) for name, checks in self.checks.items()}
+        self._patience = self._hurried if hurry else None
         found = self.grade(cells_to_run(spliced))
         told = missing(spliced)
         for name in told.keys() & found.keys():
@@ -117,10 +119,10 @@ class Grader:
         return found
 
     def _run(self, cells: list[Cell], names: list[str]) -> Run:
-        patience = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest) if self.hurry else None
-        run = self.sandbox.run(cells, self.calls, names, patience)
-        if self.hurry and run.end == "timeout":
+        run = self.sandbox.run(cells, self.calls, names, self._patience)
+        if self._patience and run.end == "timeout":
             raise TooSlow
+        self._slowest = max(self._slowest, run.slowest)
         return run
 
     def _judged(self, run: Run, cells: list[Cell], names: list[str]) -> dict[str, Verdict]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
+from autograder.magics import without_magics
 from autograder.submission import SubmittedCell
 
 CELL_LIMIT = 20_000  # characters of a cell that is parsed
@@ -33,7 +34,6 @@ BINDING = re.compile(  # the start of a statement that may bind a name, as far a
     re.MULTILINE,
 )
 WORD = re.compile(r"[^\W\d]\w*")
-MAGIC = re.compile(r"^([ \t]*)(?:[%!].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 
 T = TypeVar("T")
 
@@ -205,11 +205,7 @@ def _quietly(parse: Callable[[str], T], source: str) -> T | None:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for prepare in (str, _without_magics):
+        for prepare in (str, without_magics):
             with contextlib.suppress(Exception):  # above all SyntaxError and RecursionError
                 return parse(prepare(source))
     return None
-
-
-def _without_magics(source: str) -> str:
-    return MAGIC.sub(r"\1pass", source)

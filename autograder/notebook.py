@@ -11,7 +11,7 @@ from autograder.submission import Submission, SubmittedCell, read
 
 __all__ = [
     "Cell", "NotebookError", "Submission", "UnreadableError", "cells_to_run", "content",
-    "grade_id", "is_solution", "missing", "missing_cells", "notes", "read", "splice",
+    "grade_id", "is_solution", "missing", "notes", "read", "splice",
 ]  # fmt: skip
 SETUP, EXERCISE, MISSING, NOTES = "setup", "exercise", "missing", "notes"
 HELPED = "{} uses other cells of the notebook; what it needs of them was put above it."
@@ -54,11 +54,6 @@ def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> Note
     if told:
         result["metadata"][NOTES] = told
     return result
-
-
-def missing_cells(notebook: NotebookNode) -> set[str]:
-    """The ids of the solution cells that were not in the submission."""
-    return set(missing(notebook))
 
 
 def missing(notebook: NotebookNode) -> dict[str, str]:

@@ -19,7 +19,7 @@ from torch import _C
 from torch.nn.modules import module
 
 from autograder import wire
-from autograder.helpers import MAGIC
+from autograder.magics import without_magics
 from autograder.observation import Observation
 from autograder.observe import CELL, describe, observe
 from autograder.spec import Case
@@ -46,7 +46,7 @@ def perform(request: dict[str, Any], calls: Calls, stream: BinaryIO) -> None:
 def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Any:
     """Execute a cell as a notebook would; returns the Failure it ended with, or None."""
     filename = f"{CELL}{name}>"
-    source = _without_magics(source)
+    source = _as_python(source)
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     try:
         exec(compile(source, filename, "exec"), namespace)
@@ -55,12 +55,12 @@ def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Any:
     return None
 
 
-def _without_magics(source: str) -> str:
-    """Lines for IPython alone do nothing here; a cell that is Python as it stands stays so."""
+def _as_python(source: str) -> str:
+    """A cell that is Python as it stands stays so; else without the lines for IPython alone."""
     try:
         compile(source, "", "exec")
     except Exception:
-        return MAGIC.sub(r"\1pass", source)
+        return without_magics(source)
     return source
 
 

@@ -19,7 +19,7 @@ TOTAL_LIMIT = 128 * 2**20
 class Run:
     """What one submission's process reported, and how it ended.
 
-    end: done, timeout, flood, garbled, signal, exited or infrastructure.
+    end: done, timeout, garbled, signal, exited or infrastructure.
     ready: confinement was complete; what goes wrong after that is the submission's own doing.
     cells: by index, the Failure (as a dict) of each executed cell, or None.
     exercises: by index, the observation trees of the exercise's calls.

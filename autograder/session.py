@@ -56,7 +56,6 @@ class Session:
 
     def grade(self, student: str, path: Path, hurry: bool = False) -> Graded:
         """Grade the notebook at `path`, whatever it turns out to be."""
-        self.grader.hurry = hurry
         try:
             spliced = notebooks.splice(self.released, notebooks.read(path))
         except notebooks.UnreadableError as error:
@@ -64,7 +63,7 @@ class Session:
         except notebooks.NotebookError as error:
             return self._all(student, MISSING, str(error))
         try:
-            return self._graded(student, self.grader.grade_notebook(spliced), spliced)
+            return self._graded(student, self.grader.grade_notebook(spliced, hurry), spliced)
         except TooSlow:
             return Graded(student, slow=True)
         except SandboxUnavailable:

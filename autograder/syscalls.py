@@ -70,14 +70,12 @@ def compile_filter() -> bytes:
     context = ctypes.c_void_p(library.seccomp_init(_refusal(errno.EPERM)))
     _agreed(library.seccomp_attr_set(context, BAD_ARCHITECTURE, ctypes.c_uint32(KILL_PROCESS)))
     _agreed(library.seccomp_attr_set(context, OPTIMISE, ctypes.c_uint32(BINARY_TREE)))
-    actions = dict.fromkeys(f"{COMPUTE} {FILES} {ITSELF}".split(), ALLOW)
-    actions |= {name: _refusal(code) for name, code in REFUSED_AS.items()}
-    for name, action in actions.items():
-        number = library.seccomp_syscall_resolve_name(name.encode())
-        if number > UNKNOWN:  # some exist on one architecture only
-            _agreed(
-                library.seccomp_rule_add_array(context, ctypes.c_uint32(action), number, 0, None)
-            )
+    for name in f"{COMPUTE} {FILES} {ITSELF}".split():
+        _add(library, context, ALLOW, name)
+    for name, code in REFUSED_AS.items():
+        _add(library, context, _refusal(code), name)
+    for command in DESCRIPTOR_COMMANDS:
+        _add(library, context, ALLOW, "fcntl", _Comparison(1, EQUAL, command))
     program = _exported(library, context)
     library.seccomp_release(context)
     return program

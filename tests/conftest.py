@@ -1,9 +1,11 @@
-"""What several tests need: a small course, a warm sandbox, a clear reason when it is missing."""
+"""What several tests need: a small course, a warm sandbox, one browser."""
 
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import book_site
 import pytest
 
 from autograder.bubblewrap import SandboxUnavailable
@@ -27,6 +29,19 @@ def toy_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def toy(toy_root: Path) -> Chapter:
     return load(toy_root, "01_toy")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """One for all tests of a process: Playwright cannot be started twice in one."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = book_site.chromium()
+    if path is None:
+        pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
+    with playwright.sync_playwright() as started:
+        running = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield running
+        running.close()
 
 
 @pytest.fixture(scope="session")

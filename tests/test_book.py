@@ -32,18 +32,6 @@ def pages(html):
 
 
 @pytest.fixture(scope="session")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = book_site.chromium()
-    if path is None:
-        pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
-    with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield running
-        running.close()
-
-
-@pytest.fixture(scope="session")
 def address(html):
     with book_site.server(html) as root:
         yield root

@@ -16,7 +16,6 @@ from autograder.notebook import (
     cells_to_run,
     grade_id,
     missing,
-    missing_cells,
     notes,
     read,
     splice,
@@ -41,7 +40,7 @@ def cell(notebook, name):
 
 def spliced_sources(released, change):
     notebook = splice(released, edited(released, change))
-    return {c.name: c.source for c in cells_to_run(notebook)}, missing_cells(notebook)
+    return {c.name: c.source for c in cells_to_run(notebook)}, set(missing(notebook))
 
 
 def test_the_learners_solution_is_taken(released):

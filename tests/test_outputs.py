@@ -41,8 +41,8 @@ ATTACKS = {
     "picture": "![a drawing](attachment:drawing.png)",
     "<img src=x onerror=owned=1>": "My name runs.",
     "=1+1": "My name is a formula.",
-    "steers\x1b]0;owned\x07\u202e": "My name steers the terminal.",
 }
+STEERS = "steers\x1b]0;owned\x07\u202e"  # a name that steers the terminal
 RAISES = r"""
 def normalise(values):
     raise ValueError("\x1b[2J[bold]\u202e<script>owned = 1</script>" + "x" * 50_000_000)
@@ -51,15 +51,16 @@ def normalise(values):
 
 @pytest.fixture(scope="module")
 def course(toy_root, tmp_path_factory, sandbox):
-    """A graded class in which every student attacks whoever looks, and one sent 20 MB."""
+    """A graded class in which every student attacks whoever looks, and one sent 10 MB."""
     root = tmp_path_factory.mktemp("hostile")
     shutil.copytree(toy_root, root, dirs_exist_ok=True)
     shutil.copy(book_site.ROOT / "nbgrader_config.py", root)
     for student, text in ATTACKS.items():
         submit(root, student, why=f"Because.\n\n{text}")
     submit(root, "raises", normalise=RAISES)
-    submit(root, "huge", why="word " * 2_000_000, normalise="# " + "x" * 10_000_000 + RAISES)
-    (root / "submitted" / "[link=a]none\x1b[5m" / "01_toy").mkdir(parents=True)
+    submit(root, "huge", why="word " * 2_000_000, normalise="# " + "x" * 900_000 + RAISES)
+    for name in (STEERS, "[link=a]none\x1b[5m"):
+        (root / "submitted" / name / "01_toy").mkdir(parents=True)
     said = io.StringIO()
     with redirect_stdout(said):
         assert main(["grade", "01_toy", "--root", str(root), "--results", f"{root}/r.jsonl"]) == 0
@@ -71,18 +72,6 @@ def course(toy_root, tmp_path_factory, sandbox):
 def feedback(course):
     nbgrader(course.root, "generate_feedback", "01_toy")
     return course.root / "feedback"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if book_site.chromium() is None:
-        pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
-    with playwright.sync_playwright() as started:
-        path = book_site.chromium()
-        running = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 def submit(root, student, **answers):
@@ -170,7 +159,7 @@ def test_nothing_runs_in_formgrader(course, browser):
 def test_the_terminal_gets_no_control_characters_and_no_markup(course):
     said = (course.root / "said.txt").read_text()
     assert said.replace("\n", "").isprintable()
-    assert r"[link=a]none\x1b[5m" in said
+    assert r"[link=a]none\x1b[5m" in said and r"steers\x1b]0;owned" in said
 
 
 def test_results_are_ascii_and_short(course):
@@ -178,7 +167,7 @@ def test_results_are_ascii_and_short(course):
         assert len(line) < 2_000 and json.loads(line)["message"].isprintable()
 
 
-def test_twenty_megabytes_are_graded_whole_and_shown_in_part(course, feedback):
+def test_ten_megabytes_are_graded_whole_and_shown_in_part(course, feedback):
     notebook = course.root / "autograded" / "huge" / "01_toy" / "01_toy.ipynb"
     assert notebook.stat().st_size < 100_000
     assert (feedback / "huge" / "01_toy" / "01_toy.html").stat().st_size < 300_000
@@ -217,6 +206,7 @@ def test_an_error_output_is_one_printable_line(toy_root):
 
 def test_nbgrader_export_writes_names_as_text(course):
     with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
+        book.update_or_create_student(STEERS)
         book.update_or_create_student("=1+1", first_name='@SUM(1);"', last_name="-a", email="+b,\n")
     nbgrader(course.root, "export", "--to", "ours.csv")
     with (course.root / "ours.csv").open(newline="") as file:

@@ -62,17 +62,18 @@ class MeasuredTable(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         lines = ["```{list-table}", ":header-rows: 1", f":widths: {WIDTHS}"]
         lines += [":class: measured-table", ""]
-        lines += _row(HEADINGS)
+        lines += row(HEADINGS)
         for name in self.arguments[0].split():
             record = measurements.load(name)
             for entry in record["claims"]:
-                lines += _row(_cells(name, record, entry))
+                lines += row(cells(name, record, entry))
         holder = nodes.Element()
         self.state.nested_parse(StringList([*lines, "```"]), self.content_offset, holder)
         return holder.children
 
 
-def _cells(name: str, record: dict, entry: dict) -> tuple[str, ...]:
+def cells(name: str, record: dict, entry: dict) -> tuple[str, ...]:
+    """What a table says of one claim: its text, finding, origin and verdict."""
     verdict = f"**{entry['verdict']}** {entry['condition']}".strip()
     found = re.sub(r"\{(\w+)\}", rf"{{measured-spread}}`{name}:\1`", entry["finding"])
     seeds = len(record["seeds"])
@@ -82,7 +83,8 @@ def _cells(name: str, record: dict, entry: dict) -> tuple[str, ...]:
     return (entry["text"], found, how + script, verdict)
 
 
-def _row(cells: tuple[str, ...]) -> list[str]:
+def row(cells: tuple[str, ...]) -> list[str]:
+    """One row of a list-table, as lines of MyST."""
     return [f"{'* -' if at == 0 else '  -'} {cell}" for at, cell in enumerate(cells)]
 
 

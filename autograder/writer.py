@@ -1,0 +1,113 @@
+"""The one that writes: notebooks at once, marks in batches, the journal after the marks."""
+
+import time
+from contextlib import ExitStack
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from nbgrader.utils import parse_utc
+
+from autograder import notebook as notebooks
+from autograder.course import Course
+from autograder.gradebook import Entry, Marks
+from autograder.results import Journal
+from autograder.session import Graded
+
+BATCH, BATCH_SECONDS = 64, 0.5  # submissions in one transaction, and how late it is at most
+
+
+class Writer:
+    """Writes what becomes of a chapter's submissions; `refused` says what could not be written.
+
+    journal: where rows and fingerprints of finished submissions are kept.
+    submissions, fingerprints: of every student.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        name: str,
+        journal: Journal,
+        submissions: dict[str, Path],
+        fingerprints: dict[str, str],
+    ):
+        self.course, self.name, self.journal = course, name, journal
+        self.submissions, self.fingerprints = submissions, fingerprints
+        self.refused: dict[str, str] = {}
+        self._batch: list[Graded] = []
+        self._due = time.monotonic() + BATCH_SECONDS
+        self._open = ExitStack()
+
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._open:
+            self.flush()  # also what was finished when Ctrl-C came
+
+    @cached_property
+    def gradebook(self) -> Marks:
+        """Opened when the first marks are there, while the worker processes go on."""
+        return self._open.enter_context(Marks(self.course, self.name))
+
+    def target(self, student: str) -> Path:
+        """Where the student's autograded notebook goes."""
+        step = self.course.directory.autograded_directory
+        return self.course.folder(step, self.name, student) / f"{self.name}.ipynb"
+
+    def take(self, graded: Graded) -> None:
+        """Write a submission that has a verdict, its marks a little later."""
+        _write_notebook(self.target(graded.student), graded.notebook)
+        self._batch.append(graded)
+        if len(self._batch) >= BATCH or time.monotonic() > self._due:
+            self.flush()
+
+    def flush(self) -> None:
+        """One transaction for all that is waiting, then their lines in the journal."""
+        batch, self._batch = self._batch, []
+        if not batch:
+            return
+        try:
+            self._commit(batch)
+        except Exception:  # of one of them: find out which
+            for graded in batch:
+                self._commit_alone(graded)
+        self._due = time.monotonic() + BATCH_SECONDS
+
+    def _commit(self, batch: list[Graded]) -> None:
+        self.gradebook.write([
+            Entry(item.student, self._submitted(item.student), item.scores, item.comments)
+            for item in batch
+        ])  # fmt: skip
+        self.journal.add([
+            {"student": item.student, "fingerprint": self.fingerprints[item.student],
+             "rows": item.rows, "notes": item.notes}
+            for item in batch
+        ])  # fmt: skip
+
+    def _commit_alone(self, graded: Graded) -> None:
+        try:
+            self._commit([graded])
+        except Exception as error:
+            self.refused[graded.student] = f"{type(error).__name__}: {error}."
+
+    def _submitted(self, student: str) -> datetime | None:
+        """The time in timestamp.txt; None where there is none that can be read.
+
+        Not read by nbgrader, which follows links, waits for pipes, and ends the program for a
+        date that it does not understand.
+        """
+        try:
+            text = notebooks.content(self.submissions[student].parent / "timestamp.txt").decode()
+            found: datetime | None = parse_utc(text.strip())
+        except Exception:
+            return None
+        return found
+
+
+def _write_notebook(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    fresh.write_text(text)
+    fresh.replace(path)  # also where nbgrader left a read-only file

@@ -1,0 +1,71 @@
+"""The table of all claims, in the order of their numbers, from every record in measured/.
+
+```{claims-table}
+1: 2 3          claim 1 stands in texts 2 and 3
+```
+"""
+
+import re
+from typing import Any
+
+import measured_numbers
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+measurements, BOOK = measured_numbers.measurements, measured_numbers.BOOK
+HEADINGS = ("Claim", "Stated in", "What was measured", "Verdict", "Measured in")
+WIDTHS = "26 12 36 14 12"
+
+
+class ClaimsTable(SphinxDirective):
+    """One row for each claim that an experiment decided; its lines say where the claims stand."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        texts = dict(line.split(": ") for line in self.content if line)
+        lines = ["````{list-table}", ":header-rows: 1", f":widths: {WIDTHS}"]
+        lines += [":class: measured-table", "", *measured_numbers.row(HEADINGS)]
+        for number, name, record, entry in decided():
+            if str(number) not in texts:
+                raise self.error(f"claim {number} ({name}) has no line that says where it stands")
+            lines += measured_numbers.row(_cells(number, texts[str(number)], name, record, entry))
+        holder = nodes.Element()
+        self.state.nested_parse(StringList([*lines, "````"]), self.content_offset, holder)
+        return holder.children
+
+
+def decided() -> list[tuple[int, str, dict[str, Any], dict[str, Any]]]:
+    """Number, experiment, record and entry of every claim, sorted."""
+    names = sorted(path.stem for path in measurements.FOLDER.glob("*.json"))
+    found = [
+        (entry["claim"], name, record, entry)
+        for name in names
+        for record in [measurements.load(name)]
+        for entry in record["claims"]
+    ]
+    return sorted(found, key=lambda row: row[:2])
+
+
+def chapter_of(name: str) -> str:
+    """The page whose table shows the experiment. Raises LookupError if none does."""
+    for page in sorted(BOOK.glob("[0-9]*.md")):
+        tables = re.findall(r"^```\{measured-table\} (.*)$", page.read_text(), re.MULTILINE)
+        if name in " ".join(tables).split():
+            return page.stem
+    raise LookupError(f"no page has a measured-table of {name}")
+
+
+def _cells(number: int, texts: str, name: str, record: dict, entry: dict) -> tuple[str, ...]:
+    _, found, _, verdict = measured_numbers.cells(name, record, entry)
+    page, stated = chapter_of(name), texts.split()
+    link = f"{{doc}}`chapter {int(page[:2])} <{page}>`"
+    where = f"text{'s' * (len(stated) > 1)} {', '.join(stated)}"
+    return (f"{number}\\. {entry['text']}", where, found, verdict, link)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("claims-table", ClaimsTable)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
