@@ -72,7 +72,8 @@ def _solution(name: str, source: str) -> NotebookNode:
 
 def _check(exercise: Exercise) -> NotebookNode:
     metadata = _nbgrader(f"check_{exercise.name}", grade=True, points=exercise.points)
-    return v4.new_code_cell(f"check({exercise.name})", metadata=metadata)
+    tags = ["raises-exception"]  # "Run All" goes on after a check that fails
+    return v4.new_code_cell(f"check({exercise.name})", metadata={**metadata, "tags": tags})
 
 
 def _answer(name: str, points: int, source: str) -> NotebookNode:
