@@ -47,6 +47,7 @@ class Case:
     `gradient`: gradients of the floating outputs with respect to the floating inputs are compared.
     `traced`: library calls and work are counted. `meta`: the call is repeated on inputs without
     data. Both take time and are set by `checks.build`, for the cases where they can tell something.
+    `terms`: of the longest sum, where the inputs do not show it; the tolerance grows with it.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Case:
     meta: bool = False
     construct: dict[str, Any] | None = None
     state: dict[str, Tensor] | None = None
+    terms: int = 1
 
     @property
     def kind(self) -> tuple[Any, ...]:
@@ -75,10 +77,10 @@ class Case:
 
     @property
     def reduction(self) -> int:
-        """Length of the longest axis of the inputs: how many terms a sum may have."""
+        """How many terms a sum may have: at least the length of the longest axis of the inputs."""
         values = [*self.inputs.values(), *(self.state or {}).values()]
         sizes = [size for value in values if isinstance(value, Tensor) for size in value.shape]
-        return max(sizes, default=1)
+        return max([self.terms, *sizes])
 
 
 @dataclass(frozen=True)
