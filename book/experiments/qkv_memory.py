@@ -90,6 +90,8 @@ def measure() -> dict[str, dict]:
         "multi_head_parameters": number(whole, ",d"),
         "output_share": number(parameters(W_o) / whole, ".0%"),
         "kept_ratio": number(kept_for_backward(), ".2f"),
+        "factored": number(parameters(one.W_q) + parameters(one.W_k), ",d"),
+        "general": number(D_MODEL**2, ",d"),  # one W between all pairs of entries
         "d_model": number(D_MODEL, "d"),
         "d_k": number(D_K, "d"),
     }

@@ -18,7 +18,25 @@ TOKENS, SYMBOLS, D_MODEL, NOISE = 8, 16, 32, 0.35
 STEPS, BATCH, LEARNING_RATE = 600, 32, 0.02
 SEPARATE, TIED = (1, 2, 3, 6, 12), (2, 4, 8, 16)  # widths; 3, 6, 12 and 4, 8, 16 cost the same
 TASKS = ("recall", "successor", "clean-up")
+SIZES = {"small": 384, "medium": 768, "large": 1536}  # parameters: widths 3 or 4, 6 or 8, 12 or 16
+SHORT = {"separate": "separate", "K = V": "shared", "Q = K": "asking"}
 KINDS = {"separate": "qkv", "K = V": "qkk", "Q = K": "kkv"}
+
+
+CLAIMS = [
+    claim(
+        20,
+        "If keys and values were one matrix, the model would have to compromise.",
+        "At {small} parameters a head with K = V recalls {recall_shared_small} of the goods, one with "
+        "separate matrices {recall_separate_small}. At {medium} parameters: {recall_shared_medium} "
+        "and {recall_separate_medium}. Cleaning up noisy copies, where the key is the answer, K = V "
+        "scores {cleanup_shared_small} and {cleanup_separate_small} at {small} parameters. Q = K "
+        "is another matter: on the successor task it stays at {successor_asking_large}, with "
+        "{large} parameters.",
+        "holds if",
+        "what a key must say and what a value must say do not fit into one width together",
+    )
+]
 
 
 class Batch(NamedTuple):
@@ -127,6 +145,32 @@ def run_all() -> dict[str, dict[str, dict[int, list[float]]]]:
     return found
 
 
+def numbers_of(found: dict) -> dict[str, dict]:
+    """Accuracy of every task and kind at the three budgets that all kinds can spend exactly."""
+    numbers: dict[str, dict] = {"seeds": number(float(len(SEEDS)), ".0f")}
+    for size_name, size in SIZES.items():
+        numbers[size_name] = number(size, ",d")
+        for task, by_kind in found.items():
+            for kind, by_size in by_kind.items():
+                key = f"{task.replace('-', '')}_{SHORT[kind]}_{size_name}"
+                numbers[key] = number(by_size[size], ".2f")
+    return numbers
+
+
+def series_of(found: dict) -> dict:
+    """Per task and kind: the numbers of parameters, and accuracies [seeds, sizes]."""
+    return {
+        task: {
+            kind: {
+                "sizes": list(by_size),
+                "runs": [list(run) for run in zip(*by_size.values(), strict=True)],
+            }
+            for kind, by_size in by_kind.items()
+        }
+        for task, by_kind in found.items()
+    }
+
+
 def main() -> None:
     torch.set_num_threads(1)
     found = run_all()
@@ -134,6 +178,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    import json
-    torch.set_num_threads(1)
-    json.dump(run_all(), open("/tmp/tied.json", "w"))
+    main()
