@@ -30,12 +30,13 @@ CLAIMS = [
     ),
     claim(
         5,
-        "`exp(scores) / sum(exp(scores))` of raw 128-d embeddings shows which tokens matter.",
-        "A random token gives itself {self_128} of its weight: its score with itself is its squared "
-        "length, {score_128}, the others' is 0 on average. Dividing by the root of 128 leaves "
-        "{scaled_128}. Written like this, {nan_float32_128} of the rows are NaN in float32; at 1024 "
-        "dimensions {nan_float32_1024} in float32 and {nan_float64_1024} in float64. A softmax that "
-        "subtracts the largest score first has {stable_nan_1024} and gives {self_1024} to itself.",
+        "exp(scores) / sum(exp(scores)) of raw 128-d embeddings shows which tokens matter.",
+        "A random token gives itself a weight of {self_128}: its score with itself is its squared "
+        "length, {score_128}, that with another is 0 on average. Divided by the root of 128, the "
+        "scores still leave it {scaled_128}. As written, {nan_float32_128} of the rows are NaN in "
+        "float32, and at 1024 dimensions {nan_float32_1024} in float32 and {nan_float64_1024} in "
+        "float64. A softmax that subtracts the largest score first gives {stable_nan_1024} NaN, "
+        "and the token itself {self_1024}.",
         "false",
     ),
 ]
@@ -86,7 +87,7 @@ def of_dimension(dimension: int) -> dict[str, dict]:
         "score": number(squares, ".1f"),
         "self": number([self_weight(x) for x in samples], ".4f"),
         "scaled": number([self_weight(x, root) for x in samples], ".4f"),
-        "stable_nan": number("none" if not any(stable_nans(x) for x in samples) else "some"),
+        "stable_nan": number([stable_nan_rows(x) for x in samples], ".0%"),
     }
     for dtype in (torch.float32, torch.float64):
         name = str(dtype).removeprefix("torch.")
@@ -94,9 +95,10 @@ def of_dimension(dimension: int) -> dict[str, dict]:
     return {f"{key}_{dimension}": entry for key, entry in found.items()}
 
 
-def stable_nans(x: Tensor) -> bool:
-    """Whether torch's softmax, which subtracts the largest score, gives a NaN in float32."""
-    return bool((x.float() @ x.float().mT).softmax(dim=-1).isnan().any())
+def stable_nan_rows(x: Tensor) -> float:
+    """The same in float32 with torch's softmax, which subtracts the largest score first."""
+    weights = (x.float() @ x.float().mT).softmax(dim=-1)
+    return weights.isnan().any(dim=-1).float().mean().item()
 
 
 def measure() -> tuple[dict, dict]:

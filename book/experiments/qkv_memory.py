@@ -28,7 +28,7 @@ CLAIMS = [
         8,
         "Projecting 768 to 64 for Q, K and V takes 147,456 parameters a head.",
         "{one_head_parameters} without biases, {biased_parameters} with them. Twelve heads and W_o "
-        "make {multi_head_parameters}, of which W_o, which the claim leaves out, is {output_share}.",
+        "make {multi_head_parameters}; {output_share} of that is W_o, which the claim leaves out.",
         "holds if",
         "there are no biases and W_o is not counted",
     ),

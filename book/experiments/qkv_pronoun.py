@@ -12,7 +12,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 SEEDS = range(5)
-SENTENCE = "the crate would not go through the hatch because it was too".split()
+SENTENCE = ["the", "crate", "would", "not", "go", "through", "the", "hatch"]
+SENTENCE += ["because", "it", "was", "too"]
 ENDINGS = ("wide", "narrow")  # one makes "it" the crate, the other the hatch
 NOUNS, IT = (SENTENCE.index("crate"), SENTENCE.index("hatch")), SENTENCE.index("it")
 D_MODEL, DEPTHS = 32, (1, 2, 3, 4)

@@ -1,8 +1,9 @@
 """Claim 25: is additive attention more flexible than the dot product, and slower?
 
 Two lookups in which queries and keys have different widths, each learned by four score functions
-with about the same number of parameters, and again with a hidden axis four times as wide. The learning rate is
-the better of two, for each of them. All seeds are trained at once, as one more axis.
+with about the same number of parameters, and again with a hidden axis four times as wide. The
+learning rate is the better of two, for each of them. All seeds are trained at once, as one more
+axis.
 """
 
 import math

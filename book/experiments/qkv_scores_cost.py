@@ -1,7 +1,8 @@
 """Claim 25, its second half: what does a score function cost, in time, operations and memory?
 
-Scores of n queries and n keys, 64 wide, hidden axis 64 wide, forward and backward. Time is this process's own processor time, the least of
-some rounds taken in turns, so that other work on the machine counts as little as possible.
+Scores of n queries and n keys, 64 wide, hidden axis 64 wide, forward and backward. Time is the
+processor time of this process, the least of some rounds taken in turns, so that other work on the
+machine counts as little as possible.
 """
 
 import math
@@ -21,9 +22,9 @@ CLAIMS = [
     claim(
         25,
         "Additive attention is computationally expensive beside the dot product.",
-        "512 queries and keys, 64 wide: {time_512} times the processor time of dot-product scores, forward and "
-        "backward, and a largest intermediate tensor of {memory_512} times the size: one hidden "
-        "vector for each pair. Both have about as many multiplications ({flops_512} times).",
+        "512 queries and keys, 64 wide: {time_512} times the processor time of dot-product scores, "
+        "forward and backward, and a largest intermediate tensor of {memory_512} times the size: "
+        "one hidden vector for each pair. Both have about as many multiplications ({flops_512} times).",
         "holds",
     )
 ]

@@ -27,12 +27,11 @@ CLAIMS = [
     claim(
         20,
         "If keys and values were one matrix, the model would have to compromise.",
-        "At {small} parameters a head with K = V recalls {recall_shared_small} of the goods, one with "
-        "separate matrices {recall_separate_small}. At {medium} parameters: {recall_shared_medium} "
-        "and {recall_separate_medium}. Cleaning up noisy copies, where the key is the answer, K = V "
-        "scores {cleanup_shared_small} and {cleanup_separate_small} at {small} parameters. Q = K "
-        "is another matter: on the successor task it stays at {successor_asking_large}, with "
-        "{large} parameters.",
+        "Accuracy of recalling goods by name, {small} parameters: {recall_shared_small} with K = V, "
+        "{recall_separate_small} with separate matrices. With {medium} parameters: "
+        "{recall_shared_medium} and {recall_separate_medium}. Of cleaning up noisy copies, where "
+        "the key is the answer, {small} parameters: {cleanup_shared_small} with K = V and "
+        "{cleanup_separate_small} with separate matrices.",
         "holds if",
         "what a key must say and what a value must say do not fit into one width together",
     )
@@ -53,7 +52,7 @@ class Task:
 
     recall: the memory holds pairs of name and goods, a query holds a name; answer: the goods.
     successor: each token holds a pair; answer: the goods of the next name, the last being before
-    the first. clean-up: the memory holds names, a query holds one of them with noise; answer: which.
+    the first. clean-up: the memory holds names, a query one of them with noise; answer: which one.
     """
 
     def __init__(self, name: str):
@@ -159,16 +158,13 @@ def numbers_of(found: dict) -> dict[str, dict]:
 
 def series_of(found: dict) -> dict:
     """Per task and kind: the numbers of parameters, and accuracies [seeds, sizes]."""
-    return {
-        task: {
-            kind: {
-                "sizes": list(by_size),
-                "runs": [list(run) for run in zip(*by_size.values(), strict=True)],
-            }
-            for kind, by_size in by_kind.items()
-        }
-        for task, by_kind in found.items()
-    }
+    series: dict = {}
+    for task, by_kind in found.items():
+        series[task] = {}
+        for kind, by_size in by_kind.items():
+            runs = [list(run) for run in zip(*by_size.values(), strict=True)]
+            series[task][kind] = {"sizes": list(by_size), "runs": runs}
+    return series
 
 
 def main() -> None:
