@@ -86,12 +86,12 @@ def of_dimension(dimension: int) -> dict[str, dict]:
     found = {
         "score": number(squares, ".1f"),
         "self": number([self_weight(x) for x in samples], ".4f"),
-        "scaled": number([self_weight(x, root) for x in samples], ".4f"),
-        "stable_nan": number([stable_nan_rows(x) for x in samples], ".0%"),
+        "scaled": number([self_weight(x, root) for x in samples], ".5f"),
+        "stable_nan": number([stable_nan_rows(x) for x in samples], ".1%"),
     }
     for dtype in (torch.float32, torch.float64):
         name = str(dtype).removeprefix("torch.")
-        found[f"nan_{name}"] = number([nan_rows(x, dtype) for x in samples], ".0%")
+        found[f"nan_{name}"] = number([nan_rows(x, dtype) for x in samples], ".1%")
     return {f"{key}_{dimension}": entry for key, entry in found.items()}
 
 

@@ -21,8 +21,8 @@ CLAIMS = [
         "Attention is permutation equivariant; the same word gives the same query anywhere.",
         "Without mask and positions, permuted tokens permute the outputs up to {plain_error} "
         "(float64). A causal mask breaks that: outputs change by {causal_error}; added sinusoidal "
-        "positions by {positions_error}. Queries of the same word differ by {query_gap} at most, "
-        "also under the mask; with positions by {positions_query_gap}.",
+        "positions by {positions_error}. Queries of the same word differ by {query_gap}, also "
+        "under the mask; with positions by {positions_query_gap}.",
         "holds if",
         "there is no causal mask and no position in the input",
     )

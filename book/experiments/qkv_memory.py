@@ -27,10 +27,10 @@ CLAIMS = [
     claim(
         8,
         "Projecting 768 to 64 for Q, K and V takes 147,456 parameters a head.",
-        "{one_head_parameters} without biases, {biased_parameters} with them. Twelve heads and W_o "
-        "make {multi_head_parameters}; {output_share} of that is W_o, which the claim leaves out.",
-        "holds if",
-        "there are no biases and W_o is not counted",
+        "{one_head_parameters} without biases, as in the document; {biased_parameters} with them. "
+        "W_o is not among them: of the {multi_head_parameters} parameters of twelve heads it is "
+        "{output_share}.",
+        "holds",
     ),
 ]
 

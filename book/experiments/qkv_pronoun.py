@@ -70,7 +70,9 @@ def measure() -> dict[str, dict]:
     for prefix, causal in (("odds", False), ("causal_odds", True)):
         by_seed = [odds_factors(seed, causal) for seed in SEEDS]
         for at, depth in enumerate(DEPTHS):
-            numbers[f"{prefix}_{depth}"] = number([row[at] for row in by_seed], ".2f")
+            sample = [row[at] for row in by_seed]
+            only_rounding = max(sample) < 1 + 1e-12
+            numbers[f"{prefix}_{depth}"] = number(1 if only_rounding else sample, ".2f")
         furthest = max(row[0] - 1 for row in by_seed)  # of the first layer: rounding only
         numbers[f"{prefix}_rounding"] = number("0" if furthest == 0 else f"{furthest:.0e}")
     return numbers

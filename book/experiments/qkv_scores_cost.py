@@ -24,7 +24,7 @@ CLAIMS = [
         "Additive attention is computationally expensive beside the dot product.",
         "512 queries and keys, 64 wide: {time_512} times the processor time of dot-product scores, "
         "forward and backward, and a largest intermediate tensor of {memory_512} times the size: "
-        "one hidden vector for each pair. Both have about as many multiplications ({flops_512} times).",
+        "one hidden vector for each pair. It has {flops_512} times the multiplications.",
         "holds",
     )
 ]

@@ -27,8 +27,8 @@ CLAIMS = [
     claim(
         20,
         "If keys and values were one matrix, the model would have to compromise.",
-        "Accuracy of recalling goods by name, {small} parameters: {recall_shared_small} with K = V, "
-        "{recall_separate_small} with separate matrices. With {medium} parameters: "
+        "Accuracy of recalling goods by name, {small} parameters: {recall_shared_small} with "
+        "K = V, {recall_separate_small} with separate matrices. With {medium} parameters: "
         "{recall_shared_medium} and {recall_separate_medium}. Of cleaning up noisy copies, where "
         "the key is the answer, {small} parameters: {cleanup_shared_small} with K = V and "
         "{cleanup_separate_small} with separate matrices.",
