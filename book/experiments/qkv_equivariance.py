@@ -53,6 +53,14 @@ def sinusoidal(length: int, width: int) -> Tensor:
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
 
 
+def distance_gap(length: int = 64) -> float:
+    """How much the dot product of two rows of positions varies among pairs of equal distance."""
+    table = sinusoidal(length, D_MODEL)
+    products = table @ table.T / (D_MODEL / 2)  # [length, length], 1 on the diagonal
+    diagonals = [products.diagonal(distance) for distance in range(length)]
+    return max((d.max() - d.min()).item() for d in diagonals)
+
+
 def with_positions(layer: Layer) -> Layer:
     return lambda x: layer(x + sinusoidal(*x.shape))
 
@@ -110,6 +118,7 @@ def of_seed(seed: int) -> dict[str, float]:
 def measure() -> dict[str, dict]:
     rows = [of_seed(seed) for seed in SEEDS]
     numbers: dict[str, dict] = {"seeds": number(float(len(SEEDS)), ".0f")}
+    numbers["distance_gap"] = number(distance_gap(), ".0e")
     for key in rows[0]:
         sample = [row[key] for row in rows]
         if max(sample) == 0:

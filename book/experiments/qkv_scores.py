@@ -19,6 +19,7 @@ KEYS, QUERIES, BATCH, STEPS = 16, 4, 8, 800
 RATES = (0.01, 0.03)
 LARGER = 4
 SCORES = ("general", "dot", "additive", "dot of layers")
+WITH_SQUARES = "general with squares"  # keys carry the squares of their entries, queries a one
 
 
 CLAIMS = [
@@ -27,10 +28,12 @@ CLAIMS = [
         "Additive attention is more flexible than the dot product.",
         "Finding the nearest point, with about 98 parameters: additive {nearest_additive}, dot "
         "product of projections {nearest_dot}, dot product of two small tanh layers "
-        "{nearest_dot_of_layers}. Undoing a rotation, with about 300: additive "
-        "{rotation_additive}, dot product {rotation_dot}, general {rotation_general}.",
+        "{nearest_dot_of_layers}. With squared entries in the keys, a dot product finds "
+        "{nearest_general_with_squares} by {nearest_general_with_squares_size} parameters. "
+        "Undoing a rotation, with about 300: additive {rotation_additive}, dot product "
+        "{rotation_dot}, general {rotation_general}.",
         "holds if",
-        "the match is not a product of the two vectors as they are, and no layer comes before it",
+        "the match is no product of the two vectors, and what would make it one is not in them",
     )
 ]
 
@@ -87,6 +90,8 @@ class Score:
         q, k = task.d_query, task.d_key
         if name == "general":
             self.parameters = [self.matrix(q, k)]
+        elif name == WITH_SQUARES:
+            self.parameters = [self.matrix(q + 1, 2 * k)]
         else:
             self.parameters = [self.matrix(q, width), self.matrix(k, width)]
         if name == "additive":  # the bias, and v
@@ -100,7 +105,9 @@ class Score:
 
     def __call__(self, query: Tensor, key: Tensor) -> Tensor:
         """[seeds, batch, queries, keys]"""
-        if self.name == "general":
+        if self.name == WITH_SQUARES:
+            query, key = F.pad(query, (0, 1), value=1.0), torch.cat([key, key**2], dim=-1)
+        if self.name in ("general", WITH_SQUARES):
             return query @ self.parameters[0] @ key.mT
         W_q, W_k, *rest = self.parameters
         query, key = query @ W_q, key @ W_k  # both [seeds, batch, ..., width]
@@ -146,8 +153,9 @@ def run_all() -> dict[str, dict[str, tuple[list[float], int]]]:
     found: dict = {}
     for task in TASKS:
         found[task.name] = {}
-        for name in SCORES:
-            for factor in (1,) if name == "general" else (1, LARGER):  # general has no hidden axis
+        for name in (*SCORES, WITH_SQUARES) if task.name == "nearest" else SCORES:
+            # only what has a hidden axis can be made larger
+            for factor in (1, LARGER) if name in task.widths else (1,):
                 key = name.replace(" ", "_") + ("_larger" if factor > 1 else "")
                 found[task.name][key] = best(name, task, factor)
                 print(task.name, key, found[task.name][key], flush=True)
