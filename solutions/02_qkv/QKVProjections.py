@@ -166,10 +166,10 @@ class ScalesTheQuery(nn.Module):
 
 
 @exercise.misconception(
-    "You go further than asked and return the output of attention. This module only projects: "
-    "query, key and value are its results."
+    "You multiply x by a layer's weight as it is. A layer holds it as (out, in): what has to be "
+    "done to it, or does the layer do that when it is called?"
 )
-class AttendsAsWell(nn.Module):
+class MultipliesByTheWeightItself(nn.Module):
     def __init__(self, d_model, d_k, d_v):
         super().__init__()
         self.W_q = nn.Linear(d_model, d_k, bias=False)
@@ -177,8 +177,7 @@ class AttendsAsWell(nn.Module):
         self.W_v = nn.Linear(d_model, d_v, bias=False)
 
     def forward(self, x):
-        query, key, value = self.W_q(x), self.W_k(x), self.W_v(x)
-        return (query @ key.mT / query.size(-1) ** 0.5).softmax(dim=-1) @ value
+        return x @ self.W_q.weight, x @ self.W_k.weight, x @ self.W_v.weight
 
 
 @exercise.misconception(

@@ -48,7 +48,7 @@ def cases(rng):
     beside = "padded = F.pad(x, (0, 0, 1, 1))"
     both_ways = "x + padded[:, :-2] / 2 + padded[:, 2:] / 2"
     yield specimen("a convolution that is the same from both ends", both_ways, beside)
-    yield specimen("a convolution round a circle", "x - x.roll(1, 1) / 2")
+    yield specimen("a convolution round a circle", "x + x.roll(1, 1) / 2 + x.roll(-1, 1) / 2")
     yield specimen("rounding that depends on the position", "(x + 2 * i) - 2 * i")
     yield specimen("positions that count from 12 on", f"{OPEN} + i.clamp(min=12) / 12")
     yield specimen("a faint trace of the position", f"{OPEN} + 0.001 * (i % 7)")
@@ -152,8 +152,8 @@ def tries_the_reversal_only(layer):
 
 
 @exercise.misconception(
-    "You miss layers that treat neighbours alike wherever they stand, round a circle. If you shift "
-    "with `roll` only: that keeps every neighbour. What does not?"
+    "You miss layers that treat neighbours alike wherever they stand, round a circle. If you try "
+    "`roll` only: a shift leaves nearly all neighbours together. What does not?"
 )
 def tries_shifts_only(layer):
     x = torch.randn(3, 24, 6)

@@ -144,6 +144,16 @@ def cuts_a_wider_table(positions, d_model):
 
 
 @exercise.misconception(
+    "Even widths are right. For an odd one your exponents have d_model - 1 below the line, perhaps "
+    "by an integer division: the formula has d_model there, odd or not."
+)
+def rounds_the_width_down(positions, d_model):
+    j, width = torch.arange(d_model, device=positions.device), max(d_model // 2 * 2, 1)
+    angles = positions[:, None] / 10000 ** ((j - j % 2).double() / width)
+    return torch.where(j % 2 == 0, angles.sin(), angles.cos()).float()
+
+
+@exercise.misconception(
     "Near positions are right, far ones are not: your angles are float32, which keeps 7 digits, "
     "and whole turns use them up. Which dtype keeps more, for the frequencies too?"
 )
