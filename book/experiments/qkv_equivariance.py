@@ -20,9 +20,9 @@ CLAIMS = [
         19,
         "Attention is permutation equivariant; the same word gives the same query anywhere.",
         "Without mask and positions, permuted tokens permute the outputs up to {plain_error} "
-        "(float64). A causal mask breaks that: outputs change by {causal_error}; added sinusoidal "
-        "positions by {positions_error}. Queries of the same word differ by {query_gap}, also "
-        "under the mask; with positions by {positions_query_gap}.",
+        "(float64). A causal mask breaks that: outputs change by {causal_error} times the largest "
+        "of them; added sinusoidal positions by {positions_error} times. Queries of the same word "
+        "differ by {query_gap}, also under the mask; with positions by {positions_query_gap}.",
         "holds if",
         "there is no causal mask and no position in the input",
     )

@@ -20,7 +20,7 @@ CLAIMS = [
         "At a width of 768 and heads of 64: {one_head_ratio} times the input for one head, "
         "{multi_head_ratio} for twelve, {grouped_ratio} if twelve query heads share four heads of "
         "keys and values, {multi_query_ratio} if they share one. In training, twelve heads keep "
-        "{kept_ratio} times the input for the backward pass, scores not counted.",
+        "{kept_ratio} times the input for the backward pass: input, Q, K, V and output.",
         "holds if",
         "the projected widths add up to three times d_model",
     ),

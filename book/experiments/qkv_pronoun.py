@@ -74,7 +74,7 @@ def measure() -> dict[str, dict]:
             only_rounding = max(sample) < 1 + 1e-12
             numbers[f"{prefix}_{depth}"] = number(1 if only_rounding else sample, ".2f")
         furthest = max(row[0] - 1 for row in by_seed)  # of the first layer: rounding only
-        numbers[f"{prefix}_rounding"] = number("0" if furthest == 0 else f"{furthest:.0e}")
+        numbers[f"{prefix}_rounding"] = number(furthest, ".0e" if furthest else ".0f")
     return numbers
 
 
