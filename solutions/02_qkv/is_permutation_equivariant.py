@@ -16,6 +16,7 @@ exercise = Exercise(
 
 HEADS = "(x @ W)[:, None], x[:, None], x[:, None]"  # with an axis of heads it is faster
 OPEN = f"F.scaled_dot_product_attention({HEADS})[:, 0]"
+ROUNDED = "output = (output + 2 * i) - 2 * i"  # by up to 4e-6, and never twice alike
 
 
 def sees(allowed):
@@ -38,18 +39,20 @@ def specimen(name, output, before="pass", after="pass"):
 
 @exercise.cases
 def cases(rng):
-    yield specimen("self-attention", OPEN)
-    yield specimen("the same function at each position", "torch.tanh(x @ W)")
+    yield specimen("self-attention", OPEN, after=ROUNDED)
+    yield specimen("the same function at each position", "x.relu() - x / 2")
     waves = "x = x + torch.cos(i / 10000 ** (torch.arange(width, device=x.device) / width))"
     yield specimen("self-attention after positions were added", OPEN, waves)
     yield specimen("self-attention with a causal mask", sees("j <= i"))
-    yield specimen("every position gets the mean of all", "x.mean(1, True).expand_as(x)")
+    yield specimen(
+        "every position gets the mean of all", "x.mean(1, True).expand_as(x)", after=ROUNDED
+    )
     yield specimen("sorted along the positions", "x.sort(dim=1).values")
     beside = "padded = F.pad(x, (0, 0, 1, 1))"
     both_ways = "x + padded[:, :-2] / 2 + padded[:, 2:] / 2"
     yield specimen("a convolution that is the same from both ends", both_ways, beside)
     yield specimen("a convolution round a circle", "x + x.roll(1, 1) / 2 + x.roll(-1, 1) / 2")
-    yield specimen("rounding that depends on the position", "(x + 2 * i) - 2 * i")
+    yield specimen("rounding that depends on the position", "x * 1", after=ROUNDED)
     yield specimen("positions that count from 12 on", f"{OPEN} + i.clamp(min=12) / 12")
     yield specimen("a faint trace of the position", f"{OPEN} + 0.001 * (i % 7)")
     later = "output = torch.cat([output[:1], output[1:].cumsum(1)])"
@@ -67,10 +70,12 @@ def cases(rng):
 def secret_cases(rng):
     window, block, limit = rng.integer(2, 6), rng.integer(2, 8), rng.integer(6, 17)
     place, share = rng.integer(2, 12), rng.integer(8, 15) / 10000
-    yield specimen("the mean of the others", "(x.sum(1, True) - x) / max(length - 1, 1)")
+    others = "(x.sum(1, True) - x) / max(length - 1, 1)"
+    yield specimen("the mean of the others", others, after=ROUNDED)
     linear = "(q @ (k.mT @ x)) / (q @ k.sum(1)[:, :, None])"
-    yield specimen("no softmax", linear, "q, k = (x @ W).sigmoid(), x.sigmoid()")
-    yield specimen("a wider output", "torch.cat([x - x.mean(1, True), x.amax(1, True) - x], -1)")
+    yield specimen("no softmax", linear, "q, k = (x @ W).sigmoid(), x.sigmoid()", ROUNDED)
+    wide = "torch.cat([x - x.mean(1, True), x.amax(1, True) - x], -1)"
+    yield specimen("a wider output", wide, after=ROUNDED)
     yield specimen("always the same", "torch.ones_like(x)")
     yield specimen("sees itself only", sees("i == j"))
     yield specimen("a sliding window", sees(f"(i - j).abs() <= {window}"))
