@@ -44,9 +44,8 @@ def cases(rng):
     waves = "x = x + torch.cos(i / 10000 ** (torch.arange(width, device=x.device) / width))"
     yield specimen("self-attention after positions were added", OPEN, waves)
     yield specimen("self-attention with a causal mask", sees("j <= i"))
-    yield specimen(
-        "every position gets the mean of all", "x.mean(1, True).expand_as(x)", after=ROUNDED
-    )
+    mean = "x.mean(1, True).expand_as(x)"
+    yield specimen("every position gets the mean of all", mean, after=ROUNDED)
     yield specimen("sorted along the positions", "x.sort(dim=1).values")
     beside = "padded = F.pad(x, (0, 0, 1, 1))"
     both_ways = "x + padded[:, :-2] / 2 + padded[:, 2:] / 2"
