@@ -1,0 +1,139 @@
+"""Claim 19: do permuted inputs permute the outputs, and does a word ask the same anywhere?
+
+Everything in float64, so that rounding can be told from a real difference. A layer's error is the
+largest change of an output that moving its token caused, relative to the largest output.
+"""
+
+import math
+from collections.abc import Callable
+
+import torch
+from measurements import claim, number, save
+from torch import Tensor, nn
+
+SEEDS = range(5)
+LENGTH, D_MODEL, VOCABULARY, PERMUTATIONS = 12, 32, 5, 20
+Layer = Callable[[Tensor], Tensor]  # [length, d_model] to [length, d_model]
+
+CLAIMS = [
+    claim(
+        19,
+        "Attention is permutation equivariant; the same word gives the same query anywhere.",
+        "Without mask and positions, permuted tokens permute the outputs up to {plain_error} "
+        "(float64). A causal mask breaks that: outputs change by {causal_error} times the largest "
+        "of them; added sinusoidal positions by {positions_error} times. Queries of the same word "
+        "differ by {query_gap}, also under the mask; with positions by {positions_query_gap}.",
+        "holds if",
+        "there is no causal mask and no position in the input",
+    )
+]
+
+
+class SelfAttention(nn.Module):
+    """One head, of one sequence, with an optional causal mask. [length, d_model]"""
+
+    def __init__(self, causal: bool = False):
+        super().__init__()
+        self.causal = causal
+        linear = [nn.Linear(D_MODEL, D_MODEL, bias=False).double() for _ in range(3)]
+        self.W_q, self.W_k, self.W_v = linear
+
+    def forward(self, x: Tensor) -> Tensor:
+        scores = 3 * self.W_q(x) @ self.W_k(x).mT / math.sqrt(D_MODEL)  # 3: weights far from equal
+        if self.causal:
+            visible = torch.ones(len(x), len(x)).tril().bool()
+            scores = scores.masked_fill(~visible, -math.inf)
+        return scores.softmax(dim=-1) @ self.W_v(x)
+
+
+def sinusoidal(length: int, width: int) -> Tensor:
+    """Positions of Vaswani et al. (2017), section 3.5. [length, width]"""
+    rate = 10_000 ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
+    angle = torch.arange(length, dtype=torch.float64)[:, None] * rate
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+
+
+def distance_gap(length: int = 64) -> float:
+    """How much the dot product of two rows of positions varies among pairs of equal distance."""
+    table = sinusoidal(length, D_MODEL)
+    products = table @ table.T / (D_MODEL / 2)  # [length, length], 1 on the diagonal
+    diagonals = [products.diagonal(distance) for distance in range(length)]
+    return max((d.max() - d.min()).item() for d in diagonals)
+
+
+def with_positions(layer: Layer) -> Layer:
+    return lambda x: layer(x + sinusoidal(*x.shape))
+
+
+def multi_head() -> Layer:
+    layer = nn.MultiheadAttention(D_MODEL, num_heads=4, batch_first=True).double()
+    return lambda x: layer(x[None], x[None], x[None], need_weights=False)[0][0]
+
+
+def error(layer: Layer, seed: int) -> float:
+    """Largest difference of layer(x[order]) and layer(x)[order], over random orders."""
+    rng, worst = torch.Generator().manual_seed(seed), 0.0
+    for _ in range(PERMUTATIONS):
+        x = torch.randn(LENGTH, D_MODEL, generator=rng, dtype=torch.float64)
+        order = torch.randperm(LENGTH, generator=rng)
+        moved, output = layer(x[order]), layer(x)[order]
+        worst = max(worst, ((moved - output).abs().max() / output.abs().max()).item())
+    return worst
+
+
+def text(seed: int) -> tuple[Tensor, Tensor]:
+    """Words of a small vocabulary, many of them repeated, and their embeddings."""
+    rng = torch.Generator().manual_seed(seed)
+    table = torch.randn(VOCABULARY, D_MODEL, generator=rng, dtype=torch.float64)
+    words = torch.randint(VOCABULARY, (LENGTH,), generator=rng)  # [length]
+    return words, table[words]
+
+
+def gap(vectors: Tensor, words: Tensor) -> float:
+    """Largest difference between the vectors of two occurrences of one word."""
+    same = words[:, None] == words  # [length, length]
+    return torch.cdist(vectors, vectors, p=math.inf)[same].max().item()
+
+
+def of_seed(seed: int) -> dict[str, float]:
+    torch.manual_seed(seed)
+    layer, causal = SelfAttention(), SelfAttention(causal=True)
+    causal.load_state_dict(layer.state_dict())
+    words, x = text(seed)
+    placed = x + sinusoidal(*x.shape)
+    with torch.no_grad():
+        return {
+            "plain_error": error(layer, seed),
+            "multi_head_error": error(multi_head(), seed),
+            "causal_error": error(causal, seed),
+            "positions_error": error(with_positions(layer), seed),
+            "query_gap": gap(layer.W_q(x), words),
+            "positions_query_gap": gap(layer.W_q(placed), words),
+            "output_gap": gap(layer(x), words),
+            "causal_output_gap": gap(causal(x), words),
+            "twice_gap": (layer(torch.cat([x, x]))[:LENGTH] - layer(x)).abs().max().item(),
+        }
+
+
+def measure() -> dict[str, dict]:
+    rows = [of_seed(seed) for seed in SEEDS]
+    numbers: dict[str, dict] = {"seeds": number(float(len(SEEDS)), ".0f")}
+    numbers["distance_gap"] = number(distance_gap(), ".0e")
+    for key in rows[0]:
+        sample = [row[key] for row in rows]
+        if max(sample) == 0:
+            numbers[key] = number(0, "d")
+        elif max(sample) < 1e-9:  # rounding varies between machines: the largest, as a size
+            numbers[key] = number(max(sample), ".0e")
+        else:
+            numbers[key] = number(sample, ".2f")
+    return numbers
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    print(save(__file__, measure(), CLAIMS, SEEDS))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,243 @@
+"""Cases, oracle and known mistakes of `QKVProjections`."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "QKVProjections",
+    points=2,
+    difficulty=2,
+    minutes=12,
+    returns=("query", "key", "value"),
+    read="02_qkv.html#projections",
+)
+
+
+def draw(rng, name, shape, d_model, d_k, d_v, dtype=torch.float32, gradient=False):
+    """Weights are given, as nn.Linear holds them: (width that comes out, width that goes in)."""
+    widths = {"W_q": d_k, "W_k": d_k, "W_v": d_v}
+    state = {f"{k}.weight": rng.normal(width, d_model, dtype=dtype) for k, width in widths.items()}
+    sizes = {"d_model": d_model, "d_k": d_k, "d_v": d_v}
+    inputs = {"x": rng.normal(*shape, d_model, dtype=dtype)}
+    return Case(name, inputs, gradient=gradient, construct=sizes, state=state)
+
+
+@exercise.cases
+def cases(rng):
+    yield draw(rng, "three different widths", (2, 3), 6, 4, 5, gradient=True)
+    yield draw(rng, "keys and values of one width", (3, 4), 5, 2, 2, gradient=True)
+    yield draw(rng, "all widths the same", (2, 5), 4, 4, 4, gradient=True)
+    yield draw(rng, "wider than the model", (2, 4), 3, 7, 5)
+    yield draw(rng, "half precision", (2, 3), 4, 3, 6, torch.float16)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, length, width = rng.integer(2, 5), rng.integer(3, 8), rng.integer(2, 5)
+    yield draw(rng, "values as wide as the model", (batch, length), 8, width, 8, gradient=True)
+    yield draw(rng, "keys as wide as the model", (batch, length), 8, 8, width)
+    yield draw(rng, "one position without a batch", (), 6, 5, width)
+    yield draw(rng, "an axis of heads", (batch, 3, length), 6, width, 5, gradient=True)
+    yield draw(rng, "keys of width 1", (batch, length), 5, 1, width + 1)
+    yield draw(rng, "float64", (batch, length), 16, 8, 12, torch.float64, gradient=True)
+
+
+@exercise.oracle
+class Exact(nn.Module):
+    """Each projection as a sum over the entries of x."""
+
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        for name, width in {"W_q": d_k, "W_k": d_k, "W_v": d_v}.items():
+            self.add_module(name, nn.Linear(d_model, width, bias=False))
+
+    def forward(self, x):
+        weights = [layer.weight for layer in self.children()]
+        return tuple((x[..., None, :] * weight).sum(dim=-1) for weight in weights)
+
+
+@exercise.misconception(
+    "The weights that the check loads do not fit. Three are given, `W_q.weight`, `W_k.weight` and "
+    "`W_v.weight`: does each have its layer, an attribute of that name, and does a layer hold more "
+    "than its weight?"
+)
+class KeepsTheBias(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k)
+        self.W_k = nn.Linear(d_model, d_k)
+        self.W_v = nn.Linear(d_model, d_v)
+
+    def forward(self, x):
+        return self.W_q(x), self.W_k(x), self.W_v(x)
+
+
+@exercise.misconception(
+    "Only square layers can be loaded. Which width goes into a layer and which comes out, and in "
+    "which order does nn.Linear take the two?"
+)
+class SwapsInAndOut(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.W_q = nn.Linear(d_k, d_model, bias=False)
+        self.W_k = nn.Linear(d_k, d_model, bias=False)
+        self.W_v = nn.Linear(d_v, d_model, bias=False)
+
+    def forward(self, x):
+        return self.W_q(x), self.W_k(x), self.W_v(x)
+
+
+@exercise.misconception(
+    "The weights of W_v fit only where d_v equals d_k. How wide is a value? It need not be as wide "
+    "as a key."
+)
+class MakesValuesAsWideAsKeys(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        return self.W_q(x), self.W_k(x), self.W_v(x)
+
+
+@exercise.misconception(
+    "The weights of W_v fit only where d_v equals d_model. The value may have another width than "
+    "x: which argument names it?"
+)
+class MakesValuesAsWideAsTheModel(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_model, bias=False)
+
+    def forward(self, x):
+        return self.W_q(x), self.W_k(x), self.W_v(x)
+
+
+@exercise.misconception(
+    "Your key is made with the weights of the query. Each of the three has a layer of its own: "
+    "which does each line use?"
+)
+class MakesTheKeyWithTheQuerysLayer(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_v, bias=False)
+
+    def forward(self, x):
+        return self.W_q(x), self.W_q(x), self.W_v(x)
+
+
+@exercise.misconception(
+    "You return the three in another order. The caller unpacks query, key, value."
+)
+class ReturnsKeyQueryValue(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_v, bias=False)
+
+    def forward(self, x):
+        return self.W_k(x), self.W_q(x), self.W_v(x)
+
+
+@exercise.misconception(
+    "Your query is divided by a square root. Scaling belongs to the scores; here only the three "
+    "projections are asked for."
+)
+class ScalesTheQuery(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.d_k = d_k
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_v, bias=False)
+
+    def forward(self, x):
+        return self.W_q(x) / self.d_k**0.5, self.W_k(x), self.W_v(x)
+
+
+@exercise.misconception(
+    "You multiply x by a layer's weight as it is. A layer holds it as (out, in): what has to be "
+    "done to it, or does the layer do that when it is called?"
+)
+class MultipliesByTheWeightItself(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_v, bias=False)
+
+    def forward(self, x):
+        return x @ self.W_q.weight, x @ self.W_k.weight, x @ self.W_v.weight
+
+
+@exercise.misconception(
+    "The values are right, but no gradient gets through to x, so nothing before this module could "
+    "learn. Did you use `no_grad`, `detach` or `.data`?"
+)
+class ProjectsWithoutGradients(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_v, bias=False)
+
+    @torch.no_grad()
+    def forward(self, x):
+        return self.W_q(x), self.W_k(x), self.W_v(x)
+
+
+@exercise.variant
+class InALoop(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        for name, width in (("W_v", d_v), ("W_k", d_k), ("W_q", d_k)):
+            setattr(self, name, nn.Linear(d_model, width, bias=False))
+
+    def forward(self, x):
+        return [getattr(self, name)(x) for name in ("W_q", "W_k", "W_v")]
+
+
+@exercise.variant
+class OneProductForAll(nn.Module):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.widths = (d_k, d_k, d_v)
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_v, bias=False)
+
+    def forward(self, x):
+        together = torch.cat([self.W_q.weight, self.W_k.weight, self.W_v.weight])
+        return F.linear(x, together).split(self.widths, dim=-1)
+
+
+@exercise.variant
+class WithParametersOfItsOwn(nn.Module):
+    class Projection(nn.Module):
+        def __init__(self, into, out):
+            super().__init__()
+            self.weight = nn.Parameter(torch.randn(out, into) / into**0.5)
+
+        def forward(self, x):
+            return torch.einsum("...i,oi->...o", x, self.weight)
+
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.W_q, self.W_k = self.Projection(d_model, d_k), self.Projection(d_model, d_k)
+        self.W_v = self.Projection(d_model, d_v)
+
+    def forward(self, x):
+        query = self.W_q(x)
+        key = self.W_k(x)
+        value = x @ self.W_v.weight.T
+        return query, key, value

@@ -1,0 +1,157 @@
+"""Cases, oracle and known mistakes of `dot_score`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "dot_score",
+    points=1,
+    difficulty=1,
+    minutes=8,
+    returns=("scores",),
+    read="02_qkv.html#score-functions",
+)
+
+
+def draw(rng, batch, queries, keys, d_k, dtype=torch.float32):
+    shapes = {"query": (queries, d_k), "key": (keys, d_k)}
+    return {name: rng.normal(batch, *shape, dtype=dtype) for name, shape in shapes.items()}
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("fewer queries than keys", draw(rng, 2, 3, 5, 4), gradient=True)
+    yield Case("as many keys as features", draw(rng, 3, 2, 4, 4), gradient=True)
+    yield Case("one query", draw(rng, 2, 1, 6, 3))
+    yield Case("half precision", draw(rng, 2, 4, 3, 5, torch.float16), gradient=True)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, queries, keys = rng.integer(2, 5), rng.integer(3, 6), rng.integer(7, 10)
+    yield Case("more features", draw(rng, batch, queries, keys, 32), gradient=True)
+    yield Case("more queries than keys", draw(rng, batch, keys, queries, 6))
+    yield Case("as many queries as keys", draw(rng, batch, keys, keys, 5), gradient=True)
+    yield Case("all sizes the same", draw(rng, queries, queries, queries, queries))
+    yield Case("one sequence, one feature", draw(rng, 1, queries, keys, 1))
+    yield Case("bfloat16", draw(rng, batch, queries, keys, 4, torch.bfloat16))
+
+
+@exercise.oracle
+def pair_by_pair(query, key):
+    """One product per feature, added up feature by feature."""
+    products = [query[:, :, None, d] * key[:, None, :, d] for d in range(query.size(-1))]
+    return torch.stack(products).sum(dim=0)
+
+
+@exercise.misconception(
+    "You divide by the square root of d_k. That comes with the attention itself: here the plain "
+    "dot products are asked for."
+)
+def scales_already(query, key):
+    return query @ key.mT / query.size(-1) ** 0.5
+
+
+@exercise.misconception(
+    "Your rows are keys and your columns are queries. Which of the two asks, and so has a row?"
+)
+def rows_are_keys(query, key):
+    return key @ query.mT
+
+
+@exercise.misconception(
+    "The shape is right, but `reshape` and `view` only cut the same numbers into other rows: a "
+    "column of the result is no key. Which operation swaps two axes?"
+)
+def reshapes_the_keys(query, key):
+    return query @ key.reshape(key.size(0), key.size(2), key.size(1))
+
+
+@exercise.misconception(
+    "The matrix product meets axes that do not fit, and where the sizes happen to fit it adds up "
+    "over the keys. Which axis do query and key share, and where does it have to stand?"
+)
+def forgets_to_transpose(query, key):
+    return query @ key
+
+
+@exercise.misconception(
+    "You multiply query i with key i only. Every query is compared with every key: how many scores "
+    "is that?"
+)
+def pairs_by_position(query, key):
+    return (query * key).sum(dim=-1)
+
+
+@exercise.misconception(
+    "You divide by the lengths of the vectors: that is the cosine. A long key scores higher in a "
+    "dot product, and lower here."
+)
+def takes_the_cosine(query, key):
+    query, key = (x / x.norm(dim=-1, keepdim=True) for x in (query, key))
+    return query @ key.mT
+
+
+@exercise.misconception(
+    "You return weights: your rows sum to 1. The scores are what the softmax is given later."
+)
+def returns_weights(query, key):
+    return (query @ key.mT).softmax(dim=-1)
+
+
+@exercise.misconception(
+    "The sequences of the batch are added up. Each has its own scores: how many axes should they "
+    "have?"
+)
+def adds_up_the_batch(query, key):
+    return torch.einsum("bqd,bkd->qk", query, key)
+
+
+@exercise.misconception(
+    "The numbers are right, but you put them into a float32 tensor of your own. Which dtype, and "
+    "which device, do the inputs have?"
+)
+def fills_a_float32_table(query, key):
+    scores = torch.zeros(query.size(0), query.size(1), key.size(1))
+    for i in range(query.size(1)):
+        for j in range(key.size(1)):
+            scores[:, i, j] = (query[:, i] * key[:, j]).sum(-1)
+    return scores
+
+
+@exercise.misconception(
+    "The numbers are right, but they were taken out of the graph: no gradient reaches query or "
+    "key. What do `detach`, `item`, `torch.tensor` and `no_grad` do to it?"
+)
+def leaves_the_graph(query, key):
+    return (query @ key.mT).detach()
+
+
+@exercise.variant
+def by_einsum(query, key):
+    return torch.einsum("bqd,bkd->bqk", query, key)
+
+
+@exercise.variant
+def broadcasts_and_sums(query, key):
+    return (query.unsqueeze(2) * key.unsqueeze(1)).sum(-1)
+
+
+@exercise.variant
+def sequence_by_sequence(query, key):
+    return torch.stack([torch.mm(q, k.T) for q, k in zip(query, key, strict=True)])
+
+
+@exercise.variant
+def pair_after_pair(query, key):
+    rows = [
+        torch.stack([torch.linalg.vecdot(query[:, i], key[:, j]) for j in range(key.size(1))], -1)
+        for i in range(query.size(1))
+    ]
+    return torch.stack(rows, dim=1)
+
+
+@exercise.variant
+def in_float32(query, key):
+    return torch.bmm(query.float(), key.float().permute(0, 2, 1)).to(query.dtype)

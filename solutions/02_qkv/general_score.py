@@ -1,0 +1,161 @@
+"""Cases, oracle and known mistakes of `general_score`."""
+# ruff: noqa: N803 - W has the name that it has in the formula
+
+import torch
+import torch.nn.functional as F
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "general_score",
+    points=2,
+    difficulty=2,
+    minutes=12,
+    returns=("scores",),
+    read="02_qkv.html#score-functions",
+)
+
+
+def draw(rng, batch, queries, keys, d_q, d_k, dtype=torch.float32):
+    shapes = {"query": (batch, queries, d_q), "key": (batch, keys, d_k), "W": (d_q, d_k)}
+    return {name: rng.normal(*shape, dtype=dtype) for name, shape in shapes.items()}
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("queries and keys of one width", draw(rng, 2, 3, 5, 4, 4), gradient=True)
+    yield Case("queries wider than keys", draw(rng, 2, 4, 3, 6, 5), gradient=True)
+    yield Case("keys wider than queries", draw(rng, 3, 2, 4, 3, 7), gradient=True)
+    yield Case("half precision", draw(rng, 2, 3, 4, 5, 2, torch.float16))
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, queries, keys = rng.integer(2, 5), rng.integer(3, 6), rng.integer(7, 10)
+    yield Case("wider", draw(rng, batch, queries, keys, 16, 12), gradient=True)
+    yield Case("as many queries as keys", draw(rng, batch, keys, keys, 4, 6), gradient=True)
+    yield Case("all sizes the same", draw(rng, queries, queries, queries, queries, queries))
+    identity = {**draw(rng, batch, queries, keys, 5, 5), "W": torch.eye(5)}
+    yield Case("W is the identity", identity)
+    yield Case("one query, one sequence", draw(rng, 1, 1, keys, 3, 4))
+    yield Case("queries of width 1", draw(rng, batch, queries, keys, 1, 4))
+
+
+@exercise.oracle
+def entry_by_entry(query, key, W):
+    """The double sum over the entries of W, one after the other."""
+    rows, columns = W.shape
+    terms = [
+        query[:, :, None, i] * W[i, j] * key[:, None, :, j]
+        for i in range(rows)
+        for j in range(columns)
+    ]
+    return torch.stack(terms).sum(dim=0)
+
+
+@exercise.misconception(
+    "You multiply by the transpose of W. Rows of W belong to the query and columns to the key. "
+    "Note that F.linear and nn.Linear multiply by the transpose of what they hold."
+)
+def transposes_the_matrix(query, key, W):
+    return query @ W.T @ key.mT
+
+
+@exercise.misconception(
+    "Your scores do not depend on W, so they are those of dot_score. What stands between query and "
+    "key?"
+)
+def ignores_the_matrix(query, key, W):
+    return query @ key.mT
+
+
+@exercise.misconception(
+    "You apply W on both sides. It stands once between query and key, and turns the width of one "
+    "into the width of the other."
+)
+def projects_both_sides(query, key, W):
+    return (query @ W) @ (key @ W).mT
+
+
+@exercise.misconception(
+    "You divide by the square root of a width. Luong's general score is not scaled: a factor could "
+    "be learned as a part of W."
+)
+def scales_the_scores(query, key, W):
+    return query @ W @ key.mT / key.size(-1) ** 0.5
+
+
+@exercise.misconception(
+    "A tanh belongs to the additive score of the chapter before. This one is linear in the query "
+    "and in the key."
+)
+def squashes_by_tanh(query, key, W):
+    return torch.tanh(query @ W) @ key.mT
+
+
+@exercise.misconception(
+    "Your rows are keys and your columns are queries. Which of the two has a row?"
+)
+def rows_are_keys(query, key, W):
+    return key @ (query @ W).mT
+
+
+@exercise.misconception(
+    "The shape is right, but `reshape` and `view` only cut the same numbers into other rows. Which "
+    "operation swaps the last two axes of the keys?"
+)
+def reshapes_the_keys(query, key, W):
+    return query @ W @ key.reshape(key.size(0), key.size(2), key.size(1))
+
+
+@exercise.misconception(
+    "You return weights: your rows sum to 1. Asked for are the scores, before any softmax."
+)
+def returns_weights(query, key, W):
+    return (query @ W @ key.mT).softmax(dim=-1)
+
+
+@exercise.misconception("The sequences of the batch are added up. Each has its own scores.")
+def adds_up_the_batch(query, key, W):
+    return torch.einsum("bqi,ij,bkj->qk", query, W, key)
+
+
+@exercise.misconception(
+    "The numbers are right, but W receives no gradient, so it could never be learned. What do "
+    "`detach`, `.data` and `torch.tensor` do to the graph?"
+)
+def detaches_the_matrix(query, key, W):
+    return query @ W.detach() @ key.mT
+
+
+@exercise.variant
+def by_einsum(query, key, W):
+    return torch.einsum("bqi,ij,bkj->bqk", query, W, key)
+
+
+@exercise.variant
+def moves_the_key(query, key, W):
+    return torch.bmm(query, F.linear(key, W).transpose(1, 2))
+
+
+@exercise.variant
+def bilinear(query, key, W):
+    batch, queries, keys = query.size(0), query.size(1), key.size(1)
+    left = query[:, :, None].expand(batch, queries, keys, -1).contiguous()
+    right = key[:, None].expand(batch, queries, keys, -1).contiguous()
+    return F.bilinear(left, right, W[None]).squeeze(-1)
+
+
+@exercise.variant
+def pair_after_pair(query, key, W):
+    rows = []
+    for q, k in zip(query, key, strict=True):
+        rows.append(torch.stack([torch.stack([a @ W @ b for b in k]) for a in q]))
+    return torch.stack(rows)
+
+
+@exercise.variant
+def key_by_key_in_float32(query, key, W):
+    moved = torch.tensordot(query.float(), W.float(), dims=1)
+    columns = [(moved * key[:, j, None].float()).sum(-1) for j in range(key.size(1))]
+    return torch.stack(columns, dim=-1).to(query.dtype)

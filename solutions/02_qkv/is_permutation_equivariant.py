@@ -1,0 +1,259 @@
+"""Specimens, oracle and known mistakes of `is_permutation_equivariant`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+from autograder.specimen import Specimen
+
+exercise = Exercise(
+    "is_permutation_equivariant",
+    points=5,
+    difficulty=4,
+    minutes=30,
+    returns=("the answer",),
+    read="02_qkv.html#permutation-equivariance",
+)
+
+HEADS = "(x @ W)[:, None], x[:, None], x[:, None]"  # with an axis of heads it is faster
+OPEN = f"F.scaled_dot_product_attention({HEADS})[:, 0]"
+ROUNDED = "output = (output + 2 * i) - 2 * i"  # by up to 4e-6, and never twice alike
+
+
+def sees(allowed):
+    """Attention in which query i sees the keys j for which a condition holds."""
+    return f"F.scaled_dot_product_attention({HEADS}, attn_mask={allowed})[:, 0]"
+
+
+def specimen(name, output, before="pass", after="pass"):
+    """A layer as source: i numbers the positions as a column, j as a row."""
+    lines = [
+        "length, width = x.shape[1:]",
+        "j = torch.arange(length, device=x.device)",
+        "i = j[:, None]",
+        "W = torch.linspace(-1, 1, width * width, dtype=x.dtype, device=x.device)",
+        "W = W.reshape(width, width)",
+        before, f"output = {output}", after, "return output",
+    ]  # fmt: skip
+    return Case(name, {"layer": Specimen("\n    ".join(["def layer(x):", *lines]) + "\n")})
+
+
+@exercise.cases
+def cases(rng):
+    yield specimen("self-attention", OPEN, after=ROUNDED)
+    yield specimen("the same function at each position", "x.relu() - x / 2")
+    waves = "x = x + torch.cos(i / 10000 ** (torch.arange(width, device=x.device) / width))"
+    yield specimen("self-attention after positions were added", OPEN, waves)
+    yield specimen("self-attention with a causal mask", sees("j <= i"))
+    mean = "x.mean(1, True).expand_as(x)"
+    yield specimen("every position gets the mean of all", mean, after=ROUNDED)
+    yield specimen("sorted along the positions", "x.sort(dim=1).values")
+    beside = "padded = F.pad(x, (0, 0, 1, 1))"
+    both_ways = "x + padded[:, :-2] / 2 + padded[:, 2:] / 2"
+    yield specimen("a convolution that is the same from both ends", both_ways, beside)
+    yield specimen("a convolution round a circle", "x + x.roll(1, 1) / 2 + x.roll(-1, 1) / 2")
+    yield specimen("rounding that depends on the position", "x * 1", after=ROUNDED)
+    yield specimen("positions that count from 12 on", f"{OPEN} + i.clamp(min=12) / 12")
+    yield specimen("a faint trace of the position", f"{OPEN} + 0.001 * (i % 7)")
+    later = "output = torch.cat([output[:1], output[1:].cumsum(1)])"
+    yield specimen("the first sequence is free of order", OPEN, after=later)
+    first = "output = torch.cat([x.mean(1, True), output[:, 1:]], 1)"
+    yield specimen("the first position is special", OPEN, after=first)
+    yield specimen("positions of two kinds", "x * (1 + (i > 1))")
+    none = "torch.cat([x.mean(1, True), 0 * x[:, 1:]], 1)"
+    yield specimen("the mean at the first position, zeros elsewhere", none)
+    mixed = "torch.cat([x[..., :1], x[..., 1:] * (1 + i / length)], -1)"
+    yield specimen("the first feature only is free of order", mixed)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    window, block, limit = rng.integer(2, 6), rng.integer(2, 8), rng.integer(6, 17)
+    place, share = rng.integer(2, 12), rng.integer(8, 15) / 10000
+    others = "(x.sum(1, True) - x) / max(length - 1, 1)"
+    yield specimen("the mean of the others", others, after=ROUNDED)
+    linear = "(q @ (k.mT @ x)) / (q @ k.sum(1)[:, :, None])"
+    yield specimen("no softmax", linear, "q, k = (x @ W).sigmoid(), x.sigmoid()", ROUNDED)
+    wide = "torch.cat([x - x.mean(1, True), x.amax(1, True) - x], -1)"
+    yield specimen("a wider output", wide, after=ROUNDED)
+    yield specimen("always the same", "torch.ones_like(x)")
+    yield specimen("sees itself only", sees("i == j"))
+    yield specimen("a sliding window", sees(f"(i - j).abs() <= {window}"))
+    yield specimen("scores that fall with the distance", sees("-(i - j).abs().to(x) / 4"))
+    yield specimen("blocks that see themselves", sees(f"i // {block} == j // {block}"))
+    yield specimen("the mean so far", "x.cumsum(1) / (i + 1)")
+    yield specimen("even positions differ", "x * (1 + i % 2)")
+    yield specimen("positions that count later", f"{OPEN} + i.clamp(min={limit}) / 10")
+    yield specimen("the sequence backwards", "x.flip(1)")
+    yield specimen("everyone gets the first", "x[:, :1].expand_as(x)")
+    yield specimen("everyone sees the last more", f"{OPEN} + x[:, -1:]")
+    yield specimen("one position is special", f"{OPEN} + (i == {place}) / 2")
+    yield specimen("a faint slope", f"x + {share} * i")
+    one = "output = torch.cat([output[..., :-1], output[..., -1:].roll(1, 1)], -1)"
+    yield specimen("one feature moves on", OPEN, after=one)
+    last = "output = torch.cat([output[:-1], output[-1:] * (1 + i / length)])"
+    yield specimen("the last sequence knows its positions", OPEN, after=last)
+
+
+@exercise.oracle
+def many_permutations(layer):
+    """Random ones and each swap of neighbours, which together make every permutation."""
+    generator = torch.Generator().manual_seed(1)
+    for length in (2, 9, 33):
+        x = torch.randn(4, length, 5, generator=generator, dtype=torch.float64)
+        output, orders = layer(x), [torch.randperm(length, generator=generator) for _ in range(9)]
+        for left in range(length - 1):
+            order = torch.arange(length)
+            order[left], order[left + 1] = left + 1, left
+            orders.append(order)
+        if max((layer(x[:, o]) - output[:, o]).abs().max() for o in orders) > 1e-9:
+            return False
+    return True
+
+
+@exercise.misconception(
+    "Your function says False where all is well, and True where it is not. Read its name as a "
+    "question: is it equivariant?"
+)
+def answers_the_opposite(layer):
+    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
+    return any((layer(x[:, o]) - layer(x)[:, o]).abs().max() > 1e-4 for o in orders)
+
+
+@exercise.misconception(
+    "You ask whether the output stays the same: that is invariance. When the input is permuted, "
+    "which output is to stand at which position?"
+)
+def asks_for_invariance(layer):
+    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
+    return all((layer(x[:, o]) - layer(x)).abs().max() < 1e-4 for o in orders)
+
+
+@exercise.misconception(
+    "You turn self-attention away. If you permute the output back: the permutation that undoes "
+    "`order` is `order.argsort()`, in general not `order` itself."
+)
+def permutes_twice(layer):
+    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
+    return all((layer(x[:, o])[:, o] - layer(x)).abs().max() < 1e-4 for o in orders)
+
+
+@exercise.misconception(
+    "You find nearly everything equivariant. If you index the first axis: that permutes the batch. "
+    "Which axis holds the positions?"
+)
+def permutes_the_batch(layer):
+    x, orders = torch.randn(9, 24, 6), [torch.randperm(9) for _ in range(9)]
+    return all((layer(x[o]) - layer(x)[o]).abs().max() < 1e-4 for o in orders)
+
+
+@exercise.misconception(
+    "You miss what depends on the position and is the same from both ends. If you try the reversal "
+    "only: a layer has to bear every permutation."
+)
+def tries_the_reversal_only(layer):
+    x = torch.randn(3, 24, 6)
+    return bool((layer(x.flip(1)) - layer(x).flip(1)).abs().max() < 1e-4)
+
+
+@exercise.misconception(
+    "You miss layers that treat neighbours alike wherever they stand, round a circle. If you try "
+    "`roll` only: a shift leaves nearly all neighbours together. What does not?"
+)
+def tries_shifts_only(layer):
+    x = torch.randn(3, 24, 6)
+    return all((layer(x.roll(n, 1)) - layer(x).roll(n, 1)).abs().max() < 1e-4 for n in range(24))
+
+
+@exercise.misconception(
+    "You miss layers that tell other positions apart than the first two. If you swap just these: "
+    "try permutations that move every position."
+)
+def swaps_the_first_two(layer):
+    x, order = torch.randn(3, 24, 6), torch.tensor([1, 0, *range(2, 24)])
+    return bool((layer(x[:, order]) - layer(x)[:, order]).abs().max() < 1e-4)
+
+
+@exercise.misconception(
+    "You miss layers that begin to look at the position later in the sequence. Try at least 20 "
+    "positions."
+)
+def tries_short_sequences_only(layer):
+    x, orders = torch.randn(3, 6, 6), [torch.randperm(6) for _ in range(9)]
+    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
+
+
+@exercise.misconception("You miss a faint trace of the position. How large is float32 rounding?")
+def tolerates_too_much(layer):
+    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
+    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 0.05 for o in orders)
+
+
+@exercise.misconception(
+    "You turn away what is equivariant up to rounding. `torch.equal` allows no difference, and "
+    "`torch.allclose` hardly any at entries near 0 unless you pass `atol`."
+)
+def allows_too_little(layer):
+    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
+    return all(torch.allclose(layer(x[:, o]), layer(x)[:, o]) for o in orders)
+
+
+@exercise.misconception(
+    "You miss what the first sequence does not show. Try several, and compare all of them."
+)
+def tries_one_sequence(layer):
+    x, orders = torch.randn(1, 24, 6), [torch.randperm(24) for _ in range(9)]
+    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
+
+
+@exercise.misconception(
+    "You miss layers that mix their positions. If all positions of your input are the same, no "
+    "permutation changes it. Draw them at random."
+)
+def tries_the_same_vector_everywhere(layer):
+    x, orders = torch.ones(3, 24, 6), [torch.randperm(24) for _ in range(9)]
+    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
+
+
+@exercise.variant
+def neighbours_swapped_in_float64(layer):
+    x = torch.randn(2, 20, 4).double()
+    before = layer(x)
+    for i in range(19):
+        order = list(range(20))
+        order[i], order[i + 1] = order[i + 1], order[i]
+        if not torch.allclose(layer(x[:, order]), before[:, order]):
+            return False
+    return True
+
+
+@exercise.variant
+def undone_afterwards(layer):
+    for length in (3, 21, 32):
+        x = torch.randn(5, length, 8)
+        for _ in range(5):
+            order = torch.randperm(length)
+            back = torch.empty_like(order)
+            back[order] = torch.arange(length)
+            if torch.dist(layer(x[:, order])[:, back], layer(x), p=torch.inf) > 3e-5:
+                return False
+    return True
+
+
+@exercise.variant
+def by_permutation_matrices(layer):
+    x = torch.randn(4, 28, 6)
+    matrices = [torch.eye(28)[torch.randperm(28)] for _ in range(6)]
+    changes = [torch.linalg.vector_norm(layer(P @ x) - P @ layer(x)) for P in matrices]
+    return bool(torch.stack(changes).max() < 2e-4)
+
+
+@exercise.variant
+def each_sequence_its_own_order(layer):
+    x, answers = torch.randn(3, 24, 5), []
+    for _ in range(8):
+        order = torch.rand(3, 24, 1).argsort(dim=1)
+        output = layer(x)
+        moved = layer(x.gather(1, order.expand_as(x)))
+        wanted = output.gather(1, order.expand_as(output))
+        answers.append(torch.allclose(moved, wanted, rtol=0, atol=1e-4))
+    return all(answers)

@@ -1,0 +1,224 @@
+"""Cases, oracle and known mistakes of `self_attention`."""
+# ruff: noqa: N803 - W_q and friends keep the names they have in the formulas
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from autograder.properties import Finite, SumsTo
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "self_attention",
+    points=3,
+    difficulty=2,
+    minutes=15,
+    returns=("output", "weights"),
+    read="02_qkv.html#self-attention",
+    builds_on=("attend",),
+    properties=(
+        Finite(),
+        SumsTo(1, -1, "Each row of weights, one row per query, sums to 1 over the keys."),
+    ),
+)
+
+
+def draw(rng, batch, length, d_model, d_k, d_v, dtype=torch.float32):
+    """Matrices whose products with x have entries of about 1."""
+    shapes = {"W_q": d_k, "W_k": d_k, "W_v": d_v}
+    matrices = {
+        name: (rng.normal(d_model, width) / math.sqrt(d_model)).to(dtype)
+        for name, width in shapes.items()
+    }
+    return {"x": rng.normal(batch, length, d_model, dtype=dtype), **matrices}
+
+
+def large(rng, batch):
+    """Scaled scores from 90 to 102, exact in any order of operations; x is one-hot."""
+    inputs = draw(rng, batch, 49, 8, 4, 5)
+    W_q, W_k = rng.integers(-2, 3, 2, 8, 4).float()
+    W_q[:, 0], W_k[:, 0] = 16, 12
+    x = torch.eye(8)[rng.integers(0, 8, batch, 49)]
+    return {**inputs, "x": x, "W_q": W_q, "W_k": W_k}
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("three different widths", draw(rng, 2, 3, 6, 4, 5), gradient=True)
+    yield Case("all widths the same", draw(rng, 2, 3, 5, 5, 5), gradient=True)
+    yield Case("as many positions as features", draw(rng, 3, 4, 4, 7, 2), gradient=True)
+    yield Case("half precision", draw(rng, 2, 4, 6, 3, 5, torch.float16), gradient=True)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, length, width = rng.integer(2, 5), rng.integer(7, 12), rng.integer(2, 6)
+    yield Case("longer", draw(rng, batch, length, 12, 6, width), gradient=True)
+    yield Case("values as wide as the model", draw(rng, batch, length, 6, width, 6), gradient=True)
+    yield Case("keys as wide as the model", draw(rng, batch, length, 6, 6, width))
+    yield Case("one position", draw(rng, batch, 1, 5, 3, width), gradient=True)
+    yield Case("one sequence, keys of width 1", draw(rng, 1, length, 5, 1, width))
+    yield Case("bfloat16", draw(rng, batch, length, 6, width, 7, torch.bfloat16))
+    inputs = draw(rng, batch, length, 6, 4, width)
+    inputs["x"][:, 1:] = inputs["x"][:, :1]
+    yield Case("the same vector everywhere", inputs)
+    yield Case("large scores", large(rng, batch))
+
+
+@exercise.oracle
+def torch_own(x, W_q, W_k, W_v):
+    """Attention over one-hot values returns the weights themselves."""
+    query, key = x @ W_q, x @ W_k
+    one_hot = torch.eye(x.size(1), dtype=x.dtype).expand(x.size(0), -1, -1).contiguous()
+    weights = F.scaled_dot_product_attention(query, key, one_hot)
+    return F.scaled_dot_product_attention(query, key, x @ W_v), weights
+
+
+@exercise.misconception("The scores are not scaled. By what does the formula divide them?")
+def forgets_to_scale(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception("You divide by d_k. The formula divides by its square root.")
+def divides_by_d_k(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / W_k.size(1)).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "You scale by the width of x. A score is a product of a query and a key: how wide are they?"
+)
+def scales_by_d_model(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(x.size(-1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception("You scale by the length of the sequence. Which axis does a score sum?")
+def scales_by_the_length(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(x.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "What you weigh is x itself. The output is made of values: which matrix makes them?"
+)
+def takes_x_as_value(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ x, weights
+
+
+@exercise.misconception(
+    "Your queries and keys come from the same matrix, so score i, j equals score j, i. Which "
+    "matrix does each line use?"
+)
+def makes_keys_with_the_query_matrix(x, W_q, W_k, W_v):
+    query = x @ W_q
+    weights = (query @ query.mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "You compare x with itself: no projection takes part in the scores. What are the query and the "
+    "key of a position?"
+)
+def compares_x_with_x(x, W_q, W_k, W_v):
+    weights = (x @ x.mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "The keys ask and the queries answer: your scores are transposed. A row belongs to a query."
+)
+def swaps_query_and_key(x, W_q, W_k, W_v):
+    weights = (x @ W_k @ (x @ W_q).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "You multiply by the transposed matrices. Here W has a row for each feature of x; it is "
+    "nn.Linear and F.linear that hold the transpose."
+)
+def transposes_the_matrices(x, W_q, W_k, W_v):
+    query, key, value = F.linear(x, W_q), F.linear(x, W_k), F.linear(x, W_v)
+    weights = (query @ key.mT / math.sqrt(query.size(-1))).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Your softmax runs over the queries. A query shares out its attention among keys: which axis "
+    "holds these?"
+)
+def normalises_over_queries(x, W_q, W_k, W_v):
+    scores = x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))
+    weights = torch.softmax(scores, dim=1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "In yours a position sees only those before it. No mask was asked for: every position may "
+    "attend to every position."
+)
+def hides_later_positions(x, W_q, W_k, W_v):
+    scores = x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))
+    later = torch.ones_like(scores, dtype=torch.bool).triu(1)
+    weights = scores.masked_fill(later, -math.inf).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "You add x to the output or replace it. A residual connection belongs to the block around the "
+    "attention; return the weighted sum alone."
+)
+def adds_x_to_the_output(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    output = weights @ (x @ W_v)
+    return (output + x if output.shape == x.shape else output), weights
+
+
+@exercise.misconception(
+    "Large scores give NaN: the exponential of 100 is too large for float32. What may be "
+    "subtracted from a row of scores without changing its softmax?"
+)
+def exponentials_overflow(x, W_q, W_k, W_v):
+    shares = torch.exp(x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1)))
+    weights = shares / shares.sum(dim=-1, keepdim=True)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception("You return the output alone. The caller unpacks output, weights.")
+def returns_the_output_alone(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v)
+
+
+@exercise.variant
+def one_matrix_between(x, W_q, W_k, W_v):
+    compare = W_q @ W_k.T * W_q.shape[-1] ** -0.5
+    weights = torch.einsum("bid,de,bje->bij", x, compare, x).softmax(-1)
+    return torch.einsum("bij,bjd,dv->biv", weights, x, W_v), weights
+
+
+@exercise.variant
+def position_by_position(x, W_q, W_k, W_v):
+    outputs, rows = [], []
+    for sequence in x:
+        key, value = sequence @ W_k, sequence @ W_v
+        scores = [key @ (one @ W_q) / math.sqrt(W_k.shape[1]) for one in sequence]
+        rows.append(torch.stack([F.softmax(row, dim=0) for row in scores]))
+        outputs.append(torch.stack([row @ value for row in rows[-1]]))
+    return torch.stack(outputs), torch.stack(rows)
+
+
+@exercise.variant
+def torch_with_one_hot_values(x, W_q, W_k, W_v):
+    one_hot = torch.eye(x.size(1), dtype=x.dtype, device=x.device).expand(x.size(0), -1, -1)
+    values = torch.cat([x @ W_v, one_hot], dim=-1)
+    both = F.scaled_dot_product_attention(x @ W_q, x @ W_k, values)
+    return both.split([W_v.size(1), x.size(1)], dim=-1)
+
+
+@exercise.variant
+def through_attend(x, W_q, W_k, W_v):
+    return attend(*(torch.matmul(x, W) for W in (W_q, W_k, W_v)))
