@@ -99,7 +99,9 @@ def _gradients(
     for value in wanted.values():
         value.requires_grad_()
     try:
-        output = _instance(target, case, device)(*inputs.values())
+        function = _instance(target, case, device)
+        wanted |= _learned(function, case)
+        output = function(*inputs.values())
         total = sum((leaf.double() * _cotangent(leaf)).sum() for leaf in leaves(output)
                     if leaf.is_floating_point())  # fmt: skip
         if not isinstance(total, Tensor) or not total.requires_grad:
@@ -108,6 +110,12 @@ def _gradients(
     except Exception as error:  # as above
         return None, describe(error)
     return dict(zip(wanted, found, strict=True)), None
+
+
+def _learned(function: Callable[..., Any], case: Case) -> dict[str, Tensor]:
+    """The parameters that the case gave weights to; one that is none, or is frozen, is missing."""
+    found = function.named_parameters() if isinstance(function, nn.Module) else ()
+    return {name: p for name, p in found if name in (case.state or {}) and p.requires_grad}
 
 
 def _meta_clash(target: Callable[..., Any], case: Case) -> str:

@@ -1,5 +1,4 @@
 """Cases, oracle and known mistakes of `general_score`."""
-# ruff: noqa: N803 - W has the name that it has in the formula
 
 import torch
 import torch.nn.functional as F
