@@ -1,7 +1,7 @@
 """Claim 3: how much of the gradient reaches the first of n inputs, before any training?
 
-A random direction of the last output is differentiated by the first input. The size of that gradient
-is divided by its size for a sequence of one. In float64, so that 1e-200 is still a number.
+A random direction of the last output is differentiated by the first input. The size of that
+gradient is divided by its size for a sequence of one. In float64, so that 1e-200 is still a number.
 """
 
 import math

@@ -1,11 +1,12 @@
 """Claim 1: does one vector lose a sequence as it grows, and does attention not?
 
 Copying: read symbols, then write them again. One GRU reads, another writes. `fixed` hands the
-reader's last state to every step of the writer; `attention` hands over a weighted sum of all states,
-with the additive scores of Bahdanau et al. Nothing else differs, and the wider `fixed` model has as
-many parameters. Each model is scored as it writes by itself: a wrong symbol is its next input.
+reader's last state to every step of the writer; `attention` hands over a weighted sum of all
+states, with the additive scores of Bahdanau et al. Nothing else differs, and the wider `fixed` model
+has as many parameters. Each model is scored as it writes by itself: a wrong symbol is its next input.
 
-The learning rate is the best of 3, 5, 10 and 20 thousandths for either model on a seed not used here.
+The learning rate suits both: on one seed, rates from 3 to 20 thousandths moved the exact copies of
+`fixed` at 8 symbols by three points, and of 5 and 10 thousandths 5 was better for `attention`.
 """
 
 import torch

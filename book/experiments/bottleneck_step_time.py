@@ -90,7 +90,9 @@ def measure() -> dict:
 def numbers_of(times: dict, device: str) -> dict:
     """How many times longer GRU and LSTM take than attention and a block, and seconds."""
     numbers = {"width": number(WIDTH, "d"), "batch": number(BATCHES[-1], "d")}
-    numbers["device"] = number("one CPU thread" if device == "cpu" else torch.cuda.get_device_name())
+    numbers["device"] = number(
+        "one CPU thread" if device == "cpu" else torch.cuda.get_device_name()
+    )
     for batch, of_layer in times.items():
         for at, length in enumerate(LENGTHS):
             for name, rows in of_layer.items():
