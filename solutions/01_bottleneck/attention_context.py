@@ -28,7 +28,7 @@ def cases(rng):
     yield Case("as many queries as keys", draw(rng, 3, 4, 4, 2))
     yield Case("one sequence, one query", draw(rng, 1, 1, 6, 3))
     inputs = draw(rng, 2, 3, 4, 5)
-    inputs["weights"][0, 1], inputs["weights"][1] = 0, inputs["weights"][1] * 2
+    inputs["weights"][0, 1], inputs["weights"][1] = 0, inputs["weights"][1] * 4
     yield Case("rows that do not sum to 1", inputs, gradient=True)
     yield Case("half precision", draw(rng, 3, 2, 5, 4, torch.float16))
 
@@ -40,7 +40,7 @@ def secret_cases(rng):
     yield Case("one key", draw(rng, batch, queries, 1, 2))
     yield Case("one feature", draw(rng, batch, queries, keys, 1))
     yield Case("every axis the same", draw(rng, 3, 3, 3, 3))
-    yield Case("double precision", draw(rng, batch, 2, keys, 4, torch.float64))
+    yield Case("bfloat16", draw(rng, batch, 2, keys, 4, torch.bfloat16))
 
 
 @exercise.oracle
@@ -68,7 +68,7 @@ def divides_by_the_sum(weights, value):
 
 
 @exercise.misconception(
-    "You divide by the sum of each row. Use the weights as they are, also where they sum to 2."
+    "You divide by the sum of each row. Use the weights as they are, also where they sum to 4."
 )
 def divides_by_the_sum_carefully(weights, value):
     return weights @ value / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)

@@ -40,7 +40,8 @@ def far_apart(rng, queries, keys, size, dtype=torch.float32):
 def cases(rng):
     yield Case("temperature 1", draw(rng, 3, 5, 4, 2, 1.0), gradient=True)
     yield Case("a high temperature", draw(rng, 6, 4, 3, 5, 4.0), gradient=True)
-    yield Case("a low temperature", draw(rng, 2, 7, 5, 3, 0.25), gradient=True)
+    # no gradient: where weights are nearly 0 and 1, it is little but rounding errors
+    yield Case("a low temperature", draw(rng, 2, 7, 5, 3, 0.25))
     yield Case("almost a hard lookup", draw(rng, 4, 6, 3, 2, 0.001))
     yield Case("large scores, on other levels", far_apart(rng, 5, 6, 300.0))
     yield Case("half precision", draw(rng, 4, 5, 6, 3, 2.0, torch.float16))
@@ -48,7 +49,7 @@ def cases(rng):
 
 @exercise.secret_cases
 def secret_cases(rng):
-    queries, keys, temperature = rng.integer(4, 8), rng.integer(9, 14), rng.integer(2, 9)
+    queries, keys, temperature = rng.integer(4, 8), rng.integer(9, 14), rng.integer(4, 12)
     yield Case("more keys", draw(rng, queries, keys, 6, 5, temperature / 4), gradient=True)
     yield Case("very large scores", far_apart(rng, queries, keys, 1e5))
     yield Case("very negative scores", far_apart(rng, 1, keys, 1e5))
@@ -142,6 +143,16 @@ def caps_the_scores(query, key, value, temperature):
 
 
 @exercise.misconception(
+    "Finite, but not exact: next to a large score, the logarithm of the sum is rounded to a few "
+    "digits after the point. Take the largest score of the row off first."
+)
+def subtracts_a_rounded_logarithm(query, key, value, temperature):
+    scores = query @ key.T / temperature
+    weights = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True))
+    return weights @ value, weights
+
+
+@exercise.misconception(
     "You divide the scores by their sum. Scores may be negative, and so are your weights; what "
     "turns any number into a positive one and keeps the order?"
 )
@@ -204,7 +215,7 @@ def exponentials_below_the_maximum(query, key, value, temperature):
 @exercise.variant
 def logarithms_first(query, key, value, temperature):
     scores = query.matmul(key.mT).div(temperature)
-    weights = (scores - scores.logsumexp(dim=1, keepdim=True)).exp()
+    weights = torch.log_softmax(scores, dim=1).exp()
     return weights.matmul(value), weights
 
 
