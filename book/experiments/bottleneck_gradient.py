@@ -17,6 +17,7 @@ SEEDS = range(5)
 REMEMBER = 7.0  # added to the bias of an LSTM's forget gate: sigmoid(7) = 0.9991
 GAP = 12.0  # added to the score of the key that a sharp query looks for
 RECURRENT = {"RNN": nn.RNN, "GRU": nn.GRU, "LSTM": nn.LSTM}
+OPEN, UNFED = "LSTM, gate open", "LSTM, gate open, no feedback"  # unfed: no output returns
 LOOKS_AT = {"attention, even": None, "attention, at the first": 0, "attention, elsewhere": -1}
 
 CLAIMS = [
@@ -27,7 +28,8 @@ CLAIMS = [
         "{far_gru} in a GRU and {far_lstm} in an LSTM, against {far_even} in attention with nearly "
         "even weights, which falls as the power {power_even} of the length, {far_first} when the "
         "query looks at token 1 and {far_elsewhere} when it looks elsewhere. An LSTM that starts "
-        "with its forget gate open keeps {far_open}.",
+        "with its forget gate open has {far_open} times the gradient, and {far_feedback} of it "
+        "where its output is not fed back.",
         "holds if",
         "the query looks at token 1; spread evenly, it shrinks as 1/n, and it vanishes elsewhere",
     )
@@ -61,6 +63,8 @@ def layer(name: str) -> nn.Module:
     opened = nn.LSTM(WIDTH, WIDTH, batch_first=True)
     with torch.no_grad():
         opened.bias_hh_l0[WIDTH : 2 * WIDTH] += REMEMBER  # the gates lie in the order i, f, g, o
+        if name == UNFED:
+            opened.weight_hh_l0.zero_()
     return opened
 
 
@@ -96,7 +100,7 @@ def power(curve: list[float]) -> float:
 
 
 def measure() -> tuple[dict, dict]:
-    names = [*RECURRENT, "LSTM, gate open", *LOOKS_AT]
+    names = [*RECURRENT, OPEN, UNFED, *LOOKS_AT]
     curves = {name: [reach(name, seed) for seed in SEEDS] for name in names}
     numbers = {"bias": number(REMEMBER, ".0f"), "gap": number(GAP, ".0f")}
     for name, runs in curves.items():
