@@ -137,6 +137,14 @@ def forgets_to_transpose(query, key, W_q, W_k, v):
 
 
 @exercise.misconception(
+    "You add query i to key i, which takes as many of one as of the other. Every query meets every "
+    "key: look at the shapes of the two before the addition. Which axis does each lack?"
+)
+def adds_in_step(query, key, W_q, W_k, v):
+    return torch.tanh(query @ W_q.T + key @ W_k.T) @ v
+
+
+@exercise.misconception(
     "The numbers are right, but an axis of length 1 is left: the hidden units are gone, and so "
     "must their axis be."
 )

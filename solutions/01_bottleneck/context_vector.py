@@ -148,6 +148,18 @@ def keeps_the_axis(states, lengths):
     return last.unsqueeze(1)
 
 
+@exercise.misconception(
+    "The numbers are right, their dtype is not. What you fill step by step was made as float32, as "
+    "`torch.zeros` does unless told otherwise."
+)
+def fills_float32(states, lengths):
+    context = torch.zeros(states.size(0), states.size(2))
+    for row, count in enumerate(lengths.tolist()):
+        if count > 0:
+            context[row] = states[row, count - 1]
+    return context
+
+
 @exercise.variant
 def indexed_and_filled(states, lengths):
     rows = torch.arange(states.size(0))

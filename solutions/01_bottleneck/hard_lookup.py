@@ -81,15 +81,15 @@ def takes_the_lowest(query, key, value):
     "of the scores holds the keys?"
 )
 def searches_over_the_queries(query, key, value):
-    return value[(query @ key.T).argmax(dim=0) % value.size(0)]
+    return value[(query @ key.T).argmax(dim=0)]
 
 
 @exercise.misconception(
-    "Without an axis, `argmax` looks at all scores at once and counts through them. Each query has "
-    "its own best key."
+    "Without an axis, `argmax` looks at all scores at once and counts through them, beyond the "
+    "number of keys. Each query has its own best key."
 )
 def searches_everywhere(query, key, value):
-    return value[(query @ key.T).argmax() % value.size(0)]
+    return value[(query @ key.T).argmax()]
 
 
 @exercise.misconception(
