@@ -3,11 +3,12 @@
     python book/experiments/bottleneck_step_time.py [--device cuda]
 
 Forward and backward through one layer of the same width. A block is attention and the two linear
-layers that a Transformer puts behind it. `stepwise` is the LSTM with PyTorch's fused kernels switched
-off (oneDNN on a CPU, cuDNN on a GPU); the CPU has none for the GRU, which always goes step by step. In each round every layer is timed once, so that a slow
-moment of the machine slows them all, and ratios are taken within the round. On a CPU one thread is
-timed by the processor seconds it took, which other programs cannot take away; on a GPU the wall
-clock, after synchronising.
+layers that a Transformer puts behind it. `stepwise` is the LSTM with PyTorch's fused kernels
+switched off (oneDNN on a CPU, cuDNN on a GPU); on a CPU the GRU has none to begin with.
+
+In each round every layer is timed once, so that a slow moment of the machine slows them all, and
+ratios are taken within the round. On a CPU one thread is timed by the processor seconds it took,
+which other programs cannot take away; on a GPU by the wall clock, after synchronising.
 """
 
 import argparse
@@ -132,7 +133,7 @@ def claims(numbers: dict) -> list[dict]:
             2,
             "Transformers train 10-100x faster than RNNs because positions are computed in "
             "parallel.",
-            "On {device}, at width {width}, lengths 16 to 2048 and batches of 1 and {batch}, a step "
+            "On {device}, at width {width}, lengths 16 to 2048, batches of 1 and {batch}, a step "
             "of a GRU takes {gru_by_block_min} to {gru_by_block_max} times as long as one of a "
             "Transformer block; a step of an LSTM, for which the library has one fused kernel, "
             "{lstm_by_block_min} to {lstm_by_block_max} times as long. Attention without the rest "
