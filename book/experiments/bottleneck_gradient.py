@@ -28,8 +28,8 @@ CLAIMS = [
         "{far_gru} in a GRU and {far_lstm} in an LSTM, against {far_even} in attention with nearly "
         "even weights, which falls as the power {power_even} of the length, {far_first} when the "
         "query looks at token 1 and {far_elsewhere} when it looks elsewhere. An LSTM that starts "
-        "with its forget gate open has {far_open} times the gradient, and {far_feedback} of it "
-        "where its output is not fed back.",
+        "with its forget gate open has {least_open} to {most_open} times the gradient, and "
+        "{far_feedback} of it where its output is not fed back.",
         "holds if",
         "the query looks at token 1; spread evenly, it shrinks as 1/n, and it vanishes elsewhere",
     )
@@ -106,6 +106,10 @@ def measure() -> tuple[dict, dict]:
     for name, runs in curves.items():
         key = name.split()[-1].lower()
         numbers[f"far_{key}"] = span([run[-1] for run in runs])
+    opened = [run[-1] for run in curves[OPEN]]
+    numbers["least_open"] = number(min(opened), ".0f")
+    numbers["most_open"] = number(max(opened), ".0f")
+    numbers["seeds"] = number(len(SEEDS), "d")
     numbers["power_even"] = number([power(run) for run in curves["attention, even"]], ".2f")
     kept = torch.sigmoid(torch.tensor(REMEMBER)).item()
     numbers["gate_open"] = number(kept, ".4f")
@@ -117,7 +121,7 @@ def span(sizes: list[float]) -> dict:
     """The geometric mean: sizes over hundreds of orders of magnitude have no other."""
     if min(sizes) == 0:
         return number("less than 10⁻³⁰⁰")  # float64 ends there
-    return number(math.exp(sum(math.log(size) for size in sizes) / len(sizes)), ".1g")
+    return number(math.exp(sum(math.log(size) for size in sizes) / len(sizes)), ".2g")
 
 
 def main() -> None:
