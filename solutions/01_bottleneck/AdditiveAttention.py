@@ -15,7 +15,7 @@ exercise = Exercise(
     difficulty=4,
     minutes=35,
     returns=("output", "weights"),
-    read="01_bottleneck.html",
+    read="01_bottleneck.html#in-code",
     builds_on=("additive_score", "attention_context"),
     properties=(
         Finite(),

@@ -13,7 +13,7 @@ exercise = Exercise(
     difficulty=3,
     minutes=20,
     returns=("the scores",),
-    read="01_bottleneck.html",
+    read="01_bottleneck.html#the-formula",
     properties=(Finite(),),
 )
 

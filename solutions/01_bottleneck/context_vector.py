@@ -11,7 +11,7 @@ exercise = Exercise(
     difficulty=2,
     minutes=12,
     returns=("the context",),
-    read="01_bottleneck.html",
+    read="01_bottleneck.html#a-recurrent-state",
     properties=(Finite(),),
 )
 

@@ -11,7 +11,7 @@ exercise = Exercise(
     difficulty=1,
     minutes=8,
     returns=("the context",),
-    read="01_bottleneck.html",
+    read="01_bottleneck.html#a-fixed-window",
     properties=(Finite(),),
 )
 

@@ -12,7 +12,7 @@ exercise = Exercise(
     difficulty=2,
     minutes=10,
     returns=("the values found",),
-    read="01_bottleneck.html",
+    read="01_bottleneck.html#the-idea-with-three-tokens",
     properties=(Finite(),),
 )
 

@@ -11,7 +11,7 @@ exercise = Exercise(
     difficulty=2,
     minutes=15,
     returns=("output", "weights"),
-    read="01_bottleneck.html",
+    read="01_bottleneck.html#the-idea-with-three-tokens",
     properties=(Finite(), SumsTo(1, -1, "Each row of weights sums to 1.")),
 )
 
