@@ -144,8 +144,8 @@ def main() -> None:
             series[kind][name] = [run[kind] for run in runs]
         for length in (4, 6, 8, 12, 16, 18, 24):
             at = TESTED.index(length)
-            numbers[f"{name}_{length}"] = number([run["exact"][at] for run in runs], ".0%")
-            numbers[f"{name}_single_{length}"] = number([run["single"][at] for run in runs], ".0%")
+            numbers[f"{name}_{length}"] = number([run["exact"][at] for run in runs], ".1%")
+            numbers[f"{name}_single_{length}"] = number([run["single"][at] for run in runs], ".1%")
     pictures = [alignment(model, seed) for seed, model in zip(SEEDS, models, strict=True)]
     diagonal = [w.diagonal(dim1=1, dim2=2).mean().item() for _, w in pictures]
     numbers["weight_on_diagonal"] = number(diagonal, ".2f")
