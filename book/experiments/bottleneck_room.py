@@ -1,0 +1,88 @@
+"""Claim 1, continued: is the one vector too small, or is it hard to learn to use?
+
+The copier without attention of `bottleneck_recall.py`, once narrower, once wider, once trained for
+longer; `base` is the one of that script's record. If the vector had too little room, width would
+help and training would not.
+"""
+
+import math
+
+import torch
+from bottleneck_recall import (
+    STEPS,
+    SYMBOLS,
+    TRAINED,
+    WIDTHS,
+    Copier,
+    parameters,
+    score,
+    train,
+)
+from measurements import claim, load, number, save
+
+SEEDS = range(3)
+MORE = 4
+LENGTHS = (2, 4, 6, 8, 10, 12, 14, TRAINED)
+WIDTH = WIDTHS["fixed"]
+RUNS = {  # name: width, steps
+    "narrow": (WIDTH // 2, STEPS),
+    "wide": (WIDTH * 2, STEPS),
+    "long": (WIDTH, MORE * STEPS),
+}
+
+CLAIMS = [
+    claim(
+        1,
+        "… because the context vector has too little room.",
+        "Exact copies of 8 symbols: {base_8} at width {width_base}, {wide_8} at twice the width "
+        "({parameters_wide} parameters instead of {parameters_base}), {long_8} at the same width "
+        "after {more} times as many steps. What fails is learning to use the vector.",
+        "false",
+        "at these lengths",
+    )
+]
+
+
+def base() -> list[list[float]]:
+    """The runs of the other script, at the lengths of this one."""
+    series = load("bottleneck_recall")["series"]
+    places = [series["lengths"].index(length) for length in LENGTHS]
+    return [[run[at] for at in places] for run in series["exact"]["fixed"]]
+
+
+def runs_of(width: int, steps: int) -> list[list[float]]:
+    """Share of sequences copied rightly: a list over seeds of lists over `LENGTHS`."""
+    models = [train(width, False, seed, steps) for seed in SEEDS]
+    scored = [score(model, seed, LENGTHS) for seed, model in zip(SEEDS, models, strict=True)]
+    return [run["exact"] for run in scored]
+
+
+def numbers_of(exact: dict[str, list[list[float]]]) -> dict[str, dict]:
+    numbers = {
+        "more": number(MORE, "d"),
+        "bits_needed": number(TRAINED * math.log2(SYMBOLS), ".0f"),
+        "bits_there": number(32 * WIDTH, ",d"),  # of float32
+    }
+    for name, runs in exact.items():
+        width, steps = RUNS.get(name, (WIDTH, STEPS))
+        numbers[f"width_{name}"] = number(width, "d")
+        numbers[f"steps_{name}"] = number(steps, ",d")
+        numbers[f"parameters_{name}"] = number(parameters(Copier(width, False)), ",d")
+        for at, length in enumerate(LENGTHS):
+            numbers[f"{name}_{length}"] = number([run[at] for run in runs], ".0%")
+    return numbers
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    exact = {}
+    for name, (width, steps) in RUNS.items():
+        exact[name] = runs_of(width, steps)
+        print(name, exact[name], flush=True)
+    exact = {"base": base()} | exact
+    series = {"lengths": LENGTHS, "exact": exact}
+    print(save(__file__, numbers_of(exact), CLAIMS, SEEDS, series))
+
+
+if __name__ == "__main__":
+    main()

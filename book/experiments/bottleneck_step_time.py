@@ -1,0 +1,161 @@
+"""Claim 2: how long is a training step, recurrent or with attention, against the length?
+
+    python book/experiments/bottleneck_step_time.py [--device cuda]
+
+Forward and backward through one layer of the same width. A block is attention and the two linear
+layers that a Transformer puts behind it. `stepwise` is the LSTM with PyTorch's fused kernels
+switched off (oneDNN on a CPU, cuDNN on a GPU); on a CPU the GRU has none to begin with.
+
+In each round every layer is timed once, so that a slow moment of the machine slows them all, and
+ratios are taken within the round. On a CPU one thread is timed by the processor seconds it took,
+which other programs cannot take away; on a GPU by the wall clock, after synchronising.
+"""
+
+import argparse
+import gc
+import time
+from contextlib import nullcontext
+
+import torch
+from measurements import claim, number, save
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+WIDTH = 128
+LENGTHS = (16, 64, 256, 1024, 2048)
+BATCHES = (1, 16)
+ROUNDS = range(3)
+PAIRS = [(slow, fast) for slow in ("GRU", "LSTM") for fast in ("attention", "block")]
+PAIRS.append(("stepwise", "LSTM"))
+STEPWISE = "stepwise"
+TOKENS = 2048  # short sequences are repeated until one timing holds about so many tokens
+
+
+class Attention(nn.Module):
+    """Causal self-attention with one head, and its four projections."""
+
+    def __init__(self):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
+
+    def forward(self, x: Tensor) -> Tensor:
+        query, key, value = (W(x)[:, None] for W in (self.W_q, self.W_k, self.W_v))
+        output = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+        return self.W_o(output[:, 0])
+
+
+def block() -> nn.Module:
+    return nn.Sequential(
+        Attention(), nn.Linear(WIDTH, 4 * WIDTH), nn.ReLU(), nn.Linear(4 * WIDTH, WIDTH)
+    )
+
+
+def layers() -> dict[str, nn.Module]:
+    recurrent = {kind.__name__: kind(WIDTH, WIDTH, batch_first=True) for kind in (nn.GRU, nn.LSTM)}
+    stepwise = {STEPWISE: nn.LSTM(WIDTH, WIDTH, batch_first=True)}
+    return recurrent | stepwise | {"attention": Attention(), "block": block()}
+
+
+def kernels(name: str, device: torch.device):
+    """A context: without fused kernels where the name asks for it."""
+    if name != STEPWISE:
+        return nullcontext()
+    backends = torch.backends.mkldnn if device.type == "cpu" else torch.backends.cudnn
+    return backends.flags(enabled=False)
+
+
+def seconds(layer: nn.Module, x: Tensor, repeats: int) -> float:
+    """Seconds of one forward and backward pass, averaged over `repeats`."""
+    began = clock(x.device)
+    for _ in range(repeats):
+        made = layer(x)
+        (made[0] if isinstance(made, tuple) else made).sum().backward()
+    return (clock(x.device) - began) / repeats
+
+
+def clock(device: torch.device) -> float:
+    if device.type == "cpu":
+        return time.process_time()
+    torch.cuda.synchronize(device)
+    return time.perf_counter()
+
+
+def measure() -> dict:
+    """times[batch][layer]: a list per round of a list over `LENGTHS`, in seconds."""
+    torch.manual_seed(0)
+    timed = layers()
+    times: dict = {batch: {name: [] for name in timed} for batch in BATCHES}
+    for round_ in [-1, *ROUNDS]:  # the first one warms up
+        for batch in BATCHES:
+            rows: dict = {name: [] for name in timed}
+            for length in LENGTHS:
+                x = torch.randn(batch, length, WIDTH, requires_grad=True)
+                repeats = 1 + TOKENS // (batch * length)
+                for name, layer in timed.items():
+                    with kernels(name, x.device):
+                        rows[name].append(seconds(layer, x, repeats))
+                gc.collect()
+            if round_ >= 0:
+                for name, row in rows.items():
+                    times[batch][name].append(row)
+        print(round_, flush=True)
+    return times
+
+
+def numbers_of(times: dict, device: str) -> dict:
+    """How many times longer GRU and LSTM take than attention and a block, and seconds."""
+    numbers = {"width": number(WIDTH, "d"), "batch": number(BATCHES[-1], "d")}
+    numbers["rounds"] = number(len(ROUNDS), "d")
+    numbers["device"] = number(
+        "one CPU thread" if device == "cpu" else torch.cuda.get_device_name()
+    )
+    for batch, of_layer in times.items():
+        for at, length in enumerate(LENGTHS):
+            for name, rows in of_layer.items():
+                sample = [1000 * row[at] for row in rows]
+                numbers[f"{name.lower()}_{batch}_{length}"] = number(sample, ".3g", "ms")
+            for slow, fast in PAIRS:
+                pairs = zip(of_layer[slow], of_layer[fast], strict=True)
+                ratio = number([one[at] / other[at] for one, other in pairs], ".2g")
+                numbers[f"{slow.lower()}_by_{fast.lower()}_{batch}_{length}"] = ratio
+    for slow, fast in PAIRS:
+        of_pair = [n for key, n in numbers.items() if f"{slow}_by_{fast}_".lower() in key]
+        for bound in (min, max):
+            value = bound(n["value"] for n in of_pair)
+            numbers[f"{slow}_by_{fast}_{bound.__name__}".lower()] = number(value, ".2g")
+    return numbers
+
+
+def claims(numbers: dict) -> list[dict]:
+    """The verdict depends on the device: false where no recurrent layer takes ten times as long."""
+    most = max(numbers[f"{slow}_by_block_max"]["value"] for slow in ("gru", "lstm"))
+    return [
+        claim(
+            2,
+            "Transformers train 10-100x faster than RNNs because positions are computed in "
+            "parallel.",
+            "On {device}, at width {width}, lengths 16 to 2048, batches of 1 and {batch}, a step "
+            "of a GRU takes {gru_by_block_min} to {gru_by_block_max} times as long as one of a "
+            "Transformer block; a step of an LSTM, for which the library has one fused kernel, "
+            "{lstm_by_block_min} to {lstm_by_block_max} times as long. Attention without the rest "
+            "of the block: at most {gru_by_attention_max} and {lstm_by_attention_max}.",
+            "false" if most < 10 else "holds if",
+            "on this device",
+        )
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    device = parser.parse_args().device
+    torch.set_default_device(device)
+    torch.set_num_threads(1)
+    times = measure()
+    numbers = numbers_of(times, device)
+    series = {"lengths": LENGTHS, "times": {str(batch): rows for batch, rows in times.items()}}
+    print(save(__file__, numbers, claims(numbers), [0], series))
+
+
+if __name__ == "__main__":
+    main()

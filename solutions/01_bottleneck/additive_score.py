@@ -1,0 +1,201 @@
+"""Cases, oracle and known mistakes of `additive_score`."""
+
+# ruff: noqa: N803  (W_q and W_k keep the names they have in the formula)
+
+import torch
+
+from autograder.properties import Finite
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "additive_score",
+    points=3,
+    difficulty=3,
+    minutes=20,
+    returns=("the scores",),
+    read="01_bottleneck.html#the-formula",
+    properties=(Finite(),),
+)
+
+
+def draw(rng, batch, queries, keys, d_q, d_k, d_hidden, dtype=torch.float32):
+    shapes = {
+        "query": (batch, queries, d_q),
+        "key": (batch, keys, d_k),
+        "W_q": (d_hidden, d_q),
+        "W_k": (d_hidden, d_k),
+        "v": (d_hidden,),
+    }
+    return {name: rng.normal(*shape, dtype=dtype) for name, shape in shapes.items()}
+
+
+def large(rng, which, factor, *sizes):
+    """Eighths, whose sums are exact in any order: rounding next to a zero of tanh would show."""
+    inputs = {name: (entry * 8).round() / 8 for name, entry in draw(rng, *sizes).items()}
+    inputs[which] *= factor
+    return inputs
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("every dimension different", draw(rng, 2, 3, 5, 4, 6, 7), gradient=True)
+    yield Case("all widths the same", draw(rng, 3, 2, 4, 5, 5, 5))
+    yield Case("one sequence, one query", draw(rng, 1, 1, 4, 3, 2, 6))
+    yield Case("large queries", large(rng, "query", 1000, 2, 4, 3, 5, 2, 6))
+    yield Case("half precision", draw(rng, 2, 5, 4, 3, 6, 8, torch.float16))
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, queries, keys = rng.integer(3, 6), rng.integer(6, 8), rng.integer(8, 12)
+    yield Case("more of everything", draw(rng, batch, queries, keys, 5, 2, 9), gradient=True)
+    yield Case("one key", draw(rng, batch, queries, 1, 4, 5, 3), gradient=True)
+    yield Case("one hidden unit", draw(rng, batch, 2, keys, 3, 4, 1))
+    yield Case("one feature", draw(rng, batch, queries, keys, 1, 2, 5))
+    yield Case("every axis the same", draw(rng, 4, 4, 4, 4, 4, 4))
+    yield Case("large keys", large(rng, "key", -3000, batch, queries, keys, 4, 3, 6))
+
+
+@exercise.oracle
+def pair_by_pair(query, key, W_q, W_k, v):
+    """The formula as it stands, for one query and one key at a time."""
+    sequences = []
+    for asked, offered in zip(query, key, strict=True):
+        rows = [[v @ torch.tanh(W_q @ q + W_k @ k) for k in offered] for q in asked]
+        sequences.append(torch.stack([torch.stack(row) for row in rows]))
+    return torch.stack(sequences)
+
+
+@exercise.misconception(
+    "There is no tanh. Without it the score is a sum of two parts, one for the query and one for "
+    "the key, and every query prefers the same keys."
+)
+def forgets_the_tanh(query, key, W_q, W_k, v):
+    return ((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) @ v
+
+
+@exercise.misconception(
+    "You take the tanh of query and key apart and add afterwards. In the formula they meet inside "
+    "the tanh; what comes first?"
+)
+def adds_after_the_tanh(query, key, W_q, W_k, v):
+    return (torch.tanh(query @ W_q.T)[:, :, None] + torch.tanh(key @ W_k.T)[:, None]) @ v
+
+
+@exercise.misconception(
+    "You take the tanh of the finished score. Where does it stand in the formula, before or after "
+    "v?"
+)
+def tanh_of_the_score(query, key, W_q, W_k, v):
+    return torch.tanh(((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) @ v)
+
+
+@exercise.misconception("You multiply query and key. This score is called additive.")
+def multiplies(query, key, W_q, W_k, v):
+    return torch.tanh((query @ W_q.T)[:, :, None] * (key @ W_k.T)[:, None]) @ v
+
+
+@exercise.misconception("You add up the hidden units as they are. What weighs them in the formula?")
+def forgets_v(query, key, W_q, W_k, v):
+    return torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]).sum(dim=-1)
+
+
+@exercise.misconception(
+    "Each hidden unit is weighed, but then you average. A product with the vector v is a sum."
+)
+def averages_the_hidden_units(query, key, W_q, W_k, v):
+    return (torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) * v).mean(dim=-1)
+
+
+@exercise.misconception(
+    "You divide by the root of the hidden width. Nothing in this formula is divided."
+)
+def scales(query, key, W_q, W_k, v):
+    hidden = torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None])
+    return hidden @ v / v.size(0) ** 0.5
+
+
+@exercise.misconception(
+    "You return weights, after a softmax. Asked for are the scores that a softmax would be given."
+)
+def returns_weights(query, key, W_q, W_k, v):
+    hidden = torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None])
+    return (hidden @ v).softmax(dim=-1)
+
+
+@exercise.misconception("Your rows are keys. In this course rows are queries and columns are keys.")
+def puts_the_keys_first(query, key, W_q, W_k, v):
+    return torch.tanh((query @ W_q.T)[:, None] + (key @ W_k.T)[:, :, None]) @ v
+
+
+@exercise.misconception(
+    "W_q has the shape (d_hidden, d_q), made for W_q q with q as a column. Your queries are rows: "
+    "which of its two axes has to meet theirs?"
+)
+def forgets_to_transpose(query, key, W_q, W_k, v):
+    return torch.tanh((query @ W_q)[:, :, None] + (key @ W_k)[:, None]) @ v
+
+
+@exercise.misconception(
+    "You add query i to key i, which takes as many of one as of the other. Every query meets every "
+    "key: look at the shapes of the two before the addition. Which axis does each lack?"
+)
+def adds_in_step(query, key, W_q, W_k, v):
+    return torch.tanh(query @ W_q.T + key @ W_k.T) @ v
+
+
+@exercise.misconception(
+    "The numbers are right, but an axis of length 1 is left: the hidden units are gone, and so "
+    "must their axis be."
+)
+def keeps_the_axis(query, key, W_q, W_k, v):
+    return torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) @ v[:, None]
+
+
+@exercise.misconception(
+    "`squeeze()` removes every axis of length 1, also a batch of one or a single query. Say which "
+    "axis is to go."
+)
+def squeezes_everything(query, key, W_q, W_k, v):
+    hidden = torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None])
+    return (hidden @ v[:, None]).squeeze()
+
+
+@exercise.misconception(
+    "Your tanh is made of exponentials, which are infinite for large numbers. Which function of "
+    "torch does without them?"
+)
+def overflows(query, key, W_q, W_k, v):
+    hidden = (query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]
+    up, down = hidden.exp(), (-hidden).exp()
+    return (up - down) / (up + down) @ v
+
+
+@exercise.variant
+def summed_with_einsum(query, key, W_q, W_k, v):
+    asked = torch.einsum("bqi,hi->bqh", query, W_q).unsqueeze(2)
+    offered = torch.einsum("bki,hi->bkh", key, W_k).unsqueeze(1)
+    return torch.einsum("bqkh,h->bqk", (asked + offered).tanh(), v)
+
+
+@exercise.variant
+def as_linear_layers(query, key, W_q, W_k, v):
+    asked = torch.nn.functional.linear(query, W_q)[:, :, None, :]
+    offered = torch.nn.functional.linear(key, W_k)[:, None, :, :]
+    return torch.nn.functional.linear(torch.tanh(asked + offered), v[None]).squeeze(-1)
+
+
+@exercise.variant
+def concatenated_pairs(query, key, W_q, W_k, v):
+    queries, keys = query.size(1), key.size(1)
+    left = query[:, :, None].expand(-1, -1, keys, -1)
+    right = key[:, None].expand(-1, queries, -1, -1)
+    pairs = torch.cat([left, right], dim=-1) @ torch.cat([W_q, W_k], dim=1).T
+    return (torch.tanh(pairs) * v).sum(-1)
+
+
+@exercise.variant
+def query_after_query(query, key, W_q, W_k, v):
+    offered = key @ W_k.mT
+    columns = [torch.tanh((one @ W_q.mT)[:, None] + offered) @ v for one in query.unbind(1)]
+    return torch.stack(columns, dim=1)

@@ -1,0 +1,164 @@
+"""Cases, oracle and known mistakes of `attention_context`."""
+
+import torch
+
+from autograder.properties import Finite
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "attention_context",
+    points=2,
+    difficulty=2,
+    minutes=8,
+    returns=("the context",),
+    read="01_bottleneck.html#the-formula",
+    properties=(Finite(),),
+)
+
+
+def draw(rng, batch, queries, keys, d_v, dtype=torch.float32):
+    """Weights whose rows sum to 1, and values."""
+    weights = rng.normal(batch, queries, keys, dtype=dtype).softmax(dim=-1)
+    return {"weights": weights, "value": rng.normal(batch, keys, d_v, dtype=dtype)}
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("two sequences", draw(rng, 2, 3, 5, 4), gradient=True)
+    yield Case("as many queries as keys", draw(rng, 3, 4, 4, 2))
+    yield Case("one sequence, one query", draw(rng, 1, 1, 6, 3))
+    inputs = draw(rng, 2, 3, 4, 5)
+    inputs["weights"][0, 1], inputs["weights"][1] = 0, inputs["weights"][1] * 4
+    yield Case("rows that do not sum to 1", inputs, gradient=True)
+    yield Case("half precision", draw(rng, 3, 2, 5, 4, torch.float16))
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, queries, keys = rng.integer(4, 7), rng.integer(7, 9), rng.integer(9, 12)
+    yield Case("more of everything", draw(rng, batch, queries, keys, 3), gradient=True)
+    yield Case("one key", draw(rng, batch, queries, 1, 2))
+    yield Case("one feature", draw(rng, batch, queries, keys, 1))
+    yield Case("every axis the same", draw(rng, 3, 3, 3, 3))
+    yield Case("bfloat16", draw(rng, batch, 2, keys, 4, torch.bfloat16))
+
+
+@exercise.oracle
+def term_by_term(weights, value):
+    batch, queries, _ = weights.shape
+    output = value.new_zeros(batch, queries, value.size(-1))
+    for number in range(value.size(1)):
+        output = output + weights[:, :, number, None] * value[:, None, number]
+    return output
+
+
+@exercise.misconception(
+    "You apply the softmax to weights. They are shares already: they are to be used as they are."
+)
+def softmax_again(weights, value):
+    return weights.softmax(dim=-1) @ value
+
+
+@exercise.misconception(
+    "You divide by the sum of each row. Use the weights as they are; a row may be all zeros, and "
+    "then 0 / 0 is NaN."
+)
+def divides_by_the_sum(weights, value):
+    return weights @ value / weights.sum(dim=-1, keepdim=True)
+
+
+@exercise.misconception(
+    "You divide by the sum of each row. Use the weights as they are, also where they sum to 4."
+)
+def divides_by_the_sum_carefully(weights, value):
+    return weights @ value / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
+
+
+@exercise.misconception(
+    "You divide by the number of keys. The weights have done that already: a weighted sum is not "
+    "averaged again."
+)
+def averages(weights, value):
+    return weights @ value / value.size(1)
+
+
+@exercise.misconception(
+    "You use the weights of key j for query j: rows and columns are exchanged. Rows are queries, "
+    "and the axis that is summed over holds the keys."
+)
+def exchanges_rows_and_columns(weights, value):
+    return weights.mT @ value
+
+
+@exercise.misconception(
+    "Every sequence gets the values of the first one. Sequence i of the weights belongs to "
+    "sequence i of the values."
+)
+def uses_the_first_values(weights, value):
+    return weights @ value[0]
+
+
+@exercise.misconception(
+    "You sum over the batch as well. Each sequence has its own context; which letters of an einsum "
+    "have to stay on the right of the arrow?"
+)
+def mixes_the_sequences(weights, value):
+    return torch.einsum("bqk,ckv->bqv", weights, value)
+
+
+@exercise.misconception(
+    "You sum over the queries. Which axis do weights and values have in common, besides the batch?"
+)
+def sums_over_the_queries(weights, value):
+    return (weights[..., None] * value[:, None]).sum(dim=1)
+
+
+@exercise.misconception(
+    "The products are there, one for each key, but they are not added up yet: your result has four "
+    "axes."
+)
+def forgets_to_sum(weights, value):
+    return weights[..., None] * value[:, None]
+
+
+@exercise.misconception(
+    "You return the value with the largest weight. The context is a mixture of all of them."
+)
+def takes_the_largest(weights, value):
+    best = weights.argmax(dim=-1, keepdim=True).expand(-1, -1, value.size(-1))
+    return value.gather(1, best)
+
+
+@exercise.misconception(
+    "The numbers are right, but the queries come first. In this course the batch is the first axis."
+)
+def puts_the_batch_second(weights, value):
+    return (weights @ value).transpose(0, 1)
+
+
+@exercise.misconception(
+    "`squeeze()` removes every axis of length 1, also a batch of one or a single query. The result "
+    "has three axes."
+)
+def squeezes_everything(weights, value):
+    return (weights @ value).squeeze()
+
+
+@exercise.variant
+def batched_product(weights, value):
+    return torch.bmm(weights, value)
+
+
+@exercise.variant
+def summed_with_einsum(weights, value):
+    return torch.einsum("bqk,bkv->bqv", weights, value)
+
+
+@exercise.variant
+def sequence_by_sequence(weights, value):
+    return torch.stack([shares @ rows for shares, rows in zip(weights, value, strict=True)])
+
+
+@exercise.variant
+def products_then_sum(weights, value):
+    return (weights.unsqueeze(-1) * value.unsqueeze(1)).sum(dim=2)

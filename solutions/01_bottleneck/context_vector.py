@@ -1,0 +1,194 @@
+"""Cases, oracle and known mistakes of `context_vector`."""
+
+import torch
+
+from autograder.properties import Finite
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "context_vector",
+    points=2,
+    difficulty=2,
+    minutes=12,
+    returns=("the context",),
+    read="01_bottleneck.html#a-recurrent-state",
+    properties=(Finite(),),
+)
+
+
+@exercise.cases
+def cases(rng):
+    lengths = torch.tensor([3, 5, 1])
+    inputs = {"states": rng.normal(3, 6, 4), "lengths": lengths}
+    yield Case("three sequences with padding", inputs, gradient=True)
+    inputs = {"states": rng.normal(2, 4, 5), "lengths": torch.tensor([2, 4])}
+    yield Case("one sequence without padding", inputs)
+    inputs = {"states": rng.normal(4, 5, 3), "lengths": torch.tensor([4, 0, 2, 1])}
+    yield Case("an empty sequence", inputs, gradient=True)
+    states = rng.normal(2, 7, 3, dtype=torch.float16)
+    yield Case("half precision", {"states": states, "lengths": torch.tensor([6, 3])})
+    yield Case("one sequence", {"states": rng.normal(1, 3, 2), "lengths": torch.tensor([2])})
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, length = rng.integer(4, 7), rng.integer(8, 12)
+    lengths = rng.integers(0, length, batch)
+    lengths[1], lengths[2] = 0, length
+    inputs = {"states": rng.normal(batch, length, 3), "lengths": lengths}
+    yield Case("all kinds of lengths", inputs, gradient=True)
+    inputs = {"states": rng.normal(2, 5, 4), "lengths": torch.zeros(2, dtype=torch.int64)}
+    yield Case("nothing but empty sequences", inputs, gradient=True)
+    inputs = {"states": rng.normal(batch, 1, 2), "lengths": torch.arange(batch) % 2}
+    yield Case("at most one state", inputs)
+    states, lengths = rng.normal(batch, length, 3), rng.integers(1, length, batch)
+    states = torch.where((torch.arange(length) < lengths[:, None])[..., None], states, 1e30)
+    yield Case("padding of large numbers", {"states": states, "lengths": lengths})
+
+
+@exercise.oracle
+def cut_sequence_by_sequence(states, lengths):
+    """The sum of at most one state is zero where there is none."""
+    cut = [states[row, :count] for row, count in enumerate(lengths.tolist())]
+    return torch.stack([valid[-1:].sum(dim=0) for valid in cut])
+
+
+@exercise.misconception(
+    "You return the state at the end of the padded sequence. Whose state is that in a sequence "
+    "that ends earlier?"
+)
+def takes_the_padding(states, lengths):
+    return states[:, -1]
+
+
+@exercise.misconception(
+    "You look one position too far. A sequence of length 1 has its only state at position 0."
+)
+def looks_one_too_far(states, lengths):
+    return states[torch.arange(states.size(0)), lengths]
+
+
+@exercise.misconception(
+    "Your index is one too large, and capping it at the end hides that for full sequences only. At "
+    "which position is the only state of a sequence of length 1?"
+)
+def caps_the_index(states, lengths):
+    return states[torch.arange(states.size(0)), lengths.clamp(max=states.size(1) - 1)]
+
+
+@exercise.misconception(
+    "All is right but the empty sequence. Its index is -1, and in Python that is the last entry: "
+    "padding. Its context is zeros."
+)
+def wraps_around_when_empty(states, lengths):
+    return states[torch.arange(states.size(0)), lengths - 1]
+
+
+@exercise.misconception(
+    "All is right but the empty sequence: you return its first state, which is padding. Its "
+    "context is zeros."
+)
+def takes_the_first_when_empty(states, lengths):
+    last = (lengths - 1).clamp(min=0)
+    return states[torch.arange(states.size(0)), last]
+
+
+@exercise.misconception(
+    "The values are right, but the caller's `states` have changed: an assignment to a part of them "
+    "changes them. Put the zeros into what you return."
+)
+def clears_the_callers_states(states, lengths):
+    states[lengths == 0] = 0
+    return states[torch.arange(states.size(0)), lengths - 1]
+
+
+@exercise.misconception(
+    "You average the valid states. The context of this exercise is the last of them alone."
+)
+def averages_the_valid_states(states, lengths):
+    valid = (torch.arange(states.size(1), device=states.device) < lengths[:, None])[..., None]
+    return (states * valid).sum(dim=1) / lengths[:, None].clamp(min=1)
+
+
+@exercise.misconception("You return the first state of each sequence. Which one has read it all?")
+def takes_the_first_state(states, lengths):
+    return states[:, 0] * (lengths > 0)[:, None]
+
+
+@exercise.misconception(
+    "You take the same position in all sequences, that of the longest. Each has its own length."
+)
+def takes_the_longest_length(states, lengths):
+    return states[:, int(lengths.max()) - 1]
+
+
+@exercise.misconception(
+    "Your result has one axis too many: `states[:, index]` takes every index from every sequence. "
+    "Say which sequence each index belongs to."
+)
+def takes_all_lengths_from_all(states, lengths):
+    return states[:, lengths - 1]
+
+
+@exercise.misconception(
+    "You gather one number of each state. `gather` returns the shape of its index, so the index "
+    "needs the features as well."
+)
+def gathers_one_feature(states, lengths):
+    return states.gather(1, (lengths - 1).clamp(min=0)[:, None, None])[:, 0]
+
+
+@exercise.misconception(
+    "The values are right, but an axis of length 1 is left where the positions were. The context "
+    "has the shape (batch, d_model)."
+)
+def keeps_the_axis(states, lengths):
+    rows = torch.arange(states.size(0), device=states.device)
+    last = states[rows, lengths - 1].masked_fill((lengths == 0)[:, None], 0)
+    return last.unsqueeze(1)
+
+
+@exercise.misconception(
+    "The numbers are right, their dtype is not. What you fill step by step was made as float32, as "
+    "`torch.zeros` does unless told otherwise."
+)
+def fills_float32(states, lengths):
+    context = torch.zeros(states.size(0), states.size(2))
+    for row, count in enumerate(lengths.tolist()):
+        if count > 0:
+            context[row] = states[row, count - 1]
+    return context
+
+
+@exercise.variant
+def indexed_and_filled(states, lengths):
+    rows = torch.arange(states.size(0))
+    return states[rows, lengths - 1].masked_fill((lengths == 0).unsqueeze(-1), 0.0)
+
+
+@exercise.variant
+def gathered(states, lengths):
+    index = (lengths - 1).clamp(min=0).view(-1, 1, 1).expand(-1, 1, states.size(-1))
+    last = torch.gather(states, dim=1, index=index).squeeze(1)
+    return torch.where(lengths[:, None] > 0, last, torch.zeros_like(last))
+
+
+@exercise.variant
+def one_hot_product(states, lengths):
+    positions = torch.arange(states.shape[1], device=states.device)
+    last = (positions[None] == lengths[:, None] - 1).to(states.dtype)
+    return torch.einsum("bn,bnd->bd", last, states)
+
+
+@exercise.variant
+def loop_with_an_exception(states, lengths):
+    nothing = torch.zeros(states.size(-1), dtype=states.dtype, device=states.device)
+    pairs = zip(states, lengths, strict=True)
+    return torch.stack([row[n - 1] if n > 0 else nothing for row, n in pairs])
+
+
+@exercise.variant
+def zeros_put_in_front(states, lengths):
+    front = states.new_zeros(states.size(0), 1, states.size(2))
+    longer = torch.cat([front, states], dim=1)
+    return longer[range(len(longer)), lengths]

@@ -1,0 +1,233 @@
+"""Cases, oracle and known mistakes of `soft_lookup`."""
+
+import torch
+
+from autograder.properties import Finite, SumsTo
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "soft_lookup",
+    points=3,
+    difficulty=2,
+    minutes=15,
+    returns=("output", "weights"),
+    read="01_bottleneck.html#the-idea-with-three-tokens",
+    properties=(Finite(), SumsTo(1, -1, "Each row of weights sums to 1.")),
+)
+
+
+def draw(rng, queries, keys, d_k, d_v, temperature, dtype=torch.float32):
+    """Queries and keys in eighths: their scores are exact, whichever term is summed first."""
+    return {
+        "query": (rng.normal(queries, d_k) * 8).round().to(dtype) / 8,
+        "key": (rng.normal(keys, d_k) * 8).round().to(dtype) / 8,
+        "value": rng.normal(keys, d_v, dtype=dtype),
+        "temperature": temperature,
+    }
+
+
+def far_apart(rng, queries, keys, size, dtype=torch.float32):
+    """Scores of about `size` whose level differs from query to query; few within a row are near."""
+    inputs = draw(rng, queries, keys, 4, 3, 1.0, dtype)
+    inputs["query"] = torch.ones(queries, 4, dtype=dtype)
+    inputs["query"][:, 0] = torch.arange(queries) * size
+    inputs["key"][:, 0], inputs["key"][:, 3] = 1, 0
+    inputs["key"][:, 1], inputs["key"][:, 2] = rng.normal(keys).argsort(), -size
+    return inputs
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("temperature 1", draw(rng, 3, 5, 4, 2, 1.0), gradient=True)
+    yield Case("a high temperature", draw(rng, 6, 4, 3, 5, 4.0), gradient=True)
+    # no gradient: where weights are nearly 0 and 1, it is little but rounding errors
+    yield Case("a low temperature", draw(rng, 2, 7, 5, 3, 0.25))
+    yield Case("almost a hard lookup", draw(rng, 4, 6, 3, 2, 0.001))
+    yield Case("large scores, on other levels", far_apart(rng, 5, 6, 300.0))
+    yield Case("half precision", draw(rng, 4, 5, 6, 3, 2.0, torch.float16))
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    queries, keys, temperature = rng.integer(4, 8), rng.integer(9, 14), rng.integer(4, 12)
+    yield Case("more keys", draw(rng, queries, keys, 6, 5, temperature / 4), gradient=True)
+    yield Case("very large scores", far_apart(rng, queries, keys, 1e5))
+    yield Case("very negative scores", far_apart(rng, 1, keys, 1e5))
+    yield Case("one key", draw(rng, queries, 1, 4, 3, 0.5))
+    yield Case("one query", draw(rng, 1, keys, 4, 2, 1.0))
+    yield Case("large, in half precision", far_apart(rng, 3, keys, 2000.0, torch.float16))
+    yield Case("everything alike", draw(rng, queries, keys, 3, 7, 1e6), gradient=True)
+    inputs = draw(rng, queries, keys, 3, 4, 0.5)
+    inputs["query"][1] = 0
+    yield Case("equal scores", inputs)
+
+
+@exercise.oracle
+def query_by_query(query, key, value, temperature):
+    """Each weight from its definition, 1 / sum_j exp((s_j - s_i) / temperature)."""
+    rows = []
+    for one in query:
+        scores = torch.stack([(one * other).sum() for other in key]) / temperature
+        rows.append(1 / (scores[None, :] - scores[:, None]).exp().sum(dim=1))
+    weights = torch.stack(rows)
+    return (weights[:, :, None] * value).sum(dim=1), weights
+
+
+@exercise.misconception(
+    "You multiply by the temperature. A high temperature is to make the weights more equal: which "
+    "operation brings scores closer together?"
+)
+def multiplies_by_the_temperature(query, key, value, temperature):
+    weights = torch.softmax(query @ key.T * temperature, dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception("Your result does not depend on the temperature.")
+def ignores_the_temperature(query, key, value, temperature):
+    weights = torch.softmax(query @ key.T, dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You divide the weights by the temperature, so they do not sum to 1 any more. What is to be "
+    "divided, before it becomes weights?"
+)
+def divides_the_weights(query, key, value, temperature):
+    weights = torch.softmax(query @ key.T, dim=-1) / temperature
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Your columns sum to 1, so the queries compete for each key. Each query shares out its own "
+    "weights: which axis holds the keys?"
+)
+def normalises_over_the_queries(query, key, value, temperature):
+    weights = torch.softmax(query @ key.T / temperature, dim=0)
+    return weights @ value, weights
+
+
+@exercise.misconception("The exponentials are not divided by their sum.")
+def leaves_the_exponentials(query, key, value, temperature):
+    weights = torch.exp(query @ key.T / temperature)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "The exponential of a large score is infinite. The weights stay the same if you subtract one "
+    "number from all scores of a row: which one makes the largest exponential 1?"
+)
+def overflows(query, key, value, temperature):
+    shares = torch.exp(query @ key.T / temperature)
+    weights = shares / shares.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You subtract the largest score of all queries. In a row that lies far below it every "
+    "exponential is 0. Whose maximum is needed?"
+)
+def subtracts_the_largest_of_all(query, key, value, temperature):
+    scores = query @ key.T / temperature
+    shares = torch.exp(scores - scores.max())
+    weights = shares / shares.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You cap the scores, so all that lie beyond the cap count the same. Finite is not yet right: "
+    "what may be subtracted from a row without changing its weights?"
+)
+def caps_the_scores(query, key, value, temperature):
+    weights = torch.softmax((query @ key.T / temperature).clamp(-80, 80), dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Finite, but not exact: next to a large score, the logarithm of the sum is rounded to a few "
+    "digits after the point. Take the largest score of the row off first."
+)
+def subtracts_a_rounded_logarithm(query, key, value, temperature):
+    scores = query @ key.T / temperature
+    weights = torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True))
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You divide the scores by their sum. Scores may be negative, and so are your weights; what "
+    "turns any number into a positive one and keeps the order?"
+)
+def divides_by_the_sum(query, key, value, temperature):
+    scores = query @ key.T / temperature
+    weights = scores / scores.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You divide by the root of d_k as well. That belongs to a later chapter; here the temperature "
+    "is all that the scores are divided by."
+)
+def scales_by_the_width(query, key, value, temperature):
+    weights = torch.softmax(query @ key.T / query.size(-1) ** 0.5 / temperature, dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "This is the hard lookup: one weight is 1 and the others 0 at every temperature. Every key is "
+    "to have a share."
+)
+def looks_up_hard(query, key, value, temperature):
+    best = (query @ key.T).argmax(dim=-1, keepdim=True)
+    weights = (best == torch.arange(key.size(0), device=key.device)).to(value.dtype)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "The two results are right but the wrong way round. First comes the output."
+)
+def swaps_the_two(query, key, value, temperature):
+    weights = torch.softmax(query @ key.T / temperature, dim=-1)
+    return weights, weights @ value
+
+
+@exercise.misconception(
+    "You mix the keys. The weights come from comparing with the keys; what is mixed is what is "
+    "stored under them."
+)
+def mixes_the_keys(query, key, value, temperature):
+    weights = torch.softmax(query @ key.T / temperature, dim=-1)
+    return weights @ key, weights
+
+
+@exercise.misconception("The numbers are right. Return them in the dtype of the inputs.")
+def returns_float32(query, key, value, temperature):
+    weights = torch.softmax(query.float() @ key.float().T / temperature, dim=-1)
+    return weights @ value.float(), weights
+
+
+@exercise.variant
+def exponentials_below_the_maximum(query, key, value, temperature):
+    scores = torch.einsum("qd,kd->qk", query, key)
+    shares = ((scores - scores.amax(-1, keepdim=True)) / temperature).exp()
+    weights = shares / shares.sum(-1, keepdim=True)
+    return torch.einsum("qk,kv->qv", weights, value), weights
+
+
+@exercise.variant
+def logarithms_first(query, key, value, temperature):
+    scores = query.matmul(key.mT).div(temperature)
+    weights = torch.log_softmax(scores, dim=1).exp()
+    return weights.matmul(value), weights
+
+
+@exercise.variant
+def in_float64_and_back(query, key, value, temperature):
+    scores = (query.double() / temperature) @ key.double().t()
+    weights = scores.softmax(-1)
+    return [(weights @ value.double()).to(value.dtype), weights.to(value.dtype)]
+
+
+@exercise.variant
+def one_query_at_a_time(query, key, value, temperature):
+    weights = [torch.nn.functional.softmax(key @ one / temperature, dim=0) for one in query]
+    outputs = [(share[:, None] * value).sum(dim=0) for share in weights]
+    return torch.stack(outputs), torch.stack(weights)
