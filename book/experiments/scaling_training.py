@@ -1,0 +1,129 @@
+"""Claim 11, second half: does training succeed without the root, and when not?
+
+Three kinds of models learn to recall (recall.py) with the same parameters, data and steps. Queries
+and keys have entries of deviation one at the start, as the argument for the root assumes:
+`root` divides the scores by sqrt(d_k); `none` does not; `small` does not either, but its W_q and
+W_k start smaller by the fourth root of d_k, so that its scores start with the same size as `root`.
+Each kind, width and optimiser gets its own learning rate, the best of the same five.
+"""
+
+import math
+
+import torch
+from measurements import claim, number, save
+from recall import adam, answer, equal_rates, new_models, sample, sgd, train
+from torch import Tensor
+
+SEEDS, TUNING_SEEDS = range(5), range(10, 13)
+WIDTHS, KINDS = (16, 128, 1024), ("root", "none", "small")
+STEPS, PATIENCE = 500, 3000
+RATES = {"adam": (1e-4, 3e-4, 1e-3, 3e-3, 1e-2), "sgd": (1e-3, 3e-3, 1e-2, 3e-2, 1e-1)}
+UPDATES = {"adam": adam, "sgd": sgd}
+Found = dict[str, Tensor]
+
+CLAIMS = [
+    claim(
+        11,
+        "Without the root, training suffers from vanishing gradients.",
+        "Names recalled correctly after {steps} steps of Adam, without the root and with it: "
+        "{adam_16_none} and {adam_16_root} at a width of 16, {adam_128_none} and {adam_128_root} at "
+        "128, {adam_1024_none} and {adam_1024_root} at 1024. With {patience} steps the last one "
+        "without the root reaches {patience_none}. Without the root but with W_q and W_k smaller "
+        "at the start: {adam_1024_small}.",
+        "holds if",
+        "the width is large and W_q and W_k are not made smaller instead",
+    )
+]
+
+
+def run(kind: str, d_k: int, optimiser: str, rates: list[float], seeds: list[int], steps: int):
+    """Train one model per entry of `rates` and `seeds`; what they know about unseen sequences."""
+    scale = 1 / math.sqrt(d_k) if kind == "root" else 1.0
+    models = new_models(seeds, d_k, gain=d_k**-0.25 if kind == "small" else 1.0)
+    train(models, scale, UPDATES[optimiser](), equal_rates(models, rates), steps)
+    batch = sample(torch.Generator().manual_seed(70_000), 2000)
+    with torch.no_grad():
+        logits, scores = answer(models, batch, scale)
+    weights = scores.softmax(dim=-1)  # [models, batch, pairs]
+    return {
+        "right": (logits.argmax(dim=-1) == batch[3]).float().mean(dim=-1),
+        "deviation": scores.std(dim=-1).mean(dim=-1),
+        "entropy": torch.special.entr(weights).sum(dim=-1).mean(dim=-1),
+    }
+
+
+def tune(kind: str, d_k: int, optimiser: str) -> list[list[float]]:
+    """Share of right answers, [tuning seeds][learning rates]."""
+    rates, seeds = RATES[optimiser], TUNING_SEEDS
+    each = [seed for seed in seeds for _ in rates]
+    found = run(kind, d_k, optimiser, [*rates] * len(seeds), each, STEPS)
+    return found["right"].view(len(seeds), len(rates)).tolist()
+
+
+def best_rate(grid: list[list[float]], optimiser: str) -> float:
+    means = torch.tensor(grid).mean(dim=0)
+    return RATES[optimiser][int(means.argmax())]
+
+
+def reparametrised(optimiser: str, seed: int, d_k: int = 64, steps: int = 50) -> float:
+    """Largest difference of the losses of `root` and of `small`, where `small` also gets the
+    learning rates that make up for it: the root is an initialisation and a learning rate.
+    """
+    factor = {"sgd": d_k**-0.5, "adam": d_k**-0.25}[optimiser]
+    curves = []
+    for kind in ("root", "small"):
+        models = new_models([seed], d_k, 1.0 if kind == "root" else d_k**-0.25, torch.float64)
+        rates = equal_rates(models, [0.01])
+        update = UPDATES[optimiser]()
+        if kind == "small":
+            rates |= {name: rates[name] * factor for name in ("W_q", "W_k")}
+            eps = dict.fromkeys(("W_q", "W_k"), 1e-8 * d_k**0.25)
+            update = sgd() if optimiser == "sgd" else adam(eps)
+        scale = d_k**-0.5 if kind == "root" else 1.0
+        curves.append(train(models, scale, update, rates, steps))
+    return (curves[0] - curves[1]).abs().max().item()
+
+
+def measure() -> tuple[dict, dict]:
+    numbers = {"steps": number(STEPS, "d"), "patience": number(PATIENCE, "d")}
+    series: dict = {"rates": RATES, "tuning": {}, "deviation": {}}
+    for optimiser in UPDATES:
+        for d_k in WIDTHS:
+            for kind in KINDS:
+                name = f"{optimiser}_{d_k}_{kind}"
+                grid = tune(kind, d_k, optimiser)
+                rate = best_rate(grid, optimiser)
+                found = run(kind, d_k, optimiser, [rate] * len(SEEDS), [*SEEDS], STEPS)
+                series["tuning"][name] = grid
+                numbers[name] = number(found["right"].tolist(), ".1%")
+                numbers[f"{name}_rate"] = number(rate, "g")
+                numbers[f"{name}_deviation"] = number(found["deviation"].tolist(), ".1f")
+                numbers[f"{name}_entropy"] = number(found["entropy"].tolist(), ".2f", "nats")
+                print(name, rate, found["right"].tolist(), flush=True)
+    return numbers, series
+
+
+def patience(numbers: dict) -> dict[str, dict]:
+    """The widest models without the root, six times as long: slow, or lost?"""
+    rate = numbers["adam_1024_none_rate"]["value"]
+    found = run("none", 1024, "adam", [rate] * len(SEEDS), [*SEEDS], PATIENCE)
+    return {"patience_none": number(found["right"].tolist(), ".1%")}
+
+
+def exact() -> dict[str, dict]:
+    """The size of rounding errors."""
+    return {
+        f"same_{name}": number(max(reparametrised(name, seed) for seed in SEEDS), ".0e", "nats")
+        for name in UPDATES
+    }
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    numbers, series = measure()
+    numbers |= patience(numbers) | exact()
+    print(save(__file__, numbers, CLAIMS, SEEDS, series))
+
+
+if __name__ == "__main__":
+    main()
