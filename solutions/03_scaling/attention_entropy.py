@@ -20,7 +20,7 @@ exercise = Exercise(
 def spread(rng, *shape, dtype=torch.float32):
     """Rows of weights, the first nearly even, each further one with more on one key."""
     rows = shape[-2] if len(shape) > 1 else 1
-    sharpness = 0.3 * 3.0 ** torch.arange(rows)[:, None]
+    sharpness = (0.3 * 3.0 ** torch.arange(rows)[:, None]).clamp(max=2.5)
     return (rng.normal(*shape) * sharpness).reshape(shape).double().softmax(-1).to(dtype)
 
 
@@ -116,8 +116,8 @@ def chooses_after_the_logarithm(weights):
 
 
 @exercise.misconception(
-    "The value is right, its gradient is infinite at a weight of 0, which is true of -w ln w. Asked "
-    "for is 0: what must a weight of 0 not reach?"
+    "The value is right, its gradient is infinite at a weight of 0, which is true of -w ln w. "
+    "Asked for is 0: what must a weight of 0 not reach?"
 )
 def uses_entr(weights):
     return torch.special.entr(weights).sum(-1)

@@ -103,8 +103,8 @@ def takes_off_the_mean(scores, dim):
 
 
 @exercise.misconception(
-    "You take off the largest absolute value. Where all scores are far below zero this moves them "
-    "further down. What should the largest score become?"
+    "Where all scores of a row are far below zero, its exponentials are all 0: what you take off "
+    "is right for positive scores only. What should the largest score of a row become?"
 )
 def takes_off_the_largest_size(scores, dim):
     shares = (scores - scores.abs().amax(dim, keepdim=True)).exp()
