@@ -140,6 +140,18 @@ def divides_by_n_minus_1(query, key):
     return predicted, torch.stack([scores.mean(), scores.std()])
 
 
+@exercise.misconception(
+    "The prediction is right. Your measured standard deviation is slightly too large: by what does "
+    "`std` divide unless it is told otherwise?"
+)
+def measures_with_n_minus_1(query, key):
+    scores, d_k = query @ key.mT, query.size(-1)
+    mean = query.mean() * key.mean()
+    spread = query.square().mean() * key.square().mean() - mean**2
+    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
+    return predicted, torch.stack([scores.mean(), scores.std()])
+
+
 @exercise.misconception("You measure scaled scores. Here the plain dot products are asked for.")
 def measures_scaled_scores(query, key):
     d_k = query.size(-1)
