@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-NAMES, VALUES, PAIRS, D_MODEL = 32, 16, 16, 64
+NAMES, VALUES, PAIRS, D_MODEL = 16, 16, 8, 32
 Params = dict[str, Tensor]
 Batch = tuple[Tensor, Tensor, Tensor, Tensor]  # names, values [batch, pairs]; asked, answer [batch]
 Rates = dict[str, Tensor]  # each parameter's learning rate, [models, 1, 1]
@@ -37,7 +37,7 @@ def _new_model(rng: torch.Generator, d_k: int, gain: float) -> Params:
     }
 
 
-def sample(rng: torch.Generator, batch: int = 64) -> Batch:
+def sample(rng: torch.Generator, batch: int = 32) -> Batch:
     """Sequences of distinct names, each with a random value, and the name that is asked for."""
     names = torch.rand(batch, NAMES, generator=rng).argsort(dim=-1)[:, :PAIRS]
     values = torch.randint(VALUES, (batch, PAIRS), generator=rng)
