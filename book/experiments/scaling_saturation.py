@@ -127,14 +127,17 @@ def by_width() -> tuple[dict, dict]:
             numbers[f"entropy_{name}_{d_k}"] = number(entropy, ".2f", "nats")
         numbers[f"half_{name}"] = number([row[-1]["half"] for row in found], ".0%")
     for kind in ("median", "mean"):
-        pair = zip(*(series[f"{kind}_of_query_{name}"] for name in ("unscaled", "scaled")))
-        ratios = [without[-1] / with_root[-1] for without, with_root in pair]
+        pairs = zip(
+            series[f"{kind}_of_query_unscaled"], series[f"{kind}_of_query_scaled"], strict=True
+        )
+        ratios = [without[-1] / with_root[-1] for without, with_root in pairs]
         numbers[f"{kind}_ratio"] = number(ratios, ".0f" if kind == "mean" else ".2f")
     return numbers, series
 
 
 def by_deviation() -> tuple[dict, dict]:
-    numbers, series = {}, {}
+    numbers: dict = {"most_keys": number(NUMBERS_OF_KEYS[-1], "d")}
+    series: dict = {}
     for keys in NUMBERS_OF_KEYS:
         found = [[gradient_size(one, keys, seed) for one in DEVIATIONS] for seed in SEEDS]
         series[str(keys)] = found

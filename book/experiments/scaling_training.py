@@ -11,7 +11,7 @@ import math
 
 import torch
 from measurements import claim, number, save
-from recall import VALUES, adam, answer, equal_rates, new_models, sample, sgd, train
+from recall import PAIRS, VALUES, adam, answer, equal_rates, new_models, sample, sgd, train
 from torch import Tensor
 
 SEEDS, TUNING_SEEDS = range(5), range(10, 13)
@@ -27,10 +27,10 @@ CLAIMS = [
     claim(
         11,
         "Without the root, training does not succeed.",
-        "Names recalled after {steps} steps of Adam without the root and with it: {adam_16_none} and "
-        "{adam_16_root} at a width of 16, {adam_1024_none} and {adam_1024_root} at 1024, each at its "
-        "best learning rate. {adam_1024_none_usable} of five learning rates recall {usable_from} at "
-        "a width of 1024 without the root, {adam_1024_root_usable} with it.",
+        "Names recalled after {steps} steps of Adam without the root and with it: {adam_16_none} "
+        "and {adam_16_root} at a width of 16, {adam_1024_none} and {adam_1024_root} at 1024, each "
+        "at its best learning rate. Of five learning rates, {adam_1024_none_usable} recall at "
+        "least {usable_from} at 1024 without the root, and {adam_1024_root_usable} with it.",
         "holds if",
         "the width is large and neither the learning rate nor the initialisation is adapted",
     )
@@ -101,6 +101,7 @@ def reparametrised(optimiser: str, seed: int, d_k: int = 64, steps: int = 50) ->
 def measure() -> tuple[dict, dict]:
     numbers = {
         "steps": number(STEPS, "d"),
+        "pairs": number(PAIRS, "d"),
         "usable_from": number(USABLE, ".0%"),
         "guessing": number(math.log(VALUES), ".2f", "nats"),
         "learned": number(LEARNED, "g", "nats"),

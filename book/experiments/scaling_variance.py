@@ -95,6 +95,7 @@ def measure() -> tuple[dict, dict]:
     formats = {"largest": ".0f", "largest_scaled": ".1f", "outside": ".1%", "outside_scaled": ".1%"}
     numbers = {key: number([top[key] for top in tops], fmt) for key, fmt in formats.items()}
     numbers |= {"correlation": number(CORRELATION, "g"), "mean": number(MEAN, "g")}
+    numbers["expected_correlated"] = number(1 + (D_K - 1) * CORRELATION**2, ".1f")
     numbers["oneself"] = number([oneself(seed) for seed in SEEDS], ".1f")
     numbers["variance_rows"] = number([within_rows(seed) for seed in SEEDS], ".2f")
     for name, draw in {"correlated": correlated, "shifted": shifted}.items():
