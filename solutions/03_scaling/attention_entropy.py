@@ -12,7 +12,7 @@ exercise = Exercise(
     difficulty=2,
     minutes=20,
     returns=("the entropy",),
-    read="03_scaling.html",
+    read="03_scaling.html#scaling-entropy",
     properties=(Finite(),),
 )
 

@@ -13,7 +13,7 @@ exercise = Exercise(
     difficulty=4,
     minutes=30,
     returns=("the scale",),
-    read="03_scaling.html",
+    read="03_scaling.html#the-formula",
 )
 
 # A number is compared with the tolerance of a sum over the longest axis of the case's tensors. This

@@ -14,7 +14,7 @@ exercise = Exercise(
     difficulty=2,
     minutes=20,
     returns=("output", "weights"),
-    read="03_scaling.html",
+    read="03_scaling.html#the-formula",
     builds_on=("stable_softmax",),
     forbids=("scaled_dot_product", "multi_head_attention", "native_multi_head_attention",
              "flash_attention", "efficient_attention", "flex_attention"),

@@ -13,7 +13,7 @@ exercise = Exercise(
     difficulty=3,
     minutes=30,
     returns=("the prediction", "the measurement"),
-    read="03_scaling.html",
+    read="03_scaling.html#the-variance-is-not-d-k",
     properties=(Finite(),),
 )
 

@@ -11,7 +11,7 @@ exercise = Exercise(
     difficulty=2,
     minutes=20,
     returns=("the Jacobian",),
-    read="03_scaling.html",
+    read="03_scaling.html#scaling-jacobian",
     properties=(
         Finite(),
         SumsTo(0, -1, "If all scores rise by the same amount no weight changes, so each row of the "

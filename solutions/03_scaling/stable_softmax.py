@@ -13,7 +13,7 @@ exercise = Exercise(
     difficulty=2,
     minutes=20,
     returns=("the weights",),
-    read="03_scaling.html",
+    read="03_scaling.html#scaling-stable",
     forbids=("softmax", "log_softmax", "safe_softmax", "masked_softmax", "sparse_softmax",
              "scaled_dot_product"),
     properties=(Finite(),),
