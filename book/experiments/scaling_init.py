@@ -41,10 +41,11 @@ CLAIMS = [
     claim(
         29,
         "Poor initialisation can explode attention: gradients blow up.",
-        "At step 0 and gain 8, the gradient of W_q is {gradient_8} times that at gain 1, and that "
-        "of the embeddings {inputs_8} times. What grows is the largest weight: the entropy is "
-        "{share_8} of its maximum, and {steps} steps recall {right_8} (gain 1: {right_1}).",
-        "false",
+        "At step 0 and gain 8, the gradient of the embeddings is {inputs_8} times that at gain 1, "
+        "and that of W_q {gradient_8} times. The entropy is {share_8} of its maximum, and {steps} "
+        "steps recall {right_8} (gain 1: {right_1}).",
+        "holds if",
+        "the gain is far above 1, for what lies before the layer; not for W_q",
     ),
 ]
 
