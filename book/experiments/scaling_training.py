@@ -27,10 +27,11 @@ CLAIMS = [
     claim(
         11,
         "Without the root, training suffers.",
-        "Names recalled after {steps} steps of Adam without the root and with it: {adam_16_none} "
-        "and {adam_16_root} at a width of 16, {adam_1024_none} and {adam_1024_root} at 1024, each "
-        "at its best learning rate. Of five learning rates, {adam_1024_none_usable} recall at "
-        "least {usable_from} at 1024 without the root, and {adam_1024_root_usable} with it.",
+        "Names recalled after {steps} steps of Adam at a width of 1024, each at its best of five "
+        "learning rates: {adam_1024_none} without the root, {adam_1024_root} with it. The loss is "
+        "below {learned} after {adam_1024_none_steps} and {adam_1024_root_steps} steps, at a width "
+        "of 16 after {adam_16_none_steps} and {adam_16_root_steps}. At 1024, {usable_from} are "
+        "reached with {adam_1024_none_usable} and {adam_1024_root_usable} of the learning rates.",
         "holds if",
         "heads are wide and W_q, W_k do not start smaller; it is slower and pickier, and succeeds",
     )
