@@ -1,0 +1,173 @@
+"""Claim 29: does a poor initialisation collapse or explode attention?
+
+Scores at step 0 under initialisations in use, all of them with the root; then recall (recall.py)
+from W_q and W_k of different gains, 0 included: entropy and gradients at step 0, and what training
+makes of them. Each gain gets the best of the same three learning rates.
+"""
+
+import math
+
+import torch
+from measurements import claim, number, save
+from recall import (
+    PAIRS,
+    Params,
+    adam,
+    answer,
+    equal_rates,
+    losses,
+    new_models,
+    sample,
+    train,
+)
+from torch import Tensor, nn
+
+SEEDS = range(5)
+D_MODEL, D_K, HEADS, TOKENS = 768, 64, 12, 64
+GAINS = (0.0, 1 / 16, 1 / 4, 1.0, 2.0, 4.0, 8.0)
+RATES = (3e-4, 1e-3, 3e-3)
+STEPS, SCALE = 400, 1 / math.sqrt(D_K)
+
+CLAIMS = [
+    claim(
+        29,
+        "Poor initialisation can collapse attention: all weights are equal.",
+        "At step 0 the entropy is {share_1_16} of its maximum at gain 1/16 and {share_0} at gain "
+        "0. After {steps} steps of Adam it is {after_1_16}, with {right_1_16} recalled, and "
+        "{after_0} with {right_0}.",
+        "holds if",
+        "W_q and W_k are both 0: from any other small gain, training leads away",
+    ),
+    claim(
+        29,
+        "Poor initialisation can explode attention: gradients blow up.",
+        "At step 0 and gain 8, the gradient of the embeddings is {inputs_8} times that at gain 1, "
+        "and that of W_q {gradient_8} times. The entropy is {share_8} of its maximum, and {steps} "
+        "steps recall {right_8} (gain 1: {right_1}).",
+        "holds if",
+        "the gain is far above 1, for what lies before the layer; not for W_q",
+    ),
+]
+
+
+def linear(rng_seed: int, fill) -> tuple[Tensor, Tensor]:
+    """W_q and W_k of one head, [d_k, d_model], filled in place by `fill`."""
+    torch.manual_seed(rng_seed)
+    made = [nn.Linear(D_MODEL, D_K, bias=False).weight for _ in range(2)]
+    for weight in made:
+        fill(weight)
+    return made[0], made[1]
+
+
+def packed(seed: int) -> tuple[Tensor, Tensor]:
+    """The first head of nn.MultiheadAttention."""
+    torch.manual_seed(seed)
+    weight = nn.MultiheadAttention(D_MODEL, HEADS, bias=False).in_proj_weight
+    return weight[:D_K], weight[D_MODEL : D_MODEL + D_K]
+
+
+def narrow_normal(weight: Tensor) -> None:
+    nn.init.normal_(weight, std=0.02)
+
+
+USUAL = {
+    "`nn.Linear` as it comes": lambda seed: linear(seed, lambda weight: None),
+    "`nn.MultiheadAttention` as it comes": packed,
+    "normal, deviation 0.02 (GPT-2)": lambda seed: linear(
+        seed, lambda w: nn.init.normal_(w, 0, 0.02)
+    ),
+    "`xavier_uniform_`, one head's matrix": lambda seed: linear(seed, nn.init.xavier_uniform_),
+    "`kaiming_normal_`": lambda seed: linear(seed, nn.init.kaiming_normal_),
+}
+
+
+@torch.no_grad()
+def usual(name: str, seed: int) -> tuple[float, float]:
+    """Deviation of the scaled scores, and the entropy's share of its maximum."""
+    W_q, W_k = USUAL[name](seed)
+    # a seed of its own: the same numbers in x and in W would be correlated
+    x = torch.randn(TOKENS, D_MODEL, generator=torch.Generator().manual_seed(1000 + seed))
+    x = nn.functional.layer_norm(x, (D_MODEL,))
+    scores = (x @ W_q.T) @ (x @ W_k.T).T / math.sqrt(D_K)  # [queries, keys]
+    entropy = torch.special.entr(scores.softmax(dim=-1)).sum(dim=-1).mean()
+    return scores.std().item(), (entropy / math.log(TOKENS)).item()
+
+
+def all_models() -> tuple[Params, list[float]]:
+    """Every gain with every learning rate and every seed, in this order."""
+    seeds = [seed for _ in RATES for seed in SEEDS]
+    each = [new_models(seeds, D_K, gain) for gain in GAINS]
+    rates = [rate for _ in GAINS for rate in RATES for _ in SEEDS]
+    return {name: torch.cat([models[name] for models in each]) for name in each[0]}, rates
+
+
+def by_gain(of_models: Tensor) -> Tensor:
+    return of_models.view(len(GAINS), len(RATES), len(SEEDS))
+
+
+@torch.no_grad()
+def look(models: Params) -> dict[str, Tensor]:
+    """Share of the largest entropy and of right answers. [gains, rates, seeds]"""
+    batch = sample(torch.Generator().manual_seed(70_000), 1000)
+    logits, scores = answer(models, batch, SCALE)
+    entropy = torch.special.entr(scores.softmax(dim=-1)).sum(dim=-1).mean(dim=-1)
+    right = (logits.argmax(dim=-1) == batch[3]).float().mean(dim=-1)
+    return {"share": by_gain(entropy / math.log(PAIRS)), "right": by_gain(right)}
+
+
+def gradient_of(models: Params, name: str) -> Tensor:
+    """Size of the loss's gradient. [gains, seeds]"""
+    parameter = models[name].clone().requires_grad_()
+    total = losses(models | {name: parameter}, sample(torch.Generator().manual_seed(1)), SCALE)
+    (gradient,) = torch.autograd.grad(total.sum(), [parameter])
+    return by_gain(gradient.norm(dim=(-2, -1)))[:, 0]
+
+
+def label(gain: float) -> str:
+    return f"1_{round(1 / gain)}" if 0 < gain < 1 else f"{gain:.0f}"
+
+
+def trained() -> tuple[dict, dict]:
+    models, rates = all_models()
+    before = look(models)
+    gradients = {"gradient": gradient_of(models, "W_q"), "inputs": gradient_of(models, "name")}
+    train(models, SCALE, adam(), equal_rates(models, rates), STEPS)
+    after = look(models)
+    best = after["right"].mean(dim=-1).argmax(dim=-1)  # [gains]
+    one = GAINS.index(1.0)
+    numbers: dict = {}
+    series: dict = {"gains": [*GAINS], "before": [], "after": []}
+    for at, gain in enumerate(GAINS):
+        chosen = {key: after[key][at, best[at]].tolist() for key in after}
+        for name, sizes in gradients.items():
+            ratio = (sizes[at] / sizes[one]).tolist()
+            numbers[f"{name}_{label(gain)}"] = number(ratio, ".2f")
+        numbers[f"share_{label(gain)}"] = number(before["share"][at, 0].tolist(), ".0%")
+        numbers[f"after_{label(gain)}"] = number(chosen["share"], ".0%")
+        numbers[f"right_{label(gain)}"] = number(chosen["right"], ".0%")
+        numbers[f"rate_{label(gain)}"] = number(RATES[best[at]], "g")
+        series["before"].append(before["share"][at, 0].tolist())
+        series["after"].append(chosen["share"])
+    return numbers, series
+
+
+def in_use() -> tuple[dict, dict]:
+    numbers, table = {}, {}
+    for at, name in enumerate(USUAL):
+        found = [usual(name, seed) for seed in SEEDS]
+        numbers[f"usual_{at}"] = number([deviation for deviation, _ in found], ".2f")
+        numbers[f"usual_share_{at}"] = number([share for _, share in found], ".1%")
+        table[name] = at
+    return numbers, {"usual": table}
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    numbers, series = in_use()
+    more, curves = trained()
+    numbers |= more | {"steps": number(STEPS, "d")}
+    print(save(__file__, numbers, CLAIMS, SEEDS, series | curves))
+
+
+if __name__ == "__main__":
+    main()

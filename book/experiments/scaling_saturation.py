@@ -1,0 +1,169 @@
+"""Claims 11, first half, and 28: what a softmax does to scores of a given size, and its gradient.
+
+Random queries and keys at widths from 16 to 1024, with and without the root: the largest weight,
+the entropy, and the gradient that comes back through the softmax from random gradients of the
+weights. Then the same against the deviation of the scores, for three numbers of keys.
+"""
+
+import math
+
+import torch
+from measurements import claim, number, save
+from torch import Tensor
+
+SEEDS = range(5)
+WIDTHS = [2**power for power in range(4, 11)]
+QUERIES, KEYS, SETS = 64, 64, 8  # of queries and keys, so that 512 rows stand behind a value
+DEVIATIONS = [2 ** (power / 2) for power in range(-6, 11)]
+NUMBERS_OF_KEYS = (16, 256, 4096)
+
+CLAIMS = [
+    claim(
+        11,
+        "Without the root, the softmax saturates.",
+        "Mean largest of {keys} weights without the root: {top_unscaled_16} at a width of 16, "
+        "{top_unscaled_1024} at 1024. With it: {top_scaled_16} and {top_scaled_1024}.",
+        "holds",
+    ),
+    claim(
+        11,
+        "Without the root, the gradient vanishes.",
+        "At a width of 1024, the gradient of the middle query is {median_ratio} times what it is "
+        "with the root, and that of the average query {mean_ratio} times. {half_unscaled} of the "
+        "queries get half of it, against {half_scaled} with the root.",
+        "holds if",
+        "one looks at the median query and not at the mean",
+    ),
+    claim(
+        28,
+        "The softmax is zero-sum: more weight here is less there.",
+        "Each row of the Jacobian sums to 0 within {row_sum}; {negative} of its entries off the "
+        "diagonal are negative. The ratios of the other weights do not change, within "
+        "{ratio_change}.",
+        "holds",
+    ),
+]
+
+
+def back(weights: Tensor, gradient: Tensor) -> Tensor:
+    """The softmax's gradient, J g = w (g - w.g), along the last axis."""
+    return weights * (gradient - (weights * gradient).sum(dim=-1, keepdim=True))
+
+
+def rows(d_k: int, scaled: bool, seed: int) -> dict[str, Tensor]:
+    """Per query: largest weight, entropy, size of the gradient of its scores and of itself."""
+    rng = torch.Generator().manual_seed(seed)
+    query, key = (torch.randn(SETS, size, d_k, generator=rng) for size in (QUERIES, KEYS))
+    scale = 1 / math.sqrt(d_k) if scaled else 1.0
+    weights = (scale * query @ key.mT).softmax(dim=-1)  # [sets, queries, keys]
+    # gradients of the weights are products of a value and a gradient of the output: here normal
+    of_scores = back(weights, torch.randn(weights.shape, generator=rng))
+    of_query = scale * of_scores @ key  # [sets, queries, d_k]
+    return {
+        "top": weights.amax(dim=-1).flatten(),
+        "entropy": torch.special.entr(weights).sum(dim=-1).flatten(),
+        "of_scores": of_scores.norm(dim=-1).flatten(),
+        "of_query": of_query.norm(dim=-1).flatten(),
+    }
+
+
+def share_that_gets_half(sizes: Tensor) -> float:
+    """The smallest share of the queries that together have half of the sum."""
+    running = sizes.sort(descending=True).values.cumsum(dim=0)
+    return ((running < running[-1] / 2).sum() + 1).item() / sizes.numel()
+
+
+def summary(d_k: int, scaled: bool, seed: int) -> dict[str, float]:
+    found = rows(d_k, scaled, seed)
+    return {
+        "top": found["top"].mean().item(),
+        "entropy": found["entropy"].mean().item(),
+        "mean_of_scores": found["of_scores"].mean().item(),
+        "mean_of_query": found["of_query"].mean().item(),
+        "median_of_query": found["of_query"].median().item(),
+        "half": share_that_gets_half(found["of_query"]),
+    }
+
+
+def jacobian(weights: Tensor) -> Tensor:
+    """diag(w) - w w^T along the last axis. [..., keys, keys]"""
+    return torch.diag_embed(weights) - weights[..., :, None] * weights[..., None, :]
+
+
+def zero_sum(seed: int) -> dict[str, float]:
+    """Signs and sums of the Jacobian, and what one raised score does to the other weights."""
+    rng = torch.Generator().manual_seed(seed)
+    scores = torch.randn(100, 8, dtype=torch.float64, generator=rng)
+    weights = scores.softmax(dim=-1)
+    matrix = jacobian(weights)
+    others = matrix[:, ~torch.eye(8, dtype=torch.bool)]
+    scores[:, 0] += 1.0
+    ratios = scores.softmax(dim=-1)[:, 1:] / weights[:, 1:]  # after / before
+    return {
+        "row_sum": matrix.sum(dim=-1).abs().max().item(),
+        "negative": (others < 0).double().mean().item(),
+        "ratio_change": (ratios / ratios[:, :1] - 1).abs().max().item(),
+        "norm": torch.linalg.matrix_norm(matrix, ord=2).max().item(),
+    }
+
+
+def gradient_size(deviation: float, keys: int, seed: int) -> float:
+    """Mean size of the gradient of the scores; that of the weights has entries of size one."""
+    rng = torch.Generator().manual_seed(seed)
+    weights = (deviation * torch.randn(256, keys, generator=rng)).softmax(dim=-1)
+    return back(weights, torch.randn(weights.shape, generator=rng)).norm(dim=-1).mean().item()
+
+
+def by_width() -> tuple[dict, dict]:
+    numbers: dict = {"keys": number(KEYS, "d"), "uniform": number(math.log(KEYS), ".2f", "nats")}
+    series: dict = {}
+    for name, scaled in {"unscaled": False, "scaled": True}.items():
+        found = [[summary(d_k, scaled, seed) for d_k in WIDTHS] for seed in SEEDS]
+        for key in found[0][0]:
+            series[f"{key}_{name}"] = [[one[key] for one in row] for row in found]
+        for at, d_k in enumerate(WIDTHS):
+            numbers[f"top_{name}_{d_k}"] = number([row[at]["top"] for row in found], ".2f")
+            entropy = [row[at]["entropy"] for row in found]
+            numbers[f"entropy_{name}_{d_k}"] = number(entropy, ".2f", "nats")
+        numbers[f"half_{name}"] = number([row[-1]["half"] for row in found], ".0%")
+    for kind in ("median", "mean"):
+        pairs = zip(
+            series[f"{kind}_of_query_unscaled"], series[f"{kind}_of_query_scaled"], strict=True
+        )
+        ratios = [without[-1] / with_root[-1] for without, with_root in pairs]
+        numbers[f"{kind}_ratio"] = number(ratios, ".0f" if kind == "mean" else ".2f")
+    return numbers, series
+
+
+def by_deviation() -> tuple[dict, dict]:
+    numbers: dict = {"most_keys": number(NUMBERS_OF_KEYS[-1], "d")}
+    series: dict = {}
+    for keys in NUMBERS_OF_KEYS:
+        found = [[gradient_size(one, keys, seed) for one in DEVIATIONS] for seed in SEEDS]
+        series[str(keys)] = found
+        best = torch.tensor(found).mean(dim=0).argmax()
+        numbers[f"peak_{keys}"] = number(DEVIATIONS[best], ".1f")
+        at_one = DEVIATIONS.index(1.0)
+        numbers[f"gain_{keys}"] = number([row[best] / row[at_one] for row in found], ".1f")
+    return numbers, series
+
+
+def measure() -> tuple[dict, dict]:
+    numbers, series = by_width()
+    more, sizes = by_deviation()
+    sums = [zero_sum(seed) for seed in SEEDS]
+    numbers |= more | {"negative": number([one["negative"] for one in sums], ".0%")}
+    for key in ("row_sum", "ratio_change"):
+        numbers[key] = number(max(one[key] for one in sums), ".0e")
+    numbers["norm"] = number(max(one["norm"] for one in sums), ".2f")
+    return numbers, series | {"widths": WIDTHS, "deviations": DEVIATIONS, "sizes": sizes}
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    numbers, series = measure()
+    print(save(__file__, numbers, CLAIMS, SEEDS, series))
+
+
+if __name__ == "__main__":
+    main()

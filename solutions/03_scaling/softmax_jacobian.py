@@ -1,0 +1,164 @@
+"""Cases, oracle and known mistakes of `softmax_jacobian`."""
+
+import torch
+
+from autograder.properties import Finite, SumsTo
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "softmax_jacobian",
+    points=3,
+    difficulty=2,
+    minutes=20,
+    returns=("the Jacobian",),
+    read="03_scaling.html#scaling-jacobian",
+    properties=(
+        Finite(),
+        SumsTo(0, -1, "If all scores rise by the same amount no weight changes, so each row of the "
+                      "Jacobian sums to 0."),
+    ),
+)  # fmt: skip
+
+
+def case(name, scores, dtype=torch.float32):
+    return Case(name, {"weights": scores.double().softmax(-1).to(dtype)})
+
+
+@exercise.cases
+def cases(rng):
+    yield case("one row", rng.normal(4))
+    yield case("a row for each query", rng.normal(3, 5))
+    yield case("batch, heads and queries", rng.normal(2, 3, 4, 5) * 2)
+    scores = rng.normal(3, 6)
+    scores[0, 2:] = scores[1, ::2] = scores[2, 1:] = float("-inf")
+    yield case("weights of 0 and 1", scores)
+    yield case("half precision", rng.normal(2, 3, 5), torch.float16)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    keys = rng.integer(6, 10)
+    yield case("as many queries as keys", rng.normal(2, keys, keys))
+    yield case("sharp rows", rng.normal(3, 2, keys) * 4)
+    yield case("one key", rng.normal(4, 1))
+    yield case("an even row", 0 * rng.normal(keys))
+    yield case("bfloat16", rng.normal(3, 2, 1, keys), torch.bfloat16)
+
+
+@exercise.oracle
+def derivatives_of_the_softmax(weights):
+    rows = weights.log().reshape(-1, weights.size(-1))
+    jacobian = torch.autograd.functional.jacobian
+    found = torch.stack([jacobian(lambda row: row.softmax(-1), row) for row in rows])
+    return found.reshape(*weights.shape, weights.size(-1))
+
+
+@exercise.misconception("The sign is turned round: if a score rises, its own weight rises too.")
+def turns_the_sign(weights):
+    return weights[..., :, None] * weights[..., None, :] - torch.diag_embed(weights)
+
+
+@exercise.misconception(
+    "Off the diagonal you have 0. If one score rises, what happens to the weights of the others?"
+)
+def has_a_diagonal_only(weights):
+    return torch.diag_embed(weights * (1 - weights))
+
+
+@exercise.misconception(
+    "You return the diagonal alone, w (1 - w). How does a weight react to each of the other scores?"
+)
+def is_taken_for_the_sigmoid(weights):
+    return weights * (1 - weights)
+
+
+@exercise.misconception("You subtract nothing from the diagonal: that is diag(w). What is missing?")
+def leaves_out_the_product(weights):
+    return torch.diag_embed(weights)
+
+
+@exercise.misconception(
+    "You return the outer product alone, with the wrong sign. Where is diag(w)?"
+)
+def leaves_out_the_diagonal(weights):
+    return weights[..., :, None] * weights[..., None, :]
+
+
+@exercise.misconception("You subtract from the identity. Whose weights stand on that diagonal?")
+def subtracts_from_the_identity(weights):
+    eye = torch.eye(weights.size(-1), dtype=weights.dtype, device=weights.device)
+    return eye - weights[..., :, None] * weights[..., None, :]
+
+
+@exercise.misconception(
+    "Row and column are one and the same index in your product: every entry of a column has the "
+    "same weight squared. The product needs w_i in rows and w_j in columns."
+)
+def squares_a_weight(weights):
+    return torch.diag_embed(weights) - weights[..., None, :].square().expand(
+        *weights.shape, weights.size(-1)
+    )
+
+
+@exercise.misconception(
+    "You subtract the inner product, one number for each row. w wᵀ is a matrix: a column "
+    "times a row."
+)
+def subtracts_the_inner_product(weights):
+    inner = (weights * weights).sum(-1)[..., None, None]
+    return torch.diag_embed(weights) - inner
+
+
+@exercise.misconception(
+    "This works for one row only: with more axes `diag` and `outer` refuse or take a diagonal "
+    "where they should make one. Which function makes a matrix of every row?"
+)
+def works_for_one_row_only(weights):
+    return torch.diag(weights) - torch.outer(weights, weights)
+
+
+@exercise.misconception(
+    "One half of the product is left out: the entry at row i and column j should be the same as "
+    "the one at row j and column i."
+)
+def keeps_a_triangle(weights):
+    return torch.diag_embed(weights) - (weights[..., :, None] * weights[..., None, :]).tril()
+
+
+@exercise.misconception("A tensor that you make has float32; the weights may be of another dtype.")
+def makes_float32(weights):
+    eye = torch.eye(weights.size(-1), device=weights.device)
+    return weights[..., :, None] * (eye - weights[..., None, :])
+
+
+@exercise.misconception("You make a tensor on the CPU. The weights may be on another device.")
+def makes_a_tensor_on_the_cpu(weights):
+    eye = torch.eye(weights.size(-1), dtype=weights.dtype)
+    return weights[..., :, None] * (eye - weights[..., None, :])
+
+
+@exercise.variant
+def weight_times_kronecker(weights):
+    eye = torch.eye(weights.size(-1)).to(weights)
+    return weights.unsqueeze(-1) * (eye - weights.unsqueeze(-2))
+
+
+@exercise.variant
+def einsum_and_filled_diagonal(weights):
+    jacobian = -torch.einsum("...i,...j->...ij", weights, weights)
+    jacobian.diagonal(dim1=-2, dim2=-1).add_(weights)
+    return jacobian
+
+
+@exercise.variant
+def row_by_row(weights):
+    rows = weights.flatten(0, -2) if weights.dim() > 1 else weights[None]
+    found = [torch.diag(row) - torch.outer(row, row) for row in rows]
+    return torch.stack(found).view(*weights.shape, -1)
+
+
+@exercise.variant
+def two_cases_by_where(weights):
+    keys = torch.arange(weights.shape[-1], device=weights.device)
+    w_i, w_j = weights[..., None], weights[..., None, :]
+    return torch.where(keys[:, None] == keys, w_i * (1 - w_j), -w_i * w_j)
