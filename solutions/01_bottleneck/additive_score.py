@@ -1,7 +1,5 @@
 """Cases, oracle and known mistakes of `additive_score`."""
 
-# ruff: noqa: N803  (W_q and W_k keep the names they have in the formula)
-
 import torch
 
 from autograder.properties import Finite
