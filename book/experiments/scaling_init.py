@@ -142,11 +142,12 @@ def trained() -> tuple[dict, dict]:
         for name, sizes in gradients.items():
             ratio = (sizes[at] / sizes[one]).tolist()
             numbers[f"{name}_{label(gain)}"] = number(ratio, ".2f")
-        numbers[f"share_{label(gain)}"] = number(before["share"][at, 0].tolist(), ".0%")
-        numbers[f"after_{label(gain)}"] = number(chosen["share"], ".0%")
+        starts = [round(one, 5) for one in before["share"][at, 0].tolist()]  # float32 errors
+        numbers[f"share_{label(gain)}"] = number(starts, ".1%")
+        numbers[f"after_{label(gain)}"] = number(chosen["share"], ".1%")
         numbers[f"right_{label(gain)}"] = number(chosen["right"], ".0%")
         numbers[f"rate_{label(gain)}"] = number(RATES[best[at]], "g")
-        series["before"].append(before["share"][at, 0].tolist())
+        series["before"].append(starts)
         series["after"].append(chosen["share"])
     return numbers, series
 
