@@ -33,8 +33,8 @@ CLAIMS = [
         29,
         "Poor initialisation can collapse attention: all weights are equal.",
         "At step 0 the entropy is {share_1_16} of its maximum at gain 1/16 and {share_0} at gain "
-        "0. After {steps} steps of Adam it is {after_1_16}, with {right_1_16} recalled, and "
-        "{after_0} with {right_0}.",
+        "0. {steps} steps of Adam bring it to {after_1_16} from gain 1/16, with {right_1_16} "
+        "recalled; from gain 0 it stays at {after_0}, with {right_0}.",
         "holds if",
         "W_q and W_k are both 0: from any other small gain, training leads away",
     ),
