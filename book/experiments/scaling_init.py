@@ -33,8 +33,8 @@ CLAIMS = [
         29,
         "Poor initialisation can collapse attention: all weights are equal.",
         "At step 0 the entropy is {share_1_16} of its maximum at gain 1/16 and {share_0} at gain "
-        "0. After {steps} steps of Adam it is {after_1_16}, with {right_1_16} recalled, and "
-        "{after_0} with {right_0}.",
+        "0. {steps} steps of Adam bring it to {after_1_16} from gain 1/16, with {right_1_16} "
+        "recalled; from gain 0 it stays at {after_0}, with {right_0}.",
         "holds if",
         "W_q and W_k are both 0: from any other small gain, training leads away",
     ),
@@ -142,11 +142,12 @@ def trained() -> tuple[dict, dict]:
         for name, sizes in gradients.items():
             ratio = (sizes[at] / sizes[one]).tolist()
             numbers[f"{name}_{label(gain)}"] = number(ratio, ".2f")
-        numbers[f"share_{label(gain)}"] = number(before["share"][at, 0].tolist(), ".0%")
-        numbers[f"after_{label(gain)}"] = number(chosen["share"], ".0%")
+        starts = [round(one, 5) for one in before["share"][at, 0].tolist()]  # float32 errors
+        numbers[f"share_{label(gain)}"] = number(starts, ".1%")
+        numbers[f"after_{label(gain)}"] = number(chosen["share"], ".1%")
         numbers[f"right_{label(gain)}"] = number(chosen["right"], ".0%")
         numbers[f"rate_{label(gain)}"] = number(RATES[best[at]], "g")
-        series["before"].append(before["share"][at, 0].tolist())
+        series["before"].append(starts)
         series["after"].append(chosen["share"])
     return numbers, series
 

@@ -122,10 +122,10 @@ def by_width() -> tuple[dict, dict]:
         for key in found[0][0]:
             series[f"{key}_{name}"] = [[one[key] for one in row] for row in found]
         for at, d_k in enumerate(WIDTHS):
-            numbers[f"top_{name}_{d_k}"] = number([row[at]["top"] for row in found], ".2f")
+            numbers[f"top_{name}_{d_k}"] = number([row[at]["top"] for row in found], ".3f")
             entropy = [row[at]["entropy"] for row in found]
             numbers[f"entropy_{name}_{d_k}"] = number(entropy, ".2f", "nats")
-        numbers[f"half_{name}"] = number([row[-1]["half"] for row in found], ".0%")
+        numbers[f"half_{name}"] = number([row[-1]["half"] for row in found], ".1%")
     for kind in ("median", "mean"):
         pairs = zip(
             series[f"{kind}_of_query_unscaled"], series[f"{kind}_of_query_scaled"], strict=True
