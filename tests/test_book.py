@@ -15,6 +15,7 @@ from autograder import chapter
 sys.path.insert(0, str(book_site.BOOK / "experiments"))
 import measurements
 
+pytestmark = pytest.mark.xdist_group("book")  # one build, one browser
 PAGES = book_site.listed_pages()
 CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
 SMALLEST_TEXT = 10 * 96 / 72  # pixels in a figure at full size: 10 points in course.mplstyle

@@ -95,11 +95,11 @@ def test_every_exercise_has_an_introduction_with_three_folded_hints(name):
 
 @pytest.fixture(scope="module", params=CHAPTERS)
 def graded(request, sandbox, tmp_path_factory):
-    """A simulated class of 24, graded with the commands that an instructor types."""
+    """A simulated class of 16, graded with the commands that an instructor types."""
     root = tmp_path_factory.mktemp("class")
     name = request.param
     commands = (
-        ["simulate", name, "--students", "24", "--seed", "1"],
+        ["simulate", name, "--students", "16", "--seed", "1"],
         ["grade", name, "--results", str(root / "results.jsonl"), "--seed", "a seed"],
     )
     for command in commands:
@@ -111,7 +111,7 @@ def rows(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_a_class_of_24_gets_every_verdict_that_was_intended(graded):
+def test_a_class_of_16_gets_every_verdict_that_was_intended(graded):
     name, root = graded
     fields = ("student", "exercise", "verdict", "misconception")
     intended, found = (
