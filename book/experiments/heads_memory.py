@@ -22,8 +22,8 @@ CLAIMS = [
         7,
         "At length 2048 the weights are 4 M floats, about 16 MB per layer and sample.",
         "{entries} floats and {one_head} for one head; with {heads} heads {all_heads} per layer "
-        "and sample. Training with dropout keeps {kept} of that shape, {kept_bytes}. The fused kernel "
-        "makes no tensor larger than {fused} on the CPU.",
+        "and sample. Training with dropout keeps {kept} of that shape, {kept_bytes}. The fused "
+        "kernel makes no tensor larger than {fused} on the CPU.",
         "holds if",
         "there is one head, and the weights are written to memory at all",
     ),
