@@ -4,6 +4,9 @@ A two-layer model of attention alone learns to continue sequences that repeat a 
 same model learns a control, the same symbols with every copy shuffled, which cannot be continued.
 """
 
+from itertools import combinations
+from statistics import fmean
+
 import torch
 from heads_model import HEADS, LAYERS, LENGTH, AttentionOnly
 from heads_probe import (
@@ -40,9 +43,9 @@ CLAIMS = [
         23,
         "The weights show what the model is looking at.",
         "The query gives {weight_answer} of the induction heads' weight to one symbol; changing "
-        "that symbol costs the answer {effect_answer}. Changing the one before it, which has "
-        "{weight_match} of the weight of any head of this query, costs {effect_match}. The most "
-        "attended key of layer 1 costs {effect_layer_1}.",
+        "that symbol costs the answer {effect_answer}. Changing the one before it, to which no "
+        "head of this query gives more than {weight_match} on average, costs {effect_match}. "
+        "{weight_idle} of layer 1's weight lies on places whose change costs {effect_idle}.",
         "holds if",
         "the weights of all layers are followed backwards, and tested by changing something",
     ),
@@ -106,16 +109,18 @@ def found(scores: list[list[float]], layer: int) -> list[tuple[int, int]]:
 
 @torch.no_grad()
 def ablate(model: AttentionOnly, tokens: Tensor, scores: dict[str, list]) -> dict:
-    """Loss in the second copy, with nothing, the best head, or all heads of a job silenced."""
+    """Loss in the second copy with nothing silenced, the best head of a job, all heads of it, or
+    as many heads of the same layer that are not just those (mean over all choices)."""
     groups = {"previous": found(scores["previous"], 0), "induction": found(scores["induction"], 1)}
     single = single_ablations(model, tokens)
     result = {"none": loss_without(model, tokens, []), "single": single, "count": {}}
     for layer, (name, group) in enumerate(groups.items()):
-        rest = [(layer, head) for head in range(HEADS) if (layer, head) not in group]
+        every = combinations([(layer, head) for head in range(HEADS)], len(group))
+        mixed = [loss_without(model, tokens, list(one)) for one in every if list(one) != group]
         best = max(range(HEADS), key=lambda head: scores[name][layer][head])
         result[f"best_{name}"] = single[layer][best]
         result[f"all_{name}"] = loss_without(model, tokens, group)
-        result[f"rest_{name}"] = loss_without(model, tokens, rest)
+        result[f"mixed_{name}"] = fmean(mixed) if mixed else None
         result["count"][name] = len(group)
     return result
 
@@ -128,14 +133,15 @@ def explain(model: AttentionOnly, tokens: Tensor, scores: dict[str, list], seed:
     heads = [head for _, head in found(scores["induction"], 1)]
     shown = weights[1][:, heads].mean(dim=1)  # [batch, keys]
     largest = weights.amax(dim=2)  # [layers, batch, keys]
-    top = weights[0].mean(dim=1)[:, 1:].argmax(dim=-1, keepdim=True) + 1  # not the query itself
+    idle = [at for at in range(effect.size(1)) if at not in (0, PERIOD - 1, PERIOD)]
     return {
         "weight_answer": shown[:, PERIOD - 1].mean().item(),
         "weight_match": largest[:, :, PERIOD].amax(dim=0).mean().item(),
-        "weight_layer_1": weights[0].mean(dim=1).gather(1, top).mean().item(),
+        "weight_idle": weights[0][..., idle].sum(dim=-1).mean().item(),
         "effect_answer": effect[:, PERIOD - 1].mean().item(),
         "effect_match": effect[:, PERIOD].mean().item(),
-        "effect_layer_1": effect.gather(1, top).mean().item(),
+        "effect_idle": effect[:, idle].abs().mean().item(),
+        "effect_itself": effect[:, 0].mean().item(),
         "effect_by_offset": effect.mean(dim=0).tolist(),
         "weight_by_offset": weights.mean(dim=(1, 2)).tolist(),
     }
@@ -171,16 +177,21 @@ def numbers_of(runs: list[dict]) -> dict:
             numbers[f"distance_{layer + 1}_{kind}"] = number(mean, ".1f")
     late = [max(run["scores"]["trained"]["previous_late"][0]) for run in runs]
     numbers["previous_late"] = number(late, ".2f")
-    for key in ("best", "all", "rest"):
-        for name in ("previous", "induction"):
-            losses = [run["ablation"][f"{key}_{name}"] for run in runs]
-            numbers[f"{key}_{name}"] = number(losses, ".2f", "nats")
+    for key in (
+        "best_previous",
+        "all_previous",
+        "mixed_previous",
+        "best_induction",
+        "all_induction",
+    ):
+        numbers[key] = number([run["ablation"][key] for run in runs], ".2f", "nats")
     for name in ("previous", "induction"):
         counts = [float(run["ablation"]["count"][name]) for run in runs]
         numbers[f"{name}_count"] = number(counts, ".1f")
-    for key in ("answer", "match", "layer_1"):
-        kept = [run["explain"] for run in runs]
+    kept = [run["explain"] for run in runs]
+    for key in ("answer", "match", "idle"):
         numbers[f"weight_{key}"] = number([e[f"weight_{key}"] for e in kept], ".0%")
+    for key in ("answer", "match", "itself", "idle"):
         numbers[f"effect_{key}"] = number([e[f"effect_{key}"] for e in kept], ".2f", "nats")
     return numbers
 
