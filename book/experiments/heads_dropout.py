@@ -22,8 +22,9 @@ CLAIMS = [
         17,
         "Dropout on the weights can be written `F.dropout(weights, p=dropout)`.",
         "Its default is to drop, always. In evaluation mode, two passes over the same input differ "
-        "by {change} of the output's size (with the mode obeyed: {change_right}), and with "
-        "p = {dropout} the loss of a trained model rises from {loss_right} to {loss_defect}.",
+        "by {change} of the output's size (with the mode obeyed: {change_right}). With p = "
+        "{dropout}, {flips_defect} of a trained model's predictions change, and its loss is "
+        "{loss_defect} instead of {loss_right}.",
         "false",
     )
 ]
