@@ -20,7 +20,7 @@ SEEDS = range(5)
 CLAIMS = [
     claim(
         17,
-        "Dropout on the weights can be written `F.dropout(weights, p=dropout)`.",
+        "Dropout on the weights can be written F.dropout(weights, p=dropout).",
         "Its default is to drop, always. In evaluation mode, two passes over the same input differ "
         "by {change} of the output's size (with the mode obeyed: {change_right}). With p = "
         "{dropout}, {flips_defect} of a trained model's predictions change, and its loss is "

@@ -29,7 +29,7 @@ CLAIMS = [
     ),
     claim(
         13,
-        "A `SelfAttention(d_model, d_k)` whose value projection maps from d_k to d_model works for "
+        "A SelfAttention(d_model, d_k) whose value projection maps from d_k to d_model works for "
         "any d_k.",
         "Of {pairs} pairs of widths, {pairs_run} ran, those with d_k = d_model; the others raised "
         "{pairs_error}.",
