@@ -100,6 +100,11 @@ def takes_d_k_for_d_v(d_model, num_heads, d_k, d_v, bias):
     return 4 * d_model * num_heads * d_k + bias * (3 * num_heads * d_k + d_model)
 
 
+@exercise.misconception("W_o does not read keys. What do the heads return, and how wide is it?")
+def gives_w_o_the_width_of_the_keys(d_model, num_heads, d_k, d_v, bias):
+    return (d_model + bias) * num_heads * (2 * d_k + d_v) + (num_heads * d_k + bias) * d_model
+
+
 @exercise.variant
 def counted_head_by_head(d_model, num_heads, d_k, d_v, bias):
     total = 0

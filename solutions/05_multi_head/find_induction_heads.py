@@ -153,7 +153,8 @@ def averages_over_all_queries(weights, tokens, threshold):
 
 
 @exercise.misconception(
-    "You exchanged rows and columns. The weights of query i are row i: `weights[..., i, :]`."
+    "You find no head, or next to none. If you exchanged rows and columns: the weights of query i "
+    "are row i, `weights[..., i, :]`."
 )
 def exchanges_rows_and_columns(weights, tokens, threshold):
     names, rows = tokens.tolist(), []

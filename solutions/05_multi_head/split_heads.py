@@ -84,7 +84,8 @@ def takes_the_number_for_the_width(x, num_heads):
 
 
 @exercise.misconception(
-    "You merged batch and heads into one axis, as some implementations do. Here they stay apart."
+    "An axis is missing. If you merged batch and heads, as some implementations do, or squeezed "
+    "axes of length 1: all four stay."
 )
 def merges_batch_and_heads(x, num_heads):
     return x.unflatten(2, (num_heads, -1)).transpose(1, 2).flatten(0, 1)
