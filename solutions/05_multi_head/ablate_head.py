@@ -12,6 +12,7 @@ exercise = Exercise(
     minutes=15,
     returns=("output",),
     read="05_multi_head.html#what-heads-learn",
+    builds_on=("merge_heads",),
     properties=(Finite(),),
 )
 

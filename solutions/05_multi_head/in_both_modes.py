@@ -20,7 +20,7 @@ exercise = Exercise(
     minutes=15,
     returns=("the output in evaluation mode", "the output in training mode"),
     read="05_multi_head.html#heads-dropout",
-    builds_on=("MultiHeadAttention",),
+    builds_on=("split_heads", "merge_heads", "MultiHeadAttention"),
     properties=(Finite(),),
 )
 
