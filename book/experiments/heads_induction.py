@@ -1,0 +1,229 @@
+"""Claims 22, 23, 24: do heads specialise, do weights explain, are early layers local?
+
+A two-layer model of attention alone learns to continue sequences that repeat a random block. The
+same model learns a control, the same symbols with every copy shuffled, which cannot be continued.
+"""
+
+from itertools import combinations
+from statistics import fmean
+
+import torch
+from heads_model import HEADS, LAYERS, LENGTH, AttentionOnly
+from heads_probe import (
+    PERIOD,
+    head_scores,
+    loss_of_copies,
+    loss_without,
+    perturbed,
+    repeated,
+    single_ablations,
+    test_sequences,
+)
+from measurements import claim, number, save
+from torch import Tensor
+from torch.nn import functional as F
+
+SEEDS = range(5)
+STEPS, BATCH, EVERY, RATE = 600, 32, 20, 5e-3
+FOUND = 0.4  # a score above this counts as found; an untrained head's is below half of it
+
+CLAIMS = [
+    claim(
+        22,
+        "Heads specialise by themselves (previous token, coreference, …).",
+        "Trained on repeated blocks, the best previous-token score of layer 1 is "
+        "{previous_trained} and the best induction score of layer 2 {induction_trained} (untrained "
+        "{previous_untrained} and {induction_untrained}; trained on shuffled copies "
+        "{previous_shuffled} and {induction_shuffled}). Of 4 heads in a layer {previous_count} "
+        "and {induction_count} do the same job. Coreference was not measured.",
+        "holds if",
+        "the task pays for it; the work is shared among heads, not one job a head",
+    ),
+    claim(
+        23,
+        "The weights show what the model is looking at.",
+        "The query gives {weight_answer} of the induction heads' weight to one symbol; changing "
+        "that symbol costs the answer {effect_answer}. Changing the one before it, to which no "
+        "head of this query gives more than {weight_match} on average, costs {effect_match}. "
+        "{weight_idle} of layer 1's weight lies on places whose change costs {effect_idle}.",
+        "holds if",
+        "the weights of all layers are followed backwards, and tested by changing something",
+    ),
+    claim(
+        24,
+        "Early layers attend locally, late layers far.",
+        "Mean distance from query to key: {distance_1_trained} symbols in layer 1 and "
+        "{distance_2_trained} in layer 2. Untrained: {distance_1_untrained} and "
+        "{distance_2_untrained}. Trained on shuffled copies: {distance_1_shuffled} and "
+        "{distance_2_shuffled}.",
+        "holds if",
+        "the task is solved in that order, as here; depth alone does not do it",
+    ),
+]
+
+
+def shuffled(tokens: Tensor, rng: torch.Generator) -> Tensor:
+    """The same symbols in an order that no earlier copy tells."""
+    order = torch.rand(tokens.shape, generator=rng).argsort(dim=1)
+    return tokens.gather(1, order)
+
+
+def train(seed: int, shuffle: bool) -> tuple[AttentionOnly, list[dict]]:
+    """Train one model; every `EVERY` steps its losses and head scores are kept."""
+    torch.manual_seed(seed)
+    rng = torch.Generator().manual_seed(seed)
+    model, tests, history = AttentionOnly(), test_sequences(64, seed), []
+    optimizer = torch.optim.Adam(model.parameters(), lr=RATE, betas=(0.9, 0.99))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, RATE, total_steps=STEPS, pct_start=0.1
+    )
+    for step in range(STEPS + 1):
+        if step % EVERY == 0:
+            history.append(watch(model, tests))
+        if step == STEPS:
+            break
+        tokens = repeated(BATCH, rng, 4, PERIOD)
+        tokens = shuffled(tokens, rng) if shuffle else tokens
+        loss = F.cross_entropy(model(tokens[:, :-1])[0].mT, tokens[:, 1:])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+    return model, history
+
+
+@torch.no_grad()
+def watch(model: AttentionOnly, tokens: Tensor) -> dict[str, list]:
+    """Losses of both copies and all head scores, as lists."""
+    scores = head_scores(model(tokens[:, :-1])[1])
+    return {
+        "loss": loss_of_copies(model, tokens).tolist(),
+        **{name: score.tolist() for name, score in scores.items()},
+    }
+
+
+def found(scores: list[list[float]], layer: int) -> list[tuple[int, int]]:
+    """(layer, head) of each head of a layer whose score says that it does the job."""
+    return [(layer, head) for head in range(HEADS) if scores[layer][head] > FOUND]
+
+
+@torch.no_grad()
+def ablate(model: AttentionOnly, tokens: Tensor, scores: dict[str, list]) -> dict:
+    """Loss in the second copy with nothing silenced, the best head of a job, all heads of it, or
+    as many heads of the same layer that are not just those (mean over all choices)."""
+    groups = {"previous": found(scores["previous"], 0), "induction": found(scores["induction"], 1)}
+    single = single_ablations(model, tokens)
+    result = {"none": loss_without(model, tokens, []), "single": single, "count": {}}
+    for layer, (name, group) in enumerate(groups.items()):
+        every = combinations([(layer, head) for head in range(HEADS)], len(group))
+        mixed = [loss_without(model, tokens, list(one)) for one in every if list(one) != group]
+        best = max(range(HEADS), key=lambda head: scores[name][layer][head])
+        result[f"best_{name}"] = single[layer][best]
+        result[f"all_{name}"] = loss_without(model, tokens, group)
+        result[f"mixed_{name}"] = fmean(mixed) if mixed else None
+        result["count"][name] = len(group)
+    return result
+
+
+@torch.no_grad()
+def explain(model: AttentionOnly, tokens: Tensor, scores: dict[str, list], seed: int) -> dict:
+    """Effect of changing one symbol, and the weight that the query gives it, by offset."""
+    rng = torch.Generator().manual_seed(seed)
+    effect, weights = perturbed(model, tokens, rng)  # [batch, keys], [layers, batch, heads, keys]
+    heads = [head for _, head in found(scores["induction"], 1)]
+    shown = weights[1][:, heads].mean(dim=1)  # [batch, keys]
+    largest = weights.amax(dim=2)  # [layers, batch, keys]
+    idle = [at for at in range(effect.size(1)) if at not in (0, PERIOD - 1, PERIOD)]
+    return {
+        "weight_answer": shown[:, PERIOD - 1].mean().item(),
+        "weight_match": largest[:, :, PERIOD].amax(dim=0).mean().item(),
+        "weight_idle": weights[0][..., idle].sum(dim=-1).mean().item(),
+        "effect_answer": effect[:, PERIOD - 1].mean().item(),
+        "effect_match": effect[:, PERIOD].mean().item(),
+        "effect_idle": effect[:, idle].abs().mean().item(),
+        "effect_itself": effect[:, 0].mean().item(),
+        "effect_by_offset": effect.mean(dim=0).tolist(),
+        "weight_by_offset": weights.mean(dim=(1, 2)).tolist(),
+    }
+
+
+def run(seed: int) -> dict:
+    """Everything about one seed; the model itself under `model`."""
+    model, history = train(seed, shuffle=False)
+    control = train(seed, shuffle=True)[1]
+    tokens = test_sequences(500, seed)
+    scores = watch(model, tokens)
+    print(f"seed {seed}: {scores['loss']}", flush=True)
+    return {
+        "model": model,
+        "history": history,
+        "scores": {"untrained": history[0], "trained": scores, "shuffled": control[-1]},
+        "control": control,
+        "ablation": ablate(model, tokens, scores),
+        "explain": explain(model, tokens, scores, seed),
+    }
+
+
+def numbers_of(runs: list[dict]) -> dict:
+    """What the page and the claims quote."""
+    numbers = {"symbols_twice": number(PERIOD, "d"), "threshold": number(FOUND, ".1f")}
+    for kind in ("untrained", "trained", "shuffled"):
+        kept = [run["scores"][kind] for run in runs]
+        numbers[f"previous_{kind}"] = number([max(s["previous"][0]) for s in kept], ".2f")
+        numbers[f"induction_{kind}"] = number([max(s["induction"][1]) for s in kept], ".2f")
+        numbers[f"loss_{kind}"] = number([s["loss"][1] for s in kept], ".2f", "nats")
+        for layer in range(LAYERS):
+            mean = [sum(s["distance"][layer]) / HEADS for s in kept]
+            numbers[f"distance_{layer + 1}_{kind}"] = number(mean, ".1f")
+    late = [max(run["scores"]["trained"]["previous_late"][0]) for run in runs]
+    numbers["previous_late"] = number(late, ".2f")
+    for key in (
+        "best_previous",
+        "all_previous",
+        "mixed_previous",
+        "best_induction",
+        "all_induction",
+    ):
+        numbers[key] = number([run["ablation"][key] for run in runs], ".2f", "nats")
+    for name in ("previous", "induction"):
+        counts = [float(run["ablation"]["count"][name]) for run in runs]
+        numbers[f"{name}_count"] = number(counts, ".1f")
+    kept = [run["explain"] for run in runs]
+    for key in ("answer", "match", "idle"):
+        numbers[f"weight_{key}"] = number([e[f"weight_{key}"] for e in kept], ".0%")
+    for key in ("answer", "match", "itself", "idle"):
+        numbers[f"effect_{key}"] = number([e[f"effect_{key}"] for e in kept], ".2f", "nats")
+    return numbers
+
+
+@torch.no_grad()
+def pictures(model: AttentionOnly, count: int = 2, period: int = 8) -> list[dict]:
+    """Tokens and weights of short sequences, in thousandths: [layers, heads, queries, keys]."""
+    tokens = repeated(count, torch.Generator().manual_seed(7), period, period)[:, : 2 * period]
+    weights = (1000 * model(tokens)[1]).round().int()
+    return [
+        {"tokens": tokens[at].tolist(), "weights": weights[:, at].tolist()} for at in range(count)
+    ]
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    runs = [run(seed) for seed in SEEDS]
+    model = runs[0].pop("model")
+    series = {
+        "steps": list(range(0, STEPS + 1, EVERY)),
+        "loss": [[watched["loss"] for watched in run["history"]] for run in runs],
+        "control_loss": [[watched["loss"] for watched in run["control"]] for run in runs],
+        "previous": [[watched["previous"][0] for watched in run["history"]] for run in runs],
+        "induction": [[watched["induction"][1] for watched in run["history"]] for run in runs],
+        "scores": [run["scores"]["trained"] for run in runs],
+        "ablation": [run["ablation"] for run in runs],
+        "explain": [run["explain"] for run in runs],
+        "length": LENGTH,
+        "pictures": pictures(model),
+    }
+    print(save(__file__, numbers_of(runs), CLAIMS, SEEDS, series))
+
+
+if __name__ == "__main__":
+    main()

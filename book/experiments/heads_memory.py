@@ -1,0 +1,208 @@
+"""Claims 7, 13, 21 and what a bias does: bytes and parameters of multi-head attention, counted.
+
+Bytes are those of the tensors that operations make, counted on the `meta` device, where tensors
+have shapes and no contents; at a small length the same count is taken on the CPU and compared.
+"""
+
+import torch
+from heads_attention import MultiHeadAttention, causal, packed
+from measurements import claim, number, save
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
+
+LENGTH, D_MODEL, HEADS = 2048, 768, 12
+SEEDS = range(5)
+MIB = 2**20
+WIDTHS = (16, 48, 96, 192, 384, 768)  # of the packed layers that are loaded
+LOAD_HEADS = (1, 2, 3, 4, 6, 8, 12)
+
+CLAIMS = [
+    claim(
+        7,
+        "At length 2048 the weights are 4 M floats, about 16 MB per layer and sample.",
+        "{entries} floats and {one_head} for one head; with {heads} heads {all_heads} per layer "
+        "and sample. Training with dropout keeps {kept} of that shape, {kept_bytes}. The fused "
+        "kernel makes no tensor larger than {fused} on the CPU.",
+        "holds if",
+        "there is one head, and the weights are written to memory at all",
+    ),
+    claim(
+        13,
+        "A SelfAttention(d_model, d_k) whose value projection maps from d_k to d_model works for "
+        "any d_k.",
+        "Of {pairs} pairs of widths, {pairs_run} ran, those with d_k = d_model; the others raised "
+        "{pairs_error}.",
+        "false",
+    ),
+    claim(
+        21,
+        "Multi-head attention costs about the same parameters as one wide head.",
+        "At d_model = {d_model}, with 1 to {heads} heads, always {with_bias} (without biases "
+        "{without_bias}). A single head without W_o has {no_output} of that. A head that keeps "
+        "the full width, times {heads}: {full_heads}.",
+        "holds if",
+        "the heads share d_model among them, and the one wide head has a W_o as well",
+    ),
+]
+
+
+class Allocations(TorchDispatchMode):
+    """Collects (operation, shape, bytes) of each tensor that an operation makes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made: list[tuple[str, tuple, int]] = []
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        result = operation(*args, **(kwargs or {}))
+        for tensor in result if isinstance(result, (tuple, list)) else (result,):
+            if isinstance(tensor, Tensor):
+                made = (operation.overloadpacket.__name__, tuple(tensor.shape), tensor.nbytes)
+                self.made.append(made)
+        return result
+
+
+def square_bytes(length: int, num_heads: int, device: str) -> tuple[int, int, int]:
+    """Bytes of the weights; how many tensors of that shape autograd keeps, and their bytes."""
+    layer = MultiHeadAttention(D_MODEL, num_heads, dropout=0.1).to(device)
+    x = torch.empty(1, length, D_MODEL, device=device).normal_()
+    kept: dict[int, Tensor] = {}  # by storage, since two operations may keep the same tensor
+
+    def pack(tensor: Tensor) -> Tensor:
+        kept[id(tensor.untyped_storage())] = tensor
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        _, weights = layer(x, x, x)
+    square = [tensor.nbytes for tensor in kept.values() if tensor.numel() == weights.numel()]
+    return weights.nbytes, len(square), sum(square)
+
+
+def fused_bytes() -> int:
+    """The largest tensor that `F.scaled_dot_product_attention` makes on the CPU, in bytes."""
+    query = torch.zeros(1, HEADS, LENGTH, D_MODEL // HEADS)
+    with torch.no_grad(), Allocations() as log:
+        F.scaled_dot_product_attention(query, query, query)
+    return max(size for _, _, size in log.made)
+
+
+class NarrowSelfAttention(nn.Module):
+    """The module of claim 13: values are projected from d_k to d_model."""
+
+    def __init__(self, d_model: int, d_k: int) -> None:
+        super().__init__()
+        self.W_q, self.W_k = nn.Linear(d_model, d_k), nn.Linear(d_model, d_k)
+        self.W_v = nn.Linear(d_k, d_model)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.scaled_dot_product_attention(self.W_q(x), self.W_k(x), self.W_v(x))
+
+
+def error_of(d_model: int, d_k: int) -> str:
+    """The name of the error that a forward pass raises; empty when it runs."""
+    try:
+        NarrowSelfAttention(d_model, d_k)(torch.zeros(1, 3, d_model))
+    except RuntimeError as error:
+        return type(error).__name__
+    return ""
+
+
+def parameters(num_heads: int, bias: bool) -> int:
+    layer = MultiHeadAttention(D_MODEL, num_heads, bias=bias)
+    return sum(parameter.numel() for parameter in layer.parameters())
+
+
+def idle_biases(seed: int) -> dict[str, float]:
+    """How far the output moves, relative to its size, when a bias is replaced by random numbers.
+
+    For W_v: when its bias is removed and W_o's takes over W_o b_v.
+    """
+    torch.manual_seed(seed)
+    layer, x = MultiHeadAttention(64, 4).double(), torch.randn(2, 9, 64, dtype=torch.float64)
+    before = layer(x, x, x, causal(9))[0]
+    moved = {}
+    with torch.no_grad():
+        for name in ("q", "k"):
+            bias = getattr(layer, f"W_{name}").bias
+            kept = bias.clone()
+            bias.normal_()
+            moved[name] = ((layer(x, x, x, causal(9))[0] - before).norm() / before.norm()).item()
+            bias.copy_(kept)
+        layer.W_v.bias.normal_()
+        before = layer(x, x, x, causal(9))[0]
+        layer.W_o.bias += layer.W_o.weight @ layer.W_v.bias
+        layer.W_v.bias.zero_()
+        moved["v"] = ((layer(x, x, x, causal(9))[0] - before).norm() / before.norm()).item()
+    return moved
+
+
+def load_error(d_model: int, num_heads: int, bias: bool) -> float:
+    """Largest difference of outputs and weights after loading PyTorch's layer, float64."""
+    torch.manual_seed(0)
+    theirs = nn.MultiheadAttention(d_model, num_heads, bias=bias, batch_first=True).double()
+    for parameter in theirs.parameters():
+        nn.init.normal_(parameter, std=d_model**-0.5)
+    ours = MultiHeadAttention(d_model, num_heads, bias=bias).double()
+    ours.load_state_dict(packed(theirs))
+    x = torch.randn(2, 7, d_model, dtype=torch.float64)
+    expected = theirs(x, x, x, attn_mask=~causal(7), average_attn_weights=False)
+    found = ours(x, x, x, causal(7))
+    return max((e - f).abs().max().item() for e, f in zip(expected, found, strict=True))
+
+
+def memory() -> dict:
+    one = square_bytes(LENGTH, 1, "meta")[0]
+    every, kept, kept_bytes = square_bytes(LENGTH, HEADS, "meta")
+    small = [square_bytes(64, HEADS, device) for device in ("meta", "cpu")]
+    if small[0] != small[1]:
+        raise RuntimeError(f"meta and cpu count differently: {small}")
+    return {
+        "length": number(LENGTH, "d"),
+        "entries": number(LENGTH**2, ",d"),
+        "one_head": number(one / MIB, ".0f", "MiB"),
+        "all_heads": number(every / MIB, ".0f", "MiB"),
+        "kept": number(kept, "d", "tensors"),
+        "kept_bytes": number(kept_bytes / MIB, ".0f", "MiB"),
+        "fused": number(fused_bytes() / MIB, ".0f", "MiB"),
+    }
+
+
+def measure() -> tuple[dict, dict]:
+    numbers = memory()
+    widths = [(d_model, d_k) for d_model in (8, 16, 64) for d_k in (4, 8, 16, 64)]
+    errors = [error_of(*pair) for pair in widths]
+    numbers |= {
+        "pairs": number(len(widths), "d"),
+        "pairs_run": number(errors.count(""), "d"),
+        "pairs_error": number(" and ".join(sorted(set(errors) - {""}))),
+        "pairs_equal": number(sum(d_model == d_k for d_model, d_k in widths), "d"),
+        "d_model": number(D_MODEL, "d"),
+        "heads": number(HEADS, "d"),
+    }
+    counts = {bias: {parameters(heads, bias) for heads in LOAD_HEADS} for bias in (True, False)}
+    (with_bias,), (without,) = counts[True], counts[False]  # one number each, whatever the heads
+    numbers |= {
+        "with_bias": number(with_bias, ",d"),
+        "without_bias": number(without, ",d"),
+        "biases": number(1 - without / with_bias, ".2%"),
+        "no_output": number(3 * D_MODEL**2 / without, ".0%"),
+        "full_heads": number(4 * D_MODEL**2 * HEADS, ",d"),
+    }
+    idle = [idle_biases(seed) for seed in SEEDS]
+    numbers |= {f"bias_{name}": number([one[name] for one in idle], ".0e") for name in "kv"}
+    numbers["bias_q"] = number([one["q"] for one in idle], ".0%")
+    loads = [(d, h, b) for d in WIDTHS for h in LOAD_HEADS for b in (True, False) if d % h == 0]
+    numbers["loaded"] = number(len(loads), "d")
+    numbers["load_error"] = number(max(load_error(*load) for load in loads), ".0e")
+    return numbers, {}
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    numbers, series = measure()
+    print(save(__file__, numbers, CLAIMS, SEEDS, series))
+
+
+if __name__ == "__main__":
+    main()

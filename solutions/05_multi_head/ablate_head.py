@@ -1,0 +1,163 @@
+"""Cases, oracle and known mistakes of `ablate_head`."""
+
+import torch
+
+from autograder.properties import Finite
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "ablate_head",
+    points=3,
+    difficulty=3,
+    minutes=15,
+    returns=("output",),
+    read="05_multi_head.html#what-heads-learn",
+    builds_on=("merge_heads",),
+    properties=(Finite(),),
+)
+
+
+def inputs(rng, batch, num_heads, queries, d_v, d_model, head, dtype=torch.float32):
+    return {
+        "heads": rng.normal(batch, num_heads, queries, d_v, dtype=dtype),
+        "weight": rng.normal(d_model, num_heads * d_v, dtype=dtype),
+        "bias": rng.normal(d_model, dtype=dtype),
+        "head": head,
+    }
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("every dimension different", inputs(rng, 2, 3, 4, 5, 7, 1), gradient=True)
+    yield Case("the first head", inputs(rng, 3, 4, 2, 3, 12, 0))
+    yield Case("the last head", inputs(rng, 2, 4, 5, 2, 8, 3), gradient=True)
+    yield Case("the only head", inputs(rng, 2, 1, 3, 4, 5, 0))
+    nothing = inputs(rng, 2, 3, 4, 3, 6, 2)
+    nothing["heads"][1, 2] = float("inf")
+    yield Case("the head to remove overflowed", nothing)
+    yield Case("half precision", inputs(rng, 2, 2, 3, 4, 5, 1, torch.float16))
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    head, queries = rng.integer(1, 5), rng.integer(6, 9)
+    yield Case("many heads", inputs(rng, 3, 6, queries, 4, 9, head), gradient=True)
+    yield Case("as many heads as all else", inputs(rng, 4, 4, 4, 4, 4, 2), gradient=True)
+    yield Case("one sequence, one query", inputs(rng, 1, 3, 1, 2, 5, 1))
+    yield Case("heads of width 1", inputs(rng, 2, 5, queries, 1, 3, head))
+    yield Case("float64", inputs(rng, 2, 5, queries, 3, 15, head, torch.float64))
+
+
+@exercise.oracle
+def sum_of_the_others(heads, weight, bias, head):
+    total = bias.expand(heads.size(0), heads.size(2), -1)
+    for other, columns in enumerate(weight.chunk(heads.size(1), dim=1)):
+        if other != head:
+            total = total + heads[:, other] @ columns.T
+    return total
+
+
+@exercise.misconception("You return what the head contributes. Asked for is the output without it.")
+def returns_the_contribution(heads, weight, bias, head):
+    d_v = heads.size(3)
+    return heads[:, head] @ weight[:, head * d_v : (head + 1) * d_v].T
+
+
+@exercise.misconception("You keep this head and remove all others. Which one is to go?")
+def keeps_only_the_head(heads, weight, bias, head):
+    d_v = heads.size(3)
+    return heads[:, head] @ weight[:, head * d_v : (head + 1) * d_v].T + bias
+
+
+@exercise.misconception(
+    "The bias is gone. It belongs to W_o, not to a head: removing a head leaves it as it is."
+)
+def loses_the_bias(heads, weight, bias, head):
+    others = torch.arange(heads.size(1), device=heads.device) != head
+    kept = heads.masked_fill(~others[:, None, None], 0)
+    return kept.transpose(1, 2).flatten(2) @ weight.T
+
+
+@exercise.misconception(
+    "What is left is scaled up, as dropout does. Removing a head leaves the others as they were."
+)
+def scales_up_the_rest(heads, weight, bias, head):
+    num_heads = heads.size(1)
+    others = torch.arange(num_heads, device=heads.device) != head
+    kept = heads.masked_fill(~others[:, None, None], 0) * num_heads / max(num_heads - 1, 1)
+    return kept.transpose(1, 2).flatten(2) @ weight.T + bias
+
+
+@exercise.misconception(
+    "You set the head to zero in the caller's tensor, which then is without it for good. Work on a "
+    "copy."
+)
+def changes_the_callers_heads(heads, weight, bias, head):
+    heads.data[:, head] = 0
+    return heads.transpose(1, 2).flatten(2) @ weight.T + bias
+
+
+@exercise.misconception(
+    "The heads were merged without exchanging two axes: rows mix tokens. Compare with your "
+    "`merge_heads`."
+)
+def merges_without_a_transpose(heads, weight, bias, head):
+    others = torch.arange(heads.size(1), device=heads.device) != head
+    kept = heads.masked_fill(~others[:, None, None], 0)
+    return kept.reshape(heads.size(0), heads.size(2), -1) @ weight.T + bias
+
+
+@exercise.misconception(
+    "You removed rows of the weight, which are features of the output. Which axis of "
+    "`W_o.weight` reads the heads?"
+)
+def clears_rows_of_the_weight(heads, weight, bias, head):
+    d_v, rows = heads.size(3), torch.arange(weight.size(0), device=heads.device)
+    gone = (rows >= head * d_v) & (rows < (head + 1) * d_v)
+    kept = weight.masked_fill(gone[:, None], 0)
+    return heads.transpose(1, 2).flatten(2) @ kept.T + bias
+
+
+@exercise.misconception(
+    "You removed every so-many-th column. A head's columns lie side by side: at which does it "
+    "start?"
+)
+def clears_every_so_many_th_column(heads, weight, bias, head):
+    columns = torch.arange(weight.size(1), device=heads.device)
+    kept = weight.masked_fill(columns % heads.size(1) == head, 0)
+    return heads.transpose(1, 2).flatten(2) @ kept.T + bias
+
+
+@exercise.misconception(
+    "All is right except where the removed head is infinite: 0 times infinite is NaN, and so is "
+    "infinite minus infinite. Leave the head out, or replace its numbers."
+)
+def multiplies_the_head_by_zero(heads, weight, bias, head):
+    others = torch.arange(heads.size(1), device=heads.device) != head
+    kept = heads * others[:, None, None]
+    return kept.transpose(1, 2).flatten(2) @ weight.T + bias
+
+
+@exercise.variant
+def replaced_by_zeros(heads, weight, bias, head):
+    kept = heads.clone()
+    kept[:, head] = 0
+    merged = kept.transpose(1, 2).reshape(heads.size(0), heads.size(2), -1)
+    return torch.nn.functional.linear(merged, weight, bias)
+
+
+@exercise.variant
+def left_out_of_both(heads, weight, bias, head):
+    others = [i for i in range(heads.size(1)) if i != head]
+    matrices = weight.unflatten(1, (heads.size(1), -1))[:, others]
+    return torch.einsum("bhqv,mhv->bqm", heads[:, others], matrices) + bias
+
+
+@exercise.variant
+def one_product_of_what_is_left(heads, weight, bias, head):
+    d_v = heads.shape[-1]
+    parts = [part for i, part in enumerate(heads.unbind(1)) if i != head]
+    if not parts:
+        return bias.repeat(heads.shape[0], heads.shape[2], 1)
+    left, right = weight[:, : head * d_v], weight[:, (head + 1) * d_v :]
+    return torch.matmul(torch.cat(parts, -1), torch.cat([left, right], 1).t()) + bias

@@ -1,0 +1,135 @@
+"""Cases, oracle and known mistakes of `count_parameters`."""
+
+from torch import nn
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "count_parameters",
+    points=2,
+    difficulty=2,
+    minutes=10,
+    returns=("the number",),
+    read="05_multi_head.html#heads-cost",
+)
+
+
+def inputs(d_model, num_heads, d_k, d_v, bias):
+    return {"d_model": d_model, "num_heads": num_heads, "d_k": d_k, "d_v": d_v, "bias": bias}
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("all widths different", inputs(10, 3, 4, 5, True))
+    yield Case("the same without biases", inputs(10, 3, 4, 5, False))
+    yield Case("heads that share d_model", inputs(768, 12, 64, 64, True))
+    yield Case("one head as wide as the model", inputs(768, 1, 768, 768, True))
+    yield Case("one head of a base model without biases", inputs(768, 1, 64, 64, False))
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    for name, bias in (("with biases", True), ("without biases", False)):
+        d_model, num_heads = rng.integer(20, 40), rng.integer(5, 9)
+        yield Case(name, inputs(d_model, num_heads, rng.integer(9, 14), rng.integer(2, 7), bias))
+    yield Case("heads that keep the full width", inputs(512, 8, 512, 512, True))
+    yield Case("everything is 1", inputs(1, 1, 1, 1, True))
+
+
+@exercise.oracle
+def counted_in_layers(d_model, num_heads, d_k, d_v, bias):
+    wide, widths = num_heads * d_v, (num_heads * d_k, num_heads * d_k, num_heads * d_v)
+    layers = [nn.Linear(d_model, width, bias=bias, device="meta") for width in widths]
+    layers.append(nn.Linear(wide, d_model, bias=bias, device="meta"))
+    return sum(parameter.numel() for layer in layers for parameter in layer.parameters())
+
+
+@exercise.misconception("You leave out W_o. Four layers belong to the module, not three.")
+def forgets_the_output_layer(d_model, num_heads, d_k, d_v, bias):
+    return (d_model + bias) * num_heads * (2 * d_k + d_v)
+
+
+@exercise.misconception(
+    "All is right where there are no biases. Each of the four layers has one: how long is it?"
+)
+def forgets_the_biases(d_model, num_heads, d_k, d_v, bias):
+    return 2 * d_model * num_heads * (d_k + d_v)
+
+
+@exercise.misconception(
+    "Your biases are counted although `bias` says that there are none. What does it change?"
+)
+def always_counts_biases(d_model, num_heads, d_k, d_v, bias):
+    return 2 * d_model * num_heads * (d_k + d_v) + num_heads * (2 * d_k + d_v) + d_model
+
+
+@exercise.misconception(
+    "You count one head. `num_heads` of them stand side by side in each projection."
+)
+def counts_one_head(d_model, num_heads, d_k, d_v, bias):
+    return 2 * d_model * (d_k + d_v) + bias * (2 * d_k + d_v + d_model)
+
+
+@exercise.misconception(
+    "You count four square matrices, which is right only if num_heads * d_k and num_heads * d_v "
+    "are d_model. How wide is each side of each layer?"
+)
+def counts_four_squares(d_model, num_heads, d_k, d_v, bias):
+    return 4 * d_model * (d_model + bias)
+
+
+@exercise.misconception(
+    "The weights are right, the biases are not: a bias is as long as what comes out of its layer. "
+    "How wide is the output of W_o?"
+)
+def takes_the_wrong_side_for_the_bias(d_model, num_heads, d_k, d_v, bias):
+    return 2 * d_model * num_heads * (d_k + d_v) + bias * (2 * num_heads * (d_k + d_v))
+
+
+@exercise.misconception(
+    "You gave every head a W_o of its own with its own bias. W_o is one layer, with one bias."
+)
+def gives_each_head_a_bias_of_w_o(d_model, num_heads, d_k, d_v, bias):
+    return num_heads * (2 * d_model * (d_k + d_v) + bias * (2 * d_k + d_v + d_model))
+
+
+@exercise.misconception(
+    "Your values are as wide as your keys. They need not be: where does d_v enter, and where d_k?"
+)
+def takes_d_k_for_d_v(d_model, num_heads, d_k, d_v, bias):
+    return 4 * d_model * num_heads * d_k + bias * (3 * num_heads * d_k + d_model)
+
+
+@exercise.misconception("W_o does not read keys. What do the heads return, and how wide is it?")
+def gives_w_o_the_width_of_the_keys(d_model, num_heads, d_k, d_v, bias):
+    return (d_model + bias) * num_heads * (2 * d_k + d_v) + (num_heads * d_k + bias) * d_model
+
+
+@exercise.variant
+def counted_head_by_head(d_model, num_heads, d_k, d_v, bias):
+    total = 0
+    for _ in range(num_heads):
+        total += 2 * d_model * d_k + 2 * d_model * d_v
+        if bias:
+            total += 2 * d_k + d_v
+    return total + (d_model if bias else 0)
+
+
+@exercise.variant
+def layer_by_layer(d_model, num_heads, d_k, d_v, bias):
+    def linear(into, out):
+        return into * out + out * int(bias)
+
+    key, value = num_heads * d_k, num_heads * d_v
+    return 2 * linear(d_model, key) + linear(d_model, value) + linear(value, d_model)
+
+
+@exercise.variant
+def real_layers(d_model, num_heads, d_k, d_v, bias):
+    module = nn.ModuleDict({
+        "W_q": nn.Linear(d_model, num_heads * d_k, bias),
+        "W_k": nn.Linear(d_model, num_heads * d_k, bias),
+        "W_v": nn.Linear(d_model, num_heads * d_v, bias),
+        "W_o": nn.Linear(num_heads * d_v, d_model, bias),
+    })  # fmt: skip
+    return sum(p.numel() for p in module.parameters())

@@ -1,0 +1,240 @@
+"""Cases, oracle and known mistakes of `find_induction_heads`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "find_induction_heads",
+    points=4,
+    difficulty=4,
+    minutes=30,
+    returns=("the heads",),
+    read="05_multi_head.html#what-heads-learn",
+)
+
+
+def targets(tokens):
+    """For each query the position after the latest earlier occurrence of its token, or None."""
+    found, after = {}, []
+    for position, token in enumerate(tokens.tolist()):
+        after.append(found.get(token))
+        found[token] = position + 1
+    return after
+
+
+def planted(rng, tokens, layers, heads):
+    """Causal weights of heads of many kinds and strengths, rows summing to 1."""
+    length = len(tokens)
+    scores = rng.normal(layers, heads, length, length) * 0.7
+    causal = torch.ones(length, length).tril().bool()
+    weights = scores.masked_fill(~causal, -torch.inf).softmax(dim=-1)
+    places = targets(tokens)
+    first = {t: i for i, t in reversed(list(enumerate(tokens.tolist())))}
+    kinds = (
+        places,
+        [None if p is None else p - 1 for p in places],
+        [max(i - 1, 0) for i in range(length)],
+        [first[t] + 1 if first[t] < i else None for i, t in enumerate(tokens.tolist())],
+        [None if p is None else max(p - 2, 0) for p in places],
+    )
+    for number in range(layers * heads):
+        layer, head = divmod(number, heads)
+        kind = kinds[(0, 1, 0, 2, 3, 0, 4)[number % 7]]
+        strength = 0.3 + 0.6 * float(torch.rand((), generator=rng.generator))
+        jitter = torch.rand(length, generator=rng.generator)
+        for query, place in enumerate(kind):
+            if place is not None:
+                share = strength if jitter[query] < 0.8 else strength / 4
+                weights[layer, head, query] *= 1 - share
+                weights[layer, head, query, place] += share
+    return weights
+
+
+def case(rng, name, tokens, layers, heads, dtype=torch.float32):
+    """The threshold lies in the middle of the widest gap between the scores in their middle."""
+    weights = planted(rng, tokens, layers, heads)
+    pairs = [(query, place) for query, place in enumerate(targets(tokens)) if place is not None]
+    threshold = 0.3
+    if pairs:
+        rows, columns = torch.tensor(pairs).T
+        scores = weights[..., rows, columns].mean(dim=-1).flatten().sort().values
+        low = (len(scores) - 1) // 2
+        gaps = scores[low:].diff()
+        widest = low + int(gaps.argmax())
+        threshold = float(scores[widest] + scores[widest + 1]) / 2
+    inputs = {"weights": weights.to(dtype), "tokens": tokens, "threshold": round(threshold, 4)}
+    return Case(name, inputs)
+
+
+def repeated(rng, block, extra=0):
+    """A block of different tokens twice, then the beginning of it again."""
+    order = torch.rand(60, generator=rng.generator).argsort()[:block]
+    return torch.cat([order, order, order[:extra]])
+
+
+@exercise.cases
+def cases(rng):
+    yield case(rng, "a block twice", repeated(rng, 6), 2, 7)
+    yield case(rng, "a block twice and a part of it", repeated(rng, 5, 3), 3, 5)
+    yield case(rng, "few kinds of tokens", rng.integers(0, 4, 14), 2, 9)
+    yield case(rng, "a token beside itself", torch.tensor([3, 3, 8, 1, 8, 8, 3, 1, 3, 3]), 3, 7)
+    yield case(rng, "nothing occurs twice", torch.tensor([5, 2, 9, 7, 0]), 2, 3)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    block = rng.integer(8, 12)
+    yield case(rng, "a long block", repeated(rng, block), 2, 14)
+    yield case(rng, "three times and a part", torch.cat([repeated(rng, 4, 4)] * 2), 3, 8)
+    yield case(rng, "one layer, two heads", repeated(rng, 5), 1, 2)
+    yield case(rng, "random tokens", rng.integers(0, 7, 20), 4, 7)
+    late = torch.cat([rng.integers(20, 40, 1), torch.arange(9), torch.tensor([4, 5])])
+    yield case(rng, "one pair at the end", late, 2, 7)
+    yield case(rng, "all tokens the same", torch.full((7,), 2), 2, 7)
+    yield case(rng, "float64", rng.integers(0, 5, 16), 2, 11, torch.float64)
+
+
+@exercise.oracle
+def query_by_query(weights, tokens, threshold):
+    names, total, count = tokens.tolist(), torch.zeros_like(weights[:, :, 0, 0]), 0
+    for query in range(len(names)):
+        earlier = [place for place in range(query) if names[place] == names[query]]
+        if earlier:
+            total, count = total + weights[:, :, query, earlier[-1] + 1], count + 1
+    return total / max(count, 1) > threshold if count else total > torch.inf
+
+
+@exercise.misconception(
+    "You measure the weight on the earlier occurrence itself. An induction head looks at what came "
+    "after it."
+)
+def looks_at_the_occurrence(weights, tokens, threshold):
+    names, rows = tokens.tolist(), []
+    for query, token in enumerate(names):
+        earlier = [place for place in range(query) if names[place] == token]
+        rows += [weights[:, :, query, earlier[-1]]] if earlier else []
+    none = torch.zeros_like(weights[:, :, 0, 0])
+    return (torch.stack(rows).mean(dim=0) if rows else none) > threshold
+
+
+@exercise.misconception(
+    "You measure the weight on the position before the query: a previous-token head. Where did the "
+    "same token stand earlier?"
+)
+def looks_at_the_previous_token(weights, tokens, threshold):
+    return weights.diagonal(offset=-1, dim1=2, dim2=3).mean(dim=-1) > threshold
+
+
+@exercise.misconception(
+    "Where a token occurred several times you take its first place. Asked for is the latest before "
+    "the query."
+)
+def takes_the_first_occurrence(weights, tokens, threshold):
+    names, rows = tokens.tolist(), []
+    for query, token in enumerate(names):
+        place = names.index(token)
+        rows += [weights[:, :, query, place + 1]] if place < query else []
+    none = torch.zeros_like(weights[:, :, 0, 0])
+    return (torch.stack(rows).mean(dim=0) if rows else none) > threshold
+
+
+@exercise.misconception(
+    "You divide by the number of all queries. A query whose token is new has nowhere to look and "
+    "does not count."
+)
+def averages_over_all_queries(weights, tokens, threshold):
+    names, total = tokens.tolist(), torch.zeros_like(weights[:, :, 0, 0])
+    for query, token in enumerate(names):
+        earlier = [place for place in range(query) if names[place] == token]
+        if earlier:
+            total = total + weights[:, :, query, earlier[-1] + 1]
+    return total / len(names) > threshold
+
+
+@exercise.misconception(
+    "You find no head, or next to none. If you exchanged rows and columns: the weights of query i "
+    "are row i, `weights[..., i, :]`."
+)
+def exchanges_rows_and_columns(weights, tokens, threshold):
+    names, rows = tokens.tolist(), []
+    for query, token in enumerate(names):
+        earlier = [place for place in range(query) if names[place] == token]
+        rows += [weights[:, :, earlier[-1] + 1, query]] if earlier else []
+    none = torch.zeros_like(weights[:, :, 0, 0])
+    return (torch.stack(rows).mean(dim=0) if rows else none) > threshold
+
+
+@exercise.misconception(
+    "One query with a large weight is enough for you. Asked for is the mean over the queries."
+)
+def takes_the_largest_weight(weights, tokens, threshold):
+    names, rows = tokens.tolist(), []
+    for query, token in enumerate(names):
+        earlier = [place for place in range(query) if names[place] == token]
+        rows += [weights[:, :, query, earlier[-1] + 1]] if earlier else []
+    none = torch.zeros_like(weights[:, :, 0, 0])
+    return (torch.stack(rows).amax(dim=0) if rows else none) > threshold
+
+
+@exercise.misconception(
+    "You add the weights after all earlier occurrences. Only the latest before the query counts."
+)
+def adds_all_occurrences(weights, tokens, threshold):
+    names, rows = tokens.tolist(), []
+    for query, token in enumerate(names):
+        after = [place + 1 for place in range(query) if names[place] == token]
+        rows += [weights[:, :, query, after].sum(dim=-1)] if after else []
+    none = torch.zeros_like(weights[:, :, 0, 0])
+    return (torch.stack(rows).mean(dim=0) if rows else none) > threshold
+
+
+@exercise.misconception(
+    "You return the scores. Asked for is which of them exceed the threshold: booleans."
+)
+def returns_the_scores(weights, tokens, threshold):
+    names, rows = tokens.tolist(), []
+    for query, token in enumerate(names):
+        earlier = [place for place in range(query) if names[place] == token]
+        rows += [weights[:, :, query, earlier[-1] + 1]] if earlier else []
+    return torch.stack(rows).mean(dim=0) if rows else torch.zeros_like(weights[:, :, 0, 0])
+
+
+@exercise.variant
+def with_a_table_of_the_last_places(weights, tokens, threshold):
+    last, queries, keys = {}, [], []
+    for i, token in enumerate(map(int, tokens)):
+        if token in last:
+            queries.append(i)
+            keys.append(last[token] + 1)
+        last[token] = i
+    if not queries:
+        return torch.zeros(weights.shape[:2], dtype=torch.bool, device=weights.device)
+    return weights[:, :, queries, keys].mean(-1) > threshold
+
+
+@exercise.variant
+def with_a_matrix_of_equal_tokens(weights, tokens, threshold):
+    same = (tokens[:, None] == tokens[None, :]).tril(-1)
+    positions = torch.arange(len(tokens), device=tokens.device)
+    latest = torch.where(same, positions, -1).amax(dim=1)
+    counts = latest >= 0
+    chosen = weights.gather(3, (latest + 1).clamp(max=len(tokens) - 1).expand(
+        *weights.shape[:2], -1)[..., None])[..., 0]  # fmt: skip
+    return torch.where(counts, chosen, 0).sum(-1) / counts.sum() > threshold
+
+
+@exercise.variant
+def head_by_head(weights, tokens, threshold):
+    names = [int(token) for token in tokens]
+    found = torch.zeros(weights.size(0), weights.size(1), dtype=torch.bool, device=weights.device)
+    for layer, row in enumerate(weights):
+        for head, one in enumerate(row):
+            seen = []
+            for i in range(1, len(names)):
+                for j in range(i - 1, -1, -1):
+                    if names[j] == names[i]:
+                        seen.append(one[i, j + 1])
+                        break
+            found[layer, head] = bool(seen) and bool(sum(seen) / len(seen) > threshold)
+    return found

@@ -1,0 +1,205 @@
+"""Cases, oracle and known mistakes of `in_both_modes`.
+
+The engine observes modules in evaluation mode. This exercise has the learner's own function put
+the module into training mode. Half precision makes its statistics certain: tolerances grow with
+the root of the number of keys, and the spread of a mean shrinks with it.
+"""
+
+import textwrap
+
+import torch
+from torch import nn
+
+from autograder.properties import Finite
+from autograder.spec import Case, Exercise, Implementation, Misconception
+
+exercise = Exercise(
+    "in_both_modes",
+    points=2,
+    difficulty=2,
+    minutes=15,
+    returns=("the output in evaluation mode", "the output in training mode"),
+    read="05_multi_head.html#heads-dropout",
+    builds_on=("split_heads", "merge_heads", "MultiHeadAttention"),
+    properties=(Finite(),),
+)
+
+
+def case(rng, name, sizes, num_heads, dropout, dtype=torch.float32):
+    """sizes: batch, length, d_model."""
+    x, d_model = rng.normal(*sizes, dtype=dtype), sizes[-1]
+    matrices = rng.normal(4, d_model, d_model, dtype=dtype) / d_model**0.5
+    return Case(name, {"x": x, "matrices": matrices, "num_heads": num_heads, "dropout": dropout})
+
+
+def averaged(rng, name, dropout, length=512):
+    """All scores are 0 and all values alike, so that an output is the mean of what is kept.
+
+    The spread of that mean is at most 0.03 of it, the tolerance 0.17.
+    """
+    made = case(rng, name, (1, length, 4), 2, dropout, torch.float16)
+    made.inputs["x"][:] = torch.tensor([1.0, 2, -1, 0.5])
+    made.inputs["matrices"][0] = 0
+    made.inputs["matrices"][2:] = torch.eye(4)
+    return made
+
+
+@exercise.cases
+def cases(rng):
+    yield case(rng, "nothing is dropped", (2, 5, 6), 3, 0.0)
+    yield case(rng, "everything is dropped", (2, 4, 8), 2, 1.0)
+    yield averaged(rng, "a quarter is dropped, of many keys", 0.25)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, length = rng.integer(3, 6), rng.integer(6, 9)
+    yield case(rng, "nothing, one head", (batch, length, 5), 1, 0.0)
+    yield case(rng, "everything, many heads", (batch, length, 12), 6, 1.0)
+    yield case(rng, "nothing, in float64", (batch, length, 6), 2, 0.0, torch.float64)
+    yield averaged(rng, "more is dropped", 0.3)
+
+
+@exercise.oracle
+def expected_outputs(x, matrices, num_heads, dropout):
+    """What dropout gives on average: the same, unless everything is dropped."""
+    query, key, value = ((x @ part.mT).unflatten(2, (num_heads, -1)) for part in matrices[:3])
+    scores = torch.einsum("bqhk,bnhk->bhqn", query, key) / query.size(-1) ** 0.5
+    heads = torch.einsum("bhqn,bnhk->bqhk", scores.softmax(dim=-1), value)
+    output = heads.flatten(2) @ matrices[3].mT
+    return output, output * (dropout < 1)
+
+
+def attended(x, matrices, num_heads, drop):
+    """Self-attention with `drop` on the weights; what the wrong functions have in common."""
+    query, key, value = ((x @ part.mT).unflatten(2, (num_heads, -1)).transpose(1, 2)
+                         for part in matrices[:3])  # fmt: skip
+    weights = drop((query @ key.mT / query.size(-1) ** 0.5).softmax(dim=-1))
+    return (weights @ value).transpose(1, 2).flatten(2) @ matrices[3].mT
+
+
+class WithAttention(Misconception):
+    """A wrong function with the attention above inside it."""
+
+    def source_as(self, name):
+        attention = Implementation("", attended).source_as("attended")
+        source = super().source_as(name).split("\n", 1)
+        return "\n".join([source[0], textwrap.indent(attention, "    "), source[1]])
+
+
+def wrong(hint):
+    def register(target):
+        exercise.misconceptions.append(WithAttention(target.__name__, target, hint))
+        return target
+
+    return register
+
+
+@wrong(
+    "Nothing is dropped in training mode. A module is in the mode that it was last put into; if "
+    "you do call `train()`: does your `MultiHeadAttention` drop weights then?"
+)
+def never_trains(x, matrices, num_heads, dropout):
+    output = attended(x, matrices, num_heads, lambda weights: weights)
+    return output, output
+
+
+@wrong(
+    "Weights are dropped in evaluation mode, too. A new module is in training mode: which call "
+    "changes that? If you do call it: does the dropout in your module know the mode?"
+)
+def never_evaluates(x, matrices, num_heads, dropout):
+    drop = nn.Dropout(dropout)
+    return attended(x, matrices, num_heads, drop), attended(x, matrices, num_heads, drop)
+
+
+@wrong("The two outputs are the wrong way round. First comes that of evaluation mode.")
+def swaps_the_modes(x, matrices, num_heads, dropout):
+    dropped = attended(x, matrices, num_heads, nn.Dropout(dropout))
+    return dropped, attended(x, matrices, num_heads, nn.Identity())
+
+
+@wrong(
+    "In training mode the output is too small: what is kept has to be scaled up, so that the mean "
+    "stays. By which factor? `nn.Dropout` does it."
+)
+def does_not_scale_up(x, matrices, num_heads, dropout):
+    output = attended(x, matrices, num_heads, nn.Identity())
+    kept = attended(x, matrices, num_heads, lambda w: w * (torch.rand_like(w) >= dropout))
+    return output, kept
+
+
+@wrong(
+    "With a dropout of 1 the output in training mode is NaN: 0 / 0. Nothing is kept then, so it is "
+    "0. `nn.Dropout` takes care of it."
+)
+def divides_by_zero(x, matrices, num_heads, dropout):
+    output = attended(x, matrices, num_heads, nn.Identity())
+    kept = attended(
+        x, matrices, num_heads, lambda w: w * (torch.rand_like(w) >= dropout) / (1 - dropout)
+    )
+    return output, kept
+
+
+@wrong(
+    "You drop where nothing is to be dropped and keep all where all is to go. `dropout` is the "
+    "chance of being dropped, not of being kept."
+)
+def takes_it_for_the_chance_to_stay(x, matrices, num_heads, dropout):
+    dropped = attended(x, matrices, num_heads, nn.Dropout(1 - dropout))
+    return attended(x, matrices, num_heads, nn.Identity()), dropped
+
+
+@wrong(
+    "The weights are loaded the wrong way round. A layer keeps its weight as (out, in), and the "
+    "four that are given are just so."
+)
+def loads_transposed_weights(x, matrices, num_heads, dropout):
+    turned = matrices.mT
+    output = attended(x, turned, num_heads, nn.Identity())
+    return output, attended(x, turned, num_heads, nn.Dropout(dropout))
+
+
+@wrong(
+    "Dropped are whole numbers of the output, not weights: a weight that is dropped makes an "
+    "output a little smaller or larger, and never 0 by itself."
+)
+def drops_the_output(x, matrices, num_heads, dropout):
+    output = attended(x, matrices, num_heads, nn.Identity())
+    return output, nn.functional.dropout(output, dropout)
+
+
+@exercise.variant
+def loaded_by_state_dict(x, matrices, num_heads, dropout):
+    module = MultiHeadAttention(x.size(-1), num_heads, dropout=dropout, bias=False).to(x)
+    names = ("W_q", "W_k", "W_v", "W_o")
+    module.load_state_dict({f"{name}.weight": w for name, w in zip(names, matrices, strict=True)})
+    evaluated = module.eval()(x, x, x)[0]
+    return evaluated, module.train()(x, x, x)[0]
+
+
+@exercise.variant
+def copied_into_the_parameters(x, matrices, num_heads, dropout):
+    attention = MultiHeadAttention(x.shape[-1], num_heads, dropout, False)
+    attention.to(device=x.device, dtype=x.dtype)
+    with torch.no_grad():
+        for layer, weight in zip("qkvo", matrices.unbind(), strict=True):
+            getattr(attention, f"W_{layer}").weight.copy_(weight)
+    outputs = []
+    for training in (False, True):
+        attention.train(training)
+        output, _ = attention(x, x, x, None)
+        outputs.append(output)
+    return outputs
+
+
+@exercise.variant
+def two_modules(x, matrices, num_heads, dropout):
+    def build():
+        made = MultiHeadAttention(matrices.size(1), num_heads, dropout, bias=False)
+        for name, weight in zip(("W_q", "W_k", "W_v", "W_o"), matrices, strict=True):
+            getattr(made, name).weight = nn.Parameter(weight.clone())
+        return made
+
+    with torch.no_grad():
+        return build().eval()(x, x, x)[0], build().train()(x, x, x)[0]

@@ -1,0 +1,120 @@
+"""Cases, oracle and known mistakes of `merge_heads`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "merge_heads",
+    points=2,
+    difficulty=2,
+    minutes=10,
+    returns=("the merged heads",),
+    read="05_multi_head.html#view-and-transpose",
+)
+
+
+def inputs(rng, *shape, dtype=torch.float32):
+    return {"heads": rng.normal(*shape, dtype=dtype)}
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("every dimension different", inputs(rng, 2, 3, 5, 4), gradient=True)
+    yield Case("as many heads as queries", inputs(rng, 2, 3, 3, 5))
+    yield Case("one head", inputs(rng, 3, 1, 4, 6), gradient=True)
+    yield Case("heads of width 1", inputs(rng, 2, 4, 3, 1))
+    yield Case("one query", inputs(rng, 3, 2, 1, 5))
+    yield Case("half precision", inputs(rng, 2, 2, 4, 3, dtype=torch.float16))
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    queries, d_v = rng.integer(6, 10), rng.integer(3, 6)
+    yield Case("as many heads as their width", inputs(rng, 3, d_v, queries, d_v), gradient=True)
+    yield Case("one sequence", inputs(rng, 1, 2, queries, d_v))
+    yield Case("many heads", inputs(rng, 2, 12, queries, d_v), gradient=True)
+    yield Case("float64", inputs(rng, 4, 3, queries, d_v, dtype=torch.float64))
+
+
+@exercise.oracle
+def token_by_token(heads):
+    rows = [torch.cat([head[query] for head in sequence])
+            for sequence in heads for query in range(heads.size(2))]  # fmt: skip
+    return torch.stack(rows).unflatten(0, (heads.size(0), -1))
+
+
+@exercise.misconception(
+    "The shape is right, but a row holds numbers of several tokens: the heads were joined as they "
+    "lie in memory. Which two axes have to stand side by side before they are joined?"
+)
+def joins_without_a_transpose(heads):
+    return heads.reshape(heads.size(0), heads.size(2), -1)
+
+
+@exercise.misconception(
+    "`view` needs the numbers in the order of its axes, and after a transpose they are not. Keep "
+    "the transpose: what makes a copy in the new order?"
+)
+def views_what_was_transposed(heads):
+    return heads.transpose(1, 2).view(heads.size(0), heads.size(2), -1)
+
+
+@exercise.misconception(
+    "The heads are shuffled like cards: first feature of each head, second of each, and so on. "
+    "Which of the two joined axes has to change slowest?"
+)
+def shuffles_the_features(heads):
+    return heads.permute(0, 2, 3, 1).flatten(2)
+
+
+@exercise.misconception(
+    "Joined are the heads and the queries, so the result is long and narrow. A token's features "
+    "from all heads belong side by side."
+)
+def joins_along_the_queries(heads):
+    return heads.flatten(1, 2)
+
+
+@exercise.misconception("You add the heads up. Each keeps its own features: put them side by side.")
+def adds_the_heads(heads):
+    return heads.sum(dim=1)
+
+
+@exercise.misconception(
+    "You average the heads. Each keeps its own features: put them side by side."
+)
+def averages_the_heads(heads):
+    return heads.mean(dim=1)
+
+
+@exercise.misconception(
+    "The two axes changed places and were not joined. The result has three axes."
+)
+def does_not_join(heads):
+    return heads.transpose(1, 2)
+
+
+@exercise.variant
+def transposed_and_viewed(heads):
+    batch, num_heads, queries, d_v = heads.shape
+    return heads.transpose(1, 2).contiguous().view(batch, queries, num_heads * d_v)
+
+
+@exercise.variant
+def heads_concatenated(heads):
+    return torch.cat(heads.unbind(dim=1), dim=-1)
+
+
+@exercise.variant
+def permuted_and_flattened(heads):
+    return torch.einsum("bhqd->bqhd", heads).flatten(start_dim=-2)
+
+
+@exercise.variant
+def written_part_by_part(heads):
+    batch, num_heads, queries, d_v = heads.shape
+    merged = heads.new_zeros(batch, queries, num_heads * d_v)
+    for head in range(num_heads):
+        merged[..., head * d_v : (head + 1) * d_v] = heads[:, head]
+    return merged

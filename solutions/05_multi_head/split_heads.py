@@ -1,0 +1,129 @@
+"""Cases, oracle and known mistakes of `split_heads`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "split_heads",
+    points=2,
+    difficulty=2,
+    minutes=12,
+    returns=("the heads",),
+    read="05_multi_head.html#view-and-transpose",
+)
+
+
+def inputs(rng, batch, length, num_heads, d_k, dtype=torch.float32):
+    return {"x": rng.normal(batch, length, num_heads * d_k, dtype=dtype), "num_heads": num_heads}
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("every dimension different", inputs(rng, 2, 5, 3, 4), gradient=True)
+    yield Case("as many heads as positions", inputs(rng, 2, 3, 3, 5))
+    yield Case("one head", inputs(rng, 3, 4, 1, 6), gradient=True)
+    yield Case("heads of width 1", inputs(rng, 2, 3, 4, 1))
+    yield Case("one position", inputs(rng, 3, 1, 2, 5))
+    yield Case("half precision", inputs(rng, 2, 4, 2, 3, torch.float16))
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    length, d_k = rng.integer(6, 10), rng.integer(3, 6)
+    yield Case("as many heads as their width", inputs(rng, 3, length, d_k, d_k), gradient=True)
+    yield Case("one sequence", inputs(rng, 1, length, 2, d_k))
+    yield Case("many heads", inputs(rng, 2, length, 12, d_k), gradient=True)
+    yield Case("float64", inputs(rng, 4, length, 4, d_k, torch.float64))
+
+
+@exercise.oracle
+def head_by_head(x, num_heads):
+    width = x.size(2) // num_heads
+    return torch.stack([x[:, :, i * width :][:, :, :width] for i in range(num_heads)], dim=1)
+
+
+@exercise.misconception(
+    "The shape is right and the numbers are in the wrong places: `view` cut the sequence into "
+    "blocks of tokens. In which order do the numbers of one token lie in memory?"
+)
+def views_without_a_transpose(x, num_heads):
+    return x.reshape(x.size(0), num_heads, x.size(1), -1)
+
+
+@exercise.misconception(
+    "Head 0 got every so-many-th feature. It is to get the first d_k in a row: which of the two "
+    "new axes changes slowest along a token's features?"
+)
+def deals_features_out_in_turn(x, num_heads):
+    return x.unflatten(2, (-1, num_heads)).permute(0, 3, 1, 2)
+
+
+@exercise.misconception(
+    "Split, but the heads still stand behind the length. Compare the order of your axes with the "
+    "one asked for."
+)
+def leaves_the_heads_behind_the_length(x, num_heads):
+    return x.unflatten(2, (num_heads, -1))
+
+
+@exercise.misconception(
+    "Each head is turned on its side: its last two axes are d_k and length. Which two axes have to "
+    "change places, and which stay?"
+)
+def turns_each_head_on_its_side(x, num_heads):
+    return x.unflatten(2, (num_heads, -1)).permute(0, 2, 3, 1)
+
+
+@exercise.misconception(
+    "`num_heads` became the width of a head, and the width the number of heads. Which of the two "
+    "new axes is `num_heads` long?"
+)
+def takes_the_number_for_the_width(x, num_heads):
+    return x.unflatten(2, (-1, num_heads)).transpose(1, 2)
+
+
+@exercise.misconception(
+    "An axis is missing. If you merged batch and heads, as some implementations do, or squeezed "
+    "axes of length 1: all four stay."
+)
+def merges_batch_and_heads(x, num_heads):
+    return x.unflatten(2, (num_heads, -1)).transpose(1, 2).flatten(0, 1)
+
+
+@exercise.misconception(
+    "The heads come first, before the batch. If you stack them: along which axis?"
+)
+def puts_the_heads_before_the_batch(x, num_heads):
+    return torch.stack(x.chunk(num_heads, dim=2))
+
+
+@exercise.misconception(
+    "Each of your heads is the whole input. A head gets d_model / num_heads of the features."
+)
+def repeats_the_input(x, num_heads):
+    return x[:, None].repeat(1, num_heads, 1, 1)
+
+
+@exercise.variant
+def viewed_and_transposed(x, num_heads):
+    batch, length, d_model = x.size()
+    return x.view(batch, length, num_heads, d_model // num_heads).transpose(1, 2).contiguous()
+
+
+@exercise.variant
+def chunks_stacked(x, num_heads):
+    return torch.stack(x.chunk(num_heads, dim=-1), 1)
+
+
+@exercise.variant
+def chosen_by_index(x, num_heads):
+    features = torch.arange(x.shape[-1], device=x.device).reshape(num_heads, -1)
+    return x[:, :, features].movedim(2, 1)
+
+
+@exercise.variant
+def with_selecting_matrices(x, num_heads):
+    width = x.size(-1)
+    one_hot = torch.eye(width, dtype=x.dtype, device=x.device).view(width, num_heads, -1)
+    return torch.einsum("blm,mhk->bhlk", x, one_hot)
