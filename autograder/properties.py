@@ -64,7 +64,11 @@ COUNTED = {
 
 @dataclass(frozen=True)
 class CostAtMost(Property):
-    """Counted work stays within `factor` times the oracle's: "flops", "matmuls" or "largest"."""
+    """Counted work stays within `factor` times the oracle's: "flops", "matmuls" or "largest".
+
+    Counted in the largest case, and in every case where calls are forbidden: the bound must hold
+    for small inputs, too.
+    """
 
     counter: str
     factor: float

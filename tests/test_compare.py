@@ -86,3 +86,17 @@ def test_no_gradient_and_a_zero_gradient_are_the_same():
     none = Observation(output=torch.ones(2), gradients={"query": None})
     zero = Observation(output=torch.ones(2), gradients={"query": torch.zeros(2)})
     assert first_difference(zero, none, ("output",), 2) is None
+
+
+def test_a_gradient_that_is_rounding_beside_the_others_may_be_any_rounding():
+    def seen(weight, bias):
+        gradients = {"weight": torch.tensor([weight]), "bias": torch.tensor([bias])}
+        return Observation(output=torch.zeros(1), gradients=gradients)
+
+    def told(right, given):
+        return first_difference(right, given, ("output",), 8)
+
+    assert told(seen(5.0, 1e-7), seen(5.0, -3e-7)) is None
+    assert told(seen(5.0, 1e-7), seen(5.0, 0.1)).kind == "gradient"
+    assert told(seen(5.0, 1e-2), seen(5.0, 1.1e-2)).kind == "gradient"
+    assert told(seen(1e-7, 1e-7), seen(1e-7, -3e-7)).kind == "gradient"
