@@ -14,6 +14,7 @@ from autograder.compare import mismatches, tolerance
 from autograder.judge import MISSING, NOT_WRITTEN, PASSED, Verdict
 
 SIDE = 8  # rows and columns of a matrix that are shown
+FORMS = (".2f", ".4f", ".6f", ".9e")  # of numbers; the first that shows the difference is used
 LONGEST, VALUE = 1000, 200  # characters of a paragraph, and of a value that a call returned
 GREEN, RED, GREY = "#2e8b57", "#d1495b", "#8a8a8a"
 BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
@@ -153,24 +154,33 @@ def _window(tensor: Tensor, at: tuple[int, ...]) -> Tensor:
     return plane[row : row + SIDE, column : column + SIDE]
 
 
-def _number(value: Tensor) -> str:
+def _number(value: Tensor, form: str) -> str:
     if value.dtype == torch.bool:
         return "True" if value else "False"
     if not value.is_floating_point():
         return str(value.item())
     number = value.item()
-    return f"{number:.2f}" if abs(number) < 1e5 else f"{number:.1e}"
+    return format(number, form) if abs(number) < 1e5 or form != FORMS[0] else f"{number:.1e}"
+
+
+def _form(expected: Tensor, actual: Tensor, wrong: Tensor) -> str:
+    """How to print the numbers: with two decimals, unless what differs would then look the same."""
+    pairs = list(zip(expected[wrong], actual[wrong], strict=True))
+    telling = (form for form in FORMS if any(_number(e, form) != _number(a, form)
+                                             for e, a in pairs))  # fmt: skip
+    return next(telling, FORMS[0] if not pairs else FORMS[-1])
 
 
 def _text_matrices(verdict: Verdict) -> list[str]:
     found = _matrices(verdict)
     if found is None:
         return []
-    expected, actual, _, lead = found
+    expected, actual, wrong, lead = found
+    form = _form(expected, actual, wrong)
     lines = [f"  {_caption(verdict, lead)}"]
     for name, matrix in (("expected", expected), ("yours", actual)):
         lines.append(f"    {name}:")
-        lines += ["      " + " ".join(f"{_number(v):>6}" for v in row) for row in matrix]
+        lines += ["      " + " ".join(f"{_number(v, form):>6}" for v in row) for row in matrix]
     return lines
 
 
@@ -186,7 +196,9 @@ def _html_matrices(verdict: Verdict) -> str:
         return ""
     expected, actual, wrong, lead = found
     largest = float(expected.double().nan_to_num(0, 0, 0).abs().max()) or 1.0
-    tables = _table("expected", expected, None, largest) + _table("yours", actual, wrong, largest)
+    form = _form(expected, actual, wrong)
+    tables = _table("expected", expected, None, largest, form)
+    tables += _table("yours", actual, wrong, largest, form)
     caption = f"{_caption(verdict, lead)}; entries that differ are outlined"
     return (
         f'<p style="margin:.6em 0 0">{_html(caption)}</p>'
@@ -194,10 +206,10 @@ def _html_matrices(verdict: Verdict) -> str:
     )
 
 
-def _table(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float) -> str:
+def _table(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float, form: str) -> str:
     """A small heatmap with its numbers; what differs is outlined, so that colour is not needed."""
     rows = "".join(
-        "<tr>" + "".join(_box(v, wrong is not None and bool(wrong[i, j]), largest)
+        "<tr>" + "".join(_box(v, wrong is not None and bool(wrong[i, j]), largest, form)
                          for j, v in enumerate(row)) + "</tr>"
         for i, row in enumerate(matrix)
     )  # fmt: skip
@@ -209,7 +221,7 @@ def _table(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float) -
     )
 
 
-def _box(value: Tensor, wrong: bool, largest: float) -> str:
+def _box(value: Tensor, wrong: bool, largest: float, form: str) -> str:
     number = float(value)
     strength = 0.0 if math.isnan(number) else 0.55 * min(abs(number) / largest, 1.0)
     colour = ORANGE if number < 0 else BLUE
@@ -217,5 +229,5 @@ def _box(value: Tensor, wrong: bool, largest: float) -> str:
     return (
         f'<td style="background:rgba({colour},{strength:.2f});{outline}text-align:right;'
         f'padding:.15em .45em;font-variant-numeric:tabular-nums;white-space:nowrap">'
-        f"{escape(_number(value))}</td>"
+        f"{escape(_number(value, form))}</td>"
     )

@@ -54,15 +54,23 @@ def judge(checks: Checks, observations: Sequence[Observation], device: str = "cp
     pairs = list(zip(checks.cases, observations, strict=True))
     found = [_problem(checks, item, seen, device) for item, seen in pairs]
     passed = tuple(item.case.name for (item, _), d in zip(pairs, found, strict=True) if d is None)
-    first = next((index for index, difference in enumerate(found) if difference), None)
+    wrong = [index for index, difference in enumerate(found) if difference]
+    first = min(wrong, key=lambda index: _rank(found[index]), default=None)
     if first is None:
         verdict = stopped(checks, PASSED, "Every case passed.")
         return replace(verdict, points=checks.points, passed=passed)
     difference = found[first]
     assert difference is not None
     verdict = replace(_failed(checks, pairs[first][0], difference), passed=passed)
-    name = _misconception(checks, pairs, first) if verdict.kind != MISSING else ""
+    name = (
+        _misconception(checks, pairs, first, _rank(difference)) if verdict.kind != MISSING else ""
+    )
     return replace(verdict, misconception=name, hint=checks.hints.get(name, ""))
+
+
+def _rank(difference: Difference | None) -> bool:
+    """A tensor made on the CPU is told last: it says nothing about the numbers in other cases."""
+    return difference is not None and difference.kind == "device"
 
 
 def stopped(checks: Checks, kind: str, sentence: str) -> Verdict:
@@ -128,16 +136,19 @@ def _violated(
     return Difference("property", checks.returns[index], "", at, right, given)
 
 
-def _misconception(checks: Checks, pairs: list[tuple[CheckedCase, Observation]], first: int) -> str:
+def _misconception(
+    checks: Checks, pairs: list[tuple[CheckedCase, Observation]], first: int, device_only: bool
+) -> str:
     """The misconception whose observations these are, or "".
 
     Floating numbers do not agree by chance: agreeing where the first case fails is enough, and
     the one that agrees most often is named. A boolean does, so every case must agree.
     """
     item, shown = pairs[first]
-    names = [name for name in checks.hints if _alike(checks, item, item.wrong[name], shown)]
+    anywhere = not device_only  # numbers that are wrong are so on every device
+    names = [n for n in checks.hints if _alike(checks, item, item.wrong[n], shown, anywhere)]
     agreement = {
-        name: [_alike(checks, other, other.wrong[name], seen) for other, seen in pairs]
+        name: [_alike(checks, other, other.wrong[name], seen, anywhere) for other, seen in pairs]
         for name in names
     }
     rich = any(leaf.is_floating_point() for leaf in leaves(shown.output))
@@ -145,9 +156,12 @@ def _misconception(checks: Checks, pairs: list[tuple[CheckedCase, Observation]],
     return max(candidates, key=candidates.__getitem__) if candidates else ""
 
 
-def _alike(checks: Checks, item: CheckedCase, wrong: Observation, seen: Observation) -> bool:
-    if first_difference(wrong, replace(seen, devices=wrong.devices), checks.returns,
-                        item.case.reduction):  # fmt: skip
+def _alike(
+    checks: Checks, item: CheckedCase, wrong: Observation, seen: Observation, anywhere: bool
+) -> bool:
+    """Whether an observation is that of a misconception; `anywhere`: on whatever device it ran."""
+    placed = replace(seen, devices=wrong.devices, meta=wrong.meta if anywhere else seen.meta)
+    if first_difference(wrong, placed, checks.returns, item.case.reduction):
         return False
     bounds = [relation for relation in checks.properties if isinstance(relation, CostAtMost)]
     return all(

@@ -176,7 +176,8 @@ def _plain(value: Any) -> Any:
         return value.detach().to_dense().cpu()
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    return f"a {type(value).__name__}"
+    module = type(value).__module__.partition(".")[0]
+    return f"a {'' if module == 'builtins' else module + '.'}{type(value).__name__}"
 
 
 def _is_float(value: Any) -> bool:

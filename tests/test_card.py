@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from autograder import checks, judge
 from autograder.card import LONGEST, SIDE, Card, sentence
-from autograder.compare import Difference
-from autograder.observation import Failure
+from autograder.compare import Difference, first_difference
+from autograder.judge import WRONG, Verdict
+from autograder.observation import Failure, Observation
 from autograder.observe import observe
 
 
@@ -131,3 +132,13 @@ def test_an_immense_number_fits_into_its_box():
     difference = Difference("values", "the result", "", (0, 0), right, wrong)
     card = Card(judge.Verdict("f", judge.WRONG, 0, 1, "So.", total=1, difference=difference))
     assert "3.0e+38" in card._repr_html_() and "nan" in str(card) and len(str(card)) < 300
+
+
+def test_numbers_that_look_the_same_are_printed_with_more_digits():
+    expected = torch.tensor([[0.5, 0.25]])
+    for apart, shown in ((0.1, "0.60"), (1e-3, "0.5010"), (1e-5, "0.500010")):
+        difference = first_difference(
+            Observation(output=expected), Observation(output=expected + apart), ("output",), 2
+        )
+        verdict = Verdict("f", WRONG, 0, 1, "Wrong.", difference=difference)
+        assert shown in str(Card(verdict)) and shown in Card(verdict)._repr_html_()
