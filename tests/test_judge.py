@@ -5,6 +5,7 @@ import torch
 
 from autograder import checks, judge
 from autograder.card import Card
+from autograder.chapter import REPOSITORY, load
 from autograder.observation import Observation
 from autograder.observe import observe
 
@@ -118,3 +119,9 @@ def test_every_observation_is_judged_whatever_it_claims(normalise):
     assert judge.judge(built, empty).kind == "wrong"
     lies = [replace(item.expected, output=torch.zeros(0)) for item in built.cases]
     assert judge.judge(built, lies).kind == "wrong"
+
+
+def test_what_is_made_from_plain_numbers_may_stay_on_the_cpu():
+    built = checks.build(load(REPOSITORY, "04_masks").exercises["causal_mask"])
+    seen = [item.expected for item in built.cases]
+    assert judge.judge(built, seen, device="cuda").kind == "passed"
