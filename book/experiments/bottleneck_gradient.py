@@ -31,7 +31,8 @@ CLAIMS = [
         "with its forget gate open has {least_open} to {most_open} times the gradient, and "
         "{far_feedback} of it where its output is not fed back.",
         "holds if",
-        "the query looks at token 1; spread evenly, it shrinks as 1/n, and it vanishes elsewhere",
+        "the query looks at token 1; spread evenly over m tokens, it shrinks as 1/m, and it "
+        "vanishes elsewhere",
     )
 ]
 

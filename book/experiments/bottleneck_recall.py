@@ -32,7 +32,8 @@ CLAIMS = [
         "attention. The models have {parameters_fixed} and {parameters_attention} parameters. "
         "Beyond the lengths of training, attention fails too: {attention_24} at 24 symbols.",
         "holds if",
-        "both are trained for the same number of steps; the next row asks what the limit is",
+        "both are trained for the same number of steps, and no sequence is longer than those in "
+        "training; the next row asks what the limit is",
     )
 ]
 

@@ -38,7 +38,7 @@ CLAIMS = [
         "({parameters_wide} parameters instead of {parameters_base}), {long_8} at the same width "
         "after {more} times as many steps. What fails is learning to use the vector.",
         "false",
-        "at these lengths",
+        "for eight symbols",
     )
 ]
 

@@ -18,13 +18,14 @@ Layer = Callable[[Tensor], Tensor]  # [length, d_model] to [length, d_model]
 CLAIMS = [
     claim(
         19,
-        "Attention is permutation equivariant; the same word gives the same query anywhere.",
+        "Before positions are added, attention is permutation equivariant; the same word gives the "
+        "same query anywhere.",
         "Without mask and positions, permuted tokens permute the outputs up to {plain_error} "
         "(float64). A causal mask breaks that: outputs change by {causal_error} times the largest "
         "of them; added sinusoidal positions by {positions_error} times. Queries of the same word "
         "differ by {query_gap}, also under the mask; with positions by {positions_query_gap}.",
         "holds if",
-        "there is no causal mask and no position in the input",
+        "there is no causal mask",
     )
 ]
 

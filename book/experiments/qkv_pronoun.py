@@ -26,8 +26,10 @@ CLAIMS = [
         "because of “tired”.",
         "The documents draw weights that no model produced. In one layer that reads word vectors, "
         "swapping the last word changes the odds between the two nouns by a factor of {odds_1} "
-        "(1 is no change), whatever the weights are; in the second layer by {odds_2}. Under a "
-        "causal mask, four layers deep, by {causal_odds_4}: the word comes too late.",
+        "(1 is no change), whatever the weights are. In the second layer, with random weights, "
+        "they change by a factor of {odds_2} in one direction or the other (counted so that it is "
+        "never below 1). Under a causal mask, four layers deep, by {causal_odds_4}: the word comes "
+        "too late.",
         "illustration",
     )
 ]

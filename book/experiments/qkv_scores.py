@@ -33,7 +33,8 @@ CLAIMS = [
         "Undoing a rotation, with about 300: additive {rotation_additive}, dot product "
         "{rotation_dot}, general {rotation_general}.",
         "holds if",
-        "the match is no product of the two vectors, and what would make it one is not in them",
+        "a good match is not a large dot product of the two (the nearest point is an example), and "
+        "the keys carry no squared entries",
     )
 ]
 

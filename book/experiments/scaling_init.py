@@ -32,11 +32,11 @@ CLAIMS = [
     claim(
         29,
         "Poor initialisation can collapse attention: all weights are equal.",
-        "At step 0 the entropy is {share_1_16} of its maximum at gain 1/16 and {share_0} at gain "
-        "0. {steps} steps of Adam bring it to {after_1_16} from gain 1/16, with {right_1_16} "
-        "recalled; from gain 0 it stays at {after_0}, with {right_0}.",
+        "At step 0 the entropy is {share_1_16} of its maximum at gain 1/16 (a factor in front of "
+        "W_q and W_k) and {share_0} at gain 0. {steps} steps of Adam bring it to {after_1_16} from "
+        "gain 1/16, with {right_1_16} recalled; from gain 0 it stays at {after_0}, with {right_0}.",
         "holds if",
-        "W_q and W_k are both 0: from any other small gain, training leads away",
+        "W_q and W_k are both 0; from gains of 1/16 and 1/4, training leads away",
     ),
     claim(
         29,
@@ -45,7 +45,7 @@ CLAIMS = [
         "and that of W_q {gradient_8} times. The entropy is {share_8} of its maximum, and {steps} "
         "steps recall {right_8} (gain 1: {right_1}).",
         "holds if",
-        "the gain is far above 1, for what lies before the layer; not for W_q",
+        "“blow up” means about in proportion to the gain, and only for what lies before the layer",
     ),
 ]
 

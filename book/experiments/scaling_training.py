@@ -33,7 +33,8 @@ CLAIMS = [
         "of 16 after {adam_16_none_steps} and {adam_16_root_steps}. At 1024, {usable_from} are "
         "reached with {adam_1024_none_usable} and {adam_1024_root_usable} of the learning rates.",
         "holds if",
-        "heads are wide and W_q, W_k do not start smaller; it is slower and pickier, and succeeds",
+        "suffering means more steps and fewer usable learning rates: it learns all the same; wide "
+        "heads suffer more, and a smaller start undoes a part",
     )
 ]
 

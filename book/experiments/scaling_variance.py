@@ -28,12 +28,13 @@ CLAIMS = [
     ),
     claim(
         10,
-        "The variance of a score is d_k; dividing by √d_k makes it 1.",
+        "For queries and keys of variance 1, the variance of a score is d_k; dividing by √d_k "
+        "makes it 1.",
         "Variance of independent entries divided by d_k: {variance_16} at 16 and {variance_1024} "
         "at 1024. At 512 with entries correlated by {correlation}: {variance_correlated}; with a "
         "mean of {mean}: {variance_shifted}.",
         "holds if",
-        "entries are independent, have mean 0 and variance 1",
+        "entries are also independent of each other and have mean 0",
     ),
 ]
 
