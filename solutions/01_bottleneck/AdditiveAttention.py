@@ -142,8 +142,9 @@ def wrong(hint):
 
 
 @exercise.misconception(
-    "Every call raises. Does the message name the state_dict? Then compare names and shapes of "
-    "your parameters with the list; `nn.Linear` has a bias unless told otherwise."
+    "Read which line raised. If the message names the state_dict, compare names and shapes of your "
+    "parameters with the list: `nn.Linear` has a bias unless told otherwise. If it names sizes of "
+    "tensors, write down the shapes that meet in that line: axes line up from the last one."
 )
 class HasBiases(nn.Module):
     def __init__(self, d_q, d_k, d_hidden):
@@ -217,6 +218,48 @@ def fills_with_minus_1e9(self, query, key, value, mask):
 def fills_with_minus_1e9_and_clears(self, query, key, value, mask):
     scores = self.score(query, key).masked_fill(~mask[:, None], -1e9)
     weights = scores.softmax(dim=-1) * mask[:, None]
+    return weights @ value, weights
+
+
+@wrong(
+    "Your fill is a finite number, and real scores here lie below it. Which number is below every "
+    "score?"
+)
+def fills_with_minus_1e4_and_clears(self, query, key, value, mask):
+    scores = self.score(query, key).masked_fill(~mask[:, None], -1e4)
+    weights = scores.softmax(dim=-1) * mask[:, None]
+    return weights @ value, weights
+
+
+@wrong(
+    "The mask got its new axis at the end, so it lines up with the queries. The scores are (batch, "
+    "queries, keys): which axis of the mask is the last?"
+)
+def lines_the_mask_up_with_the_queries(self, query, key, value, mask):
+    scores = self.score(query, key).masked_fill(~mask[:, :, None], -math.inf)
+    weights = scores.softmax(dim=-1).nan_to_num(0)
+    return weights @ value, weights
+
+
+@wrong(
+    "You divide the scores by the root of d_k, as a dot product asks for. Look at the formula of "
+    "the additive score again: what is it divided by?"
+)
+def scales_by_the_root_of_d_k(self, query, key, value, mask):
+    scores = self.score(query, key) / key.size(-1) ** 0.5
+    scores = scores.masked_fill(~mask[:, None], -math.inf)
+    weights = scores.softmax(dim=-1).masked_fill(~mask[:, None], 0)
+    return weights @ value, weights
+
+
+@wrong(
+    "You divide the scores by the root of d_hidden. Look at the formula of the additive score "
+    "again: what is it divided by?"
+)
+def scales_by_the_root_of_d_hidden(self, query, key, value, mask):
+    scores = self.score(query, key) / self.v.in_features**0.5
+    scores = scores.masked_fill(~mask[:, None], -math.inf)
+    weights = scores.softmax(dim=-1).masked_fill(~mask[:, None], 0)
     return weights @ value, weights
 
 

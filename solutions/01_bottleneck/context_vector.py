@@ -110,6 +110,15 @@ def averages_the_valid_states(states, lengths):
     return (states * valid).sum(dim=1) / lengths[:, None].clamp(min=1)
 
 
+@exercise.misconception(
+    "You average the valid states, and where there are none you divide by 0. The context of this "
+    "exercise is the last valid state alone."
+)
+def averages_sequence_by_sequence(states, lengths):
+    pairs = zip(states, lengths.tolist(), strict=True)
+    return torch.stack([row[:count].mean(dim=0) for row, count in pairs])
+
+
 @exercise.misconception("You return the first state of each sequence. Which one has read it all?")
 def takes_the_first_state(states, lengths):
     return states[:, 0] * (lengths > 0)[:, None]
@@ -149,8 +158,8 @@ def keeps_the_axis(states, lengths):
 
 
 @exercise.misconception(
-    "The numbers are right, their dtype is not. What you fill step by step was made as float32, as "
-    "`torch.zeros` does unless told otherwise."
+    "The numbers are right, their dtype is not. Something you combine with `states` is float32: "
+    "made by `torch.zeros`, or by `.float()`."
 )
 def fills_float32(states, lengths):
     context = torch.zeros(states.size(0), states.size(2))

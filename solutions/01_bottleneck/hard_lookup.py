@@ -42,7 +42,8 @@ def tied(rng, queries, keys, dtype=torch.float32):
 def cases(rng):
     yield Case("three queries, five keys", draw(rng, 3, 5, 4, 2), gradient=True)
     yield Case("more queries than keys", draw(rng, 7, 4, 5, 3))
-    yield Case("several keys share the best score", tied(rng, 5, 9), gradient=True)
+    yield Case("several keys share the best score", tied(rng, 5, 9))
+    yield Case("gradients where keys share it", tied(rng, 4, 7), gradient=True)
     inputs = draw(rng, 2, 6, 3, 5)
     inputs["query"][1] = 0
     yield Case("a query that scores 0 with every key", inputs)
@@ -107,6 +108,22 @@ def averages_equals(query, key, value):
     scores = query @ key.T
     best = (scores == scores.amax(dim=-1, keepdim=True)).to(value.dtype)
     return best / best.sum(dim=-1, keepdim=True) @ value
+
+
+@exercise.misconception(
+    "A softmax of very large scores is nearly a hard lookup. But keys that share the best score "
+    "share the weight, and asked for is the value of the first; and gradients reach the scores."
+)
+def sharpens_a_softmax(query, key, value):
+    return torch.softmax(1000 * (query @ key.T), dim=-1) @ value
+
+
+@exercise.misconception(
+    "The rows are right, but they are cut off from `value`, so nothing that makes the values could "
+    "learn. What do `detach`, `no_grad`, `.data` and `torch.tensor` do?"
+)
+def detaches_the_values(query, key, value):
+    return value.detach()[(query @ key.T).argmax(dim=-1)]
 
 
 @exercise.misconception(

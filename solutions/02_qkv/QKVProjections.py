@@ -61,8 +61,8 @@ class Exact(nn.Module):
 
 @exercise.misconception(
     "The weights that the check loads do not fit. Three are given, `W_q.weight`, `W_k.weight` and "
-    "`W_v.weight`: does each have its layer, an attribute of that name, and does a layer hold more "
-    "than its weight?"
+    "`W_v.weight`: does each have its layer, an attribute of that name (layers in a plain list are "
+    "not registered), and does a layer hold more than its weight?"
 )
 class KeepsTheBias(nn.Module):
     def __init__(self, d_model, d_k, d_v):
@@ -76,8 +76,8 @@ class KeepsTheBias(nn.Module):
 
 
 @exercise.misconception(
-    "Only square layers can be loaded. Which width goes into a layer and which comes out, and in "
-    "which order does nn.Linear take the two?"
+    "The error names the layers that do not fit. Which width goes into each and which comes out, "
+    "and in which order does nn.Linear take the two?"
 )
 class SwapsInAndOut(nn.Module):
     def __init__(self, d_model, d_k, d_v):
@@ -91,8 +91,7 @@ class SwapsInAndOut(nn.Module):
 
 
 @exercise.misconception(
-    "The weights of W_v fit only where d_v equals d_k. How wide is a value? It need not be as wide "
-    "as a key."
+    "The error names the layer that does not fit. W_q and W_k make d_k numbers, W_v makes d_v."
 )
 class MakesValuesAsWideAsKeys(nn.Module):
     def __init__(self, d_model, d_k, d_v):
@@ -106,8 +105,8 @@ class MakesValuesAsWideAsKeys(nn.Module):
 
 
 @exercise.misconception(
-    "The weights of W_v fit only where d_v equals d_model. The value may have another width than "
-    "x: which argument names it?"
+    "The error names the layer that does not fit: it makes d_model numbers, as many as x has. W_q "
+    "and W_k make d_k numbers, W_v makes d_v."
 )
 class MakesValuesAsWideAsTheModel(nn.Module):
     def __init__(self, d_model, d_k, d_v):

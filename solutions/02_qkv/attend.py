@@ -202,6 +202,16 @@ def returns_float32(query, key, value):
     return weights @ value.float(), weights
 
 
+@exercise.misconception(
+    "The output has the caller's dtype, the weights are still float32. Both are returned in the "
+    "dtype of the inputs."
+)
+def returns_float32_weights(query, key, value):
+    scores = query.float() @ key.float().mT / math.sqrt(key.size(-1))
+    weights = scores.softmax(dim=-1)
+    return (weights @ value.float()).to(value.dtype), weights
+
+
 @exercise.variant
 def by_einsum(query, key, value):
     scores = torch.einsum("...qd,...kd->...qk", query * query.shape[-1] ** -0.5, key)

@@ -69,6 +69,14 @@ def reshapes_the_keys(query, key):
 
 
 @exercise.misconception(
+    "`key.T` turns round all axes, the batch too. Which two axes does a matrix product need to be "
+    "swapped?"
+)
+def transposes_all_axes(query, key):
+    return query @ key.permute(*range(key.dim() - 1, -1, -1))
+
+
+@exercise.misconception(
     "The matrix product meets axes that do not fit, and where the sizes happen to fit it adds up "
     "over the keys. Which axis do query and key share, and where does it have to stand?"
 )
@@ -106,6 +114,14 @@ def returns_weights(query, key):
 )
 def adds_up_the_batch(query, key):
     return torch.einsum("bqd,bkd->qk", query, key)
+
+
+@exercise.misconception(
+    "The keys of all sequences are added up: in your einsum the key's batch has a letter of its "
+    "own. Which letter says that a query meets the keys of its own sequence?"
+)
+def adds_up_the_keys_of_all_sequences(query, key):
+    return torch.einsum("bqd,ckd->bqk", query, key)
 
 
 @exercise.misconception(

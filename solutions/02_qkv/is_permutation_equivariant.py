@@ -52,7 +52,7 @@ def cases(rng):
     yield specimen("a convolution that is the same from both ends", both_ways, beside)
     yield specimen("a convolution round a circle", "x + x.roll(1, 1) / 2 + x.roll(-1, 1) / 2")
     yield specimen("rounding that depends on the position", "x * 1", after=ROUNDED)
-    yield specimen("positions that count from 12 on", f"{OPEN} + i.clamp(min=12) / 12")
+    yield specimen("positions that count from 16 on", f"{OPEN} + i.clamp(min=15) / 12")
     yield specimen("a faint trace of the position", f"{OPEN} + 0.001 * (i % 7)")
     later = "output = torch.cat([output[:1], output[1:].cumsum(1)])"
     yield specimen("the first sequence is free of order", OPEN, after=later)
@@ -63,6 +63,10 @@ def cases(rng):
     yield specimen("the mean at the first position, zeros elsewhere", none)
     mixed = "torch.cat([x[..., :1], x[..., 1:] * (1 + i / length)], -1)"
     yield specimen("the first feature only is free of order", mixed)
+    one = "output[1:2, 3:4, -1:] += 0.003"
+    yield specimen("faint, at one position of one sequence", "x.relu() - x / 2", after=one)
+    for place in (5, 11, 18):
+        yield specimen(f"position {place} is special", f"x * (1 + (i == {place}))")
 
 
 @exercise.secret_cases
@@ -92,6 +96,12 @@ def secret_cases(rng):
     yield specimen("one feature moves on", OPEN, after=one)
     last = "output = torch.cat([output[:-1], output[-1:] * (1 + i / length)])"
     yield specimen("the last sequence knows its positions", OPEN, after=last)
+    place, share = rng.integer(0, 20), rng.integer(20, 40) / 10000
+    faint = f"output[-1:, {place} : {place + 1}, :1] -= {share}"
+    yield specimen("faint, at one position of the last sequence", OPEN, after=faint)
+    # a permutation drawn at random keeps each of these in its place once in 20 to 32 times
+    for place in torch.randperm(20, generator=rng.generator)[:12].tolist():
+        yield specimen(f"only position {place} is special", f"x + (i == {place}) * x.relu()")
 
 
 @exercise.oracle
@@ -180,6 +190,33 @@ def swaps_the_first_two(layer):
 def tries_short_sequences_only(layer):
     x, orders = torch.randn(3, 6, 6), [torch.randperm(6) for _ in range(9)]
     return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
+
+
+@exercise.misconception(
+    "You miss layers that begin to look at the position at place 16 or so. Try at least 20 "
+    "positions."
+)
+def tries_14_positions(layer):
+    x, orders = torch.randn(3, 14, 6), [torch.randperm(14) for _ in range(9)]
+    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
+
+
+@exercise.misconception(
+    "You miss layers in which a single position is special. One permutation may leave just this "
+    "position in its place: try several."
+)
+def tries_one_permutation(layer):
+    x, order = torch.randn(3, 24, 8), torch.randperm(24)
+    return bool((layer(x[:, order]) - layer(x)[:, order]).abs().max() < 1e-4)
+
+
+@exercise.misconception(
+    "You miss a faint difference at one place. A mean over all entries hides it: which entry of "
+    "the difference decides?"
+)
+def compares_the_mean(layer):
+    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
+    return all((layer(x[:, o]) - layer(x)[:, o]).abs().mean() < 1e-4 for o in orders)
 
 
 @exercise.misconception("You miss a faint trace of the position. How large is float32 rounding?")

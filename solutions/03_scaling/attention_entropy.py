@@ -39,6 +39,8 @@ def cases(rng):
     yield Case("weights of exactly 0", {"weights": masked(rng, 2, 4, 7)}, gradient=True)
     half = masked(rng, 3, 5, dtype=torch.float16)
     yield Case("half precision", {"weights": half}, gradient=True)
+    small = torch.tensor([[0.7, 1e-7, 0.3, 0], [2e-8, 0.2, 0.5, 0.3], [3e-6, 4e-7, 0, 1]])
+    yield Case("weights near 0", {"weights": small}, gradient=True)
 
 
 @exercise.secret_cases
@@ -107,12 +109,31 @@ def averages_over_everything(weights):
 
 
 @exercise.misconception(
-    "The value is right, its gradient is NaN: the backward pass meets 0 / 0 at a weight of 0. What "
-    "`where`, `nan_to_num` or `xlogy` do comes too late for it. Make the argument of the logarithm "
-    "safe."
+    "The value is right, its gradient is NaN: the backward pass goes through both branches, and 0 "
+    "times infinite is NaN. What `where`, `nan_to_num` or `xlogy` do comes too late for it. Make "
+    "the argument of the logarithm safe."
 )
 def chooses_after_the_logarithm(weights):
     return -torch.where(weights > 0, weights * weights.log(), 0.0).sum(-1)
+
+
+@exercise.misconception(
+    "Only the logarithm is kept away from 0. Its factor still changes with the weight, so the "
+    "gradient of a weight of 0 is large, and asked for is 0. (The check multiplies each entropy by "
+    "a factor of its own, and so are the gradients that you see.)"
+)
+def clamps_the_logarithm_only(weights):
+    floor = torch.finfo(weights.dtype).tiny
+    return -(weights * weights.clamp(min=floor).log()).sum(-1)
+
+
+@exercise.misconception(
+    "Only the logarithm is kept above 1e-8. Its factor still changes with the weight, so the "
+    "gradient of a weight of 0 is about 18, and asked for is 0. (The check multiplies each entropy "
+    "by a factor of its own, and so are the gradients that you see.)"
+)
+def keeps_the_logarithm_above_a_small_number(weights):
+    return -(weights * weights.clamp_min(1e-8).log()).sum(-1)
 
 
 @exercise.misconception(
@@ -125,19 +146,32 @@ def uses_entr(weights):
 
 @exercise.misconception(
     "You add a small number inside the logarithm. The gradient of a weight of 0 is then minus the "
-    "logarithm of that number, about 20, and asked for is 0. In half precision the number is 0."
+    "logarithm of that number, about 20, and asked for is 0. In half precision the number is 0. "
+    "(The check multiplies each entropy by a factor of its own, and so are the gradients that you "
+    "see.)"
 )
 def adds_a_small_number(weights):
     return -(weights * (weights + 1e-9).log()).sum(-1)
 
 
 @exercise.misconception(
-    "Only the logarithm is kept away from 0. Its factor still changes with the weight, so the "
-    "gradient of a weight of 0 is large, and asked for is 0."
+    "float32 is right, half precision is not: 1e-8 is below the smallest number of float16 and is "
+    "rounded to 0, so nothing is kept away from 0. Which condition picks out a weight of 0 in "
+    "every dtype?"
 )
-def clamps_the_logarithm_only(weights):
-    floor = torch.finfo(weights.dtype).tiny
-    return -(weights * weights.clamp(min=floor).log()).sum(-1)
+def clamps_at_a_small_number(weights):
+    safe = weights.clamp_min(1e-8)
+    return -(safe * safe.log()).sum(-1)
+
+
+@exercise.misconception(
+    "You treat small weights as if they were 0: their gradient is 0, and it is asked for down to a "
+    "weight of 1e-8. Only a weight of exactly 0 has no say. (The check multiplies each entropy by "
+    "a factor of its own, and so are the gradients that you see.)"
+)
+def drops_small_weights(weights):
+    safe = weights.masked_fill(weights < 1e-6, 1.0)
+    return -(safe * safe.log()).sum(-1)
 
 
 @exercise.variant

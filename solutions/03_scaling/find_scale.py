@@ -149,6 +149,35 @@ def saturates(attention, d_k):
     return math.log(weights[0, 0] / weights[0, 1]) / d_k
 
 
+@exercise.misconception("Your softmax is saturated: one weight is 0. Choose a smaller dot product.")
+def saturates_to_infinity(attention, d_k):
+    query, key = torch.ones(1, d_k), torch.stack([torch.ones(d_k), torch.zeros(d_k)])
+    weights = attention(query, key, torch.eye(2))
+    return float((weights[0, 0] / weights[0, 1]).log()) / d_k
+
+
+@exercise.misconception(
+    "You return a difference of scores, which is the scale times a difference of dot products: "
+    "which have your inputs? And in float32 your softmax saturates where d_k is large: one weight "
+    "is 0. Choose a smaller dot product."
+)
+def forgets_a_dot_product_that_saturates(attention, d_k):
+    query, key = torch.ones(1, d_k), torch.stack([torch.ones(d_k), torch.zeros(d_k)])
+    weights = attention(query, key, torch.eye(2))
+    return float((weights[0, 0] / weights[0, 1]).log())
+
+
+@exercise.misconception(
+    "Your two weights are so nearly equal that float32 rounding eats their difference. Choose a "
+    "dot product around 1, or compute in float64."
+)
+def probes_too_gently(attention, d_k):
+    query, key = torch.zeros(1, d_k), torch.zeros(2, d_k)
+    query[0, 0] = key[0, 0] = 0.1
+    weights = attention(query, key, torch.eye(2))
+    return float((weights[0, 0] / weights[0, 1]).log()) / 0.01
+
+
 @exercise.misconception(
     "Your inputs do not have the width d_k. An implementation may read the width from its inputs: "
     "then you measure another scale than the one asked for."

@@ -12,7 +12,7 @@ exercise = Exercise(
     "scaled_dot_product_attention",
     points=4,
     difficulty=2,
-    minutes=20,
+    minutes=8,
     returns=("output", "weights"),
     read="03_scaling.html#the-formula",
     builds_on=("stable_softmax",),

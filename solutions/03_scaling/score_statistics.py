@@ -59,12 +59,22 @@ def sums_over_all_pairs(query, key):
 
 
 @exercise.misconception(
-    "You predict a standard deviation of the root of d_k whatever the entries are. That holds for "
-    "mean 0 and variance 1: what do these entries have?"
+    "You return the textbook's root of d_k. It needs mean 0 and variance 1; what have these "
+    "entries?"
 )
 def trusts_the_root_rule(query, key):
     scores = query @ key.mT
     predicted = torch.tensor([0, math.sqrt(query.size(-1))]).to(scores)
+    return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
+
+
+@exercise.misconception(
+    "You return the textbook's root of d_k. It needs mean 0 and variance 1; what have these "
+    "entries? (And a tensor that you make yourself belongs on the device of the inputs.)"
+)
+def returns_the_textbooks_root(query, key):
+    scores = query @ key.mT
+    predicted = torch.tensor([0.0, math.sqrt(query.size(-1))])
     return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
 
 

@@ -91,6 +91,14 @@ def subtracts_from_the_identity(weights):
 
 
 @exercise.misconception(
+    "You subtract from an identity matrix. Whose weights stand on that diagonal? (And a matrix "
+    "that you make yourself needs the dtype and the device of the weights.)"
+)
+def subtracts_from_an_identity_of_its_own(weights):
+    return torch.eye(weights.size(-1)) - weights[..., :, None] * weights[..., None, :]
+
+
+@exercise.misconception(
     "Row and column are one and the same index in your product: every entry of a column has the "
     "same weight squared. The product needs w_i in rows and w_j in columns."
 )

@@ -45,6 +45,9 @@ def cases(rng):
     half = rng.normal(4, 5, dtype=torch.float16)
     yield case("half precision", half, 0, gradient=True)
     yield case("large scores in half precision", near(rng, 500.0, 2, 3, 5, dtype=torch.float16), -1)
+    scores = torch.tensor([-3e4, -1e9, -1e30])[:, None].repeat(1, 6)
+    scores[0, :2] = scores[1, 3:] = scores[2, ::2] = -math.inf
+    yield case("minus infinity beside scores far below zero", scores, -1)
 
 
 @exercise.secret_cases
@@ -60,6 +63,9 @@ def secret_cases(rng):
     yield case("half precision, far apart", scores.to(torch.float16), -1)
     yield case("bfloat16", rng.normal(3, 2, 5, dtype=torch.bfloat16) * 8, 0, gradient=True)
     yield case("one entry", rng.normal(3, 1) * 1000, 1)
+    lowest = torch.full((2, 5), torch.finfo(torch.float32).min)
+    lowest[0, 1:3] = lowest[1, 4] = -math.inf
+    yield case("minus infinity beside the lowest numbers", lowest, -1)
 
 
 @exercise.oracle
@@ -169,6 +175,17 @@ def divides_by_the_sum_of_all(scores, dim):
 def forgets_keepdim(scores, dim):
     shares = (scores - scores.amax(dim)).exp()
     return shares / shares.sum(dim)
+
+
+@exercise.misconception(
+    "You put a finite number in the place of minus infinity, and real scores here lie below it: "
+    "the entry that should have the weight 0 has all of it. What is the exponential of minus "
+    "infinity, and does it need any replacement?"
+)
+def fills_minus_infinity(scores, dim):
+    scores = scores.masked_fill(scores == -math.inf, -1e4)
+    shares = (scores - scores.amax(dim, keepdim=True)).exp()
+    return shares / shares.sum(dim, keepdim=True)
 
 
 @exercise.misconception("You change the caller's scores. What does `-=` do to a tensor?")
