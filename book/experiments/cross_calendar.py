@@ -1,4 +1,4 @@
-"""Dates as people write them, with the ISO form and the place of each part: a source of seeded text.
+"""Dates as people write them, with the ISO form and the place of each part: seeded text.
 
     March 5, 2019 · the 5th of March 2019 · Tue 5 Mar '19 · 05.03.2019 · 3/5/2019  ->  2019-03-05
 

@@ -123,7 +123,7 @@ def status(name: str) -> float:
 
 
 def layer_flops(length: int) -> dict[str, int]:
-    """One encoder layer of width D_MODEL, on tensors without data: the linear layers, and the products of attention."""
+    """An encoder layer of width D_MODEL: linear layers, products of attention. No data needed."""
     x = torch.empty(length, D_MODEL, device="meta")
     heads = [torch.empty(HEADS, length, D_K, device="meta") for _ in range(3)]
     wide = torch.empty(length, 4 * D_MODEL, device="meta")
@@ -152,10 +152,11 @@ CLAIMS = [
         18,
         "Time O(n²d), memory O(n²); doubling the length quadruples the cost.",
         "The products of attention: {attention_growth} times per doubling. A whole layer of width "
-        "768: {layer_growth_short} times from 512 to 1,024 tokens, where {linear_share_short} of its "
-        "work is in linear layers, and {layer_growth_long} times from 4,096 to 8,192. Memory: "
-        "{memory_growth_at_once} times with all weights at once ({memory_at_once} at 8,192 tokens), "
-        "{memory_growth_by_chunks} times by chunks ({memory_by_chunks}), with the same output.",
+        "768: {layer_growth_short} times from 512 to 1,024 tokens, where {linear_share_short} of "
+        "its work is in linear layers, and {layer_growth_long} times from 4,096 to 8,192. Memory: "
+        "{memory_growth_at_once} times with all weights at once ({memory_at_once} a head at 8,192 "
+        "tokens), {memory_growth_by_chunks} times by chunks ({memory_by_chunks}), with the same "
+        "output.",
         "holds if",
         "only the attention's products count, and all weights are in memory at once",
     )

@@ -1,9 +1,9 @@
 """Claim 23, on cross-attention: does the decoder look where the answer stands?
 
 A small encoder-decoder turns dates as people write them into ISO. Three encoders: one layer of
-self-attention; none, so that each vector of the memory knows its own character only; and one layer
-whose output is averaged into a single vector, the fixed context of the first chapter. The days of the
-test are never seen in training. Where two readings of a date are possible no model can know.
+self-attention; none, so that each vector of the memory knows its own character only; and one
+layer whose output is averaged into a single vector, the fixed context of the first chapter. The days
+of the test are never seen in training. Where a date has two readings no model can know.
 """
 
 from datetime import date
