@@ -141,12 +141,17 @@ class Translator(nn.Module):
         return self.decode(target, self.decoder.attend_memory.keep(memory), mask)[0]
 
     @torch.no_grad()
-    def greedy(self, source: Tensor, start: int, steps: int) -> tuple[Tensor, Tensor]:
+    def greedy(
+        self, source: Tensor, start: int, steps: int, hidden: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """The likeliest symbols [batch, steps], one at a time, and their cross-attention weights.
 
-        Both caches are used; weights are [batch, heads, steps, keys].
+        Both caches are used; weights are [batch, heads, steps, keys]. What is `hidden` [batch, keys]
+        the encoder sees and the decoder may not attend to.
         """
         memory, mask = self.encode(source)
+        if hidden is not None:
+            mask = mask & ~hidden[:, None, None]
         memory, past = self.decoder.attend_memory.keep(memory), None
         tokens, looked = [torch.full((source.size(0), 1), start)], []
         for _ in range(steps):
