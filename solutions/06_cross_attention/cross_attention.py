@@ -12,8 +12,8 @@ from autograder.spec import Case, Exercise
 exercise = Exercise(
     "cross_attention",
     points=3,
-    difficulty=2,
-    minutes=15,
+    difficulty=1,
+    minutes=10,
     returns=("output", "weights"),
     read="06_cross_attention.html#the-formula",
     properties=(
@@ -165,6 +165,26 @@ def masks_after_the_softmax(x, memory, W_q, W_k, W_v, mask):
 
 
 @exercise.misconception(
+    "You mask after the softmax and divide by what is left of the row. When a masked score is far "
+    "above the others nothing is left. Hide the keys before the softmax."
+)
+def renormalises_after_the_softmax(x, memory, W_q, W_k, W_v, mask):
+    weights = ((x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5).softmax(dim=-1) * mask
+    weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
+    "Your fill is a finite number, and a visible score can be lower still. Which score is below "
+    "every other?"
+)
+def fills_with_too_little(x, memory, W_q, W_k, W_v, mask):
+    scores = ((x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5).masked_fill(~mask, -1e4)
+    weights = scores.softmax(dim=-1) * mask
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
     "A row of nothing but -inf becomes NaN in the softmax. A query without a key needs zeros."
 )
 def leaves_empty_rows_nan(x, memory, W_q, W_k, W_v, mask):
@@ -191,13 +211,6 @@ def removes_nan_too_late(x, memory, W_q, W_k, W_v, mask):
     scores = (x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5
     weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
     return (weights @ (memory @ W_v)).nan_to_num(0), weights.nan_to_num(0)
-
-
-@exercise.misconception("Both results are right but the wrong way round. First comes the output.")
-def swaps_the_two(x, memory, W_q, W_k, W_v, mask):
-    scores = (x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5
-    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1).masked_fill(~mask, 0)
-    return weights, weights @ (memory @ W_v)
 
 
 @exercise.variant
