@@ -36,7 +36,6 @@ def case(rng, name, sizes, widths, num_heads, shape, gradient=False, dtype=torch
     state = {}
     for part, width in {"q": d_model, "k": d_memory, "v": d_memory, "o": d_model}.items():
         state[f"W_{part}.weight"] = rng.normal(d_model, width, dtype=dtype) / width**0.5
-        state[f"W_{part}.bias"] = rng.normal(d_model, dtype=dtype)
     construct = {"d_model": d_model, "d_memory": d_memory, "num_heads": num_heads}
     inputs = {"x": x, "memory": memory, "mask": mask}
     return Case(name, inputs, gradient=gradient, construct=construct, state=state)
@@ -47,7 +46,6 @@ def far_apart(rng, name, allowed, masked, dtype=torch.float32):
     made = case(rng, name, (2, 3, 5), (8, 8), 2, (2, 1, 3, 5), dtype=dtype)
     for part in "qk":
         made.state[f"W_{part}.weight"][:] = torch.eye(8)
-        made.state[f"W_{part}.bias"][:] = 0
     visible = torch.tensor([True, True, False, True, False])
     x, memory = made.inputs["x"].zero_(), made.inputs["memory"].zero_()
     x[..., 0::4] = x[..., 1::4] = 2  # both heads have the width 4, so its root cancels this
@@ -100,12 +98,11 @@ class HeadsAsWeights(nn.Module):
         super().__init__()
         self.num_heads = num_heads
         for part, width in {"q": d_model, "k": d_memory, "v": d_memory, "o": d_model}.items():
-            self.add_module(f"W_{part}", nn.Linear(width, d_model))
+            self.add_module(f"W_{part}", nn.Linear(width, d_model, bias=False))
 
     def projected(self, layer, x):
         weight = layer.weight.unflatten(0, (self.num_heads, -1))
-        bias = layer.bias.view(self.num_heads, 1, -1)
-        return torch.einsum("bnm,hkm->bhnk", x, weight) + bias
+        return torch.einsum("bnm,hkm->bhnk", x, weight)
 
     def forward(self, x, memory, mask=None):
         query, key = self.projected(self.W_q, x), self.projected(self.W_k, memory)
@@ -117,7 +114,7 @@ class HeadsAsWeights(nn.Module):
         weights = shares / shares.sum(dim=-1, keepdim=True).clamp(min=0.5)
         heads = torch.einsum("bhqn,bhnk->bhqk", weights, self.projected(self.W_v, memory))
         matrices = self.W_o.weight.unflatten(1, (self.num_heads, -1))
-        return torch.einsum("bhqk,mhk->bqm", heads, matrices) + self.W_o.bias, weights
+        return torch.einsum("bhqk,mhk->bqm", heads, matrices), weights
 
 
 class Layers(nn.Module):
@@ -126,8 +123,14 @@ class Layers(nn.Module):
     def __init__(self, d_model, d_memory, num_heads):
         super().__init__()
         self.num_heads = num_heads
-        self.W_q, self.W_o = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
-        self.W_k, self.W_v = nn.Linear(d_memory, d_model), nn.Linear(d_memory, d_model)
+        self.W_q, self.W_o = (
+            nn.Linear(d_model, d_model, bias=False),
+            nn.Linear(d_model, d_model, bias=False),
+        )
+        self.W_k, self.W_v = (
+            nn.Linear(d_memory, d_model, bias=False),
+            nn.Linear(d_memory, d_model, bias=False),
+        )
 
     def split(self, x):
         return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
@@ -161,15 +164,15 @@ def wrong(hint):
 
 
 @exercise.misconception(
-    "Every call with two widths raises. If the message names the state_dict: compare names and "
-    "shapes of your layers with the list. Which of them read the memory?"
+    "Calls raise. If the message names the state_dict: compare the names and shapes of your layers "
+    "with the table; `nn.Linear` has a bias unless told otherwise. Which layers read the memory?"
 )
 class ReadsTheMemoryWithTheWidthOfX(nn.Module):
     def __init__(self, d_model, d_memory, num_heads):
         super().__init__()
         self.num_heads = num_heads
         for part in "qkvo":
-            self.add_module(f"W_{part}", nn.Linear(d_model, d_model))
+            self.add_module(f"W_{part}", nn.Linear(d_model, d_model, bias=False))
 
     def forward(self, x, memory, mask=None):
         q, k, v = (
@@ -273,9 +276,12 @@ class BatchTimesHeads(nn.Module):
     def __init__(self, d_model, d_memory, num_heads):
         super().__init__()
         self.h, self.d_k = num_heads, d_model // num_heads
-        self.W_o = nn.Linear(d_model, d_model)
-        self.W_v, self.W_k = nn.Linear(d_memory, d_model), nn.Linear(d_memory, d_model)
-        self.W_q = nn.Linear(d_model, d_model)
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+        self.W_v, self.W_k = (
+            nn.Linear(d_memory, d_model, bias=False),
+            nn.Linear(d_memory, d_model, bias=False),
+        )
+        self.W_q = nn.Linear(d_model, d_model, bias=False)
 
     def rows(self, x):
         x = x.reshape(x.shape[0], x.shape[1], self.h, self.d_k)
@@ -302,13 +308,12 @@ class KeysAndValuesTogether(nn.Module):
         super().__init__()
         self.num_heads = num_heads
         for name, width in (("W_q", d_model), ("W_k", d_memory), ("W_v", d_memory)):
-            setattr(self, name, nn.Linear(width, d_model))
-        self.W_o = nn.Linear(d_model, d_model)
+            setattr(self, name, nn.Linear(width, d_model, bias=False))
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
 
     def forward(self, x, memory, mask=None):
         both = torch.cat([self.W_k.weight, self.W_v.weight])
-        biases = torch.cat([self.W_k.bias, self.W_v.bias])
-        k, v = F.linear(memory, both, biases).unflatten(-1, (2 * self.num_heads, -1)).chunk(2, 2)
+        k, v = F.linear(memory, both).unflatten(-1, (2 * self.num_heads, -1)).chunk(2, 2)
         q = self.W_q(x).unflatten(-1, (self.num_heads, -1))
         scores = torch.einsum("bqhd,bkhd->bhqk", q, k) / q.shape[-1] ** 0.5
         if mask is not None:
@@ -325,8 +330,14 @@ class TorchAttendsOverOneHot(nn.Module):
     def __init__(self, d_model, d_memory, num_heads):
         super().__init__()
         self.num_heads = num_heads
-        self.W_q, self.W_k = nn.Linear(d_model, d_model), nn.Linear(d_memory, d_model)
-        self.W_v, self.W_o = nn.Linear(d_memory, d_model), nn.Linear(d_model, d_model)
+        self.W_q, self.W_k = (
+            nn.Linear(d_model, d_model, bias=False),
+            nn.Linear(d_memory, d_model, bias=False),
+        )
+        self.W_v, self.W_o = (
+            nn.Linear(d_memory, d_model, bias=False),
+            nn.Linear(d_model, d_model, bias=False),
+        )
 
     def forward(self, x, memory, mask=None):
         def heads(y):

@@ -37,7 +37,7 @@ def case(rng, name, sizes, widths, num_heads, masks=(True, True), gradient=False
     state = {}
     for part, width in (("attend_self", d_model), ("attend_memory", d_memory)):
         for layer, into in {"q": d_model, "k": width, "v": width, "o": d_model}.items():
-            state |= weights_of(rng, f"{part}.W_{layer}", into, d_model)
+            state[f"{part}.W_{layer}.weight"] = rng.normal(d_model, into) / into**0.5
     for number in (1, 2, 3):
         state[f"norm_{number}.weight"] = 1 + rng.normal(d_model) / 4
         state[f"norm_{number}.bias"] = rng.normal(d_model) / 4
@@ -89,7 +89,7 @@ class FromFunctions(nn.Module):
         self.num_heads = num_heads
         for name, width in (("attend_self", d_model), ("attend_memory", d_memory)):
             into = {"W_q": d_model, "W_k": width, "W_v": width, "W_o": d_model}
-            layers = {part: nn.Linear(n, d_model) for part, n in into.items()}
+            layers = {part: nn.Linear(n, d_model, bias=False) for part, n in into.items()}
             self.add_module(name, nn.ModuleDict(layers))
         self.norm_1, self.norm_2, self.norm_3 = (nn.LayerNorm(d_model) for _ in range(3))
         self.W_1, self.W_2 = nn.Linear(d_model, d_hidden), nn.Linear(d_hidden, d_model)
@@ -121,8 +121,14 @@ class Layers(nn.Module):
         def __init__(self, d_model, d_memory, num_heads):
             super().__init__()
             self.num_heads = num_heads
-            self.W_q, self.W_o = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
-            self.W_k, self.W_v = nn.Linear(d_memory, d_model), nn.Linear(d_memory, d_model)
+            self.W_q, self.W_o = (
+                nn.Linear(d_model, d_model, bias=False),
+                nn.Linear(d_model, d_model, bias=False),
+            )
+            self.W_k, self.W_v = (
+                nn.Linear(d_memory, d_model, bias=False),
+                nn.Linear(d_memory, d_model, bias=False),
+            )
 
         def forward(self, x, memory, mask=None):
             def split(y):
@@ -308,8 +314,14 @@ class WithPartsOfItsOwn(nn.Module):
         def __init__(self, width, other, heads):
             super().__init__()
             self.heads = heads
-            self.W_q, self.W_k = nn.Linear(width, width), nn.Linear(other, width)
-            self.W_v, self.W_o = nn.Linear(other, width), nn.Linear(width, width)
+            self.W_q, self.W_k = (
+                nn.Linear(width, width, bias=False),
+                nn.Linear(other, width, bias=False),
+            )
+            self.W_v, self.W_o = (
+                nn.Linear(other, width, bias=False),
+                nn.Linear(width, width, bias=False),
+            )
 
         def forward(self, x, memory, allowed):
             q = self.W_q(x).unflatten(2, (self.heads, -1))
