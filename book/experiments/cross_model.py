@@ -146,8 +146,8 @@ class Translator(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """The likeliest symbols [batch, steps], one at a time, and their cross-attention weights.
 
-        Both caches are used; weights are [batch, heads, steps, keys]. What is `hidden` [batch, keys]
-        the encoder sees and the decoder may not attend to.
+        Both caches are used; weights are [batch, heads, steps, keys]. The encoder sees what is
+        `hidden` [batch, keys], the decoder may not attend to it.
         """
         memory, mask = self.encode(source)
         if hidden is not None:
