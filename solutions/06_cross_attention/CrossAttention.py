@@ -1,0 +1,351 @@
+"""Cases, oracle and known mistakes of `CrossAttention`."""
+
+import math
+import textwrap
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from autograder.properties import CostAtMost, Finite, SumsTo
+from autograder.spec import Case, Exercise, Implementation, Misconception
+
+exercise = Exercise(
+    "CrossAttention",
+    points=5,
+    difficulty=3,
+    minutes=25,
+    returns=("output", "weights"),
+    read="06_cross_attention.html#three-attentions-in-code",
+    properties=(
+        Finite(),
+        SumsTo(1, -1, "A row of weights sums to 1, or to 0 where nothing may be attended to."),
+        CostAtMost("matmuls", 1.5, "The heads are to be computed together, not one by one."),
+    ),
+)
+
+
+def case(rng, name, sizes, widths, num_heads, shape, gradient=False, dtype=torch.float32):
+    """sizes: batch, queries, keys. widths: d_model, d_memory. shape: of the mask, None for none."""
+    (batch, queries, keys), (d_model, d_memory) = sizes, widths
+    mask = None if shape is None else rng.bools(*shape)
+    if mask is not None:
+        mask[..., 1 % keys] = ~mask[..., 0] | (keys == 1)
+    x = rng.normal(batch, queries, d_model, dtype=dtype)
+    memory = rng.normal(batch, keys, d_memory, dtype=dtype)
+    state = {}
+    for part, width in {"q": d_model, "k": d_memory, "v": d_memory, "o": d_model}.items():
+        state[f"W_{part}.weight"] = rng.normal(d_model, width, dtype=dtype) / width**0.5
+    construct = {"d_model": d_model, "d_memory": d_memory, "num_heads": num_heads}
+    inputs = {"x": x, "memory": memory, "mask": mask}
+    return Case(name, inputs, gradient=gradient, construct=construct, state=state)
+
+
+def far_apart(rng, name, allowed, masked, dtype=torch.float32):
+    """Scores near `allowed` and `masked`, which every arithmetic gets exactly."""
+    made = case(rng, name, (2, 3, 5), (8, 8), 2, (2, 1, 3, 5), dtype=dtype)
+    for part in "qk":
+        made.state[f"W_{part}.weight"][:] = torch.eye(8)
+    visible = torch.tensor([True, True, False, True, False])
+    x, memory = made.inputs["x"].zero_(), made.inputs["memory"].zero_()
+    x[..., 0::4] = x[..., 1::4] = 2  # both heads have the width 4, so its root cancels this
+    memory[..., 0::4] = torch.where(visible, allowed, masked)[:, None]
+    memory[..., 1::4] = torch.tensor([0.0, 1, 3, 2, -1])[:, None]
+    made.inputs["mask"][:] = visible
+    return made
+
+
+def hide(made, sequence):
+    """The case with no key left to attend to in a sequence of its batch."""
+    made.inputs["mask"][sequence] = False
+    return made
+
+
+@exercise.cases
+def cases(rng):
+    yield case(rng, "no mask", (2, 4, 5), (6, 10), 3, None, gradient=True)
+    yield case(rng, "the memory's padding", (2, 4, 6), (10, 7), 2, (2, 1, 1, 6), gradient=True)
+    yield case(rng, "as many of everything", (4, 4, 4), (16, 16), 4, (4, 1, 4, 4), gradient=True)
+    padding = case(rng, "nothing but padding", (3, 2, 4), (6, 5), 2, (3, 1, 1, 4), gradient=True)
+    yield hide(padding, 1)
+    yield far_apart(rng, "large scores, masked ones larger", 0.0, 10000.0)
+    half = case(rng, "half precision", (2, 3, 4), (6, 9), 2, (2, 1, 3, 4), dtype=torch.float16)
+    yield hide(half, 0)
+    yield case(rng, "many heads", (2, 12, 16), (32, 24), 8, (2, 1, 12, 16))
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, queries, keys = rng.integer(3, 5), rng.integer(5, 7), rng.integer(8, 11)
+    mask = (batch, 1, queries, keys)
+    yield case(rng, "one head", (batch, queries, keys), (5, 8), 1, mask, gradient=True)
+    yield case(rng, "heads of width 1", (batch, queries, keys), (6, 4), 6, (queries, keys))
+    each = (batch, 3, queries, keys)
+    yield case(rng, "a mask for each head", (batch, queries, keys), (9, 4), 3, each, gradient=True)
+    yield case(rng, "more queries than keys", (batch, keys, queries), (8, 3), 2, None)
+    yield case(rng, "a memory of one", (batch, queries, 1), (6, 7), 3, None)
+    yield case(rng, "one sequence, one query", (1, 1, keys), (12, 5), 2, (1, 1, 1, keys), True)
+    yield far_apart(rng, "large negative scores", -30000.0, 0.0)
+    yield far_apart(rng, "large scores in half precision", 0.0, 5000.0, torch.float16)
+    yield case(rng, "one mask for the batch", (2, queries, keys), (12, 5), 4, (1, keys))
+
+
+@exercise.oracle
+class HeadsAsWeights(nn.Module):
+    """No split and no merge: weights with an axis of heads, and exponentials instead of fills."""
+
+    def __init__(self, d_model, d_memory, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        for part, width in {"q": d_model, "k": d_memory, "v": d_memory, "o": d_model}.items():
+            self.add_module(f"W_{part}", nn.Linear(width, d_model, bias=False))
+
+    def projected(self, layer, x):
+        weight = layer.weight.unflatten(0, (self.num_heads, -1))
+        return torch.einsum("bnm,hkm->bhnk", x, weight)
+
+    def forward(self, x, memory, mask=None):
+        query, key = self.projected(self.W_q, x), self.projected(self.W_k, memory)
+        scores = torch.einsum("bhqk,bhnk->bhqn", query, key) / query.size(-1) ** 0.5
+        allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
+        lowest = torch.finfo(scores.dtype).min
+        top = scores.masked_fill(~allowed, lowest).amax(dim=-1, keepdim=True)
+        shares = (scores - top).masked_fill(~allowed, -torch.inf).exp()
+        weights = shares / shares.sum(dim=-1, keepdim=True).clamp(min=0.5)
+        heads = torch.einsum("bhqn,bhnk->bhqk", weights, self.projected(self.W_v, memory))
+        matrices = self.W_o.weight.unflatten(1, (self.num_heads, -1))
+        return torch.einsum("bhqk,mhk->bqm", heads, matrices), weights
+
+
+class Layers(nn.Module):
+    """What the wrong modules have in common: their layers, and parts that are right."""
+
+    def __init__(self, d_model, d_memory, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.W_q, self.W_o = (
+            nn.Linear(d_model, d_model, bias=False),
+            nn.Linear(d_model, d_model, bias=False),
+        )
+        self.W_k, self.W_v = (
+            nn.Linear(d_memory, d_model, bias=False),
+            nn.Linear(d_memory, d_model, bias=False),
+        )
+
+    def split(self, x):
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+    def projected(self, x, memory):
+        return self.split(self.W_q(x)), self.split(self.W_k(memory)), self.split(self.W_v(memory))
+
+    def share(self, query, key, mask):
+        scores = query @ key.mT / query.size(-1) ** 0.5
+        hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
+        return scores.masked_fill(hidden, -math.inf).softmax(dim=-1).masked_fill(hidden, 0)
+
+    def finish(self, weights, value):
+        return self.W_o((weights @ value).transpose(1, 2).flatten(2)), weights
+
+
+class WrongForward(Misconception):
+    """The class above and a wrong `forward`, in one class as a learner would write it."""
+
+    def source_as(self, name):
+        forward = Implementation("forward", self.target.forward).source_as("forward")
+        return Implementation("", Layers).source_as(name) + "\n" + textwrap.indent(forward, "    ")
+
+
+def wrong(hint):
+    def register(forward):
+        target = type(forward.__name__, (Layers,), {"forward": forward})
+        exercise.misconceptions.append(WrongForward(forward.__name__, target, hint))
+
+    return register
+
+
+@exercise.misconception(
+    "Calls raise. If the message names the state_dict: compare the names and shapes of your layers "
+    "with the table; `nn.Linear` has a bias unless told otherwise. Which layers read the memory?"
+)
+class ReadsTheMemoryWithTheWidthOfX(nn.Module):
+    def __init__(self, d_model, d_memory, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        for part in "qkvo":
+            self.add_module(f"W_{part}", nn.Linear(d_model, d_model, bias=False))
+
+    def forward(self, x, memory, mask=None):
+        q, k, v = (
+            layer(y).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+            for layer, y in ((self.W_q, x), (self.W_k, memory), (self.W_v, memory))
+        )
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
+        weights = scores.masked_fill(hidden, -math.inf).softmax(dim=-1).masked_fill(hidden, 0)
+        return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
+
+
+@wrong(
+    "Where the widths agree, your keys and values come from x: that is self-attention. What does "
+    "the memory answer with?"
+)
+def attends_to_itself(self, x, memory, mask=None):
+    memory = x if x.shape == memory.shape else memory
+    query, key, value = self.projected(x, memory)
+    return self.finish(self.share(query, key, mask), value)
+
+
+@wrong(
+    "Heads are cut with `view` or `reshape` alone: each is a block of tokens, not a part of every "
+    "token's features. Which two axes have to change places?"
+)
+def views_without_a_transpose(self, x, memory, mask=None):
+    sizes = (x.size(0), self.num_heads, -1, self.W_q.out_features // self.num_heads)
+    query, key = self.W_q(x).reshape(sizes), self.W_k(memory).reshape(sizes)
+    return self.finish(self.share(query, key, mask), self.W_v(memory).reshape(sizes))
+
+
+@wrong(
+    "The weights are right, the output is not: the heads were merged without exchanging heads and "
+    "queries first."
+)
+def merges_without_a_transpose(self, x, memory, mask=None):
+    query, key, value = self.projected(x, memory)
+    weights = self.share(query, key, mask)
+    return self.W_o((weights @ value).reshape(x.shape)), weights
+
+
+@wrong("You divide by the root of d_model. A score of one head sums how many products?")
+def scales_by_d_model(self, x, memory, mask=None):
+    query, key, value = self.projected(x, memory)
+    query = query * (query.size(-1) / x.size(-1)) ** 0.5
+    return self.finish(self.share(query, key, mask), value)
+
+
+@wrong("The weights are right, but the heads' output was not projected. What is W_o for?")
+def forgets_w_o(self, x, memory, mask=None):
+    query, key, value = self.projected(x, memory)
+    weights = self.share(query, key, mask)
+    return (weights @ value).transpose(1, 2).flatten(2), weights
+
+
+@wrong("A causal mask has slipped in. Every target token may look at the whole memory.")
+def adds_a_causal_mask(self, x, memory, mask=None):
+    query, key, value = self.projected(x, memory)
+    causal = torch.ones(x.size(1), memory.size(1), dtype=torch.bool, device=x.device).tril()
+    return self.finish(self.share(query, key, causal if mask is None else mask & causal), value)
+
+
+@wrong("You attend to exactly what the mask forbids. In this course True means: may attend.")
+def attends_to_what_is_forbidden(self, x, memory, mask=None):
+    query, key, value = self.projected(x, memory)
+    return self.finish(self.share(query, key, None if mask is None else ~mask), value)
+
+
+@wrong(
+    "A memory of nothing but padding gives NaN. With -inf alone a row without a key is NaN after "
+    "the softmax; its weights are to be 0."
+)
+def leaves_empty_rows_nan(self, x, memory, mask=None):
+    query, key, value = self.projected(x, memory)
+    scores = query @ key.mT / query.size(-1) ** 0.5
+    scores = scores if mask is None else scores.masked_fill(~mask, -math.inf)
+    return self.finish(scores.softmax(dim=-1), value)
+
+
+@wrong(
+    "A memory of nothing but padding gives its average. If you fill with -1e9: all scores are then "
+    "equal, and half precision cannot hold that number."
+)
+def fills_with_minus_1e9(self, x, memory, mask=None):
+    query, key, value = self.projected(x, memory)
+    scores = query @ key.mT / query.size(-1) ** 0.5
+    scores = scores if mask is None else scores.masked_fill(~mask, -1e9)
+    return self.finish(scores.softmax(dim=-1), value)
+
+
+@wrong("You average the weights over the heads. Asked for are those of every head.")
+def averages_the_weights(self, x, memory, mask=None):
+    query, key, value = self.projected(x, memory)
+    weights = self.share(query, key, mask)
+    return self.finish(weights, value)[0], weights.mean(dim=1)
+
+
+@exercise.variant
+class BatchTimesHeads(nn.Module):
+    def __init__(self, d_model, d_memory, num_heads):
+        super().__init__()
+        self.h, self.d_k = num_heads, d_model // num_heads
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+        self.W_v, self.W_k = (
+            nn.Linear(d_memory, d_model, bias=False),
+            nn.Linear(d_memory, d_model, bias=False),
+        )
+        self.W_q = nn.Linear(d_model, d_model, bias=False)
+
+    def rows(self, x):
+        x = x.reshape(x.shape[0], x.shape[1], self.h, self.d_k)
+        return x.permute(0, 2, 1, 3).reshape(-1, x.shape[1], self.d_k)
+
+    def forward(self, x, memory, mask=None):
+        batch, queries, keys = x.shape[0], x.shape[1], memory.shape[1]
+        q = self.rows(self.W_q(x)) * self.d_k**-0.5
+        scores = torch.bmm(q, self.rows(self.W_k(memory)).transpose(1, 2))
+        if mask is not None:
+            mask = torch.broadcast_to(mask, (batch, self.h, queries, keys)).flatten(0, 1)
+            scores = scores.masked_fill(mask.logical_not(), torch.finfo(scores.dtype).min)
+        weights = F.softmax(scores, dim=2)
+        weights = weights if mask is None else weights * mask.to(weights.dtype)
+        mixed = torch.bmm(weights, self.rows(self.W_v(memory)))
+        mixed = mixed.view(batch, self.h, queries, self.d_k).transpose(1, 2)
+        output = self.W_o(mixed.reshape(batch, queries, self.h * self.d_k))
+        return output, weights.view(batch, self.h, queries, keys)
+
+
+@exercise.variant
+class KeysAndValuesTogether(nn.Module):
+    def __init__(self, d_model, d_memory, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        for name, width in (("W_q", d_model), ("W_k", d_memory), ("W_v", d_memory)):
+            setattr(self, name, nn.Linear(width, d_model, bias=False))
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+
+    def forward(self, x, memory, mask=None):
+        both = torch.cat([self.W_k.weight, self.W_v.weight])
+        k, v = F.linear(memory, both).unflatten(-1, (2 * self.num_heads, -1)).chunk(2, 2)
+        q = self.W_q(x).unflatten(-1, (self.num_heads, -1))
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k) / q.shape[-1] ** 0.5
+        if mask is not None:
+            nobody = ~mask.any(-1, keepdim=True)
+            scores = scores.masked_fill(~(mask | nobody), float("-inf"))
+        weights = scores.softmax(-1)
+        if mask is not None:
+            weights = weights.masked_fill(nobody, 0)
+        return self.W_o(torch.einsum("bhqk,bkhd->bqhd", weights, v).flatten(2)), weights
+
+
+@exercise.variant
+class TorchAttendsOverOneHot(nn.Module):
+    def __init__(self, d_model, d_memory, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.W_q, self.W_k = (
+            nn.Linear(d_model, d_model, bias=False),
+            nn.Linear(d_memory, d_model, bias=False),
+        )
+        self.W_v, self.W_o = (
+            nn.Linear(d_memory, d_model, bias=False),
+            nn.Linear(d_model, d_model, bias=False),
+        )
+
+    def forward(self, x, memory, mask=None):
+        def heads(y):
+            return y.view(*y.shape[:2], self.num_heads, -1).transpose(1, 2)
+
+        q, k, v = heads(self.W_q(x)), heads(self.W_k(memory)), heads(self.W_v(memory))
+        ones = torch.eye(k.size(2), dtype=k.dtype, device=k.device).expand(*k.shape[:3], -1)
+        together = torch.cat([v, ones], dim=-1)
+        found = F.scaled_dot_product_attention(q, k, together, attn_mask=mask)
+        output, weights = found.split([v.size(-1), k.size(2)], dim=-1)
+        return self.W_o(output.transpose(1, 2).flatten(2)), weights

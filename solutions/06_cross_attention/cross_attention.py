@@ -1,0 +1,245 @@
+"""Cases, oracle and known mistakes of `cross_attention`."""
+# ruff: noqa: N803 - W_q and friends keep the names they have in the formulas
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from autograder.properties import Finite, SumsTo
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "cross_attention",
+    points=3,
+    difficulty=1,
+    minutes=10,
+    returns=("output", "weights"),
+    read="06_cross_attention.html#the-formula",
+    properties=(
+        Finite(),
+        SumsTo(1, -1, "A row of weights sums to 1, or to 0 where nothing may be attended to."),
+    ),
+)
+
+
+def draw(rng, sizes, widths, shape=None, dtype=torch.float32):
+    """sizes: batch, queries, keys. widths: d_model, d_memory, d_k, d_v. shape: of the mask."""
+    batch, queries, keys = sizes
+    d_model, d_memory, d_k, d_v = widths
+    mask = rng.bools(*(shape or sizes))
+    mask[..., 1 % keys] = ~mask[..., 0] | (keys == 1)
+    shapes = {"W_q": (d_model, d_k), "W_k": (d_memory, d_k), "W_v": (d_memory, d_v)}
+    matrices = {
+        name: rng.normal(*size, dtype=dtype) / size[0] ** 0.5 for name, size in shapes.items()
+    }
+    x = rng.normal(batch, queries, d_model, dtype=dtype)
+    memory = rng.normal(batch, keys, d_memory, dtype=dtype)
+    return {"x": x, "memory": memory, **matrices, "mask": mask}
+
+
+def far_apart(rng, allowed, masked, dtype=torch.float32):
+    """Scores near `allowed` and `masked`, exact in any order of sums."""
+    inputs = draw(rng, (2, 3, 5), (4, 4, 4, 6), dtype=dtype)
+    visible = torch.tensor([True, True, False, True, False])
+    inputs["W_q"][:], inputs["W_k"][:] = torch.eye(4), torch.eye(4)
+    inputs["x"].zero_()[..., :2] = 2  # the root of d_k, which cancels it
+    inputs["memory"].zero_()[..., 0] = torch.where(visible, allowed, masked)
+    inputs["memory"][..., 1] = torch.tensor([0.0, 1, 3, 2, -1])
+    inputs["mask"][:] = visible
+    return inputs
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("all lengths and widths differ", draw(rng, (2, 3, 5), (6, 7, 4, 8)), gradient=True)
+    inputs = draw(rng, (3, 4, 6), (5, 3, 2, 7), (3, 1, 6))
+    yield Case("a mask of the memory's padding", inputs, gradient=True)
+    yield Case("as many queries as keys", draw(rng, (2, 4, 4), (3, 3, 3, 3)), gradient=True)
+    inputs = draw(rng, (3, 2, 4), (5, 6, 3, 4), (3, 1, 4))
+    inputs["mask"][1] = False
+    yield Case("a memory of nothing but padding", inputs, gradient=True)
+    yield Case("large scores, masked ones larger", far_apart(rng, 0.0, 10000.0))
+    yield Case("large negative scores", far_apart(rng, -30000.0, 0.0))
+    yield Case("half precision", draw(rng, (2, 3, 5), (4, 6, 8, 3), dtype=torch.float16))
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    queries, keys = rng.integer(3, 6), rng.integer(7, 10)
+    yield Case("more queries than keys", draw(rng, (2, keys, queries), (4, 5, 6, 3)), gradient=True)
+    yield Case("a memory of one", draw(rng, (3, queries, 1), (4, 6, 5, 2)))
+    inputs = draw(rng, (1, 1, keys), (3, 5, 4, 6), (1, 1, keys))
+    yield Case("one query", inputs, gradient=True)
+    inputs = draw(rng, (2, queries, keys), (6, 4, 5, 7), (1, keys))
+    yield Case("one mask for the whole batch", inputs, gradient=True)
+    inputs = draw(rng, (3, queries, keys), (6, 4, 5, 7))
+    inputs["mask"][1, 0] = inputs["mask"][2, 2] = False
+    yield Case("single queries without a key", inputs, gradient=True)
+    yield Case("large scores in half precision", far_apart(rng, 0.0, 5000.0, torch.float16))
+
+
+@exercise.oracle
+def torch_own(x, memory, W_q, W_k, W_v, mask):
+    """Attention over one-hot values returns the weights themselves."""
+    query, key, value = (F.linear(a, W.T) for a, W in ((x, W_q), (memory, W_k), (memory, W_v)))
+    one_hot = torch.eye(key.size(1), dtype=key.dtype).repeat(key.size(0), 1, 1)
+    weights = F.scaled_dot_product_attention(query, key, one_hot, attn_mask=mask)
+    return F.scaled_dot_product_attention(query, key, value, attn_mask=mask), weights
+
+
+@exercise.misconception(
+    "Your queries come from the memory. The output has a row for each token of x: it asks."
+)
+def asks_with_the_memory(x, memory, W_q, W_k, W_v, mask):
+    query, key, value = memory @ W_q, x @ W_k, x @ W_v
+    scores = (query @ key.mT / W_q.size(1) ** 0.5).masked_fill(~mask, -math.inf)
+    weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Your keys are made of x. A key describes what a token of the memory offers: who answers?"
+)
+def makes_keys_of_x(x, memory, W_q, W_k, W_v, mask):
+    scores = ((x @ W_q) @ (x @ W_k).mT / W_q.size(1) ** 0.5).masked_fill(~mask, -math.inf)
+    weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception("The scores are not scaled. How does a dot product's spread grow with d_k?")
+def forgets_to_scale(x, memory, W_q, W_k, W_v, mask):
+    scores = ((x @ W_q) @ (memory @ W_k).mT).masked_fill(~mask, -math.inf)
+    weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
+    "You divide by the root of the width of x or of the memory. A score sums how many products, "
+    "after the projections?"
+)
+def scales_by_the_width_of_x(x, memory, W_q, W_k, W_v, mask):
+    scores = (x @ W_q) @ (memory @ W_k).mT / x.size(-1) ** 0.5
+    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception("Your softmax runs over the queries. Which axis holds the memory's tokens?")
+def normalises_over_queries(x, memory, W_q, W_k, W_v, mask):
+    scores = (x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5
+    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=1).masked_fill(~mask, 0)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
+    "A causal mask has slipped in. A target token may look at the whole memory, whichever its own "
+    "position is."
+)
+def adds_a_causal_mask(x, memory, W_q, W_k, W_v, mask):
+    scores = (x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5
+    mask = mask & torch.ones_like(scores, dtype=torch.bool).tril()
+    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception("You attend to exactly what the mask forbids: True means may attend.")
+def attends_to_what_is_forbidden(x, memory, W_q, W_k, W_v, mask):
+    scores = (x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5
+    weights = scores.masked_fill(mask, -math.inf).softmax(dim=-1).masked_fill(mask, 0)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception("The mask changes nothing. Which scores may not reach the softmax?")
+def ignores_the_mask(x, memory, W_q, W_k, W_v, mask):
+    weights = ((x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5).softmax(dim=-1)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
+    "You mask after the softmax, when the masked keys have taken their share: the rest does not "
+    "sum to 1. Hide them before."
+)
+def masks_after_the_softmax(x, memory, W_q, W_k, W_v, mask):
+    weights = ((x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5).softmax(dim=-1) * mask
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
+    "You mask after the softmax and divide by what is left of the row. When a masked score is far "
+    "above the others nothing is left. Hide the keys before the softmax."
+)
+def renormalises_after_the_softmax(x, memory, W_q, W_k, W_v, mask):
+    weights = ((x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5).softmax(dim=-1) * mask
+    weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
+    "Your fill is a finite number, and a visible score can be lower still. Which score is below "
+    "every other?"
+)
+def fills_with_too_little(x, memory, W_q, W_k, W_v, mask):
+    scores = ((x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5).masked_fill(~mask, -1e4)
+    weights = scores.softmax(dim=-1) * mask
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
+    "A row of nothing but -inf becomes NaN in the softmax. A query without a key needs zeros."
+)
+def leaves_empty_rows_nan(x, memory, W_q, W_k, W_v, mask):
+    scores = (x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5
+    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
+    "A query without a key gets an average of the padding. If you fill with -1e9: all scores of "
+    "such a row are then equal, and half precision cannot hold that number."
+)
+def fills_with_minus_1e9(x, memory, W_q, W_k, W_v, mask):
+    scores = (x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5
+    weights = scores.masked_fill(~mask, -1e9).softmax(dim=-1)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
+    "You remove the NaN after the values were multiplied by it. The result looks right, but its "
+    "gradient is NaN: mend the weights before they are used."
+)
+def removes_nan_too_late(x, memory, W_q, W_k, W_v, mask):
+    scores = (x @ W_q) @ (memory @ W_k).mT / W_q.size(1) ** 0.5
+    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
+    return (weights @ (memory @ W_v)).nan_to_num(0), weights.nan_to_num(0)
+
+
+@exercise.variant
+def with_einsum(x, memory, W_q, W_k, W_v, mask):
+    q, k = torch.einsum("bqm,mk->bqk", x, W_q), torch.einsum("bnm,mk->bnk", memory, W_k)
+    scores = torch.einsum("bqd,bkd->bqk", q, k) * q.shape[-1] ** -0.5
+    scores = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+    weights = torch.softmax(scores, -1) * mask.to(x.dtype)
+    return torch.einsum("bqk,bkm,mv->bqv", weights, memory, W_v), weights
+
+
+@exercise.variant
+def with_layers_of_torch(x, memory, W_q, W_k, W_v, mask):
+    query, key, value = F.linear(x, W_q.T), F.linear(memory, W_k.T), F.linear(memory, W_v.T)
+    nobody = ~mask.any(dim=-1, keepdim=True)
+    bias = torch.zeros_like(mask, dtype=x.dtype).masked_fill(~(mask | nobody), float("-inf"))
+    scores = query.matmul(key.transpose(1, 2)).div(math.sqrt(key.size(-1)))
+    weights = F.softmax(scores + bias, dim=-1).masked_fill(nobody, 0.0)
+    return torch.bmm(weights, value), weights
+
+
+@exercise.variant
+def sequence_by_sequence(x, memory, W_q, W_k, W_v, mask):
+    mask = mask.expand(x.size(0), x.size(1), memory.size(1))
+    outputs, shares = [], []
+    for one, other, allowed in zip(x, memory, mask, strict=True):
+        scores = (one @ W_q / W_q.size(-1) ** 0.5) @ (other @ W_k).T
+        row = torch.softmax(scores.masked_fill(~allowed, -torch.inf), dim=-1)
+        row = torch.where(allowed, row, torch.zeros_like(row))
+        outputs.append(row @ other @ W_v)
+        shares.append(row)
+    return torch.stack(outputs), torch.stack(shares)

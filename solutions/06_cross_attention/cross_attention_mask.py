@@ -1,0 +1,165 @@
+"""Cases, oracle and known mistakes of `cross_attention_mask`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "cross_attention_mask",
+    points=2,
+    difficulty=2,
+    minutes=10,
+    returns=("the mask",),
+    read="06_cross_attention.html#whose-padding",
+)
+
+
+def padded(rng, batch, length, pad_id, low=1, high=10):
+    """Tokens of which some at the end of each row are padding, and no other."""
+    tokens = rng.integers(low, high, batch, length)
+    tokens[tokens == pad_id] = high
+    lengths = rng.integers(1, length, batch, 1)
+    return tokens.masked_fill(torch.arange(length) >= lengths, pad_id)
+
+
+def draw(rng, batch, queries, keys, pad_id=0):
+    target, memory = padded(rng, batch, queries, pad_id), padded(rng, batch, keys, pad_id)
+    return {"target": target, "memory": memory, "pad_id": pad_id}
+
+
+@exercise.cases
+def cases(rng):
+    yield Case("both are padded", draw(rng, 2, 3, 5))
+    inputs = draw(rng, 3, 6, 4)
+    inputs["target"][1] = 0
+    yield Case("a target of nothing but padding", inputs)
+    yield Case("as many queries as keys", draw(rng, 4, 4, 4))
+    inputs = draw(rng, 3, 4, 5, pad_id=7)
+    inputs["memory"][:, 0] = torch.tensor([0, 4, 9])
+    yield Case("a padding id that is not 0", inputs)
+    inputs = draw(rng, 2, 4, 6)
+    inputs["memory"] = inputs["memory"].flip(1)
+    yield Case("padding at the front", inputs)
+    inputs = draw(rng, 3, 2, 5, pad_id=2)
+    inputs["memory"][2] = 2
+    yield Case("a memory of nothing but padding", inputs)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, queries, keys = rng.integer(3, 6), rng.integer(6, 9), rng.integer(9, 12)
+    yield Case("a longer memory", draw(rng, batch, queries, keys))
+    yield Case("a longer target", draw(rng, batch, keys, queries, pad_id=rng.integer(2, 7)))
+    inputs = {"target": rng.integers(1, 9, batch, 1), "memory": rng.integers(0, 3, batch, keys)}
+    yield Case("one query, padding anywhere", {**inputs, "pad_id": 0})
+    inputs = {"target": rng.integers(1, 9, 1, queries), "memory": rng.integers(1, 9, 1, 1)}
+    yield Case("a memory of one", {**inputs, "pad_id": 0})
+    tokens = padded(rng, batch, queries, -100, low=-3), padded(rng, batch, keys, -100, low=-3)
+    yield Case("a negative padding id", {"target": tokens[0], "memory": tokens[1], "pad_id": -100})
+    yield Case("as many of everything", draw(rng, batch, batch, batch))
+
+
+@exercise.oracle
+def one_pair_at_a_time(target, memory, pad_id):
+    rows = [[[[key != pad_id for key in keys] for _ in queries]]
+            for queries, keys in zip(target.tolist(), memory.tolist(), strict=True)]  # fmt: skip
+    return torch.tensor(rows)
+
+
+@exercise.misconception(
+    "Your mask is True where there is padding. In this course True means: may attend."
+)
+def marks_the_padding(target, memory, pad_id):
+    return (memory == pad_id)[:, None, None].expand(-1, 1, target.size(1), -1)
+
+
+@exercise.misconception(
+    "You hide the padded queries as well. Their output is never read; here they become rows "
+    "without a key. Whose padding counts?"
+)
+def hides_padded_queries(target, memory, pad_id):
+    return (memory != pad_id)[:, None, None] & (target != pad_id)[:, None, :, None]
+
+
+@exercise.misconception(
+    "You look at the target's padding. Keys are tokens of the memory: which of them mean nothing?"
+)
+def masks_the_targets_padding(target, memory, pad_id):
+    return (target != pad_id)[:, None, :, None].expand(-1, 1, -1, memory.size(1))
+
+
+@exercise.misconception(
+    "Your mask is causal. Position 3 of a translation may look beyond position 3 of the source, "
+    "which is known from the start."
+)
+def is_causal(target, memory, pad_id):
+    allowed = (memory != pad_id)[:, None, None].expand(-1, 1, target.size(1), -1)
+    return allowed.tril()
+
+
+@exercise.misconception(
+    "Rows and columns are exchanged. Rows are queries, which are the tokens of the target."
+)
+def exchanges_rows_and_columns(target, memory, pad_id):
+    return (memory != pad_id)[:, None, :, None].expand(-1, 1, -1, target.size(1))
+
+
+@exercise.misconception(
+    "The values are right, but there is one row for all queries. Asked for is a row for each."
+)
+def leaves_out_the_queries(target, memory, pad_id):
+    return (memory != pad_id)[:, None, None]
+
+
+@exercise.misconception(
+    "The axis of length 1 for the heads is missing. Where does it stand in the scores?"
+)
+def leaves_out_the_heads(target, memory, pad_id):
+    return (memory != pad_id)[:, None].expand(-1, target.size(1), -1)
+
+
+@exercise.misconception(
+    "Your mask treats token 0 as padding whatever `pad_id` is. What do you compare the tokens with?"
+)
+def ignores_pad_id(target, memory, pad_id):
+    return (memory != 0)[:, None, None].expand(-1, 1, target.size(1), -1)
+
+
+@exercise.misconception(
+    "You count the memory's tokens and allow that many keys from its start. Here some padding "
+    "comes first."
+)
+def counts_the_tokens(target, memory, pad_id):
+    lengths = (memory != pad_id).sum(dim=1)[:, None, None, None]
+    allowed = torch.arange(memory.size(1), device=memory.device) < lengths
+    return allowed.expand(-1, 1, target.size(1), -1)
+
+
+@exercise.misconception("Your mask holds the numbers 0 and 1. A mask of this course is boolean.")
+def returns_numbers(target, memory, pad_id):
+    return (memory != pad_id)[:, None, None].expand(-1, 1, target.size(1), -1).float()
+
+
+@exercise.variant
+def with_repeat(target, memory, pad_id):
+    return memory.ne(pad_id).unsqueeze(1).unsqueeze(1).repeat(1, 1, target.shape[1], 1)
+
+
+@exercise.variant
+def combined_with_ones(target, memory, pad_id):
+    everyone = torch.ones_like(target, dtype=torch.bool)[:, None, :, None]
+    return everyone & ~(memory == pad_id)[:, None, None, :]
+
+
+@exercise.variant
+def row_by_row(target, memory, pad_id):
+    masks = [torch.stack([row != pad_id] * target.size(1)) for row in memory]
+    return torch.stack(masks)[:, None]
+
+
+@exercise.variant
+def filled_in(target, memory, pad_id):
+    (batch, queries), keys = target.shape, memory.size(1)
+    mask = torch.ones(batch, 1, queries, keys, dtype=torch.bool, device=memory.device)
+    mask.masked_fill_(memory.view(batch, 1, 1, keys) == pad_id, False)
+    return mask

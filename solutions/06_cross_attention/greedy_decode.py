@@ -1,0 +1,286 @@
+"""Specimens, oracle and known mistakes of `greedy_decode`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+from autograder.specimen import Specimen
+
+exercise = Exercise(
+    "greedy_decode",
+    points=4,
+    difficulty=3,
+    minutes=25,
+    returns=("the tokens",),
+    read="06_cross_attention.html#greedy-decoding",
+)
+
+MODEL = """
+def step(tokens):
+    script, end, size = torch.tensor({script}), {end}, {size}
+    batch, length = tokens.shape
+    written = tokens[:, 1:]
+    ended = (written == end).any(dim=1)
+    if batch != len(script):
+        raise ValueError("step was given another number of rows than batch")
+    if bool(ended.all()):
+        raise RuntimeError("step was called after every row had ended")
+    best = script[:, min(length - 1, script.size(1) - 1)]
+    wrong = (written != script[:, : length - 1]).any(dim=1) | (tokens[:, 0] != {start})
+    best = torch.where(wrong & ~ended, {lost}, best)
+    ranks = (torch.arange(size) - best[:, None]) % size
+    return {sign} - ranks.to(torch.{dtype}) / 4
+"""
+
+
+def case(name, script, limit, start=1, end=2, pad=0, size=None, sign="-3", dtype="float32"):
+    """A model that writes the rows of `script`, or `lost` once what it is given is not its own."""
+    size = size or max(max(row) for row in script) + 2
+    ids = {"start": start, "end": end, "size": size, "sign": sign, "dtype": dtype}
+    source = MODEL.format(script=script, lost=size - 1, **ids)
+    inputs = {"step": Specimen(source), "batch": len(script), "start_id": start, "end_id": end}
+    return Case(name, {**inputs, "pad_id": pad, "max_tokens": limit})
+
+
+def text(rng, ends, length, end=2, low=3, high=12):
+    """Rows of random tokens, with the end at given places and others after it."""
+    rows = rng.integers(low, high, len(ends), length)
+    for row, place in zip(rows, ends, strict=True):
+        if place < length:
+            row[place] = end
+    return rows.tolist()
+
+
+@exercise.cases
+def cases(rng):
+    yield case("one row that ends", text(rng, [3], 6), 6)
+    yield case("rows that end at different times", text(rng, [4, 1, 2], 8), 8)
+    yield case("a row that never ends", text(rng, [2, 9, 0], 5), 5)
+    yield case("no row ends in time", text(rng, [5, 7], 8), 4)
+    yield case("the last step writes the end", text(rng, [1, 3], 4), 4)
+    yield case("a padding id between the others", text(rng, [1, 4], 6, low=8, high=12), 6, pad=5)
+    yield case("the start is the end", text(rng, [3, 1], 5, end=1), 5, start=1, end=1)
+    yield case("the padding is the end", text(rng, [3, 1, 5], 6), 6, end=2, pad=2)
+    script = [[4, 0, 0, 5, 2], [0, 6, 2, 7, 8]]
+    yield case("the model writes the padding's id", script, 5)
+    yield case("an end that is written twice", [[2, 5, 2, 6, 7], [3, 4, 5, 2, 6]], 5)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    batch, length = rng.integer(4, 7), rng.integer(8, 12)
+    ends = [rng.integer(1, length + 3) for _ in range(batch)]
+    yield case("many rows", text(rng, ends, length), length)
+    yield case("all end at once", text(rng, [2] * batch, length), length)
+    yield case("all end at the first step", text(rng, [0, 0, 0], 3), 3)
+    yield case("a single step", text(rng, [0, 4], 5), 1)
+    half = {"sign": "100", "dtype": "float16"}
+    yield case("positive logits in half precision", text(rng, [2, 5], 7), 7, **half)
+    yield case("the end is token 0", text(rng, [2, 4], 6, end=0), 6, start=3, end=0, pad=1)
+    yield case("a negative padding id", text(rng, [4, 1], 7), 7, pad=-1)
+    script = text(rng, [6, 3], 9, low=1, high=4)
+    script = [[1 if t == 2 and i not in (6, 3) else t for i, t in enumerate(r)] for r in script]
+    yield case("the start's id is written again", script, 9)
+    yield case("a limit beyond the script", text(rng, [5, 3], 6), 40)
+
+
+@exercise.oracle
+def one_row_at_a_time(step, batch, start_id, end_id, pad_id, max_tokens):
+    rows, done = [[start_id] for _ in range(batch)], [False] * batch
+    for _ in range(max_tokens):
+        logits = step(torch.tensor(rows)).tolist()
+        for index, (row, numbers) in enumerate(zip(rows, logits, strict=True)):
+            row.append(pad_id if done[index] else numbers.index(max(numbers)))
+            done[index] = done[index] or row[-1] == end_id
+        if all(done):
+            break
+    return torch.tensor(rows)
+
+
+@exercise.misconception(
+    "Rows go on after their end token. The model always says something: who decides that it no "
+    "longer counts?"
+)
+def writes_on_after_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens = torch.full((batch, 1), start_id)
+    for _ in range(max_tokens):
+        tokens = torch.cat([tokens, step(tokens).argmax(dim=-1, keepdim=True)], dim=1)
+        if (tokens[:, 1:] == end_id).any(dim=1).all():
+            break
+    return tokens
+
+
+@exercise.misconception(
+    "All rows stop when the first one has ended. The others have not finished their sentence."
+)
+def stops_all_with_the_first(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens = torch.full((batch, 1), start_id)
+    for _ in range(max_tokens):
+        tokens = torch.cat([tokens, step(tokens).argmax(dim=-1, keepdim=True)], dim=1)
+        if (tokens[:, -1] == end_id).any():
+            break
+    return tokens
+
+
+@exercise.misconception(
+    "You stop when all rows write the end in the same step. They may end at different times: what "
+    "has to be remembered?"
+)
+def waits_for_all_ends_at_once(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens = torch.full((batch, 1), start_id)
+    for _ in range(max_tokens):
+        tokens = torch.cat([tokens, step(tokens).argmax(dim=-1, keepdim=True)], dim=1)
+        if (tokens[:, -1] == end_id).all():
+            break
+    return tokens
+
+
+@exercise.misconception(
+    "The step is called after every row has ended. A loop that knows which rows are done need not "
+    "run to the limit."
+)
+def runs_to_the_limit(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
+    for _ in range(max_tokens):
+        new = step(tokens).argmax(dim=-1).masked_fill(done, pad_id)
+        done |= new == end_id
+        tokens = torch.cat([tokens, new[:, None]], dim=1)
+    return tokens
+
+
+@exercise.misconception(
+    "A row's end token is missing: padding stands in its place. The end is written, and padding "
+    "begins after it."
+)
+def pads_over_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
+    shown = tokens
+    for _ in range(max_tokens):
+        new = step(tokens).argmax(dim=-1)
+        tokens = torch.cat([tokens, new[:, None]], dim=1)
+        done |= new == end_id
+        shown = torch.cat([shown, new.masked_fill(done, pad_id)[:, None]], dim=1)
+        if done.all():
+            break
+    return shown
+
+
+@exercise.misconception(
+    "A row is ended by its own start token where the two ids are the same. Only what the model "
+    "has written can end a row."
+)
+def takes_the_start_for_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens = torch.full((batch, 1), start_id)
+    for _ in range(max_tokens):
+        done = (tokens == end_id).any(dim=1)
+        if done.all():
+            break
+        new = step(tokens).argmax(dim=-1).masked_fill(done, pad_id)
+        tokens = torch.cat([tokens, new[:, None]], dim=1)
+    return tokens
+
+
+@exercise.misconception(
+    "A row is taken as ended where its last token is the padding's id. The model may write that id "
+    "too; only the end token ends a row."
+)
+def takes_padding_for_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
+    for _ in range(max_tokens):
+        new = step(tokens).argmax(dim=-1).masked_fill(done, pad_id)
+        done |= (new == end_id) | (new == pad_id)
+        tokens = torch.cat([tokens, new[:, None]], dim=1)
+        if done.all():
+            break
+    return tokens
+
+
+@exercise.misconception(
+    "One token too few: the limit counts what is written, and the start token is not."
+)
+def counts_the_start(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
+    for _ in range(max_tokens - 1):
+        new = step(tokens).argmax(dim=-1).masked_fill(done, pad_id)
+        done |= new == end_id
+        tokens = torch.cat([tokens, new[:, None]], dim=1)
+        if done.all():
+            break
+    return tokens
+
+
+@exercise.misconception(
+    "The step gets the newest token only. It keeps nothing by itself and has to see all of them."
+)
+def shows_the_newest_token_only(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
+    for _ in range(max_tokens):
+        new = step(tokens[:, -1:]).argmax(dim=-1).masked_fill(done, pad_id)
+        done |= new == end_id
+        tokens = torch.cat([tokens, new[:, None]], dim=1)
+        if done.all():
+            break
+    return tokens
+
+
+@exercise.misconception("The start token is missing from what you return.")
+def leaves_out_the_start(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
+    for _ in range(max_tokens):
+        new = step(tokens).argmax(dim=-1).masked_fill(done, pad_id)
+        done |= new == end_id
+        tokens = torch.cat([tokens, new[:, None]], dim=1)
+        if done.all():
+            break
+    return tokens[:, 1:]
+
+
+@exercise.misconception("You fill every row to the limit. Asked for is a column for each call.")
+def fills_up_to_the_limit(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens = torch.full((batch, max_tokens + 1), pad_id)
+    tokens[:, 0], done = start_id, torch.zeros(batch, dtype=torch.bool)
+    for t in range(max_tokens):
+        tokens[:, t + 1] = step(tokens[:, : t + 1]).argmax(dim=-1).masked_fill(done, pad_id)
+        done |= tokens[:, t + 1] == end_id
+        if done.all():
+            break
+    return tokens
+
+
+@exercise.variant
+def row_by_row_in_lists(step, batch, start_id, end_id, pad_id, max_tokens):
+    rows = [[start_id] for _ in range(batch)]
+    open_rows = set(range(batch))
+    while open_rows and len(rows[0]) <= max_tokens:
+        best = step(torch.tensor(rows)).argmax(-1).tolist()
+        for i in range(batch):
+            rows[i].append(best[i] if i in open_rows else pad_id)
+            if best[i] == end_id:
+                open_rows.discard(i)
+    return torch.tensor(rows)
+
+
+@exercise.variant
+def padded_afterwards(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens = torch.full((batch, 1), start_id, dtype=torch.long)
+    for _ in range(max_tokens):
+        if (tokens[:, 1:] == end_id).any(1).all():
+            break
+        tokens = torch.cat((tokens, step(tokens).max(dim=-1, keepdim=True).indices), 1)
+    is_end = tokens[:, 1:] == end_id
+    after = (is_end.int().cumsum(1) - is_end.int()) > 0
+    tokens[:, 1:][after] = pad_id
+    return tokens
+
+
+@exercise.variant
+def with_room_for_all(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens = torch.full((batch, 1 + max_tokens), pad_id)
+    tokens[:, 0] = start_id
+    running, used = torch.ones(batch, dtype=torch.bool), 1
+    while used <= max_tokens and running.any():
+        probabilities = step(tokens[:, :used]).float().softmax(dim=-1)
+        new = torch.where(running, probabilities.topk(1).indices[:, 0], pad_id)
+        tokens[:, used] = new
+        running = running & (new != end_id)
+        used += 1
+    return tokens[:, :used]
