@@ -10,7 +10,12 @@ import pytest
 import torch
 
 pytestmark = pytest.mark.xdist_group("book")  # one build, one browser
-PAGES = {"soft_lookup": "01_bottleneck"}
+PAGES = {
+    "soft_lookup": "01_bottleneck",
+    "three_tokens": "02_qkv",
+    "saturation": "03_scaling",
+    "mask_paint": "04_masks",
+}
 WIDGETS = sorted(PAGES)
 
 

@@ -84,7 +84,7 @@ const courseWidgets = (() => {
   /** A labelled <input type=range>; `say` turns its position into what is shown and read out. */
   function slider({ label, min, max, step, value, say, onInput }) {
     const input = html("input", { type: "range", min, max, step, value });
-    const shown = html("span", { class: "widget-number" });
+    const shown = html("span", { class: "widget-number", "aria-hidden": true }); // aria-valuetext says it
     const show = () => {
       shown.textContent = say(Number(input.value));
       input.setAttribute("aria-valuetext", shown.textContent);
@@ -104,7 +104,7 @@ const courseWidgets = (() => {
       const input = html("input", { type: "radio", name, value: key });
       input.checked = key === value;
       input.addEventListener("change", () => onChange(key));
-      return html("label", {}, input, ` ${label}`);
+      return html("label", {}, input, label);
     });
     return html("fieldset", { class: "widget-choice" }, html("legend", {}, legend), ...labels);
   }
