@@ -1,13 +1,12 @@
-"""The widgets: the same numbers as torch, by keyboard, on a phone, and without scripts.
+"""The widgets on their pages: by keyboard and mouse, on a phone, and without scripts.
 
 The pages are opened from file://, where no server helps.
 """
 
-import math
+import re
 
 import book_site
 import pytest
-import torch
 
 pytestmark = pytest.mark.xdist_group("book")  # one build, one browser
 PAGES = {
@@ -33,7 +32,7 @@ def sites(browser, html):
         key = (name, scripts)
         if key not in opened:
             context = browser.new_context(java_script_enabled=scripts)
-            context.route("**/mathjax/*", lambda route: route.fulfill(body=""))  # not needed here
+            context.route("**/mathjax/*", lambda route: route.fulfill(body=""))  # slow, not needed
             opened[key] = context.new_page()
             opened[key].said = []
             opened[key].on("pageerror", lambda error: opened[key].said.append(str(error)))
@@ -48,43 +47,32 @@ def sites(browser, html):
 
 @pytest.fixture
 def widget(sites):
-    """The widget on its page, as the reader finds it."""
+    """The widget on its page, as a reader finds it who has just come."""
 
-    def find(name, **how):
-        page = sites(name, **how)
-        if how.get("scripts", True):
-            page.reload()
-        return page.locator(f"[data-widget={name}]")
+    def find(name):
+        page = sites(name)
+        page.reload(wait_until="domcontentloaded")
+        return on(page, name)
 
     return find
 
 
-def compute(page, name, *inputs):
-    """What the widget's function gives for these tensors and numbers."""
-    plain = [i.tolist() if isinstance(i, torch.Tensor) else i for i in inputs]
-    return page.evaluate(f"inputs => courseWidgets.{name}(...inputs)", plain)
+def on(page, name):
+    return page.locator(f"[data-widget={name}]")
 
 
-def random(*shape):
-    generator = torch.Generator().manual_seed(sum(shape))
-    return torch.randn(*shape, generator=generator, dtype=torch.float64)
+def says(place):
+    """The sentence in words of what the widget shows."""
+    return place.locator(".widget-says").inner_text()
 
 
-def assert_same(found, expected):
-    torch.testing.assert_close(torch.tensor(found, dtype=torch.float64), expected.detach())
-
-
-@pytest.mark.parametrize("temperature", [0.05, 0.5, 1.0, 8.0])
-def test_the_soft_lookup_is_that_of_torch(sites, temperature):
-    scores, value = random(5).requires_grad_(), random(5) * 10
-    found = compute(sites("soft_lookup"), "soft_lookup", scores, value, temperature)
-    weights = (scores / temperature).softmax(dim=-1)
-    output = weights @ value
-    output.backward()
-    assert_same(found["weights"], weights)
-    assert_same(found["output"], output)
-    assert_same(found["gradient"], scores.grad)
-    assert found["hard"] == value[scores.argmax()].item()
+def drag(handle, to, x, y):
+    """From the middle of one element to a place in the other, in shares of its box."""
+    start, end, mouse = handle.bounding_box(), to.bounding_box(), handle.page.mouse
+    mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    mouse.down()
+    mouse.move(end["x"] + x * end["width"], end["y"] + y * end["height"], steps=8)
+    mouse.up()
 
 
 def test_cooling_by_keyboard_turns_the_soft_lookup_into_the_hard_one(widget):
@@ -98,56 +86,150 @@ def test_cooling_by_keyboard_turns_the_soft_lookup_into_the_hard_one(widget):
     assert "returns 40.00, the hard one 40." in place.inner_text()
 
 
+def test_arrow_keys_move_a_vector_until_its_query_is_indifferent(widget):
+    place = widget("three_tokens")
+    assert "Ana looks most at Ben (0.67)" in place.inner_text()
+    query = place.get_by_role("slider", name="query of Ana")
+    for _ in range(11):  # from -1.14 by tenths
+        query.press("ArrowRight")
+    query.press("Shift+ArrowUp")
+    for _ in range(2):
+        query.press("ArrowUp")
+    assert query.get_attribute("aria-valuetext") == "0, 0"
+    assert "Ana looks at all alike" in place.inner_text()
+    assert "12.0" in place.inner_text()  # the average of 6, 12 and 18
+
+
+def test_a_vector_can_be_dragged_and_does_not_leave_its_plane(widget):
+    place = widget("three_tokens")
+    value = place.get_by_role("slider", name="value of Ben")
+    drag(value, to=place.locator("svg").nth(1), x=1.2, y=0.5)
+    assert value.get_attribute("aria-valuetext") == "24.00, 12.00"
+    place.get_by_role("button", name="Start again").press("Enter")
+    assert value.get_attribute("aria-valuetext") == "12.00, 18.00"
+
+
+def test_with_keys_as_queries_the_scores_are_symmetric(widget):
+    place = widget("three_tokens")
+    place.get_by_label("use each key as its query").press("Space")
+    assert not place.get_by_role("slider", name="query of Ana").is_visible()
+    place.get_by_role("slider", name="key of Ben").press("Shift+ArrowUp")
+    scores = [row.split("\t")[1:] for row in place.locator("table").nth(1).inner_text().split("\n")]
+    scores = [row for row in scores if len(row) == 3 and row[0][-1].isdigit()]
+    assert len(scores) == 3
+    assert scores == [list(column) for column in zip(*scores, strict=True)]
+
+
+def test_without_a_divisor_width_saturates_all_rows_but_the_tie(widget):
+    place = widget("saturation")
+    width = place.get_by_role("slider", name="d_k")
+    assert "With d_k = 64 and scores divided by √d_k, the largest weight is 0.50" in says(place)
+    place.get_by_label("√d_k").nth(0).press("ArrowLeft")  # radio buttons: to the one before
+    assert "undivided scores, the largest weight is 0.96" in says(place)
+    width.press("End")
+    assert "d_k = 1024" in says(place)
+    assert "largest derivative 0.000" in says(place)
+    place.get_by_label("2 3 3").press("Space")
+    assert "largest weight is 0.50 and the largest derivative 0.250" in says(place)
+
+
+def test_a_mask_painted_by_keyboard_shows_its_leak_and_its_empty_row(widget):
+    place = widget("mask_paint")
+    assert "No query is moved by a later token" in says(place)
+    place.get_by_role("button", name="query 1, key 1").press("Space")
+    assert "Query 1 has no key: its output is zeros." in says(place)
+    place.get_by_role("button", name="query 1, key 1").press("ArrowDown")
+    for key in ("ArrowRight", "ArrowRight", "Space"):
+        place.page.keyboard.press(key)
+    assert "Leak: later tokens act on query 2." in says(place)
+    cell = place.get_by_role("button", name="query 2, key 3")
+    assert cell.get_attribute("aria-label") == "query 2, key 3: may attend, weight 0.50"
+    assert cell.get_attribute("aria-pressed") == "true"
+    rows = place.locator(".widget-stage tbody tr").all_inner_texts()
+    assert "no key" in rows[0]
+    assert "leaks" in rows[1]
+
+
+def test_a_mask_after_the_softmax_lets_hidden_scores_through(widget):
+    place = widget("mask_paint")
+    sums = place.locator(".widget-stage tbody td:last-child")
+    raise_later = place.get_by_role("slider", name="raise all scores")
+    raise_later.press("End")
+    assert sums.all_inner_texts() == ["1.00"] * 4
+    raise_later.press("Home")
+    place.get_by_label("after it").press("Space")
+    assert sums.all_inner_texts() == ["0.33", "0.40", "0.50", "1.00"]
+    assert "Leak: later tokens act on query 1, 2, 3." in says(place)
+    raise_later.press("End")
+    assert float(sums.nth(1).inner_text()) < 0.01
+
+
+def test_a_mouse_paints_over_several_cells(widget):
+    place = widget("mask_paint")
+    cells = [place.get_by_role("button", name=f"query 1, key {key}") for key in (2, 3, 4)]
+    drag(cells[0], to=cells[2], x=0.5, y=0.5)
+    assert [cell.get_attribute("aria-pressed") for cell in cells] == ["true"] * 3
+    cells[2].click()
+    assert cells[2].get_attribute("aria-pressed") == "false"
+
+
 @pytest.mark.parametrize("name", WIDGETS)
 def test_a_widget_stands_on_its_page_alone_and_reports_no_error(html, sites, name):
-    page = sites(name)
-    assert page.said == []
+    assert sites(name).said == []
     using = [path.stem for path in html.glob("*.html") if f"widgets/{name}.js" in path.read_text()]
     assert using == [PAGES[name]]
 
 
 @pytest.mark.parametrize("name", WIDGETS)
-def test_every_control_has_a_name(widget, name):
-    place = widget(name)
+def test_every_control_has_a_name(sites, name):
+    place = on(sites(name), name)
     assert place.get_attribute("aria-label")
-    for control in place.locator("input, button, [tabindex], [role=img]").all():
-        label = control.evaluate(
-            "node => node.getAttribute('aria-label') || node.closest('label')?.innerText"
-            " || node.innerText"
-        )
-        assert len(label.strip()) > 3, control.evaluate("node => node.outerHTML")
+    names = place.locator("input, button, [tabindex], [role=img]").evaluate_all(
+        "nodes => nodes.map(node => node.getAttribute('aria-label')"
+        " || node.closest('label')?.innerText || node.innerText)"
+    )
+    assert names
+    assert min(len(name.strip()) for name in names) >= 3
 
 
 @pytest.mark.parametrize("name", WIDGETS)
-def test_a_widget_fits_a_phone_and_its_controls_a_finger(widget, name):
-    place = widget(name, width=390)
+def test_a_widget_fits_a_phone_and_its_controls_a_finger(sites, name):
+    place = on(sites(name, width=390), name)
     assert place.evaluate("node => node.scrollWidth <= node.clientWidth")
-    for table in place.locator("table:visible").all():
-        assert table.evaluate("node => node.scrollWidth <= node.parentElement.clientWidth")
-    for control in place.locator("input[type=range], button").all():
-        box = control.bounding_box()
+    boxes = place.locator("input[type=range], button").evaluate_all(
+        "nodes => nodes.map(node => node.getBoundingClientRect().toJSON())"
+    )
+    for box in boxes:
         assert min(box["width"], box["height"]) >= 24  # WCAG 2.2, target size (minimum)
 
 
 @pytest.mark.parametrize("name", WIDGETS)
-def test_without_scripts_a_table_stands_in(widget, name):
-    place = widget(name, width=390, scripts=False)
-    table = place.locator(".widget-static table")
-    assert table.is_visible()
-    assert not place.locator(".widget-try").is_visible()
-    assert table.bounding_box()["width"] <= place.bounding_box()["width"]
+def test_without_scripts_a_table_stands_in_and_with_them_it_gives_way(sites, name):
+    for scripts in (False, True):
+        place = on(sites(name, width=390, scripts=scripts), name)
+        table, attempt = (place.locator(part) for part in (".widget-static table", ".widget-try"))
+        assert (table.is_visible(), attempt.is_visible()) == (not scripts, scripts)
+        if not scripts:
+            assert table.bounding_box()["width"] <= place.bounding_box()["width"]
+
+
+@pytest.mark.parametrize("name", ["three_tokens", "mask_paint"])
+def test_the_table_has_the_numbers_that_the_widget_begins_with(widget, name):
+    place, number = widget(name), re.compile(r"\d\.\d\d")
+    weights = place.locator(".widget-stage table", has_text=re.compile("^weights", re.IGNORECASE))
+    rows = [number.findall(row) for row in weights.locator("tbody tr").all_text_contents()]
+    table = place.locator(".widget-static tbody tr").all_text_contents()
+    for row, standing_in in zip(rows, table, strict=False):
+        assert row == number.findall(standing_in)[: len(row)]
 
 
 @pytest.mark.parametrize("name", WIDGETS)
-def test_with_scripts_the_table_gives_way(widget, name):
-    place = widget(name)
-    assert not place.locator(".widget-static").is_visible()
-    assert place.locator(".widget-try").is_visible()
-
-
-def test_numbers_are_printed_as_python_prints_them(sites):
-    values = [at / 16 for at in range(-40, 40)] + [0.145, 1.005, 2.675, 1e-9, math.pi]
-    shown = sites("soft_lookup").evaluate("all => all.map(x => courseWidgets.text(x))", values)
-    for value, text in zip(values, shown, strict=True):
-        plain = f"{value:.2f}".replace("-", "\N{MINUS SIGN}") if value else "0"
-        assert text == plain, value
+def test_the_ink_of_a_widget_is_that_of_its_page_in_both_themes(sites, name):
+    place = on(sites(name), name)
+    color = "node => getComputedStyle(node)[node.matches('svg text') ? 'fill' : 'color']"
+    for theme in ("light", "dark"):
+        place.evaluate("(_, theme) => (document.documentElement.dataset.theme = theme)", theme)
+        inks = place.locator("svg text:not(.widget-label), .widget-says").evaluate_all(
+            f"nodes => nodes.map({color})"
+        )
+        assert set(inks) == {place.page.locator("body").evaluate(color)}

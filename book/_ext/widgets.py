@@ -58,16 +58,29 @@ def _table(caption: str, rows: list[tuple[str, ...]]) -> list[str]:
 def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Only the pages that have a widget load anything."""
     names = [place["name"] for place in doctree.findall(WidgetPlace)] if doctree else []
-    if names:
+    if names and runs_scripts(app):
         app.add_css_file("widgets/widgets.css")
-    for name in ("widget", *names) if names else ():
-        app.add_js_file(f"widgets/{name}.js", defer="defer")
+        for name in ("widget", *names):
+            app.add_js_file(f"widgets/{name}.js", defer="defer")
 
 
-def copy_sources(app: Sphinx, exception: Exception | None) -> None:
-    """After the build: whatever lies in _static during it is loaded by every page."""
-    if not exception and app.builder.format == "html":
-        shutil.copytree(FOLDER, Path(app.outdir) / "_static" / "widgets", dirs_exist_ok=True)
+def runs_scripts(app: Sphinx) -> bool:
+    return app.builder.name in {"html", "dirhtml"}
+
+
+def copy_sources(app: Sphinx) -> None:
+    """Before the pages: their links carry checksums. What lies in book/_static, all pages load."""
+    if runs_scripts(app):
+        target = Path(app.outdir) / "_static" / "widgets"
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(FOLDER, target)
+
+
+def leave_the_table(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Paper and EPUB have nothing to try."""
+    for place in doctree.findall(WidgetPlace):
+        if not runs_scripts(app):
+            place.pop(0)
 
 
 def visit_html(self: HTML5Translator, node: WidgetPlace) -> None:
@@ -80,15 +93,14 @@ def depart_html(self: HTML5Translator, node: WidgetPlace) -> None:
     self.body.append("</div>\n")
 
 
-def visit_other(self: Any, node: WidgetPlace) -> None:
-    """Paper has the table alone."""
-    node.children = [part for part in node.children if "widget-try" not in part["classes"]]
+def pass_by(self: Any, node: WidgetPlace) -> None:
+    """A writer without scripts has nothing to add to the table."""
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    other = (visit_other, lambda self, node: None)
-    app.add_node(WidgetPlace, html=(visit_html, depart_html), latex=other, text=other)
+    app.add_node(WidgetPlace, html=(visit_html, depart_html), latex=(pass_by, pass_by))
     app.add_directive("widget", Widget)
     app.connect("html-page-context", load_scripts)
-    app.connect("build-finished", copy_sources)
+    app.connect("builder-inited", copy_sources)
+    app.connect("doctree-resolved", leave_the_table)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

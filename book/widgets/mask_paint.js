@@ -40,7 +40,7 @@
   /** The grid of buttons; `painted(i, j, value)` is called for each cell that changes. */
   function drawGrid(state, painted) {
     const columns = [...TOKENS.map((key) => `key ${key}`), "sum"];
-    const grid = table("Weights; a hatched cell is hidden by the mask", "", columns,
+    const grid = table("Weights; a hatched cell is hidden by the mask", columns,
       TOKENS.map((query) => `query ${query}`));
     const buttons = TOKENS.map((_, i) => TOKENS.map((_, j) => {
       const button = html("button", { type: "button", tabindex: i || j ? -1 : 0 });
@@ -81,6 +81,7 @@
 
   function showCell(button, query, key, visible, weight) {
     showWeight(button, weight);
+    if (!visible) button.textContent = ""; // hidden is not zero
     button.classList.toggle("is-hidden", !visible);
     button.classList.toggle("is-later", visible && key > query);
     button.setAttribute("aria-pressed", visible);

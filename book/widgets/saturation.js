@@ -68,8 +68,8 @@
 
   function tables() {
     const tokens = ["token 1", "token 2", "token 3"];
-    const row = table("The row after scaling", "", tokens, ["exp(score)", "weight"]);
-    const slopes = table("Derivative of each weight, when a score rises", "",
+    const row = table("The row after scaling", tokens, ["exp(score)", "weight"]);
+    const slopes = table("Derivative of each weight, when a score rises",
       ["weight 1", "weight 2", "weight 3"], ["score 1", "score 2", "score 3"]);
     const show = ({ scores, weights, jacobian }) => {
       scores.forEach((score, at) => (row.cells[0][at].textContent = short(Math.exp(score))));

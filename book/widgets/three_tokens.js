@@ -90,9 +90,9 @@
 
   function tables() {
     const grids = {
-      scores: table("scores, query · key", "", PEOPLE, PEOPLE),
-      weights: table("weights, softmax", "", PEOPLE, PEOPLE),
-      output: table("output, weights · values", "", ["first", "second"], PEOPLE),
+      scores: table("scores, query · key", PEOPLE, PEOPLE),
+      weights: table("weights, softmax", PEOPLE, PEOPLE),
+      output: table("output, weights · values", ["first", "second"], PEOPLE),
     };
     const show = ({ scores, weights, output }) => PEOPLE.forEach((_, row) => {
       scores[row].forEach((score, at) => showSigned(grids.scores.cells[row][at], score, 4));

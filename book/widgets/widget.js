@@ -110,13 +110,13 @@ const courseWidgets = (() => {
   }
 
   /** A table with named rows and columns; gives the element and its empty cells [rows][columns]. */
-  function table(caption, corner, columns, rows) {
+  function table(caption, columns, rows) {
     const cells = rows.map(() => columns.map(() => html("td")));
     const heads = columns.map((name) => html("th", { scope: "col" }, name));
     const body = rows.map((name, at) => html("tr", {}, html("th", { scope: "row" }, name), ...cells[at]));
     const element = html("table", {},
       html("caption", {}, caption),
-      html("thead", {}, html("tr", {}, html("th", { scope: "col" }, corner), ...heads)),
+      html("thead", {}, html("tr", {}, html("td"), ...heads)),
       html("tbody", {}, ...body));
     return { element, cells };
   }
