@@ -1,0 +1,67 @@
+"""What a page shows where no script runs: each widget's numbers at a few of its settings."""
+
+import numpy as np
+
+Table = tuple[str, list[tuple[str, ...]]]  # caption; rows, of which the first is the heading
+
+
+def soft_lookup() -> Table:
+    power, value = np.array([1.0, 6, 1]), np.array([8.0, 16, 40])  # [keys]
+    rows = [("T", "token 1", "token 2", "token 3", "returned")]
+    for temperature in (0.25, 0.5, 1, 2, 16):
+        weights = _shares(power ** (1 / temperature))
+        rows.append((f"{temperature:g}", *map(_text, weights), _text(weights @ value)))
+    return "The weights of the three tokens, and what is returned, at five temperatures T:", rows
+
+
+def three_tokens() -> Table:
+    query = np.array([[-1.14, -0.66], [1.14, -0.66], [0, 1.32]])  # [queries, d_k]
+    key = np.array([[0, 0.7], [-0.61, -0.35], [0.61, -0.35]])  # [keys, d_k]
+    seeds = np.array([6.0, 12, 18])  # [keys]
+    names = ("Ana", "Ben", "Cleo")
+    rows = [("query", *names, "output")]
+    for vector, how in ((query, ""), (key, ", by key")):
+        weights = _shares(np.exp(vector @ key.T))  # [queries, keys]
+        rows += [
+            (name + how, *map(_text, row), _text(row @ seeds))
+            for name, row in zip(names, weights, strict=True)
+        ]
+    return (
+        "Weights and outputs of the three gardeners, and those with the keys as queries:",
+        rows,
+    )
+
+
+def saturation() -> Table:
+    rows = [("d_k", "token 1", "token 2", "token 3", "derivative")]
+    for width in (1, 4, 16, 64, 256, 1024):
+        weights = _shares(np.array([3.0, 2, 1]) ** width**0.5)  # [keys]
+        rows.append((str(width), *map(_text, weights), f"{weights[0] * (1 - weights[0]):.3f}"))
+    caption = (
+        "Weights of the first row if its scores are not divided, and the derivative of the first"
+    )
+    return f"{caption} weight by its score:", rows
+
+
+def mask_paint() -> Table:
+    power = np.array([[2.0, 1, 1, 2], [1, 3, 4, 2], [1, 1, 2, 4], [2, 1, 3, 2]])  # [queries, keys]
+    mask = np.tri(4)
+    early, late = _shares(power * mask), _shares(power) * mask
+    rows = [("query", "key 1", "key 2", "key 3", "key 4", "sum")]
+    for weights, how in ((early, "before"), (late, "after")):
+        for at, row in enumerate(weights):
+            cells = [
+                _text(weight) if seen else "hidden"
+                for weight, seen in zip(row, mask[at], strict=True)
+            ]
+            rows.append((f"{at + 1}, {how}", *cells, _text(row.sum())))
+    return "The weights under a causal mask, applied before the softmax and after it:", rows
+
+
+def _shares(powers: np.ndarray) -> np.ndarray:
+    """Each row divided by its sum."""
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def _text(value: float) -> str:
+    return f"{value:.2f}".replace("-", "\N{MINUS SIGN}")

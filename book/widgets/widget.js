@@ -1,0 +1,140 @@
+// What the widgets share: the softmax, how numbers and weights look, labelled controls.
+// Classic scripts, because a browser loads no ES module from file://.
+"use strict";
+
+const courseWidgets = (() => {
+  // matplotlib's Blues and RdBu_r, as in the figures of the book
+  const BLUES = ["f7fbff", "deebf7", "c6dbef", "9ecae1", "6baed6", "4292c6", "2171b5", "08519c",
+    "08306b"];
+  const RED_BLUE = ["053061", "2166ac", "4393c3", "92c5de", "d1e5f0", "f7f7f7", "fddbc7", "f4a582",
+    "d6604d", "b2182b", "67001f"];
+
+  const dot = (one, other) => one.reduce((sum, x, i) => sum + x * other[i], 0);
+
+  /** Weights of one row of scores; the largest score is subtracted, so nothing overflows. */
+  function softmax(scores) {
+    const largest = Math.max(...scores);
+    const powers = scores.map((score) => Math.exp(score - largest));
+    const sum = powers.reduce((one, other) => one + other, 0);
+    return powers.map((power) => power / sum);
+  }
+
+  /** One row of weights with the values [keys][d_v]: the output [d_v]. */
+  function average(weights, values) {
+    return values[0].map((_, at) => dot(weights, values.map((value) => value[at])));
+  }
+
+  /** As Python prints it: toFixed alone takes 0.125 to 0.13. Exactly zero is told from nearly. */
+  function text(value, digits = 2) {
+    if (value === 0) return "0";
+    const size = Number(Math.abs(value).toPrecision(12)); // the noise of the last bits breaks no tie
+    const tie = (size * 2 ** (digits + 1)) % 2 === 1;
+    const even = 2 * Math.round((size * 10 ** digits) / 2);
+    const shown = (tie ? even / 10 ** digits : size).toFixed(digits);
+    return (value < 0 && Number(shown) ? "\u2212" : "") + shown;
+  }
+
+  function mix(palette, share) {
+    const place = Math.min(Math.max(share, 0), 1) * (palette.length - 1);
+    const low = Math.min(Math.floor(place), palette.length - 2);
+    return [0, 2, 4].map((at) => {
+      const [from, to] = [palette[low], palette[low + 1]].map((c) => parseInt(c.slice(at, at + 2), 16));
+      return Math.round(from + (to - from) * (place - low));
+    });
+  }
+
+  /** Black or white, whichever is easier to read on the colour. */
+  function inkOn(color) {
+    const linear = color.map((c) => (c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return dot([0.2126, 0.7152, 0.0722], linear) > 0.179 ? "#000" : "#fff";
+  }
+
+  function fill(cell, color) {
+    cell.style.background = `rgb(${color})`;
+    cell.style.color = inkOn(color);
+  }
+
+  /** A cell with a weight, 0 white and 1 dark blue. */
+  function showWeight(cell, weight) {
+    cell.textContent = text(weight);
+    fill(cell, mix(BLUES, weight));
+  }
+
+  /** A cell with a signed number, white at 0, red above and blue below. */
+  function showSigned(cell, value, limit) {
+    cell.textContent = text(value);
+    fill(cell, mix(RED_BLUE, 0.5 + value / (2 * limit)));
+  }
+
+  function create(node, attributes, children) {
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.append(...children);
+    return node;
+  }
+
+  const html = (tag, attributes = {}, ...children) =>
+    create(document.createElement(tag), attributes, children);
+  const svg = (tag, attributes = {}, ...children) =>
+    create(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+  function set(node, attributes) {
+    return create(node, attributes, []);
+  }
+
+  /** A labelled <input type=range>; `say` turns its position into what is shown and read out. */
+  function slider({ label, min, max, step, value, say, onInput }) {
+    const input = html("input", { type: "range", min, max, step, value });
+    const shown = html("span", { class: "widget-number", "aria-hidden": true }); // aria-valuetext says it
+    const show = () => {
+      shown.textContent = say(Number(input.value));
+      input.setAttribute("aria-valuetext", shown.textContent);
+    };
+    input.addEventListener("input", () => {
+      show();
+      onInput(Number(input.value));
+    });
+    show();
+    return html("label", { class: "widget-slider" }, html("span", {}, label), input, shown);
+  }
+
+  /** One of several options, as radio buttons. */
+  function choice({ legend, options, value, onChange }) {
+    const name = `widget-${(choice.made = (choice.made || 0) + 1)}`;
+    const labels = Object.entries(options).map(([key, label]) => {
+      const input = html("input", { type: "radio", name, value: key });
+      input.checked = key === value;
+      input.addEventListener("change", () => onChange(key));
+      return html("label", {}, input, label);
+    });
+    return html("fieldset", { class: "widget-choice" }, html("legend", {}, legend), ...labels);
+  }
+
+  /** A table with named rows and columns; gives the element and its empty cells [rows][columns]. */
+  function table(caption, columns, rows) {
+    const cells = rows.map(() => columns.map(() => html("td")));
+    const heads = columns.map((name) => html("th", { scope: "col" }, name));
+    const body = rows.map((name, at) => html("tr", {}, html("th", { scope: "row" }, name), ...cells[at]));
+    const element = html("table", {},
+      html("caption", {}, caption),
+      html("thead", {}, html("tr", {}, html("td"), ...heads)),
+      html("tbody", {}, ...body));
+    return { element, cells };
+  }
+
+  /** The sentence that says what the widget shows now; screen readers read it when it changes. */
+  const sentence = () => html("p", { class: "widget-says", "aria-live": "polite" });
+
+  /** Build the widget wherever the page has a place for it; `compute` is what the tests call. */
+  function define(name, compute, build) {
+    courseWidgets[name] = compute;
+    for (const host of document.querySelectorAll(`[data-widget="${name}"]`)) {
+      const stage = html("div", { class: "widget-stage" });
+      build(stage);
+      host.append(stage);
+      host.classList.add("widget-ready"); // hides the table that stands in where no script runs
+    }
+  }
+
+  return { dot, softmax, average, text, showWeight, showSigned, html, svg, set, slider, choice, table,
+    sentence, define };
+})();

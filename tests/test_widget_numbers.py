@@ -1,0 +1,96 @@
+"""The functions behind the widgets give what torch gives. No page is needed for that."""
+
+import functools
+import math
+
+import book_site
+import pytest
+import torch
+from torch.nn import functional as F
+
+pytestmark = pytest.mark.xdist_group("book")  # one browser
+
+
+@pytest.fixture(scope="module")
+def scripts(browser):
+    """An empty page with the scripts of all widgets."""
+    page = browser.new_page()
+    folder = book_site.BOOK / "widgets"
+    names = [path.name for path in folder.glob("*.js") if path.name != "widget.js"]
+    for name in ("widget.js", *names):
+        page.add_script_tag(path=folder / name)
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("temperature", [0.05, 0.5, 1.0, 8.0])
+def test_the_soft_lookup_is_that_of_torch(scripts, temperature):
+    scores, value = random(5).requires_grad_(), random(5) * 10
+    found = compute(scripts, "soft_lookup", scores, value, temperature)
+    weights = (scores / temperature).softmax(dim=-1)
+    output = weights @ value
+    output.backward()
+    assert_same(found["weights"], weights)
+    assert_same(found["output"], output)
+    assert_same(found["gradient"], scores.grad)
+    assert found["hard"] == value[scores.argmax()].item()
+
+
+def test_queries_keys_and_values_give_what_torch_gives(scripts):
+    query, key, value = random(4, 2), random(5, 2), random(5, 3)
+    found = compute(scripts, "three_tokens", query, key, value)
+    assert_same(found["scores"], query @ key.T)
+    assert_same(found["weights"], (query @ key.T).softmax(dim=-1))
+    assert_same(found["output"], F.scaled_dot_product_attention(query, key, value, scale=1.0))
+
+
+@pytest.mark.parametrize("power", [0, 0.5, 1])
+@pytest.mark.parametrize("d_k", [1, 64, 1024])
+def test_the_saturation_and_its_jacobian_are_those_of_torch(scripts, d_k, power):
+    scaled = random(4)
+    found = compute(scripts, "saturation", scaled, d_k, power)
+    scores = scaled * d_k**0.5 / d_k**power
+    assert_same(found["weights"], scores.softmax(dim=-1))
+    softmax = functools.partial(torch.softmax, dim=-1)
+    assert_same(found["jacobian"], torch.autograd.functional.jacobian(softmax, scores))
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_masked_weights_are_those_of_torch_and_leaks_those_of_autograd(scripts, late):
+    scores, mask = random(6, 6), random(6, 6).T > -0.3
+    mask[3], mask[4] = False, torch.arange(6) < 4  # an empty row, and an honest one
+    found = compute(scripts, "mask_paint", scores, mask, late)
+
+    def attend(scores):
+        hidden = scores if late else scores.masked_fill(~mask, -math.inf)
+        return hidden.softmax(dim=-1).nan_to_num() * mask
+
+    assert_same(found["weights"], attend(scores))
+    slopes = torch.autograd.functional.jacobian(attend, scores).nan_to_num()  # [q, k, q, k]
+    later = torch.ones(6, 6).triu(1).bool()
+    moved = (slopes * later).abs().sum(dim=(1, 2, 3)) > 1e-12
+    assert found["leaks"] == (moved | (attend(scores) * later > 0).any(dim=-1)).tolist()
+    assert found["empty"] == (~mask.any(dim=-1)).tolist()
+
+
+def test_numbers_are_printed_as_python_prints_them(scripts):
+    values = [at / 16 for at in range(-40, 40)] + [0.145, 1.005, 2.675, 1e-9, math.pi]
+    shown = scripts.evaluate("all => all.map(x => courseWidgets.text(x))", values)
+    for value, text in zip(values, shown, strict=True):
+        plain = f"{value:.2f}".replace("-", "\N{MINUS SIGN}") if value else "0"
+        assert text == plain, value
+
+
+def compute(page, name, *inputs):
+    """What the widget's function gives for these tensors and numbers."""
+    plain = [i.tolist() if isinstance(i, torch.Tensor) else i for i in inputs]
+    return page.evaluate(f"inputs => courseWidgets.{name}(...inputs)", plain)
+
+
+def random(*shape):
+    generator = torch.Generator().manual_seed(sum(shape))
+    return torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+
+def assert_same(found, expected):
+    torch.testing.assert_close(torch.tensor(found, dtype=torch.float64), expected.detach())
