@@ -10,15 +10,12 @@ from pathlib import Path
 import jupytext
 from nbformat import NotebookNode
 
+from autograder.errors import CourseError
 from autograder.notebook import EXERCISE, SETUP, Cell
 from autograder.spec import Exercise
 
 MARKERS = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
 REPOSITORY = Path(__file__).resolve().parent.parent
-
-
-class CourseError(Exception):
-    """Something the course needs is missing or wrong; the message says what, where, what to do."""
 
 
 @dataclass(frozen=True)
