@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import jupytext
 from nbformat import NotebookNode
 
 from autograder.errors import CourseError
@@ -59,6 +58,8 @@ def load(root: Path, name: str) -> Chapter:
 
     Raises CourseError if there is no such chapter or an exercise lacks its file.
     """
+    import jupytext  # a learner who has the engine only need not have it
+
     folder = solutions_folder(root) / name
     source = folder / f"{name}.md"
     if not source.is_file():

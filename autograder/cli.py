@@ -122,12 +122,12 @@ def _status(given: argparse.Namespace) -> int:
 def _unlock(given: argparse.Namespace) -> int:
     from autograder import unlock
 
-    course = _course(given)
-    path = unlock.place(course, given.chapter)
+    root = given.root.resolve()
+    path = unlock.place(root, given.chapter)
     if not (given.yes or _typed(given.chapter)):
         print("Nothing was unlocked.")
         return 1
-    unlock.write(course, given.chapter, path)
+    unlock.write(root, given.chapter, path)
     print(path)
     return 0
 

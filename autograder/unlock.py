@@ -7,7 +7,6 @@ from nbformat import NotebookNode, v4
 
 from autograder import source
 from autograder.chapter import MARKERS, load, solutions_folder
-from autograder.course import Course
 from autograder.errors import CourseError
 from autograder.notebook import grade_id, is_solution
 
@@ -21,14 +20,17 @@ BANNER = (
 )
 
 
-def place(course: Course, name: str) -> Path:
+def place(root: Path, name: str) -> Path:
     """Where the worked solution goes: beside the learner's notebook, as NAME_solution.ipynb.
 
     Raises CourseError where it cannot be made, or would replace one that is there.
     """
-    if not solutions_folder(course.root).is_dir():
+    if not solutions_folder(root).is_dir():
         raise CourseError(NONE_HERE)
-    load(course.root, name)
+    from autograder.course import Course  # needs nbgrader, which a clone has
+
+    load(root, name)
+    course = Course(root)
     folder = course.folder(course.directory.release_directory, name)
     if not folder.is_dir():
         raise CourseError(f"{folder} does not exist; make it with: attn release {name}")
@@ -38,9 +40,9 @@ def place(course: Course, name: str) -> Path:
     return path
 
 
-def write(course: Course, name: str, path: Path) -> None:
+def write(root: Path, name: str, path: Path) -> None:
     """Write the chapter's notebook with its solutions put in."""
-    notebook = source.build(load(course.root, name))
+    notebook = source.build(load(root, name))
     for cell in notebook.cells:
         cell.source = _worked(cell)
     banner = v4.new_markdown_cell(BANNER.format(name), id="solution")
