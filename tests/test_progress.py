@@ -1,7 +1,6 @@
 """What a learner has solved: kept beside the notebook by `check`, shown by `status`."""
 
 import json
-import os
 import re
 import shutil
 from pathlib import Path
@@ -64,10 +63,10 @@ def test_a_check_that_is_not_to_be_kept_leaves_no_file(folder):
 
 
 def test_a_file_that_cannot_be_written_changes_nothing_and_leaves_nothing(folder):
-    before = sorted([*os.listdir(folder), FILE])
+    before = {*folder.iterdir(), folder / FILE}
     (folder / FILE).mkdir()  # as root, a read-only folder would be written all the same
     check(normalise)
-    assert sorted(os.listdir(folder)) == before
+    assert {*folder.iterdir()} == before
 
 
 def test_writing_that_breaks_off_leaves_the_old_file(folder, monkeypatch):
