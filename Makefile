@@ -20,7 +20,7 @@ debian = command -v $(2) >/dev/null || { \
   else echo "To $(3), install $(1); on Debian and Ubuntu: sudo apt install $(1)"; fi; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup course book release test bench lint serve clean
+.PHONY: help setup learn course book release test bench lint serve clean
 
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1|/' | column -t -s '|'
@@ -37,6 +37,10 @@ build/setup.done: requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.lock
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
+
+# Root may run JupyterLab only if it says so, as in a container.
+learn: setup ## work on the exercises in JupyterLab
+	@cd exercises && $(abspath $(BIN))/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB)
 
 course: book build/class.done ## build the book and the exercises, make up a class, grade it, write its feedback
 	@cat build/summary.txt

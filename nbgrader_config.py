@@ -9,7 +9,9 @@ c = get_config()
 c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "exercises"
 # Exercises and texts stay with the instructor; only notebooks and public checks are released.
-c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "feedback", "*.py*", "*.md"]
+c.CourseDirectory.ignore = [
+    ".ipynb_checkpoints", "__pycache__", "feedback", "*.py*", "*.md", "progress.json",
+]  # fmt: skip
 
 # nbgrader reads notebooks; ours are kept as text, so build those that are missing or old.
 ensure_sources(Path.cwd())

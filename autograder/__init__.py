@@ -10,5 +10,6 @@ import sys
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 from autograder.check import CheckFailed, check  # noqa: E402
+from autograder.status import status  # noqa: E402
 
-__all__ = ["CheckFailed", "check"]
+__all__ = ["CheckFailed", "check", "status"]

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from autograder import confine
+from autograder.errors import SandboxUnavailable
 
 SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 ENGINE = "/engine"
@@ -15,10 +16,6 @@ INSTALL = (
     "Install it (Debian and Ubuntu: apt install bubblewrap), or pass --no-sandbox to run "
     "submissions unconfined as yourself, which is safe only for code that you trust."
 )
-
-
-class SandboxUnavailable(RuntimeError):
-    """Confinement cannot be had here; nothing was run."""
 
 
 def command(confined: bool) -> list[str]:

@@ -60,14 +60,15 @@ def _mark(verdict: Verdict) -> str:
 
 def _headline(verdict: Verdict) -> str:
     if verdict.kind == PASSED:
-        return f"all {verdict.total} cases pass, {_points(verdict.max_points)}"
+        return f"all {verdict.total} cases pass, {points(verdict.max_points)}"
     if verdict.kind == MISSING:
         return "not written yet" if verdict.sentence == NOT_WRITTEN else "nothing to grade"
     return f"{len(verdict.passed)} of {verdict.total} cases pass"
 
 
-def _points(points: float) -> str:
-    return f"{points:g} point{'' if points == 1 else 's'}"
+def points(number: float) -> str:
+    """As words: "1 point", "2.5 points"."""
+    return f"{number:g} point{'' if number == 1 else 's'}"
 
 
 def visible(text: str, keep: str = "") -> str:

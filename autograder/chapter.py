@@ -7,18 +7,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import jupytext
 from nbformat import NotebookNode
 
+from autograder.errors import CourseError
 from autograder.notebook import EXERCISE, SETUP, Cell
 from autograder.spec import Exercise
 
 MARKERS = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
 REPOSITORY = Path(__file__).resolve().parent.parent
-
-
-class CourseError(Exception):
-    """Something the course needs is missing or wrong; the message says what, where, what to do."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +58,8 @@ def load(root: Path, name: str) -> Chapter:
 
     Raises CourseError if there is no such chapter or an exercise lacks its file.
     """
+    import jupytext  # a learner who has the engine only need not have it
+
     folder = solutions_folder(root) / name
     source = folder / f"{name}.md"
     if not source.is_file():

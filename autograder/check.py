@@ -10,8 +10,9 @@ from typing import Any
 
 import torch
 
-from autograder import checks
+from autograder import checks, progress
 from autograder.card import Card
+from autograder.display import show
 from autograder.judge import PASSED, Verdict, judge
 from autograder.observe import observe
 from autograder.wire import WireError
@@ -26,19 +27,22 @@ class CheckFailed(AssertionError):
         return [f"{type(self).__name__}: {self}"]
 
 
-def check(target: Callable[..., Any]) -> None:
+def check(target: Callable[..., Any], *, keep: bool = True) -> None:
     """Try `target` on the public cases of its exercise and show what happened.
 
     Raises CheckFailed unless every case passes. The cases lie in `checks.safetensors` beside the
-    notebook. Where there is a CUDA device they run on it too.
+    notebook. Where there is a CUDA device they run on it too. `keep`: in `progress.json` there, a
+    file that is yours, what came of it.
     """
-    known = _load(Path(FILE))
+    known = public_checks(Path(FILE))
     item = known.get(_name(target, known))
     if item is None:
         name = getattr(target, "__name__", repr(target))
         raise CheckFailed(f"{name} is no exercise of this notebook; it has {', '.join(known)}.")
     verdict = try_public(item, target)
-    _show(Card(verdict))
+    if keep:
+        progress.note(Path(), verdict)
+    show(Card(verdict))
     if verdict.kind != PASSED:
         raise CheckFailed(verdict.sentence)
 
@@ -55,7 +59,8 @@ def try_public(item: checks.Checks, target: Callable[..., Any]) -> Verdict:
     return verdict
 
 
-def _load(path: Path) -> dict[str, checks.Checks]:
+def public_checks(path: Path) -> dict[str, checks.Checks]:
+    """The checks of a notebook. Raises CheckFailed if the file is missing or damaged."""
     try:
         return checks.load(path)
     except FileNotFoundError:
@@ -72,12 +77,3 @@ def _name(target: Any, known: dict[str, checks.Checks]) -> str:
         return name
     namespace = sys._getframe(2).f_globals
     return next((key for key in known if namespace.get(key) is target), "")
-
-
-def _show(card: Card) -> None:
-    """Display the card where IPython runs, print it elsewhere."""
-    ipython = sys.modules.get("IPython")
-    if ipython is not None and ipython.get_ipython() is not None:
-        ipython.display.display(card)
-    else:
-        print(card)

@@ -33,7 +33,10 @@ class CheckedCase:
 
 @dataclass(frozen=True)
 class Checks:
-    """The judge's view of one exercise. `hints` holds each misconception's hint by its name."""
+    """The judge's view of one exercise. `hints` holds each misconception's hint by its name.
+
+    minutes: that a learner needs by the course's estimate; 0 where that is not known.
+    """
 
     exercise: str
     points: int
@@ -43,6 +46,7 @@ class Checks:
     properties: tuple[properties.Property, ...]
     hints: dict[str, str]
     cases: list[CheckedCase]
+    minutes: int = 0
 
 
 def build(exercise: Exercise, seed: str | None = None) -> Checks:
@@ -62,6 +66,7 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
         exercise.properties,
         {item.name: item.hint for item in exercise.misconceptions},
         [_checked(exercise, case) for case in _looked_at_closely(exercise, cases)],
+        exercise.minutes,
     )
 
 

@@ -1,17 +1,23 @@
-"""The command line: `attn release | simulate | grade | selftest`."""
+"""The command line: `attn check | status | unlock | release | simulate | grade | selftest`.
+
+What teachers use is imported by their commands: learners need not have nbgrader.
+"""
 
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-from autograder.bubblewrap import SandboxUnavailable
 from autograder.card import printable
-from autograder.chapter import CourseError, chapter_names, load
-from autograder.course import Course
+from autograder.check import CheckFailed
+from autograder.errors import CourseError, SandboxUnavailable
 from autograder.wire import WireError
+
+if TYPE_CHECKING:
+    from autograder.course import Course
 
 UNCONFINED = (
     "[bold red]NO SANDBOX[/]: submissions run unconfined, with your rights and your files. "
@@ -26,8 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     if getattr(given, "no_sandbox", False):
         console.print(UNCONFINED)
     try:
-        status: int = given.run(given, Course(given.root.resolve()))
-    except (CourseError, SandboxUnavailable, WireError) as error:
+        status: int = given.run(given)
+    except (CheckFailed, CourseError, SandboxUnavailable, WireError) as error:
         console.print(Text(f"attn {given.command}: ", "bold red"), printable(str(error)), sep="")
         return 2
     except KeyboardInterrupt:
@@ -44,8 +50,22 @@ def _parser() -> argparse.ArgumentParser:
     unconfined = argparse.ArgumentParser(add_help=False)
     unconfined.add_argument("--no-sandbox", action="store_true",
                             help="run submissions unconfined (dangerous)")  # fmt: skip
-    parser = argparse.ArgumentParser("attn", description="Release, simulate and grade the course.")
+    parser = argparse.ArgumentParser("attn", description="Learn from the course, and teach it.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    command = commands.add_parser("check", help="run your notebook from a clean process")
+    command.add_argument("notebook", type=Path, metavar="NOTEBOOK")
+    command.set_defaults(run=_check)
+
+    command = commands.add_parser("status", help="show what you have solved and what is next")
+    command.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER",
+                         help="of a chapter, or of chapters (default: this one)")  # fmt: skip
+    command.set_defaults(run=_status)
+
+    command = commands.add_parser("unlock", parents=[common], help="get the worked solution")
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("--yes", action="store_true", help="do not ask")
+    command.set_defaults(run=_unlock)
 
     command = commands.add_parser("release", parents=[common], help="make what learners get")
     command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
@@ -79,17 +99,63 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def _release(given: argparse.Namespace, course: Course) -> int:
+def _course(given: argparse.Namespace) -> "Course":
+    from autograder.course import Course
+
+    return Course(given.root.resolve())
+
+
+def _check(given: argparse.Namespace) -> int:
+    from autograder.clean_run import clean_run
+    from autograder.learner_tables import clean_run_table
+
+    return clean_run_table(clean_run(given.notebook))
+
+
+def _status(given: argparse.Namespace) -> int:
+    from autograder.learner_tables import status_table
+    from autograder.status import found_in
+
+    return status_table(found_in(given.folder), given.folder)
+
+
+def _unlock(given: argparse.Namespace) -> int:
+    from autograder import unlock
+
+    root = given.root.resolve()
+    path = unlock.place(root, given.chapter)
+    if not (given.yes or _typed(given.chapter)):
+        print("Nothing was unlocked.")
+        return 1
+    unlock.write(root, given.chapter, path)
+    print(path)
+    return 0
+
+
+def _typed(name: str) -> bool:
+    """Whether the learner types the chapter's name, once asked."""
+    try:
+        return input(f"To see the solutions of {name}, type the chapter's name: ").strip() == name
+    except EOFError:
+        print()
+        return False
+
+
+def _release(given: argparse.Namespace) -> int:
+    from autograder.chapter import chapter_names
     from autograder.release import release
 
+    course = _course(given)
     for name in given.chapters or chapter_names(course.root):
         print(f"{name}: {release(course, name)}")
     return 0
 
 
-def _simulate(given: argparse.Namespace, course: Course) -> int:
+def _simulate(given: argparse.Namespace) -> int:
+    from autograder.chapter import load
     from autograder.simulate import make_class, write_class
 
+    course = _course(given)
     chapter = load(course.root, given.chapter)
     students = make_class(chapter, given.students, given.seed)
     answers = write_class(course, chapter, students, given.seed)
@@ -97,10 +163,12 @@ def _simulate(given: argparse.Namespace, course: Course) -> int:
     return 0
 
 
-def _grade(given: argparse.Namespace, course: Course) -> int:
+def _grade(given: argparse.Namespace) -> int:
+    from autograder.chapter import load
     from autograder.report import grade_with_progress
     from autograder.results import write_results
 
+    course = _course(given)
     if not course.root.is_dir():
         raise CourseError(f"--root {course.root} is not a folder.")
     load(course.root, given.chapter)
@@ -120,9 +188,11 @@ def _grade(given: argparse.Namespace, course: Course) -> int:
     return 1 if run.unjudged else 0
 
 
-def _selftest(given: argparse.Namespace, course: Course) -> int:
+def _selftest(given: argparse.Namespace) -> int:
+    from autograder.chapter import chapter_names, load
     from autograder.report import selftest_table
 
+    course = _course(given)
     names = given.chapters or chapter_names(course.root)
     return max([selftest_table(load(course.root, name), not given.no_sandbox) for name in names])
 

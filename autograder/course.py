@@ -13,7 +13,8 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder import discovery
-from autograder.chapter import REPOSITORY, CourseError
+from autograder.chapter import REPOSITORY
+from autograder.errors import CourseError
 
 # nbgrader starts `alembic` by name to make a gradebook, also where .venv was not activated.
 os.environ["PATH"] = os.pathsep.join(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from autograder import chapter as chapters
 from autograder import notebook as notebooks
-from autograder.bubblewrap import SandboxUnavailable
 from autograder.course import Course
+from autograder.errors import SandboxUnavailable
 from autograder.judge import INFRASTRUCTURE
 from autograder.results import Journal, Row, fingerprint
 from autograder.session import Graded, grade_in_session

@@ -36,43 +36,17 @@ class TooSlow(Exception):
     """A submission that was given little time did not finish in it; nothing is known about it."""
 
 
-class Grader:
-    """All exercises of a chapter with their checks for one secret seed, and a sandbox."""
+class Marker:
+    """The checks of a notebook's exercises, by name, and a sandbox to run its code in."""
 
-    def __init__(self, chapter: Chapter, seed: str | None, sandbox: Sandbox):
-        self.chapter, self.sandbox = chapter, sandbox
-        self.checks = {name: build(item, seed) for name, item in chapter.exercises.items()}
-        self.calls = wire.pack({name: _calls(item) for name, item in self.checks.items()})
+    def __init__(self, checks: dict[str, Checks], sandbox: Sandbox):
+        self.checks, self.sandbox = checks, sandbox
+        self.calls = wire.pack({name: _calls(item) for name, item in checks.items()})
         self._patience: float | None = None  # seconds for a step; None is all that there is
         self._slowest = 0.0  # seconds of the longest step so far
-        self._hurried = HURRY_SECONDS
-
-    @cached_property
-    def fault(self) -> str:
-        """Why this machine cannot grade the chapter, "" if the reference solution passes on it.
-
-        Whatever makes the reference fail would cost every student marks that they earned.
-        """
-        self._patience = None
-        found = self.grade(reference_cells(self.chapter))
-        self._hurried = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest)
-        for verdict in found.values():
-            if verdict.kind != verdicts.PASSED:
-                return (
-                    f"The reference solution of {verdict.exercise} fails here: {verdict.sentence}"
-                )
-        return ""
 
     def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
-        """A verdict for every exercise of a notebook that `notebook.splice` made.
-
-        In a hurry, raises TooSlow for one that takes far longer than the reference, so that one
-        that hangs keeps nobody waiting. Only the full patience ends in a verdict of timeout.
-        """
-        if self.fault:
-            stop = verdicts.INFRASTRUCTURE, self.fault
-            return {name: stopped(checks, *stop) for name, checks in self.checks.items()}
-        self._patience = self._hurried if hurry else None
+        """A verdict for every exercise of a notebook that `notebook.splice` made."""
         found = self.grade(cells_to_run(spliced))
         told = missing(spliced)
         for name in told.keys() & found.keys():
@@ -80,19 +54,8 @@ class Grader:
         return found
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
-        """A verdict for every exercise of the chapter, from the notebook's code cells."""
-        found = self.verdicts(cells, list(self.checks))
-        for name, exercise in self.chapter.exercises.items():
-            failed = [part for part in exercise.builds_on if found[part].kind != verdicts.PASSED]
-            if failed and found[name].kind not in (verdicts.PASSED, verdicts.INFRASTRUCTURE):
-                again = self.verdicts([self._stand_in(cell, failed) for cell in cells], [name])
-                found[name] = _kinder(found[name], again[name])
-        return found
-
-    def _stand_in(self, cell: Cell, failed: list[str]) -> Cell:
-        """What an exercise builds on is replaced where the learner's own does not work."""
-        right = self.chapter.exercises[cell.name].right if cell.name in failed else None
-        return Cell(cell.name, right.source_as(cell.name)) if right else cell
+        """A verdict for every exercise, from the notebook's code cells."""
+        return self.verdicts(cells, list(self.checks))
 
     def verdicts(self, cells: list[Cell], pending: list[str]) -> dict[str, Verdict]:
         """A verdict for each exercise in `pending`, as if what they build on were right.
@@ -145,6 +108,61 @@ class Grader:
         if name not in self.checks:
             raise KeyError(f"cell {name!r} belongs to no exercise")
         return stopped(self.checks[name], kind, sentence)
+
+
+class Grader(Marker):
+    """All exercises of a chapter with their checks for one secret seed, and a sandbox.
+
+    What a learner's function builds on is replaced by the oracle where it fails.
+    """
+
+    def __init__(self, chapter: Chapter, seed: str | None, sandbox: Sandbox):
+        super().__init__({k: build(item, seed) for k, item in chapter.exercises.items()}, sandbox)
+        self.chapter = chapter
+        self._hurried = HURRY_SECONDS
+
+    @cached_property
+    def fault(self) -> str:
+        """Why this machine cannot grade the chapter, "" if the reference solution passes on it.
+
+        Whatever makes the reference fail would cost every student marks that they earned.
+        """
+        self._patience = None
+        found = self.grade(reference_cells(self.chapter))
+        self._hurried = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest)
+        for verdict in found.values():
+            if verdict.kind != verdicts.PASSED:
+                return (
+                    f"The reference solution of {verdict.exercise} fails here: {verdict.sentence}"
+                )
+        return ""
+
+    def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
+        """A verdict for every exercise of a notebook that `notebook.splice` made.
+
+        In a hurry, raises TooSlow for one that takes far longer than the reference, so that one
+        that hangs keeps nobody waiting. Only the full patience ends in a verdict of timeout.
+        """
+        if self.fault:
+            stop = verdicts.INFRASTRUCTURE, self.fault
+            return {name: stopped(checks, *stop) for name, checks in self.checks.items()}
+        self._patience = self._hurried if hurry else None
+        return super().grade_notebook(spliced)
+
+    def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
+        """A verdict for every exercise of the chapter, from the notebook's code cells."""
+        found = super().grade(cells)
+        for name, exercise in self.chapter.exercises.items():
+            failed = [part for part in exercise.builds_on if found[part].kind != verdicts.PASSED]
+            if failed and found[name].kind not in (verdicts.PASSED, verdicts.INFRASTRUCTURE):
+                again = self.verdicts([self._stand_in(cell, failed) for cell in cells], [name])
+                found[name] = _kinder(found[name], again[name])
+        return found
+
+    def _stand_in(self, cell: Cell, failed: list[str]) -> Cell:
+        """What an exercise builds on is replaced where the learner's own does not work."""
+        right = self.chapter.exercises[cell.name].right if cell.name in failed else None
+        return Cell(cell.name, right.source_as(cell.name)) if right else cell
 
 
 def _from_outside(run: Run) -> bool:

@@ -8,8 +8,9 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 
 from autograder import source
-from autograder.chapter import CourseError, chapter_names, load, solutions_folder
+from autograder.chapter import chapter_names, load, solutions_folder
 from autograder.course import Course
+from autograder.errors import CourseError
 
 FORBIDDEN = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS")
 

@@ -5,18 +5,14 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from autograder import wire
-from autograder.bubblewrap import (
-    SandboxUnavailable,
-    bubblewrap,
-    command,
-    environment,
-    refuse_to_show,
-)
+from autograder.bubblewrap import bubblewrap, command, environment, refuse_to_show
+from autograder.errors import SandboxUnavailable
 from autograder.notebook import Cell
 from autograder.reports import Run, frames, said_all, take
 from autograder.syscalls import compile_filter
@@ -124,6 +120,7 @@ class Sandbox:
             self._process = subprocess.Popen(
                 command(self.confined), stdin=theirs.fileno(), stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE, env=environment(self.confined),
+                cwd=None if self.confined else tempfile.gettempdir(),
             )  # fmt: skip
         try:
             self._hear(self._control, START_SECONDS)

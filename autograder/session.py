@@ -17,8 +17,8 @@ from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solut
 from autograder import chapter as chapters
 from autograder import confine
 from autograder import notebook as notebooks
-from autograder.bubblewrap import SandboxUnavailable
 from autograder.course import Course
+from autograder.errors import SandboxUnavailable
 from autograder.grader import Grader, TooSlow
 from autograder.judge import CRASHED, INFRASTRUCTURE, MISSING, Verdict, stopped
 from autograder.outputs import write_outputs

@@ -1,0 +1,95 @@
+"""`attn check` where a learner runs it: the notebook, its checks and the engine, nothing else."""
+
+import shutil
+
+import learners
+import pytest
+from learners import RIGHT
+
+from autograder.cli import main
+from autograder.course import Course
+
+pytestmark = pytest.mark.xdist_group("sandbox")
+HELPER = "def rows(values):\n    return values.sum(-1, keepdim=True)"
+
+
+@pytest.fixture(scope="module")
+def released(toy_root):
+    return Course(toy_root).released("01_toy")
+
+
+@pytest.fixture
+def folder(toy_root, tmp_path):
+    shutil.copytree(toy_root / "exercises" / "01_toy", tmp_path / "01_toy")
+    return tmp_path / "01_toy"
+
+
+@pytest.fixture(scope="module")
+def mixed(toy_root, released, tmp_path_factory):
+    """One exercise solved with a helper from another cell, one wrong, one as it was released."""
+    home = tmp_path_factory.mktemp("learner")
+    engine = learners.install(home / "lib")
+    shutil.copytree(toy_root / "exercises" / "01_toy", home / "01_toy")
+    helped = "def normalise(values):\n    return values / rows(values)"
+    wrong = "def average(weights, values):\n    return weights @ values"
+    written = learners.notebook(released, {"normalise": helped, "average": wrong})
+    demonstration = next(cell for cell in written.cells if "a demonstration" in cell.source)
+    demonstration.source = HELPER
+    learners.save(written, home / "01_toy" / "01_toy.ipynb")
+    return learners.attn(engine, home, "check", "01_toy/01_toy.ipynb"), home
+
+
+def test_with_the_engine_alone_a_card_tells_what_fails_and_a_table_tells_of_all(mixed):
+    done, _ = mixed
+    assert (done.returncode, done.stderr) == (1, "")
+    card, table = done.stdout.split("┏")
+    assert "✗ average: 0 of" in card and "First case that fails" in card and "yours:" in card
+    assert "normalise" not in card.splitlines()[0]
+    rows = [[part.strip() for part in line.split("│")[1:-1]] for line in table.splitlines()]
+    assert ["normalise", "2 of 2", "passed"] in rows
+    assert ["average", "0 of 3", "wrong"] in rows
+    assert ["Scale", "0 of 1", "not written yet"] in rows
+    assert ["all", "2 of 6", "2 to go"] in rows
+
+
+def test_what_the_grader_would_tell_the_teacher_the_learner_is_told_too(mixed):
+    done, _ = mixed
+    assert "normalise uses other cells of the notebook" in done.stdout
+    assert "confined by bubblewrap" in done.stdout or "not confined" in done.stdout
+
+
+def test_a_check_from_a_clean_process_leaves_no_file(mixed):
+    _, home = mixed
+    names = {path.name for path in (home / "01_toy").iterdir()}
+    assert names == {"01_toy.ipynb", "checks.safetensors"}
+
+
+def test_without_bubblewrap_it_runs_unconfined_says_so_and_a_pass_exits_0(
+    folder, released, monkeypatch, capsys
+):
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.chdir(folder)
+    sources = RIGHT | {"normalise": RIGHT["normalise"] + "\ncheck(normalise)"}
+    learners.save(learners.notebook(released, sources), folder / "01_toy.ipynb")
+    assert main(["check", "01_toy.ipynb"]) == 0
+    said = capsys.readouterr().out
+    assert "6 of 6" in said and "not confined, since bubblewrap cannot be used here" in said
+    assert not (folder / "progress.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("break_it", "sentence"),
+    [
+        (lambda path: path.unlink(), "There is no notebook"),
+        (lambda path: path.write_text(""), "01_toy.ipynb is empty. Open it in Jupyter, save it,"),
+        (lambda path: path.write_text("print()"), "is not a Jupyter notebook"),
+        (lambda path: path.write_text(path.read_text()[:-3000]), "01_toy.ipynb is damaged;"),
+        (lambda path: (path.parent / "checks.safetensors").unlink(), "was not found in"),
+        (lambda path: (path.parent / "checks.safetensors").write_text("x"), "is damaged. Put the"),
+    ],
+)
+def test_what_is_missing_or_damaged_is_one_sentence(folder, break_it, sentence, capsys):
+    break_it(folder / "01_toy.ipynb")
+    assert main(["check", str(folder / "01_toy.ipynb")]) == 2
+    said, error = capsys.readouterr()
+    assert said == "" and sentence in " ".join(error.split()) and "Traceback" not in error
