@@ -1,5 +1,4 @@
 """Cases, oracle and known mistakes of `cross_attention`."""
-# ruff: noqa: N803 - W_q and friends keep the names they have in the formulas
 
 import math
 
