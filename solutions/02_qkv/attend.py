@@ -212,6 +212,16 @@ def returns_float32_weights(query, key, value):
     return (weights @ value.float()).to(value.dtype), weights
 
 
+@exercise.misconception(
+    "The softmax returns float32 here, and so are your weights. Both results are returned in the "
+    "dtype of the inputs."
+)
+def asks_the_softmax_for_float32(query, key, value):
+    scores = query @ key.mT / math.sqrt(key.size(-1))
+    weights = scores.softmax(dim=-1, dtype=torch.float32)
+    return weights.to(value.dtype) @ value, weights
+
+
 @exercise.variant
 def by_einsum(query, key, value):
     scores = torch.einsum("...qd,...kd->...qk", query * query.shape[-1] ** -0.5, key)

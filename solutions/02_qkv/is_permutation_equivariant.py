@@ -65,7 +65,7 @@ def cases(rng):
     yield specimen("the first feature only is free of order", mixed)
     one = "output[1:2, 3:4, -1:] += 0.003"
     yield specimen("faint, at one position of one sequence", "x.relu() - x / 2", after=one)
-    for place in (5, 11, 18):
+    for place in ("5", "18", "length - 3"):
         yield specimen(f"position {place} is special", f"x * (1 + (i == {place}))")
 
 
@@ -100,8 +100,9 @@ def secret_cases(rng):
     faint = f"output[-1:, {place} : {place + 1}, :1] -= {share}"
     yield specimen("faint, at one position of the last sequence", OPEN, after=faint)
     # a permutation drawn at random keeps each of these in its place once in 20 to 32 times
-    for place in torch.randperm(20, generator=rng.generator)[:12].tolist():
-        yield specimen(f"only position {place} is special", f"x + (i == {place}) * x.relu()")
+    first, second = torch.randperm(20, generator=rng.generator)[:16].view(2, 8).tolist()
+    for here in [*first, *(f"length - 1 - {number}" for number in second)]:
+        yield specimen(f"only position {here} is special", f"x + (i == {here}) * x.relu()")
 
 
 @exercise.oracle
@@ -211,8 +212,9 @@ def tries_one_permutation(layer):
 
 
 @exercise.misconception(
-    "You miss a faint difference at one place. A mean over all entries hides it: which entry of "
-    "the difference decides?"
+    "You miss a faint difference at one place. If you take a mean over all entries, it hides it: "
+    "which entry of the difference decides? If you try one permutation only, it may leave this "
+    "place as it is: try several."
 )
 def compares_the_mean(layer):
     x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]

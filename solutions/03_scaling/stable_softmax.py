@@ -188,6 +188,16 @@ def fills_minus_infinity(scores, dim):
     return shares / shares.sum(dim, keepdim=True)
 
 
+@exercise.misconception(
+    "-1e9 does not fit half precision, which ends at 65504, and in float32 real scores may lie "
+    "below it. What is the exponential of minus infinity, and does it need any replacement?"
+)
+def fills_with_minus_1e9(scores, dim):
+    scores = scores.masked_fill(scores == -math.inf, -1e9)
+    shares = (scores - scores.amax(dim, keepdim=True)).exp()
+    return shares / shares.sum(dim, keepdim=True)
+
+
 @exercise.misconception("You change the caller's scores. What does `-=` do to a tensor?")
 def changes_the_scores(scores, dim):
     scores -= scores.amax(dim, keepdim=True)
