@@ -39,7 +39,7 @@ class Card:
         verdict = self.verdict
         colour = {PASSED: GREEN, MISSING: GREY}.get(verdict.kind, RED)
         rows = "".join(
-            f'<p style="margin:.4em 0"><b>{_html(label)}:</b> {_rich(text)}</p>'
+            f'<p style="margin:.4em 0"><b>{_html(label)}:</b> {rich_html(text)}</p>'
             for label, text in _paragraphs(verdict)
         )
         return (
@@ -97,7 +97,7 @@ def _html(text: str) -> str:
     return escape(printable(text))
 
 
-def _rich(text: str) -> str:
+def rich_html(text: str) -> str:
     """Escaped for HTML, with what stands between backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", _html(text))
 

@@ -4,6 +4,7 @@ What teachers use is imported by their commands: learners need not have nbgrader
 """
 
 import argparse
+import platform
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 UNCONFINED = (
     "[bold red]NO SANDBOX[/]: submissions run unconfined, with your rights and your files. "
     "Do this only with code that you trust."
+)
+
+ELSEWHERE = (
+    "This needs Linux; on Windows, WSL 2 is one. Elsewhere restart the kernel in Jupyter and run "
+    "all cells, which tries the same cases."
 )
 
 
@@ -106,6 +112,8 @@ def _course(given: argparse.Namespace) -> "Course":
 
 
 def _check(given: argparse.Namespace) -> int:
+    if platform.system() != "Linux":  # whose system calls keep and end a process of its own
+        raise CourseError(ELSEWHERE)
     from autograder.clean_run import clean_run
     from autograder.learner_tables import clean_run_table
 

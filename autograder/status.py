@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from autograder import progress
-from autograder.card import GREEN, GREY, RED, points, printable
+from autograder.card import GREEN, GREY, RED, points, printable, rich_html
 from autograder.check import FILE, public_checks
 from autograder.display import show
 
@@ -71,7 +71,7 @@ class Status:
         step = self.open[0]
         begin = "Go on with" if step.mark == TRIED else "Next is"
         about = f", about {step.minutes} minutes" if step.minutes else ""
-        return f"{begin} {step.name} ({points(step.points)}{about})."
+        return f"{begin} `{step.name}` ({points(step.points)}{about})."
 
     def _headline(self) -> str:
         left = f", about {self.minutes} minutes left" if self.minutes else ""
@@ -97,7 +97,7 @@ class Status:
             f"<b>{_html(self._headline())}</b></p>"
             f'<ul style="list-style:none;margin:.3em 0;padding:0">'
             f"{''.join(map(_row, self.steps))}</ul>"
-            f'<p style="margin:.4em 0">{_html(self.next)}</p></div>'
+            f'<p style="margin:.4em 0">{rich_html(self.next)}</p></div>'
         )
 
 
@@ -116,7 +116,8 @@ def found_in(folder: Path) -> list[Status]:
 
 
 def _row(step: Step) -> str:
-    mark = f'<span aria-hidden="true" style="color:{COLOURS[step.mark]}">{step.mark}</span>'
+    style = f"color:{COLOURS[step.mark]};display:inline-block;width:1.2em"
+    mark = f'<span aria-hidden="true" style="{style}">{step.mark}</span>'
     return (
         f"<li>{mark} <code>{_html(step.name)}</code> "
         f"{_html(points(step.points))}, {WORDS[step.mark]}</li>"

@@ -77,6 +77,12 @@ def test_without_bubblewrap_it_runs_unconfined_says_so_and_a_pass_exits_0(
     assert not (folder / "progress.json").exists()
 
 
+def test_where_there_is_no_linux_it_says_what_to_do_instead(folder, monkeypatch, capsys):
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    assert main(["check", str(folder / "01_toy.ipynb")]) == 2
+    assert "restart the kernel in Jupyter and run all" in " ".join(capsys.readouterr().err.split())
+
+
 @pytest.mark.parametrize(
     ("break_it", "sentence"),
     [
