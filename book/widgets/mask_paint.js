@@ -40,7 +40,7 @@
   /** The grid of buttons; `painted(i, j, value)` is called for each cell that changes. */
   function drawGrid(state, painted) {
     const columns = [...TOKENS.map((key) => `key ${key}`), "sum"];
-    const grid = table("Weights; a hatched cell is hidden by the mask", columns,
+    const grid = table("Weights (hatched: hidden)", columns,
       TOKENS.map((query) => `query ${query}`));
     const buttons = TOKENS.map((_, i) => TOKENS.map((_, j) => {
       const button = html("button", { type: "button", tabindex: i || j ? -1 : 0 });

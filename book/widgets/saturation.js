@@ -27,13 +27,13 @@
 
   function axes() {
     const ticks = [0, 2, 4, 6, 8, 10].map((exponent) =>
-      svg("text", { x: x(exponent), y: FLOOR + 17, "text-anchor": "middle" }, String(2 ** exponent)));
+      svg("text", { x: x(exponent), y: FLOOR + 22, "text-anchor": "middle" }, String(2 ** exponent)));
     return [
       svg("path", { class: "widget-axis", d: `M${LEFT} ${TOP}V${FLOOR}H${RIGHT}` }), ...ticks,
       svg("text", { x: LEFT - 5, y: y(HIGH) + 4, "text-anchor": "end" }, text(HIGH)),
       svg("text", { x: LEFT - 5, y: y(0) + 4, "text-anchor": "end" }, "0"),
       svg("text", { x: LEFT + 6, y: 11, class: "widget-label" }, "largest derivative of a weight"),
-      svg("text", { x: (LEFT + RIGHT) / 2, y: FLOOR + 34, class: "widget-label", "text-anchor": "middle" }, "d_k"),
+      svg("text", { x: (LEFT + RIGHT) / 2, y: FLOOR + 38, class: "widget-label", "text-anchor": "middle" }, "d_k"),
     ];
   }
 
@@ -69,7 +69,7 @@
   function tables() {
     const tokens = ["token 1", "token 2", "token 3"];
     const row = table("The row after scaling", tokens, ["exp(score)", "weight"]);
-    const slopes = table("Derivative of each weight, when a score rises",
+    const slopes = table("Derivative of weights by scores",
       ["weight 1", "weight 2", "weight 3"], ["score 1", "score 2", "score 3"]);
     const show = ({ scores, weights, jacobian }) => {
       scores.forEach((score, at) => (row.cells[0][at].textContent = short(Math.exp(score))));
@@ -87,7 +87,7 @@
         say: (exponent) => String(2 ** exponent), onInput: (exponent) => change({ exponent }) }),
       choice({ legend: "scores divided by", options: Object.fromEntries(signs), value: state.divisor,
         onChange: (divisor) => change({ divisor }) }),
-      choice({ legend: "exp(score) of the row, divided by √d_k", value: state.row,
+      choice({ legend: "exp(score) of the row, with √d_k", value: state.row,
         options: Object.fromEntries(Object.keys(ROWS).map((row) => [row, row])),
         onChange: (row) => change({ row }) }));
   }

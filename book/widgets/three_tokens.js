@@ -49,8 +49,8 @@
 
   function mark(kind, at) {
     const ray = svg("path", { class: "widget-ray" });
-    const above = kind === "query" || kind === "output"; // the two that may lie close to another
-    const hint = svg("text", { y: above ? -12 : 21, "text-anchor": "middle" }, PEOPLE[at][0]);
+    const [x, y] = { query: [0, -12], key: [0, 21], value: [16, 14], output: [0, -12] }[kind];
+    const hint = svg("text", { x, y, "text-anchor": "middle" }, PEOPLE[at][0]);
     return svg("g", { class: `token-${at} is-${kind}` }, ray, svg("path", { d: SHAPES[kind] }), hint);
   }
 
