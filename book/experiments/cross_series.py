@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 WINDOW, LAGS, MOTIF, NOISE = 48, 4, 6, 0.1
 D_MODEL, HEADS = 32, 4
-TRAIN, CHECK, TEST, STEPS = 8000, 500, 2000, 1000
+TRAIN, CHECK, TEST, STEPS = 8000, 500, 2000, 400
 RATES = (3e-3, 1e-2)
 SEEDS = range(3)
 
