@@ -199,7 +199,7 @@ def _cancel(
         return False
     largest = max(_largest(gradient) for gradient in others.values())
     slack = tolerance(right.dtype, reduction, GRADIENT_ROUNDINGS) * largest
-    return _largest(right) <= slack and _largest(given) <= slack
+    return math.isfinite(slack) and _largest(right) <= slack and _largest(given) <= slack
 
 
 def _largest(gradient: Tensor | None) -> float:

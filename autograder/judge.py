@@ -157,7 +157,9 @@ def _misconception(
         name: [_alike(checks, other, other.wrong[name], seen, anywhere) for other, seen in pairs]
         for name in names
     }
-    rich = any(leaf.is_floating_point() for leaf in leaves(shown.output))
+    rich = isinstance(shown.output, float) or any(
+        leaf.is_floating_point() for leaf in leaves(shown.output)
+    )
     candidates = {name: sum(alike) for name, alike in agreement.items() if rich or all(alike)}
     return max(candidates, key=candidates.__getitem__) if candidates else ""
 
