@@ -45,12 +45,12 @@ learn: setup ## work on the exercises in JupyterLab
 course: book build/class.done ## build the book and the exercises, make up a class, grade it, write its feedback
 	@cat build/summary.txt
 
-book: release ## build the online book; every cell is executed
+book: setup ## build the online book; every cell is executed
 	@$(BIN)/python book/build.py
 
 release: setup $(RELEASED) ## regenerate exercises/ from solutions/
 
-exercises/%.ipynb: build/setup.done $(SOLUTIONS) $(ENGINE)
+exercises/%.ipynb: $(SOLUTIONS) $(ENGINE) | build/setup.done
 	@echo "== Releasing $(*D)"
 	@$(BIN)/attn release $(*D)
 	@touch $@

@@ -69,16 +69,6 @@ def trusts_the_root_rule(query, key):
 
 
 @exercise.misconception(
-    "You return the textbook's root of d_k. It needs mean 0 and variance 1; what have these "
-    "entries? (And a tensor that you make yourself belongs on the device of the inputs.)"
-)
-def returns_the_textbooks_root(query, key):
-    scores = query @ key.mT
-    predicted = torch.tensor([0.0, math.sqrt(query.size(-1))])
-    return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
-
-
-@exercise.misconception(
     "Your standard deviation is right only where the means are 0. Write a product of two entries "
     "as (mean + rest) times (mean + rest): which three terms vary?"
 )
