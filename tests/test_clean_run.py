@@ -10,6 +10,7 @@ from autograder.cli import main
 from autograder.course import Course
 
 pytestmark = pytest.mark.xdist_group("sandbox")
+FRESH = shutil.ignore_patterns("progress.json")  # of another test
 HELPER = "def rows(values):\n    return values.sum(-1, keepdim=True)"
 
 
@@ -20,7 +21,7 @@ def released(toy_root):
 
 @pytest.fixture
 def folder(toy_root, tmp_path):
-    shutil.copytree(toy_root / "exercises" / "01_toy", tmp_path / "01_toy")
+    shutil.copytree(toy_root / "exercises" / "01_toy", tmp_path / "01_toy", ignore=FRESH)
     return tmp_path / "01_toy"
 
 
@@ -29,7 +30,7 @@ def mixed(toy_root, released, tmp_path_factory):
     """One exercise solved with a helper from another cell, one wrong, one as it was released."""
     home = tmp_path_factory.mktemp("learner")
     engine = learners.install(home / "lib")
-    shutil.copytree(toy_root / "exercises" / "01_toy", home / "01_toy")
+    shutil.copytree(toy_root / "exercises" / "01_toy", home / "01_toy", ignore=FRESH)
     helped = "def normalise(values):\n    return values / rows(values)"
     wrong = "def average(weights, values):\n    return weights @ values"
     written = learners.notebook(released, {"normalise": helped, "average": wrong})

@@ -32,6 +32,8 @@ class ClaimsTable(SphinxDirective):
             if str(number) not in texts:
                 raise self.error(f"claim {number} ({name}) has no line that says where it stands")
             lines += measured_numbers.row(_cells(number, texts[str(number)], name, record, entry))
+        if left := texts.keys() - {str(number) for number, *_ in decided()}:
+            raise self.error(f"no experiment decides claim {', '.join(sorted(left))}")
         holder = nodes.Element()
         self.state.nested_parse(StringList([*lines, "````"]), self.content_offset, holder)
         return holder.children
