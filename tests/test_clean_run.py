@@ -10,7 +10,6 @@ from autograder.cli import main
 from autograder.course import Course
 
 pytestmark = pytest.mark.xdist_group("sandbox")
-FRESH = shutil.ignore_patterns("progress.json")  # of another test
 HELPER = "def rows(values):\n    return values.sum(-1, keepdim=True)"
 
 
@@ -21,7 +20,7 @@ def released(toy_root):
 
 @pytest.fixture
 def folder(toy_root, tmp_path):
-    shutil.copytree(toy_root / "exercises" / "01_toy", tmp_path / "01_toy", ignore=FRESH)
+    shutil.copytree(toy_root / "exercises" / "01_toy", tmp_path / "01_toy", ignore=learners.FRESH)
     return tmp_path / "01_toy"
 
 
@@ -30,7 +29,7 @@ def mixed(toy_root, released, tmp_path_factory):
     """One exercise solved with a helper from another cell, one wrong, one as it was released."""
     home = tmp_path_factory.mktemp("learner")
     engine = learners.install(home / "lib")
-    shutil.copytree(toy_root / "exercises" / "01_toy", home / "01_toy", ignore=FRESH)
+    shutil.copytree(toy_root / "exercises" / "01_toy", home / "01_toy", ignore=learners.FRESH)
     helped = "def normalise(values):\n    return values / rows(values)"
     wrong = "def average(weights, values):\n    return weights @ values"
     written = learners.notebook(released, {"normalise": helped, "average": wrong})

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.xdist_group("sandbox")
 
 @pytest.fixture
 def folder(toy_root, tmp_path, monkeypatch):
-    shutil.copytree(toy_root / "exercises" / "01_toy", tmp_path / "01_toy", ignore=FRESH)
+    shutil.copytree(toy_root / "exercises" / "01_toy", tmp_path / "01_toy", ignore=learners.FRESH)
     monkeypatch.chdir(tmp_path / "01_toy")
     return tmp_path / "01_toy"
 
