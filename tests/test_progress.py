@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
+import learners
 import nbclient
 import nbformat
 import pytest
