@@ -4,6 +4,7 @@ import io
 import shutil
 import sys
 
+import learners
 import nbformat
 import pytest
 
@@ -13,7 +14,7 @@ from autograder.cli import main
 @pytest.fixture
 def root(toy_root, tmp_path):
     for part in ("solutions", "exercises"):
-        shutil.copytree(toy_root / part, tmp_path / part)
+        shutil.copytree(toy_root / part, tmp_path / part, ignore=learners.FRESH)
     return tmp_path
 
 

@@ -68,8 +68,8 @@ def says(place):
 
 def drag(handle, to, x, y):
     """From the middle of one element to a place in the other, in shares of its box."""
-    start, end, mouse = handle.bounding_box(), to.bounding_box(), handle.page.mouse
-    mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    handle.hover()  # scrolls to it, and waits until nothing moves there
+    end, mouse = to.bounding_box(), handle.page.mouse
     mouse.down()
     mouse.move(end["x"] + x * end["width"], end["y"] + y * end["height"], steps=8)
     mouse.up()
