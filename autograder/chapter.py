@@ -1,8 +1,9 @@
 """A chapter as the instructor has it: its notebook, and an exercise for each solution cell."""
 
-import importlib.util
+import importlib
 import re
 import sys
+import types
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -71,16 +72,24 @@ def load(root: Path, name: str) -> Chapter:
 
 
 @cache
+def _package(folder: Path) -> str:
+    """The name under which the files of a chapter are imported, and can import each other."""
+    package = types.ModuleType(f"solutions_{str(folder).encode().hex()}")  # of this folder alone
+    package.__path__ = [str(folder)]
+    sys.modules[package.__name__] = package
+    importlib.invalidate_caches()
+    return package.__name__
+
+
+@cache
 def _exercise(folder: Path, name: str) -> Exercise:
     path = folder / f"{name}.py"
     if not path.is_file():
         raise CourseError(f"Exercise {name!r} of {folder.name} needs {path}, which does not exist.")
-    module_name = f"solutions_{folder.name}_{name}"
-    found = importlib.util.spec_from_file_location(module_name, path)
-    assert found is not None and found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    sys.modules[module_name] = module  # inspect.getsource looks a function's module up here
-    found.loader.exec_module(module)
+    package = _package(folder)
+    module = importlib.import_module(f"{package}.{name}")
+    if (folder / f"{name}_misconceptions.py").is_file():  # a file of their own where they are long
+        importlib.import_module(f"{package}.{name}_misconceptions")
     exercise = module.exercise
     if not isinstance(exercise, Exercise) or exercise.name != name:
         raise CourseError(f"{path} must define `exercise = Exercise({name!r}, …)`.")

@@ -18,6 +18,7 @@ HEADER = struct.Struct("<Q")
 FRAME_LIMIT = 64 * 2**20  # bytes that one step of a submission may report,
 HEADER_LIMIT = 2**20  # and bytes of it that are JSON, which takes far more memory than it has bytes
 TREE = "tree"
+Tensors = dict[int, tuple[str, Tensor]]  # the name and a copy of each tensor, by its id
 
 
 class WireError(ValueError):
@@ -27,12 +28,12 @@ class WireError(ValueError):
 def pack(value: Any) -> bytes:
     """Bytes of a tree of None, bool, int, float, str, list, tuple, dict, Tensor and Specimen.
 
-    Raises TypeError for anything else.
+    A tensor that stands in several places is written once. Raises TypeError for anything else.
     """
-    tensors: dict[str, Tensor] = {}
-    tree = json.dumps(_encode(value, tensors))
+    tensors: Tensors = {}
+    tree = json.dumps(_encode(value, tensors), separators=(",", ":"))
     if tensors:
-        return safetensors.torch.save(tensors, metadata={TREE: tree})
+        return safetensors.torch.save(dict(tensors.values()), metadata={TREE: tree})
     header = json.dumps({"__metadata__": {TREE: tree}}).encode()  # the same format, 20 times faster
     return HEADER.pack(len(header)) + header
 
@@ -79,15 +80,16 @@ def _read_exactly(stream: BinaryIO, size: int) -> bytes:
     return data
 
 
-def _encode(value: Any, tensors: dict[str, Tensor]) -> Any:
+def _encode(value: Any, tensors: Tensors) -> Any:
     match value:
         case None | bool() | int() | float() | str():
             return value
         case Tensor():
-            name = str(len(tensors))
-            # safetensors refuses tensors that share memory, hence the clone
-            tensors[name] = value.detach().cpu().clone(memory_format=torch.contiguous_format)
-            return {"tensor": name}
+            if id(value) not in tensors:
+                # safetensors refuses tensors that share memory, hence the clone
+                own = value.detach().cpu().clone(memory_format=torch.contiguous_format)
+                tensors[id(value)] = str(len(tensors)), own
+            return {"tensor": tensors[id(value)][0]}
         case Specimen():
             return {"specimen": value.source}
         case tuple() | list():

@@ -32,6 +32,12 @@ def test_nan_and_infinity_survive():
     assert back.isnan()[0] and back[1] == float("inf")
 
 
+def test_a_tensor_that_stands_in_many_places_is_written_once():
+    tensor = torch.rand(1000)
+    assert len(wire.pack([tensor] * 9)) < 2 * len(wire.pack([tensor]))
+    assert all(torch.equal(tensor, back) for back in wire.unpack(wire.pack([tensor] * 9)))
+
+
 def test_a_specimen_travels_as_source():
     assert wire.unpack(wire.pack(Specimen("def f(): pass"))) == Specimen("def f(): pass")
 

@@ -59,6 +59,16 @@ class Exact(nn.Module):
         return tuple((x[..., None, :] * weight).sum(dim=-1) for weight in weights)
 
 
+class Layers(nn.Module):
+    """What most wrong modules have in common: their layers are right."""
+
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_v, bias=False)
+
+
 @exercise.misconception(
     "The weights that the check loads do not fit. Three are given, `W_q.weight`, `W_k.weight` and "
     "`W_v.weight`: does each have its layer, an attribute of that name (layers in a plain list are "
@@ -123,13 +133,7 @@ class MakesValuesAsWideAsTheModel(nn.Module):
     "Your key is made with the weights of the query. Each of the three has a layer of its own: "
     "which does each line use?"
 )
-class MakesTheKeyWithTheQuerysLayer(nn.Module):
-    def __init__(self, d_model, d_k, d_v):
-        super().__init__()
-        self.W_q = nn.Linear(d_model, d_k, bias=False)
-        self.W_k = nn.Linear(d_model, d_k, bias=False)
-        self.W_v = nn.Linear(d_model, d_v, bias=False)
-
+class MakesTheKeyWithTheQuerysLayer(Layers):
     def forward(self, x):
         return self.W_q(x), self.W_q(x), self.W_v(x)
 
@@ -137,13 +141,7 @@ class MakesTheKeyWithTheQuerysLayer(nn.Module):
 @exercise.misconception(
     "You return the three in another order. The caller unpacks query, key, value."
 )
-class ReturnsKeyQueryValue(nn.Module):
-    def __init__(self, d_model, d_k, d_v):
-        super().__init__()
-        self.W_q = nn.Linear(d_model, d_k, bias=False)
-        self.W_k = nn.Linear(d_model, d_k, bias=False)
-        self.W_v = nn.Linear(d_model, d_v, bias=False)
-
+class ReturnsKeyQueryValue(Layers):
     def forward(self, x):
         return self.W_k(x), self.W_q(x), self.W_v(x)
 
@@ -168,13 +166,7 @@ class ScalesTheQuery(nn.Module):
     "You multiply x by a layer's weight as it is. A layer holds it as (out, in): what has to be "
     "done to it, or does the layer do that when it is called?"
 )
-class MultipliesByTheWeightItself(nn.Module):
-    def __init__(self, d_model, d_k, d_v):
-        super().__init__()
-        self.W_q = nn.Linear(d_model, d_k, bias=False)
-        self.W_k = nn.Linear(d_model, d_k, bias=False)
-        self.W_v = nn.Linear(d_model, d_v, bias=False)
-
+class MultipliesByTheWeightItself(Layers):
     def forward(self, x):
         return x @ self.W_q.weight, x @ self.W_k.weight, x @ self.W_v.weight
 
@@ -183,13 +175,7 @@ class MultipliesByTheWeightItself(nn.Module):
     "The values are right, but no gradient gets through to x, so nothing before this module could "
     "learn. Did you use `no_grad`, `detach` or `.data`?"
 )
-class ProjectsWithoutGradients(nn.Module):
-    def __init__(self, d_model, d_k, d_v):
-        super().__init__()
-        self.W_q = nn.Linear(d_model, d_k, bias=False)
-        self.W_k = nn.Linear(d_model, d_k, bias=False)
-        self.W_v = nn.Linear(d_model, d_v, bias=False)
-
+class ProjectsWithoutGradients(Layers):
     @torch.no_grad()
     def forward(self, x):
         return self.W_q(x), self.W_k(x), self.W_v(x)

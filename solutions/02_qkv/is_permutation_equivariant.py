@@ -1,4 +1,4 @@
-"""Specimens, oracle and known mistakes of `is_permutation_equivariant`."""
+"""Specimens, oracle and variants of `is_permutation_equivariant`."""
 
 import torch
 
@@ -14,8 +14,13 @@ exercise = Exercise(
     read="02_qkv.html#permutation-equivariance",
 )
 
+
 HEADS = "(x @ W)[:, None], x[:, None], x[:, None]"  # with an axis of heads it is faster
+
+
 OPEN = f"F.scaled_dot_product_attention({HEADS})[:, 0]"
+
+
 ROUNDED = "output = (output + 2 * i) - 2 * i"  # by up to 4e-6, and never twice alike
 
 
@@ -119,138 +124,6 @@ def many_permutations(layer):
         if max((layer(x[:, o]) - output[:, o]).abs().max() for o in orders) > 1e-9:
             return False
     return True
-
-
-@exercise.misconception(
-    "Your function says False where all is well, and True where it is not. Read its name as a "
-    "question: is it equivariant?"
-)
-def answers_the_opposite(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return any((layer(x[:, o]) - layer(x)[:, o]).abs().max() > 1e-4 for o in orders)
-
-
-@exercise.misconception(
-    "You ask whether the output stays the same: that is invariance. When the input is permuted, "
-    "which output is to stand at which position?"
-)
-def asks_for_invariance(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)).abs().max() < 1e-4 for o in orders)
-
-
-@exercise.misconception(
-    "You turn self-attention away. If you permute the output back: the permutation that undoes "
-    "`order` is `order.argsort()`, in general not `order` itself."
-)
-def permutes_twice(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o])[:, o] - layer(x)).abs().max() < 1e-4 for o in orders)
-
-
-@exercise.misconception(
-    "You find nearly everything equivariant. If you index the first axis: that permutes the batch. "
-    "Which axis holds the positions?"
-)
-def permutes_the_batch(layer):
-    x, orders = torch.randn(9, 24, 6), [torch.randperm(9) for _ in range(9)]
-    return all((layer(x[o]) - layer(x)[o]).abs().max() < 1e-4 for o in orders)
-
-
-@exercise.misconception(
-    "You miss what depends on the position and is the same from both ends. If you try the reversal "
-    "only: a layer has to bear every permutation."
-)
-def tries_the_reversal_only(layer):
-    x = torch.randn(3, 24, 6)
-    return bool((layer(x.flip(1)) - layer(x).flip(1)).abs().max() < 1e-4)
-
-
-@exercise.misconception(
-    "You miss layers that treat neighbours alike wherever they stand, round a circle. If you try "
-    "`roll` only: a shift leaves nearly all neighbours together. What does not?"
-)
-def tries_shifts_only(layer):
-    x = torch.randn(3, 24, 6)
-    return all((layer(x.roll(n, 1)) - layer(x).roll(n, 1)).abs().max() < 1e-4 for n in range(24))
-
-
-@exercise.misconception(
-    "You miss layers that tell other positions apart than the first two. If you swap just these: "
-    "try permutations that move every position."
-)
-def swaps_the_first_two(layer):
-    x, order = torch.randn(3, 24, 6), torch.tensor([1, 0, *range(2, 24)])
-    return bool((layer(x[:, order]) - layer(x)[:, order]).abs().max() < 1e-4)
-
-
-@exercise.misconception(
-    "You miss layers that begin to look at the position later in the sequence. Try at least 20 "
-    "positions."
-)
-def tries_short_sequences_only(layer):
-    x, orders = torch.randn(3, 6, 6), [torch.randperm(6) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
-
-
-@exercise.misconception(
-    "You miss layers that begin to look at the position at place 16 or so. Try at least 20 "
-    "positions."
-)
-def tries_14_positions(layer):
-    x, orders = torch.randn(3, 14, 6), [torch.randperm(14) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
-
-
-@exercise.misconception(
-    "You miss layers in which a single position is special. One permutation may leave just this "
-    "position in its place: try several."
-)
-def tries_one_permutation(layer):
-    x, order = torch.randn(3, 24, 8), torch.randperm(24)
-    return bool((layer(x[:, order]) - layer(x)[:, order]).abs().max() < 1e-4)
-
-
-@exercise.misconception(
-    "You miss a faint difference at one place. If you take a mean over all entries, it hides it: "
-    "which entry of the difference decides? If you try one permutation only, it may leave this "
-    "place as it is: try several."
-)
-def compares_the_mean(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().mean() < 1e-4 for o in orders)
-
-
-@exercise.misconception("You miss a faint trace of the position. How large is float32 rounding?")
-def tolerates_too_much(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 0.05 for o in orders)
-
-
-@exercise.misconception(
-    "You turn away what is equivariant up to rounding. `torch.equal` allows no difference, and "
-    "`torch.allclose` hardly any at entries near 0 unless you pass `atol`."
-)
-def allows_too_little(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all(torch.allclose(layer(x[:, o]), layer(x)[:, o]) for o in orders)
-
-
-@exercise.misconception(
-    "You miss what the first sequence does not show. Try several, and compare all of them."
-)
-def tries_one_sequence(layer):
-    x, orders = torch.randn(1, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
-
-
-@exercise.misconception(
-    "You miss layers that mix their positions. If all positions of your input are the same, no "
-    "permutation changes it. Draw them at random."
-)
-def tries_the_same_vector_everywhere(layer):
-    x, orders = torch.ones(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
 
 
 @exercise.variant

@@ -1,0 +1,156 @@
+"""Known mistakes of `attend`."""
+
+import math
+
+import torch
+
+from .attend import exercise
+
+
+@exercise.misconception("The scores are not scaled. By what does the formula divide them?")
+def forgets_to_scale(query, key, value):
+    weights = (query @ key.mT).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception("You divide by d_k. The formula divides by its square root.")
+def divides_by_d_k(query, key, value):
+    weights = (query @ key.mT / key.size(-1)).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You scale by the number of keys. Along which axis is a score a sum, and how long is that axis?"
+)
+def scales_by_the_number_of_keys(query, key, value):
+    weights = (query @ key.mT / math.sqrt(key.size(-2))).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You scale by the width of the values. They take no part in the scores: which width does?"
+)
+def scales_by_d_v(query, key, value):
+    weights = (query @ key.mT / math.sqrt(value.size(-1))).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You multiply by the square root of d_k, so the scores spread more instead of less."
+)
+def multiplies_by_the_root(query, key, value):
+    weights = (query @ key.mT * key.size(-1) ** 0.5).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You scale after the softmax, so the rows no longer sum to 1. It is the scores that are scaled."
+)
+def scales_after_the_softmax(query, key, value):
+    weights = (query @ key.mT).softmax(dim=-1) / math.sqrt(key.size(-1))
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Your softmax runs over the queries: the columns sum to 1. A query shares out its attention "
+    "among keys: which axis holds these?"
+)
+def normalises_over_queries(query, key, value):
+    weights = (query @ key.mT / math.sqrt(key.size(-1))).softmax(dim=-2)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You count axes from the front: with one leading axis more or less they mean something else. "
+    "Count from the end: the last two are the same in every case."
+)
+def expects_one_leading_axis(query, key, value):
+    scores = torch.matmul(query, key.transpose(1, 2)) / key.shape[2] ** 0.5
+    weights = torch.softmax(scores, dim=2)
+    return torch.matmul(weights, value), weights
+
+
+@exercise.misconception(
+    "Your softmax runs over all scores of a sequence together. Each query has a sum of its own."
+)
+def normalises_over_everything(query, key, value):
+    scores = query @ key.mT / math.sqrt(key.size(-1))
+    weights = scores.flatten(-2).softmax(dim=-1).view_as(scores)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "The shape is right, but `reshape` and `view` only cut the keys into other rows. Which "
+    "operation swaps two axes?"
+)
+def reshapes_the_keys(query, key, value):
+    scores = query @ key.reshape(*key.shape[:-2], key.size(-1), key.size(-2))
+    weights = (scores / math.sqrt(key.size(-1))).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Large scores give NaN: the exponential of 100 is too large for float32, that of 12 for half "
+    "precision. What may be subtracted from a row of scores without changing its softmax?"
+)
+def exponentials_overflow(query, key, value):
+    shares = torch.exp(query @ key.mT / math.sqrt(key.size(-1)))
+    weights = shares / shares.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You subtract one number from all scores. In a row that lies far below it every exponential is "
+    "0, and 0 / 0 is NaN. Which number belongs to each row?"
+)
+def subtracts_one_number_from_all(query, key, value):
+    scores = query @ key.mT / math.sqrt(key.size(-1))
+    shares = torch.exp(scores - scores.max())
+    weights = shares / shares.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
+@exercise.misconception("You return the scores in place of the weights. What comes in between?")
+def returns_the_scores(query, key, value):
+    scores = query @ key.mT / math.sqrt(key.size(-1))
+    return scores.softmax(dim=-1) @ value, scores
+
+
+@exercise.misconception("You return the weights first. The caller unpacks output, weights.")
+def returns_the_weights_first(query, key, value):
+    weights = (query @ key.mT / math.sqrt(key.size(-1))).softmax(dim=-1)
+    return weights, weights @ value
+
+
+@exercise.misconception("You scale in place and change the caller's query. What does `/=` do?")
+def scales_the_query_in_place(query, key, value):
+    query /= math.sqrt(query.size(-1))
+    weights = (query @ key.mT).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception("You compute in float32, which is wise: return the caller's dtype.")
+def returns_float32(query, key, value):
+    scores = query.float() @ key.float().mT / math.sqrt(key.size(-1))
+    weights = scores.softmax(dim=-1)
+    return weights @ value.float(), weights
+
+
+@exercise.misconception(
+    "The output has the caller's dtype, the weights are still float32. Both are returned in the "
+    "dtype of the inputs."
+)
+def returns_float32_weights(query, key, value):
+    scores = query.float() @ key.float().mT / math.sqrt(key.size(-1))
+    weights = scores.softmax(dim=-1)
+    return (weights @ value.float()).to(value.dtype), weights
+
+
+@exercise.misconception(
+    "The softmax returns float32 here, and so are your weights. Both results are returned in the "
+    "dtype of the inputs."
+)
+def asks_the_softmax_for_float32(query, key, value):
+    scores = query @ key.mT / math.sqrt(key.size(-1))
+    weights = scores.softmax(dim=-1, dtype=torch.float32)
+    return weights.to(value.dtype) @ value, weights

@@ -1,0 +1,161 @@
+"""Known mistakes of `find_scale`."""
+
+import math
+
+import torch
+
+from .find_scale import exercise
+
+
+@exercise.misconception(
+    "You return one over the root of d_k without asking. Not every implementation does what the "
+    "formula says: call it."
+)
+def trusts_the_formula(attention, d_k):
+    return 1 / math.sqrt(d_k)
+
+
+@exercise.misconception(
+    "You choose among the scales that you know. This implementation may have a number of its own: "
+    "work the scale out instead of guessing it."
+)
+def chooses_among_the_known(attention, d_k):
+    query, key = torch.zeros(2, 2, d_k).double().unbind()
+    query[:, 0], key[0, 0] = 1, 1
+    weights = attention(query, key, torch.eye(2).double())
+    found = math.log(weights[0, 0] / weights[0, 1])
+    known = (1.0, 1 / math.sqrt(d_k), 1 / d_k, 1 / 8)
+    return min(known, key=lambda scale: abs(scale - found))
+
+
+@exercise.misconception(
+    "You return what the scores are divided by. Asked for is the factor that they are multiplied "
+    "with."
+)
+def returns_the_divisor(attention, d_k):
+    query, key = torch.zeros(2, 2, d_k).double().unbind()
+    query[:, 0], key[0, 0] = 1, 1
+    weights = attention(query, key, torch.eye(2).double())
+    return 1 / math.log(weights[0, 0] / weights[0, 1])
+
+
+@exercise.misconception(
+    "You return a difference of scores, which is the scale times a difference of dot products. "
+    "Which dot products do your inputs have?"
+)
+def forgets_its_own_dot_product(attention, d_k):
+    query, key = torch.ones(1, d_k).double(), torch.zeros(2, d_k).double()
+    key[0] = 1
+    weights = attention(query, key, torch.eye(2).double())
+    return math.log(weights[0, 0] / weights[0, 1])
+
+
+@exercise.misconception(
+    "You take the logarithm of one weight. That is its score less the logarithm of the softmax's "
+    "denominator. In which combination of two weights does the denominator cancel?"
+)
+def takes_the_log_of_one_weight(attention, d_k):
+    query, key = torch.zeros(2, 2, d_k).double().unbind()
+    query[:, 0], key[0, 0] = 1, 1
+    weights = attention(query, key, torch.eye(2).double())
+    return math.log(weights[0, 0])
+
+
+@exercise.misconception(
+    "You treat the softmax as a straight line. It is one only for scores near 0: a difference of "
+    "1 is far too large. Which function undoes an exponential exactly?"
+)
+def takes_the_softmax_for_linear(attention, d_k):
+    query, key = torch.zeros(2, 2, d_k).double().unbind()
+    query[:, 0], key[0, 0] = 1, 1
+    weights = attention(query, key, torch.eye(2).double())
+    return float(4 * (weights[0, 0] - 0.5))
+
+
+@exercise.misconception(
+    "Your inputs saturate the softmax: a weight is 0 or 1, and no scale can be read from it. "
+    "Choose dot products that are small for every d_k."
+)
+def saturates(attention, d_k):
+    query, key = torch.ones(1, d_k), torch.stack([torch.ones(d_k), torch.zeros(d_k)])
+    weights = attention(query, key, torch.eye(2)).clamp(min=1e-30)
+    return math.log(weights[0, 0] / weights[0, 1]) / d_k
+
+
+@exercise.misconception("Your softmax is saturated: one weight is 0. Choose a smaller dot product.")
+def saturates_to_infinity(attention, d_k):
+    query, key = torch.ones(1, d_k), torch.stack([torch.ones(d_k), torch.zeros(d_k)])
+    weights = attention(query, key, torch.eye(2))
+    return float((weights[0, 0] / weights[0, 1]).log()) / d_k
+
+
+@exercise.misconception(
+    "You return a difference of scores, which is the scale times a difference of dot products: "
+    "which have your inputs? And in float32 your softmax saturates where d_k is large: one weight "
+    "is 0. Choose a smaller dot product."
+)
+def forgets_a_dot_product_that_saturates(attention, d_k):
+    query, key = torch.ones(1, d_k), torch.stack([torch.ones(d_k), torch.zeros(d_k)])
+    weights = attention(query, key, torch.eye(2))
+    return float((weights[0, 0] / weights[0, 1]).log())
+
+
+@exercise.misconception(
+    "Your two weights are so nearly equal that float32 rounding eats their difference. Choose a "
+    "dot product around 1, or compute in float64."
+)
+def probes_too_gently(attention, d_k):
+    query, key = torch.zeros(1, d_k), torch.zeros(2, d_k)
+    query[0, 0] = key[0, 0] = 0.1
+    weights = attention(query, key, torch.eye(2))
+    return float((weights[0, 0] / weights[0, 1]).log()) / 0.01
+
+
+@exercise.misconception(
+    "Your inputs do not have the width d_k. An implementation may read the width from its inputs: "
+    "then you measure another scale than the one asked for."
+)
+def uses_a_width_of_its_own(attention, d_k):
+    query, key = torch.zeros(2, 2, 64).double().unbind()
+    query[:, 0], key[0, 0] = 1, 1
+    weights = attention(query, key, torch.eye(2).double())
+    return math.log(weights[0, 0] / weights[0, 1])
+
+
+@exercise.misconception("You return a tensor. Asked for is a Python float.")
+def returns_a_tensor(attention, d_k):
+    query, key = torch.zeros(2, 2, d_k).double().unbind()
+    query[:, 0], key[0, 0] = 1, 1
+    weights = attention(query, key, torch.eye(2).double())
+    return (weights[0, 0] / weights[0, 1]).log()
+
+
+@exercise.misconception(
+    "Your dot products are so small that in float32 the two weights differ in their last digits "
+    "only. Choose larger ones, or float64."
+)
+def drowns_in_rounding(attention, d_k):
+    query, key = torch.zeros(2, 2, d_k).unbind()
+    query[:, 0], key[0, 0] = 1e-3, 1
+    weights = attention(query, key, torch.eye(2))
+    return math.log(weights[0, 0] / weights[0, 1]) / 1e-3
+
+
+@exercise.misconception(
+    "You try scales one after another in steps that are too wide. Work the scale out from two "
+    "weights, or go on searching between the two best."
+)
+def searches_in_steps(attention, d_k):
+    query, key = torch.eye(1, d_k).double(), torch.eye(2, d_k).double()
+    key[1] = 0
+    seen = attention(query, key, torch.eye(2).double())[0, 0]
+    steps = torch.arange(1, 401).double() / 100
+    return float(steps[(steps.sigmoid() - seen).abs().argmin()])
+
+
+@exercise.misconception("Your result has the wrong sign: which of the two weights is larger?")
+def turns_the_sign(attention, d_k):
+    query, key = torch.zeros(2, 2, d_k).double().unbind()
+    query[:, 0], key[0, 0] = 1, 1
+    weights = attention(query, key, torch.eye(2).double())
+    return math.log(weights[0, 1] / weights[0, 0])

@@ -1,0 +1,164 @@
+"""Known mistakes of `stable_softmax`."""
+
+import math
+
+import torch
+
+from .stable_softmax import exercise
+
+
+@exercise.misconception(
+    "exp(89) is too large for float32, and exp(-104) is 0. Which number may you take off all "
+    "scores of a row without changing the result?"
+)
+def takes_exponentials_at_once(scores, dim):
+    return scores.exp() / scores.exp().sum(dim, keepdim=True)
+
+
+@exercise.misconception(
+    "The exponentials are taken in float64, which moves the limit from 88 to 709 and no further. "
+    "Look at what you could take off all scores of a row first."
+)
+def relies_on_float64(scores, dim):
+    shares = scores.double().exp()
+    return (shares / shares.sum(dim, keepdim=True)).to(scores.dtype)
+
+
+@exercise.misconception(
+    "You take off one number for the whole tensor. A row far below it has only exponentials of 0 "
+    "left. Which maximum does each row need?"
+)
+def takes_off_the_highest_of_all(scores, dim):
+    shares = (scores - scores.max()).exp()
+    return shares / shares.sum(dim, keepdim=True)
+
+
+@exercise.misconception(
+    "You take off the mean. The largest score can be far above it. After which shift can no "
+    "exponential be too large?"
+)
+def takes_off_the_mean(scores, dim):
+    shares = (scores - scores.mean(dim, keepdim=True)).exp()
+    return shares / shares.sum(dim, keepdim=True)
+
+
+@exercise.misconception(
+    "Where all scores of a row are far below zero, its exponentials are all 0: what you take off "
+    "is right for positive scores only. What should the largest score of a row become?"
+)
+def takes_off_the_largest_size(scores, dim):
+    shares = (scores - scores.abs().amax(dim, keepdim=True)).exp()
+    return shares / shares.sum(dim, keepdim=True)
+
+
+@exercise.misconception(
+    "You take off the smallest score, so that the largest becomes larger still. Which score "
+    "decides whether an exponential overflows?"
+)
+def takes_off_the_lowest(scores, dim):
+    shares = (scores - scores.amin(dim, keepdim=True)).exp()
+    return shares / shares.sum(dim, keepdim=True)
+
+
+@exercise.misconception(
+    "You clamp the scores. All that lie beyond the limit become equal. Only differences of scores "
+    "matter: what keeps them?"
+)
+def clamps_the_scores(scores, dim):
+    shares = scores.clamp(-80, 80).exp()
+    return shares / shares.sum(dim, keepdim=True)
+
+
+@exercise.misconception(
+    "You take off the logarithm of the sum itself. Where scores are large, that number has no "
+    "decimals left, and an error of 0.01 in an exponent is 1 % of a weight. Make the scores small "
+    "first."
+)
+def takes_off_the_log_of_the_sum(scores, dim):
+    return (scores - torch.logsumexp(scores, dim, keepdim=True)).exp()
+
+
+@exercise.misconception(
+    "You replace what is NaN or infinite after the fact. What was lost in the exponentials does "
+    "not come back: avoid it."
+)
+def repairs_afterwards(scores, dim):
+    shares = scores.exp()
+    return (shares / shares.sum(dim, keepdim=True)).nan_to_num(0.0, 0.0, 0.0)
+
+
+@exercise.misconception("Your softmax runs over the last axis, whatever `dim` is.")
+def ignores_dim(scores, dim):
+    shares = (scores - scores.amax(-1, keepdim=True)).exp()
+    return shares / shares.sum(-1, keepdim=True)
+
+
+@exercise.misconception(
+    "The maximum is taken along `dim`, the sum over the whole tensor. Which numbers should sum "
+    "to 1?"
+)
+def divides_by_the_sum_of_all(scores, dim):
+    shares = (scores - scores.amax(dim, keepdim=True)).exp()
+    return shares / shares.sum()
+
+
+@exercise.misconception(
+    "Without `keepdim` the reduced axis is gone, and shapes are lined up from the last axis: the "
+    "maxima do not stand beside their own rows."
+)
+def forgets_keepdim(scores, dim):
+    shares = (scores - scores.amax(dim)).exp()
+    return shares / shares.sum(dim)
+
+
+@exercise.misconception(
+    "You put a finite number in the place of minus infinity, and real scores here lie below it: "
+    "the entry that should have the weight 0 has all of it. What is the exponential of minus "
+    "infinity, and does it need any replacement?"
+)
+def fills_minus_infinity(scores, dim):
+    scores = scores.masked_fill(scores == -math.inf, -1e4)
+    shares = (scores - scores.amax(dim, keepdim=True)).exp()
+    return shares / shares.sum(dim, keepdim=True)
+
+
+@exercise.misconception(
+    "-1e9 does not fit half precision, which ends at 65504, and in float32 real scores may lie "
+    "below it. What is the exponential of minus infinity, and does it need any replacement?"
+)
+def fills_with_minus_1e9(scores, dim):
+    scores = scores.masked_fill(scores == -math.inf, -1e9)
+    shares = (scores - scores.amax(dim, keepdim=True)).exp()
+    return shares / shares.sum(dim, keepdim=True)
+
+
+@exercise.misconception("You change the caller's scores. What does `-=` do to a tensor?")
+def changes_the_scores(scores, dim):
+    scores -= scores.amax(dim, keepdim=True)
+    shares = scores.exp()
+    return shares / shares.sum(dim, keepdim=True)
+
+
+@exercise.misconception(
+    "You compute in float32, which is wise for half precision: return the caller's dtype."
+)
+def returns_float32(scores, dim):
+    shares = (scores.float() - scores.float().amax(dim, keepdim=True)).exp()
+    return shares / shares.sum(dim, keepdim=True)
+
+
+@exercise.misconception(
+    "The weights are right, but they are cut off from the scores, so no gradient gets through."
+)
+def cuts_the_graph(scores, dim):
+    with torch.no_grad():
+        shares = (scores - scores.amax(dim, keepdim=True)).exp()
+        return shares / shares.sum(dim, keepdim=True)
+
+
+@exercise.misconception(
+    "You add a number to the sum. With the largest score at 0 the sum is at least 1 and needs no "
+    "help; without that shift no small number helps."
+)
+def adds_to_the_sum(scores, dim):
+    return scores.exp() / (scores.exp().sum(dim, keepdim=True) + 1e-6)

@@ -1,0 +1,42 @@
+"""A chapter as it is read from its folder."""
+
+import shutil
+
+import pytest
+import torch
+
+from autograder.chapter import load
+
+MODULE = "from torch import nn\n\nfrom .Scale import exercise\n\n\n"
+BASE = "class Layers(nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"
+WRONG = """
+
+@exercise.misconception("You subtract.")
+class Subtracts(Layers):
+    def forward(self, x):
+        return x - self.width
+"""
+
+
+@pytest.fixture
+def chapter(toy_root, tmp_path):
+    """The toy chapter, with more mistakes of `Scale` in a file of their own."""
+    folder = tmp_path / "solutions" / "01_toy"
+    shutil.copytree(toy_root / "solutions" / "01_toy", folder)
+    text = MODULE + BASE + "        self.width = width\n" + WRONG
+    (folder / "Scale_misconceptions.py").write_text(text)
+    return load(tmp_path, "01_toy")
+
+
+def test_mistakes_are_found_in_a_file_of_their_own(chapter, toy):
+    added = {item.name for item in chapter.exercises["Scale"].misconceptions}
+    assert added - {item.name for item in toy.exercises["Scale"].misconceptions} == {"Subtracts"}
+
+
+def test_a_wrong_class_comes_with_the_class_it_inherits_from(chapter):
+    (wrong,) = (m for m in chapter.exercises["Scale"].misconceptions if m.name == "Subtracts")
+    source = wrong.source_as("Scale")
+    assert source.index("class Layers(") < source.index("class Scale(Layers)")
+    namespace = {"nn": torch.nn}
+    exec(source, namespace)
+    assert namespace["Scale"](2)(torch.tensor(3.0)) == 1
