@@ -7,6 +7,9 @@ CHAPTERS := $(notdir $(patsubst %/,%,$(wildcard solutions/[0-9]*/)))
 CLASS := build/class
 STUDENTS := 24
 
+# npm comes from PyPI with the rest; nothing that it brings may run a script here.
+NPM := PATH="$(abspath $(BIN)):$$PATH" npm ci --prefix build/npm --ignore-scripts --no-audit --no-fund --loglevel=error
+
 SOLUTIONS := $(wildcard solutions/*/*.py solutions/*/*.md)
 ENGINE := $(wildcard autograder/*.py) nbgrader_config.py
 RELEASED := $(foreach chapter,$(CHAPTERS),exercises/$(chapter)/$(chapter).ipynb)
@@ -28,7 +31,7 @@ help:
 setup: build/setup.done ## make .venv from the lock file; install bubblewrap where we are root
 	@$(call debian,bubblewrap,bwrap,confine the code that is graded)
 
-build/setup.done: requirements.lock pyproject.toml
+build/setup.done: requirements.lock pyproject.toml book/package-lock.json
 	@mkdir -p build
 	@echo "== Setting up .venv (some minutes the first time)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -36,6 +39,8 @@ build/setup.done: requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.lock
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@mkdir -p build/npm && cp book/package.json book/package-lock.json build/npm
+	@$(NPM) --omit=dev
 	@touch $@
 
 # Root may run JupyterLab only if it says so, as in a container.
