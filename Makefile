@@ -86,7 +86,7 @@ graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
 # The tests build the book themselves, beside others that run, and compare exercises/ as committed.
 test: setup ## run all tests
 	@$(call debian,chromium,chromium,test the pages in a browser)
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 bench: setup ## measure what grading costs beside nbgrader, and with 10,000 submissions (half an hour)
 	@$(BIN)/python book/experiments/grading_cost.py
@@ -97,8 +97,8 @@ lint: setup ## ruff and mypy
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
-serve: book ## show the book on http://localhost:8000
-	@$(BIN)/python -m http.server --directory build/book/_build/html 8000
+serve: book ## show the book in a browser on this machine
+	@$(BIN)/python book/site/serve.py 8000
 
 clean: ## delete what was built; .venv stays
 	rm -rf build .jupyter_cache exercises/*/.ipynb_checkpoints

@@ -32,6 +32,12 @@ def toy(toy_root: Path) -> Chapter:
 
 
 @pytest.fixture(scope="session")
+def html() -> Path:
+    """The folder of the built pages."""
+    return book_site.build()
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """One for all tests of a process: Playwright cannot be started twice in one."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -8,8 +8,6 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-pytestmark = pytest.mark.xdist_group("book")  # one browser
-
 
 @pytest.fixture(scope="module")
 def scripts(browser):

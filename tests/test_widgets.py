@@ -8,7 +8,6 @@ import re
 import book_site
 import pytest
 
-pytestmark = pytest.mark.xdist_group("book")  # one build, one browser
 PAGES = {
     "soft_lookup": "01_bottleneck",
     "three_tokens": "02_qkv",
