@@ -23,7 +23,7 @@ debian = command -v $(2) >/dev/null || { \
   else echo "To $(3), install $(1); on Debian and Ubuntu: sudo apt install $(1)"; fi; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup learn course book release test bench lint serve clean
+.PHONY: help setup learn course book release test bench audit lint serve clean
 
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1|/' | column -t -s '|'
@@ -91,6 +91,11 @@ test: setup ## run all tests
 bench: setup ## measure what grading costs beside nbgrader, and with 10,000 submissions (half an hour)
 	@$(BIN)/python book/experiments/grading_cost.py
 	@$(BIN)/python book/experiments/grading_scale.py
+
+audit: book ## measure every page: requests, bytes, time to typeset, axe, Lighthouse
+	@$(call debian,chromium,chromium,open the pages in a browser)
+	@$(NPM)
+	@$(BIN)/python book/site/audit.py
 
 lint: setup ## ruff and mypy
 	@$(BIN)/ruff check .

@@ -1,6 +1,5 @@
 """The built book as the tests see it."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -58,9 +57,3 @@ def resolves(html: Path, found: dict[str, BeautifulSoup], name: str, link: str) 
         return False
     page = found.get(path)
     return not anchor or page is None or page.find(id=anchor) is not None
-
-
-def chromium() -> str | None:
-    """Where a browser is installed, or None."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return next((path for name in names if (path := shutil.which(name))), None)
