@@ -5,8 +5,8 @@ What to try, in one sentence.
 ```
 
 Its script is book/widgets/soft_lookup.js and is loaded by this page only; the function of the same
-name in widget_tables.py makes the table. Where widget_data.py has one too, what it returns goes into
-the page as JSON, and the script's `build(stage, data)` gets it.
+name in widget_tables.py makes the table. If widget_data.py has such a function too, what it returns
+goes into the page as JSON, and the script's `build(stage, data)` gets it.
 """
 
 import json

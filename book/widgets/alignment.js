@@ -90,11 +90,12 @@
   }
 
   function pickers(data, change) {
-    const listed = (values) => Object.fromEntries([...new Set(values)].map((value) => [value, value]));
-    const [texts, networks] = ["text", "network"].map((key) => listed(data.map((one) => one[key])));
+    const listed = (key, before = "") =>
+      Object.fromEntries(data.map((one) => [one[key], before + one[key]]));
     return [
-      choice({ legend: "text", options: texts, value: data[0].text, onChange: (text) => change({ text }) }),
-      choice({ legend: "network", options: networks, value: data[0].network,
+      choice({ legend: "text", options: listed("text"), value: data[0].text,
+        onChange: (text) => change({ text }) }),
+      choice({ legend: "written by", options: listed("network", "network "), value: data[0].network,
         onChange: (network) => change({ network }) }),
     ];
   }
