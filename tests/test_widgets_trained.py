@@ -54,8 +54,10 @@ def test_the_row_moves_by_arrow_keys_and_says_where_it_looks(widget):
     assert "Query 11, B, gives its largest weight, 1.00, to N at place 4" in says(place)
     press("ArrowUp")
     assert "Query 3, B, gives its largest weight, 1.00, to R at place 1, the first" in says(place)
+    press("ArrowUp")  # there is nothing above
+    assert "Query 3, B" in says(place)
     press("Home")
-    press("ArrowLeft")  # there is nothing further left
+    press("ArrowLeft")
     assert "Query 1, R, can see itself only." in says(place)
     press("End")
     assert "Query 16, P" in says(place)

@@ -71,7 +71,8 @@ def heads() -> Table:
             row = weights[query]
             key = max(range(len(row)), key=row.__getitem__)
             scores = (_text(data["scores"][name][layer][head]) for name in data["scores"])
-            looked = (f"{signs[key]}, {query - key} back", _text(row[key] / 1000))
+            where = f"{query - key} back" if key < query else "itself"
+            looked = (f"{signs[key]}, {where}", _text(row[key] / 1000))
             rows.append((str(layer + 1), str(head + 1), *scores, *looked))
     caption = "The previous-token and induction scores of the heads, and where one query looks: the"
     return f"{caption} second {signs[query]} of {signs}.", rows

@@ -47,7 +47,7 @@
 
   function numbers() {
     const heads = [...Array.from({ length: SHOWN }, () => ""), "rest"];
-    const grid = table("The largest weights, and the characters of the text that get them", heads, ["weight"]);
+    const grid = table("The largest weights of this step, mean over heads", heads, ["weight"]);
     const show = (signs, { largest, rest }) => {
       largest.forEach(([key, weight], at) => {
         const head = grid.element.tHead.rows[0].cells[at + 1];

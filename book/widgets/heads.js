@@ -5,8 +5,11 @@
   const { rounded, fromThousandths, text, shade, showRounded, html, choice, table, heatmap, sentence,
     define } = courseWidgets;
   const JOBS = { previous: "previous-token", induction: "induction" };
-  const MOVES = { ArrowLeft: () => -1, ArrowRight: () => 1, ArrowUp: (period) => -period,
-    ArrowDown: (period) => period, Home: () => -Infinity, End: () => Infinity };
+  const MOVES = { // from a place in two copies of a block
+    ArrowLeft: (at) => at - 1, ArrowRight: (at) => at + 1,
+    ArrowUp: (at, period) => at - period, ArrowDown: (at, period) => at + period,
+    Home: () => 0, End: (_, period) => 2 * period - 1,
+  };
   const HIDDEN = [212, 212, 212];
 
   /** One head over a block of `period` signs, twice: weights [queries][keys up to the query].
@@ -65,13 +68,13 @@
   function rowOfNumbers(period, onPick) {
     const signs = Array.from({ length: period }, () => "");
     const grid = table("", signs, ["copy 1", "copy 2"]);
-    const buttons = grid.cells.flat().map((cell, at, { length }) => {
+    const buttons = grid.cells.flat().map((cell, at) => {
       const button = html("button", { type: "button" });
       button.addEventListener("click", () => onPick(at));
       button.addEventListener("keydown", (event) => {
-        if (!MOVES[event.key]) return;
+        const next = MOVES[event.key]?.(at, period);
+        if (!buttons[next]) return;
         event.preventDefault();
-        const next = Math.min(Math.max(at + MOVES[event.key](period), 0), length - 1);
         onPick(next);
         buttons[next].focus();
       });
