@@ -144,9 +144,13 @@ def test_mistakes_are_struck_out_and_told_and_another_reading_is_none(widget):
     struck = place.locator(".widget-written s")
     pick(place, "26th Sep 1996", "B")
     assert struck.all_inner_texts() == ["6", "9"]
-    assert says(place).endswith("The date is 1996-09-26.")
-    pick(place, "September 3rd, '31", "A")
-    assert "That is a mistake: the date is 2031-09-03." in says(place)
+    assert says(place).endswith("Mistakes: 2 of 10 characters. The date is 1996-09-26.")
+    pick(place, "September 3rd, '31", "A")  # the day is the 33rd
+    assert struck.all_inner_texts() == ["3"]
+    assert "Mistakes: 1 of 10 characters. The date is 2031-09-03." in says(place)
+    place.get_by_role("button", name="Previous").click()
+    assert says(place).endswith("That is a mistake: the date is 2031-09-03.")
+    place.get_by_role("button", name="Next").click()
     for letter in "AB":
         pick(place, "3/5/2019", letter)
         assert struck.count() == 0

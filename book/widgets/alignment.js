@@ -66,7 +66,8 @@
     const either = readings.join(" or ");
     if (wrong.includes(step - 1)) return `${did} That is a mistake: the date is ${either}.`;
     if (step < made.length) return did;
-    if (wrong.length) return `${did} The date is ${either}.`;
+    const count = `${wrong.length} of ${made.length}`;
+    if (wrong.length) return `${did} Mistakes: ${count} characters. The date is ${either}.`;
     if (readings.length === 1) return `${did} The date is right.`;
     return `${did} The text can mean ${either}, and nothing in it says which.`;
   }
