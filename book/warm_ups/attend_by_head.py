@@ -58,7 +58,7 @@ def gives_each_head_everything(weights, values):
 
 
 @warm_up.mistake(
-    "Features are dealt out in turn. Each head is to get neighbours: d_model / h in a row."
+    "You deal the features out in turn. Which d_model / h of them are the first head's?"
 )
 def deals_features_out_in_turn(weights, values):
     averages = every_head(weights, values)
@@ -78,7 +78,7 @@ def asks_the_first_head_only(weights, values):
 
 
 @warm_up.mistake(
-    "You average the heads' weights: that is one head again, and it gets (2, 2) at best."
+    "You average over the heads, which is one head again. Each keeps its own features."
 )
 def averages_the_heads(weights, values):
     averages = every_head(weights, values)
@@ -90,9 +90,7 @@ def sums_the_heads(weights, values):
     return [sum(column) for column in zip(*every_head(weights, values), strict=True)]
 
 
-@warm_up.mistake(
-    "The numbers are right, in a list for each head. Put the heads side by side in one."
-)
+@warm_up.mistake("The numbers are right, in a list for each head. Join these lists into one.")
 def leaves_the_heads_apart(weights, values):
     d_k, output = len(values[0]) // len(weights), right(weights, values)
     return [output[at : at + d_k] for at in range(0, len(output), d_k)]

@@ -99,7 +99,7 @@ def _right_so_far(warm_up, passed):
 def _called(warm_up, first):
     name, arguments = warm_up.cases[first]
     call = f"{warm_up.name}({', '.join(show(one) for one in arguments)})"
-    return [("First case that fails", f"{name}."), ("The call", f"`{call}`")]
+    return [("First case that fails", name), ("The call", f"`{call}`")]
 
 
 def _failed(failure, source):

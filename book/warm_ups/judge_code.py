@@ -46,7 +46,7 @@ class Seen:
 
 
 class Failure:
-    """An exception, and the last of the reader's own lines that it passed; 0 where there is none."""
+    """An exception; `line` is the last of the reader's own lines that it passed, or 0."""
 
     def __init__(self, error):
         self.kind, self.line = type(error).__name__, _line(error)

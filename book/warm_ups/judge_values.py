@@ -24,8 +24,12 @@ NOTHING = Other(None)
 
 
 def plain(value, depth=8):
-    """Numbers, and lists of them; a tuple counts as a list. What else there is becomes Other."""
+    """Numbers, and lists of them; a tuple counts as a list. What else there is becomes Other.
+
+    Raises OverflowError for an integer that is too large to be compared.
+    """
     if isinstance(value, bool | int | float):
+        float(value)
         return value
     if isinstance(value, list | tuple) and depth:
         return [plain(entry, depth - 1) for entry in value]
@@ -34,22 +38,22 @@ def plain(value, depth=8):
 
 def difference(expected, actual, at=""):
     """A sentence about the first place where two plain values differ, or ""."""
-    what = f"Entry `{at}`" if at else "The result"
-    if isinstance(expected, Other) or isinstance(actual, Other):
-        if expected == actual:
-            return ""
-        if not at and actual == NOTHING:
-            return "Your function returns nothing. Does it end with `return`?"
-        return f"{what} is {_kind(actual)}, and should be {_kind(expected)}."
-    if isinstance(expected, list) != isinstance(actual, list):
-        return f"{what} is {_kind(actual)}, and should be {_kind(expected)}."
-    if not isinstance(expected, list):
-        return "" if close(expected, actual) else f"{what} {_are_not(expected, actual)}"
-    if len(expected) != len(actual):
-        return f"{what} is {_kind(actual)}, and should be {_kind(expected)}."
-    pairs = enumerate(zip(expected, actual, strict=True))
-    found = (difference(*pair, f"{at}[{index}]") for index, pair in pairs)
-    return next(filter(None, found), "")
+    if actual == NOTHING != expected and not at:
+        return "Your function returns nothing. Does it end with `return`?"
+    if _kind(expected) != _kind(actual):
+        return f"{_place(at)} is {_kind(actual)}, and should be {_kind(expected)}."
+    if isinstance(expected, list):
+        pairs = enumerate(zip(expected, actual, strict=True))
+        found = (difference(*pair, f"{at}[{index}]") for index, pair in pairs)
+        return next(filter(None, found), "")
+    if isinstance(expected, Other) or close(expected, actual):
+        return ""
+    wanted, found = shown(expected, actual)
+    return f"{_place(at)} is `{found}`, and should be `{wanted}`."
+
+
+def _place(at):
+    return f"Entry `{at}`" if at else "The result"
 
 
 def close(expected, actual):
@@ -65,12 +69,6 @@ def _kind(value):
     if not isinstance(value, list):
         return "a number"
     return f"a list of {len(value)}" if value else "an empty list"
-
-
-def _are_not(expected, actual):
-    if math.isnan(actual):
-        return "is not a number (`nan`)."
-    return "is `{1}`, and should be `{0}`.".format(*shown(expected, actual))
 
 
 def shown(*values):

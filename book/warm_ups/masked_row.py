@@ -71,6 +71,26 @@ def divides_by_what_is_left(scores, mask):
     return [weight / sum(left) for weight in left] if sum(left) else [0.0] * len(scores)
 
 
+@warm_up.mistake(
+    "The largest score is a hidden one, and beside it all visible exponentials are rounded to 0. "
+    "Leave hidden keys out before anything else. And what is asked for a row without a key?"
+)
+def subtracts_a_hidden_score(scores, mask):
+    shares = [math.exp(score - max(scores)) for score in scores]
+    kept = [share * seen for share, seen in zip(shares, mask, strict=True)]
+    return [share / sum(kept) for share in kept]
+
+
+@warm_up.mistake(
+    "You take the exponential of a hidden score as well, and it can be too large for any number. "
+    "Leave hidden keys out before."
+)
+def takes_hidden_exponentials(scores, mask):
+    shares = [math.exp(score) for score in scores]
+    kept = [share * seen for share, seen in zip(shares, mask, strict=True)]
+    return [share / sum(kept) if any(mask) else 0.0 for share in kept]
+
+
 @warm_up.mistake("Right, but for the row without a key. What is its sum, and what is to come out?")
 def forgets_the_row_without_a_key(scores, mask):
     shares = [math.exp(s) if seen else 0 for s, seen in zip(scores, mask, strict=True)]

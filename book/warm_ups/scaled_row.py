@@ -58,9 +58,7 @@ def divides_by_d_k(scores, d_k):
     return softmax([score / d_k for score in scores])
 
 
-@warm_up.mistake(
-    "You divide by d_k instead of its root, and large scores overflow. Mend d_k first."
-)
+@warm_up.mistake("You divide by d_k, which is the variance of a score. And large scores overflow.")
 def divides_by_d_k_and_overflows(scores, d_k):
     return overflows(scores, d_k * d_k)
 

@@ -49,9 +49,7 @@ def divides_by_the_lengths(query, keys):
     return [score / (length(query) * length(key)) for score, key in scores]
 
 
-@warm_up.mistake(
-    "You divide by the root of d_k. It comes in the next chapter; here it is not asked."
-)
+@warm_up.mistake("You divide by the root of d_k. That is the scaled score, the row below.")
 def divides_by_the_root(query, keys):
     return [score / len(query) ** 0.5 for score in right(query, keys)]
 

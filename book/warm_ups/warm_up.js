@@ -1,4 +1,5 @@
-// A warm-up: an editor, Python in a worker, and what the judge says. Nothing is fetched before a run.
+// A warm-up: an editor, Python in a worker, and what the judge says. Nothing is fetched before the
+// reader begins: with the first edit, so that Python is there when the code is, or the first run.
 // A classic script, because a browser loads no ES module from file://.
 "use strict";
 
@@ -19,7 +20,7 @@
     return "";
   }
 
-  /** Python for one warm-up: started by the first run, and again after it had to be stopped. */
+  /** Python for one warm-up; started once, and again after it had to be stopped. */
   class Python {
     constructor(name) {
       this.name = name;
@@ -27,6 +28,7 @@
     }
 
     start() {
+      if (this.started) return this.started;
       this.started = new Promise((resolve, reject) => {
         const worker = new Worker(WORKER, { type: "module", name: this.name });
         worker.onmessage = ({ data }) => (data.ready ? resolve(worker) : reject(Error(data.failed)));
@@ -43,7 +45,7 @@
     async run(code, tell) {
       let worker;
       try {
-        worker = await (this.started || this.start());
+        worker = await this.start();
       } catch (error) {
         return stopped("not run", "Python could not be loaded from this site. Run again to try once " +
           `more. (${error.message})`);
@@ -56,6 +58,7 @@
       return new Promise((resolve) => {
         const giveUp = (sentence) => {
           worker.terminate();
+          this.started = null;
           this.start();
           resolve(stopped("stopped", sentence));
         };
@@ -177,7 +180,7 @@
     const run = html("button", { type: "button", class: "warm-up-run" }, "Run");
     const reset = html("button", { type: "button" }, "Reset");
     const note = html("span", { class: "warm-up-note" },
-      `The first run loads Python, ${host.dataset.megabytes} MB, from this site.`);
+      `Nothing to install: when you begin, Python (${host.dataset.megabytes} MB) comes from this site.`);
     const id = `warm-up-${name}`;
     let busy = false;
 
@@ -199,9 +202,10 @@
       run.removeAttribute("aria-disabled");
     };
     const { area, grow } = editor(code, id, onRun);
+    area.addEventListener("input", () => python.start(), { once: true });
     run.addEventListener("click", onRun);
     reset.addEventListener("click", () => {
-      area.select();
+      area.focus();
       replace(area, 0, area.value.length, code);
       say("");
     });
