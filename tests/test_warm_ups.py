@@ -168,7 +168,7 @@ def {name}(*inputs):
 def test_cases_that_pass_are_named_before_the_first_that_fails():
     verdict = blend("return sum(values) / len(values)")
     assert verdict["headline"] == "2 of 4 cases pass"
-    assert said(verdict)["Right so far"] == "a tie, one key."
+    assert said(verdict)["Right so far"] == "a tie; one key"
 
 
 def test_expected_and_actual_stand_below_each_other_with_digits_that_tell_them_apart():

@@ -60,7 +60,7 @@ def stub(name: str) -> str:
         sys.path.append(str(FOLDER))
     module = importlib.import_module(name)
     _, code = inspect.getsource(module.warm_up.written).split("\n", 1)  # without the decorator
-    return ("import math\n\n\n" if hasattr(module, "math") else "") + code
+    return ("import math\n\n" if hasattr(module, "math") else "") + code
 
 
 def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:

@@ -32,12 +32,12 @@ warm_up = WarmUp(
 
 @warm_up.stub
 def ask_memory(exp_scores, values, real):
-    """What each query gets from the memory: a list of numbers.
+    """One number for each query.
 
-    exp_scores: for each query a row: for each token of the
-        memory, e to the power of its score.
-    values: for each token of the memory, its value.
-    real: for each token of the memory, False for padding.
+    exp_scores: for each query a row,
+        e to the power of each score
+    values: one for each token
+    real: False for padding
     """
     raise NotImplementedError
 

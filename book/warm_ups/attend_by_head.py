@@ -24,12 +24,13 @@ warm_up = WarmUp(
 
 @warm_up.stub
 def attend_by_head(weights, values):
-    """The output of one query: d_model numbers, head by head.
+    """One output: d_model numbers.
 
-    weights: for each head its row of weights, one for each key.
-    values: for each key its value, d_model numbers.
-    Of h heads, the first averages the first d_model / h
-    features of the values, the second the next, and so on.
+    weights: one row for each head
+    values: d_model numbers a key
+    Of h heads, the first averages
+    the first d_model / h features,
+    the second the next, and so on.
     """
     raise NotImplementedError
 

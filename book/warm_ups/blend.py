@@ -12,10 +12,11 @@ warm_up = WarmUp(
 
 @warm_up.stub
 def blend(exp_scores, values):
-    """What the soft lookup returns: one number.
+    """One number: the soft lookup.
 
-    exp_scores: for each key, e to the power of its score.
-    values: for each key, its value.
+    exp_scores: for each key
+        e to the power of its score
+    values: for each key a number
     """
     raise NotImplementedError
 

@@ -93,7 +93,7 @@ def recognised(warm_up, seen, first):
 
 def _right_so_far(warm_up, passed):
     names = [name for (name, _), good in zip(warm_up.cases, passed, strict=True) if good]
-    return [("Right so far", f"{', '.join(names)}.")] if names else []
+    return [("Right so far", "; ".join(names))] if names else []
 
 
 def _called(warm_up, first):

@@ -14,12 +14,13 @@ warm_up = WarmUp(
 
 @warm_up.stub
 def masked_row(scores, mask):
-    """The weights of one query, one for each key.
+    """One weight for each key.
 
-    scores: for each key its score.
-    mask: for each key, True where the query may attend to it.
-    A hidden key has the weight 0. Where all are hidden, all
-    weights are 0.
+    scores: one for each key
+    mask: one for each key, True
+        where the query may attend
+    A hidden key has the weight 0;
+    with all hidden, all have 0.
     """
     raise NotImplementedError
 

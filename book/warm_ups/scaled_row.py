@@ -15,10 +15,10 @@ warm_up = WarmUp(
 
 @warm_up.stub
 def scaled_row(scores, d_k):
-    """The weights of one query: a softmax of its scores over the root of d_k.
+    """One weight for each key.
 
-    scores: for each key the dot product with the query; of any size.
-    d_k: how many entries a query and a key have.
+    scores: one for each key
+    d_k: the width of query and key
     """
     raise NotImplementedError
 

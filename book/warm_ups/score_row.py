@@ -12,10 +12,10 @@ warm_up = WarmUp(
 
 @warm_up.stub
 def score_row(query, keys):
-    """The scores of one query: for each key its dot product with the query.
+    """One score for each key.
 
-    query: a list of d_k numbers.
-    keys: a list of keys, each a list of d_k numbers.
+    query: d_k numbers
+    keys: lists of d_k numbers
     """
     raise NotImplementedError
 

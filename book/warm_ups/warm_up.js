@@ -180,7 +180,7 @@
     const run = html("button", { type: "button", class: "warm-up-run" }, "Run");
     const reset = html("button", { type: "button" }, "Reset");
     const note = html("span", { class: "warm-up-note" },
-      `Nothing to install: when you begin, Python (${host.dataset.megabytes} MB) comes from this site.`);
+      `Nothing to install: when you begin, Python (${host.dataset.megabytes}\u00a0MB) comes from this site.`);
     const id = `warm-up-${name}`;
     let busy = false;
 
