@@ -202,5 +202,6 @@ def test_where_python_does_not_load_the_page_says_so_and_the_code_stays(browser,
     page, _ = opened(browser, f"{address}01_bottleneck.html")
     page.context.route("**/pyodide/*", lambda route: route.abort())
     assert "Python could not be loaded from this site" in run(page, "return 18")
+    page.reload()
     assert "return 18" in code_of(page).input_value()
     page.context.close()

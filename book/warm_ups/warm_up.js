@@ -119,8 +119,19 @@
     replace(area, from, to, `\n${line.match(/^ */)[0]}${deeper}`);
   }
 
+  /** The reader's code, kept while the tab is open; null where there is none or nothing is kept. */
+  function draft(name, code) {
+    try {
+      if (code !== undefined) sessionStorage.setItem(`warm-up ${name}`, code);
+      return sessionStorage.getItem(`warm-up ${name}`);
+    } catch {
+      return null; // a browser may forbid it
+    }
+  }
+
   function selectLine(area, number) {
     const lines = area.value.split("\n");
+    if (number > lines.length) return; // they have changed since
     const from = lines.slice(0, number - 1).reduce((sum, line) => sum + line.length + 1, 0);
     area.focus();
     area.setSelectionRange(from, from + lines[number - 1].length);
@@ -192,7 +203,7 @@
       if (busy) return;
       busy = true;
       run.setAttribute("aria-disabled", true); // not `disabled`: it would lose the focus
-      say("Loading Python \u2026");
+      say("Loading Python, which takes some seconds the first time \u2026");
       const verdict = await python.run(area.value, () => {
         note.remove();
         say("Running \u2026");
@@ -201,12 +212,14 @@
       busy = false;
       run.removeAttribute("aria-disabled");
     };
-    const { area, grow } = editor(code, id, onRun);
+    const { area, grow } = editor(draft(name) ?? code, id, onRun);
+    area.addEventListener("input", () => draft(name, area.value));
     area.addEventListener("input", () => python.start(), { once: true });
     run.addEventListener("click", onRun);
     reset.addEventListener("click", () => {
       area.focus();
       replace(area, 0, area.value.length, code);
+      draft(name, code);
       say("");
     });
     host.append(
