@@ -34,8 +34,8 @@ warm_up = WarmUp(
 def ask_memory(exp_scores, values, real):
     """One number for each query.
 
-    exp_scores: for each query a row,
-        e to the power of each score
+    exp_scores: one row a query,
+        e to the power of scores
     values: one for each token
     real: False for padding
     """

@@ -18,8 +18,8 @@ def masked_row(scores, mask):
 
     scores: one for each key
     mask: one for each key, True
-        where the query may attend
-    A hidden key has the weight 0;
+        where it may attend
+    A hidden key has weight 0;
     with all hidden, all have 0.
     """
     raise NotImplementedError
