@@ -35,7 +35,6 @@ def visits(browser, address):
         page = watched(context.new_page())
         page.goto(f"{address}{name}.html")
         page.wait_for_load_state("networkidle")
-        page.evaluate("window.MathJax?.startup?.promise.then(() => true)")  # all is typeset
         return page
 
     def visit(name, theme="light", size=WIDE):
@@ -76,10 +75,11 @@ def test_a_page_of_text_works_from_a_file(browser, html, name):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_formulas_are_typeset_without_a_network(visits, name):
+def test_formulas_are_set_in_the_page_with_their_own_fonts(visits, name):
     page = visits(name)
-    assert page.locator("mjx-container").count() > 0
-    assert page.locator("mjx-merror").count() == 0
+    assert page.locator(".katex-html").count() > 0
+    assert page.locator(".katex-error").count() == 0
+    assert page.evaluate("document.fonts.check('16px KaTeX_Main')")
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

@@ -5,7 +5,6 @@ import pytest
 from widget_pages import PAGES, WIDGETS, on, opened
 
 
-
 @pytest.fixture(scope="module")
 def sites(browser):
     with opened(browser) as page_of:

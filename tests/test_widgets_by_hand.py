@@ -7,7 +7,6 @@ import pytest
 from widget_pages import fresh, opened, says
 
 
-
 @pytest.fixture(scope="module")
 def sites(browser):
     with opened(browser) as page_of:

@@ -8,7 +8,6 @@ import pytest
 from widget_pages import fresh, opened, says
 
 
-
 def series(name):
     record = json.loads((book_site.BOOK / "measured" / f"{name}.json").read_text())
     return record["series"]
