@@ -27,6 +27,17 @@ FOLDER = ROOT / "build" / "book" / "notebooks"
 FILES = ("{name}.ipynb", "checks.safetensors")  # of exercises/NAME; a learner's own are not sent
 BESIDE_ENGINE = ("jupyterlab", "matplotlib")  # what the notebooks need, and the engine does not
 EPOCH = "315532800"  # 1980-01-01, before which a zip has no dates
+TEXT = """\
+Download {{download}}`{name}.zip <{target}>` ({size}): the notebook, its public checks and the
+engine that runs them. Unzip it, and in its folder, with Python 3.11 or later:
+
+```sh
+pip install -r requirements.txt
+jupyter lab {name}.ipynb
+```
+
+(In a clone of the course, `make learn` does it all.) Each exercise comes with three hints, folded,
+and a check that names the mistake."""
 MAKE_WHEEL = "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1])"
 
 
@@ -39,14 +50,7 @@ class ChapterZip(SphinxDirective):
         path = FOLDER / f"{self.arguments[0]}.zip"
         target = os.path.relpath(path, self.env.srcdir)
         size = f"{path.stat().st_size / 1000:,.0f} kB"
-        text = (
-            f"Download {{download}}`{path.name} <{target}>` ({size}): the notebook, its public checks "
-            "and the engine that runs them. Unzip it, and in its folder, with Python 3.11 or later:\n"
-            "\n```sh\npip install -r requirements.txt\n"
-            f"jupyter lab {path.stem}.ipynb\n```\n\n"
-            "(In a clone of the course, `make learn` does it all.) Each exercise comes with three "
-            "hints, folded, and a check that names the mistake."
-        )
+        text = TEXT.format(name=path.stem, target=target, size=size)
         holder = nodes.Element()
         self.state.nested_parse(StringList(text.splitlines()), self.content_offset, holder)
         return holder.children

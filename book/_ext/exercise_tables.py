@@ -37,8 +37,9 @@ class ExerciseTable(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         found = load(self.arguments[0])
+        rows = exercise_rows(found, "points" in self.options)
         lines = [summary(found), ""] if "points" in self.options else []
-        return parsed(self, [*lines, *table(exercise_rows(found, "points" in self.options))])
+        return parsed(self, [*lines, *table(rows, "exercise-table")])
 
 
 class ExerciseTotals(SphinxDirective):
@@ -51,7 +52,7 @@ class ExerciseTotals(SphinxDirective):
             sums = [one + more for one, more in zip(sums, numbers, strict=True)]
             rows.append((f"{{ref}}`{title(name)} <{label(name)}>`", *map(str, numbers)))
         rows.append(("**all**", *(f"**{number}**" for number in sums)))
-        return parsed(self, table(rows))
+        return parsed(self, table(rows, "exercise-totals"))
 
 
 def load(name: str) -> Chapter:
@@ -106,12 +107,12 @@ def sentence(source: str, name: str) -> str:
     return " ".join(ast.get_docstring(found).partition("\n\n")[0].split())
 
 
-def table(rows: list[tuple[str, ...]]) -> list[str]:
+def table(rows: list[tuple[str, ...]], style: str) -> list[str]:
     """Lines of MyST; the first row is the heading. Narrow columns hold numbers."""
-    texts = 2 if len(rows[0]) > 3 and rows[0][0] == "exercise" else 1
-    widths = " ".join(["30", "46"][:texts] + ["10"] * (len(rows[0]) - texts))
-    lines = ["```{list-table}", ":header-rows: 1", f":widths: {widths}", ":class: exercise-table"]
-    return [*lines, "", *(line for cells in rows for line in row(cells)), "```"]
+    texts = (28, 48) if style == "exercise-table" else (40,)
+    widths = " ".join(map(str, (*texts, *[10] * (len(rows[0]) - len(texts)))))
+    lines = ["```{list-table}", ":header-rows: 1", f":widths: {widths}", f":class: {style}", ""]
+    return [*lines, *(line for cells in rows for line in row(cells)), "```"]
 
 
 def parsed(directive: SphinxDirective, lines: list[str]) -> list[nodes.Node]:
