@@ -9,11 +9,13 @@ import zipfile
 
 import book_site
 import pytest
+from bs4 import BeautifulSoup
 from PIL import Image
 
 from autograder import chapter
 
 sys.path.insert(0, str(book_site.BOOK / "_ext"))
+import book_as_pdf
 import chapter_zip
 
 pytestmark = pytest.mark.xdist_group("book")  # one build, one browser
@@ -241,3 +243,13 @@ def test_paper_is_white_and_shows_answers_and_tables_instead_of_widgets(browser,
     assert page.locator("html").get_attribute("data-theme") == theme
     assert page.locator("details.sd-dropdown[open]").count() == 0
     context.close()
+
+
+def test_in_the_pdf_every_link_leads_to_the_one_place_of_that_name(pages):
+    whole = BeautifulSoup(book_as_pdf.whole(), "html.parser")
+    names = [tag["id"] for tag in whole.select("article, article [id]")]
+    assert len(names) == len(set(names)) > 100
+    links = [link["href"] for link in whole.select("article a[href]")]
+    inside = {link[1:] for link in links if link.startswith("#")}
+    assert inside <= set(names) and len(inside) > 100
+    assert all(link.startswith(("#", "https://", "http://")) for link in links)
