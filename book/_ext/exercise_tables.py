@@ -1,7 +1,7 @@
 """What the exercises are, from solutions/: points, difficulty and minutes are typed nowhere else.
 
-```{exercise-table} 04_masks     each exercise of a chapter
-:points:                         with their points, a sum, and a link to the chapter's exercises
+```{exercise-table} 04_masks     each exercise of a chapter, and how many questions come on top
+:points:                         with their points, all sums, and a link to the chapter's exercises
 ```
 ```{exercise-totals}             a row per chapter, and the sum
 ```
@@ -37,9 +37,10 @@ class ExerciseTable(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         found = load(self.arguments[0])
-        rows = exercise_rows(found, "points" in self.options)
-        lines = [summary(found), ""] if "points" in self.options else []
-        return parsed(self, [*lines, *table(rows, "exercise-table")])
+        points = "points" in self.options
+        rows = exercise_rows(found, points)
+        shown = table(rows, "exercise-table")
+        return parsed(self, [summary(found), "", *shown] if points else [*shown, "", rest(found)])
 
 
 class ExerciseTotals(SphinxDirective):
@@ -89,6 +90,13 @@ def summary(found: Chapter) -> str:
     asked = f"{written} question{'s' * (written != 1)} answered in words"
     place = f"{{ref}}`in the chapter <{label(found.name)}>`"
     return f"{exercises} exercises, {asked}; {points} points, {minutes} minutes; {place}."
+
+
+def rest(found: Chapter) -> str:
+    """What the table does not say."""
+    number = len(questions(found))
+    asked = "A last question is" if number == 1 else f"{number} more questions are"
+    return f"{asked} answered in words and read by a person. Difficulty goes from 1 to 5."
 
 
 def exercise_rows(found: Chapter, points: bool) -> list[tuple[str, ...]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from docutils import nodes
+from markupsafe import Markup
 from sphinx.application import Sphinx
 
 BOOK = Path(__file__).resolve().parents[1]
@@ -63,7 +64,7 @@ def add_tags(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
     picture = f"{base}/_static/{PICTURE}" if base else context["pathto"](f"_static/{PICTURE}", 1)
     text = describe(doctree, SENTENCE.replace("\n", " "))
     properties = {
-        "og:title": nodes.Text(context.get("title", "")).astext() or app.config.html_title,
+        "og:title": Markup(context.get("title", "")).striptags() or app.config.html_title,
         "og:description": text,
         "og:type": "website" if page == app.config.root_doc else "article",
         "og:site_name": app.config.html_title,
