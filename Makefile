@@ -7,6 +7,9 @@ CHAPTERS := $(notdir $(patsubst %/,%,$(wildcard solutions/[0-9]*/)))
 CLASS := build/class
 STUDENTS := 24
 
+# npm comes from PyPI with the rest; nothing that it brings may run a script here.
+NPM := PATH="$(abspath $(BIN)):$$PATH" npm ci --prefix build/npm --ignore-scripts --no-audit --no-fund --loglevel=error
+
 SOLUTIONS := $(wildcard solutions/*/*.py solutions/*/*.md)
 ENGINE := $(wildcard autograder/*.py) nbgrader_config.py
 RELEASED := $(foreach chapter,$(CHAPTERS),exercises/$(chapter)/$(chapter).ipynb)
@@ -20,7 +23,7 @@ debian = command -v $(2) >/dev/null || { \
   else echo "To $(3), install $(1); on Debian and Ubuntu: sudo apt install $(1)"; fi; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup learn course book release test bench lint serve clean
+.PHONY: help setup learn course book release test bench audit lint serve clean
 
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1|/' | column -t -s '|'
@@ -28,7 +31,7 @@ help:
 setup: build/setup.done ## make .venv from the lock file; install bubblewrap where we are root
 	@$(call debian,bubblewrap,bwrap,confine the code that is graded)
 
-build/setup.done: requirements.lock pyproject.toml
+build/setup.done: requirements.lock pyproject.toml book/package-lock.json
 	@mkdir -p build
 	@echo "== Setting up .venv (some minutes the first time)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -36,6 +39,8 @@ build/setup.done: requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.lock
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@mkdir -p build/npm && cp book/package.json book/package-lock.json build/npm
+	@$(NPM) --omit=dev
 	@touch $@
 
 # Root may run JupyterLab only if it says so, as in a container.
@@ -81,19 +86,24 @@ graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
 # The tests build the book themselves, beside others that run, and compare exercises/ as committed.
 test: setup ## run all tests
 	@$(call debian,chromium,chromium,test the pages in a browser)
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 bench: setup ## measure what grading costs beside nbgrader, and with 10,000 submissions (half an hour)
 	@$(BIN)/python book/experiments/grading_cost.py
 	@$(BIN)/python book/experiments/grading_scale.py
+
+audit: book ## measure every page: requests, bytes, time to typeset, axe, Lighthouse
+	@$(call debian,chromium,chromium,open the pages in a browser)
+	@$(NPM)
+	@$(BIN)/python book/site/audit.py
 
 lint: setup ## ruff and mypy
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
-serve: book ## show the book on http://localhost:8000
-	@$(BIN)/python -m http.server --directory build/book/_build/html 8000
+serve: book ## show the book in a browser on this machine
+	@$(BIN)/python book/site/serve.py 8000
 
 clean: ## delete what was built; .venv stays
 	rm -rf build .jupyter_cache exercises/*/.ipynb_checkpoints

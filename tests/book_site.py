@@ -1,13 +1,7 @@
-"""The built book as the tests see it: build it, serve it, open it in a browser."""
+"""The built book as the tests see it."""
 
-import functools
-import http.server
-import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
@@ -16,6 +10,8 @@ from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
+
+AXE = ROOT / "build" / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 HTML = ROOT / "build" / "book" / "_build" / "html"
 
 
@@ -61,24 +57,3 @@ def resolves(html: Path, found: dict[str, BeautifulSoup], name: str, link: str) 
         return False
     page = found.get(path)
     return not anchor or page is None or page.find(id=anchor) is not None
-
-
-@contextmanager
-def server(html: Path) -> Iterator[str]:
-    """Serve the pages on a free port; gives the address of the site's root."""
-    handler = functools.partial(Quiet, directory=html)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
-        threading.Thread(target=running.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{running.server_port}/"
-        running.shutdown()
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        """A request is no news."""
-
-
-def chromium() -> str | None:
-    """Where a browser is installed, or None."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return next((path for name in names if (path := shutil.which(name))), None)

@@ -7,6 +7,7 @@ from typing import Any
 
 import book_site
 import pytest
+from browser import chromium
 
 from autograder.bubblewrap import SandboxUnavailable
 from autograder.chapter import Chapter, load
@@ -32,10 +33,16 @@ def toy(toy_root: Path) -> Chapter:
 
 
 @pytest.fixture(scope="session")
+def html() -> Path:
+    """The folder of the built pages."""
+    return book_site.build()
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """One for all tests of a process: Playwright cannot be started twice in one."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = book_site.chromium()
+    path = chromium()
     if path is None:
         pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
     with playwright.sync_playwright() as started:

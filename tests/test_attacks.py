@@ -8,8 +8,6 @@ from red_team import Attack, Range, attacks, outside, quick
 from autograder.judge import PASSED
 from autograder.sandbox import Sandbox
 
-pytestmark = pytest.mark.xdist_group("sandbox")
-
 
 @pytest.fixture(scope="module")
 def ground(sandbox: Sandbox) -> Iterator[Range]:

@@ -9,7 +9,6 @@ from learners import RIGHT
 from autograder.cli import main
 from autograder.course import Course
 
-pytestmark = pytest.mark.xdist_group("sandbox")
 HELPER = "def rows(values):\n    return values.sum(-1, keepdim=True)"
 
 

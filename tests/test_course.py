@@ -18,7 +18,6 @@ from autograder.selftest import selftest
 from autograder.wire import unpack
 
 CHAPTERS = chapter_names(REPOSITORY)
-pytestmark = pytest.mark.xdist_group("course")
 each_chapter = pytest.mark.parametrize("name", CHAPTERS)
 
 

@@ -17,7 +17,6 @@ from autograder.properties import CostAtMost
 from autograder.results import Journal, rows
 from autograder.simulate import make_class, write_class
 
-pytestmark = pytest.mark.xdist_group("sandbox")
 SETUP = Cell("setup", "import os, torch\nfrom torch import Tensor, nn")
 
 

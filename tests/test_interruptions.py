@@ -14,7 +14,6 @@ from processes import alive, command, descendants, kill
 from autograder.course import Course
 from autograder.simulate import make_class, write_class
 
-pytestmark = pytest.mark.xdist_group("interruptions")
 STUDENTS, KILLS = 30, 3
 MARKS = """
     select student_id, cell.name, auto_score, manual_score, needs_manual_grade

@@ -23,7 +23,6 @@ from autograder.simulate import make_class, write_class
 
 STUDENTS = 8
 REPOSITORY = Path(__file__).parent.parent
-pytestmark = pytest.mark.xdist_group("nbgrader")
 
 
 def nbgrader(root, *arguments, check=True):

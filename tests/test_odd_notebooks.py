@@ -17,7 +17,6 @@ from autograder.cli import main
 from autograder.course import Course, CourseError
 from autograder.notebook import NotebookError, read, splice
 
-pytestmark = pytest.mark.xdist_group("sandbox")
 STUDENTS = {
     "a space": "Ada Lovelace",
     "a dash": "-rf",

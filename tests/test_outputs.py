@@ -23,8 +23,6 @@ from autograder.export import CsvExport
 from autograder.judge import PASSED, WRONG, Verdict
 from autograder.outputs import SHOWN, write_outputs
 
-pytestmark = pytest.mark.xdist_group("outputs")
-
 # Each sets `owned` when it runs, asks the network for something, or covers the page.
 ATTACKS = {
     "script": "<script>owned = 1</script>",

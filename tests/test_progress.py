@@ -18,8 +18,6 @@ from autograder.notebook import Cell
 from autograder.progress import FILE, read
 from autograder.status import Status
 
-pytestmark = pytest.mark.xdist_group("sandbox")
-
 
 @pytest.fixture
 def folder(toy_root, tmp_path, monkeypatch):

@@ -11,6 +11,7 @@ import book_site
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
+from serve import serving
 
 from autograder import chapter
 
@@ -18,19 +19,18 @@ sys.path.insert(0, str(book_site.BOOK / "_ext"))
 import book_as_pdf
 import chapter_zip
 
-pytestmark = pytest.mark.xdist_group("book")  # one build, one browser
 CHAPTERS = [name for name in book_site.listed_pages() if name[:2].isdigit()]
 NEW = ["index", "exercises", "glossary", "notation"]
 
 
 @pytest.fixture(scope="module")
-def pages():
-    return book_site.pages(book_site.build())
+def pages(html):
+    return book_site.pages(html)
 
 
 @pytest.fixture(scope="module")
-def address():
-    with book_site.server(book_site.build()) as root:
+def address(html):
+    with serving(html) as root:
         yield root
 
 

@@ -22,7 +22,6 @@ from autograder.notebook import Cell
 from autograder.sandbox import Sandbox
 from autograder.spec import Case
 
-pytestmark = pytest.mark.xdist_group("sandbox")
 CALLS = wire.pack({"f": [case_to_tree(Case("case", {"x": torch.ones(2)}))]})
 
 

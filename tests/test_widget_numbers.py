@@ -1,14 +1,14 @@
-"""The functions behind the widgets give what torch gives. No page is needed for that."""
+"""The functions behind the widgets give what torch gives, and pages hold what was measured."""
 
 import functools
+import json
 import math
 
 import book_site
 import pytest
 import torch
+from bs4 import BeautifulSoup
 from torch.nn import functional as F
-
-pytestmark = pytest.mark.xdist_group("book")  # one browser
 
 
 @pytest.fixture(scope="module")
@@ -73,12 +73,91 @@ def test_masked_weights_are_those_of_torch_and_leaks_those_of_autograd(scripts, 
     assert found["empty"] == (~mask.any(dim=-1)).tolist()
 
 
+def test_head_scores_are_those_of_the_experiment(scripts):
+    period = 5
+    weights = random(2 * period, 2 * period).exp().tril()
+    weights /= weights.sum(dim=-1, keepdim=True)
+    seen = [row[: at + 1] for at, row in enumerate(weights.tolist())]
+    found = scripts.evaluate("([rows, n]) => courseWidgets.heads(rows, n)", [seen, period])
+    assert_same(found["previous"], weights.diagonal(-1)[: period - 1].mean())
+    assert_same(found["induction"], weights.diagonal(1 - period)[1:].mean())
+    assert found["largest"] == weights.argmax(dim=-1).tolist()
+
+
+def test_the_largest_weights_of_a_step_are_those_of_torch(scripts):
+    weights = random(10, 12).softmax(dim=-1)
+    for step in (1, 10):
+        example = {"weights": weights.tolist(), "made": "2019-03-05", "readings": ["2019-03-05"]}
+        found = scripts.evaluate("([e, n]) => courseWidgets.alignment(e, n)", [example, step])
+        values, keys = weights[step - 1].topk(4)
+        assert [key for key, _ in found["largest"]] == keys.tolist()
+        assert_same([weight for _, weight in found["largest"]], values)
+        assert_same(found["rest"], 1 - values.sum())
+
+
+@pytest.mark.parametrize(
+    ("readings", "made", "step", "mistakes"),
+    [
+        (["1996-09-26"], "1969-09-26", 10, [2, 3]),
+        (["1996-09-26"], "1969-09-26", 3, [2]),  # what is not yet written is no mistake
+        (["2019-03-05", "2019-05-03"], "2019-05-03", 10, []),
+        (["2019-03-05", "2019-05-03"], "2019-05-04", 10, [9]),  # of the nearest reading
+    ],
+)
+def test_a_mistake_is_one_by_the_nearest_reading(scripts, readings, made, step, mistakes):
+    example = {"readings": readings, "made": made, "weights": [[1.0]] * 10}
+    found = scripts.evaluate("([e, n]) => courseWidgets.alignment(e, n)", [example, step])
+    assert found["mistakes"] == mistakes
+
+
+def test_the_page_of_heads_has_what_was_measured():
+    saved = measured("heads_induction")
+    page = widget_data("heads", "05_multi_head")
+    assert page["threshold"] == saved["numbers"]["threshold"]["value"]
+    for name, scores in page["scores"].items():
+        assert scores == saved["series"]["scores"][0][name]
+    for shown, picture in zip(page["sentences"], saved["series"]["pictures"], strict=True):
+        assert [ord(sign) - 65 for sign in shown["signs"]] == picture["tokens"]
+        size = len(picture["tokens"])
+        whole = [
+            [[row + [0] * (size - len(row)) for row in head] for head in layer]
+            for layer in shown["weights"]
+        ]
+        assert whole == picture["weights"]
+
+
+def test_the_page_of_alignments_has_what_was_measured():
+    saved = measured("cross_dates")["series"]["examples"]
+    expected = [*saved["layer"], *saved["none"]]
+    page = widget_data("alignment", "06_cross_attention")
+    assert [one["network"] for one in page] == ["A"] * len(saved["layer"]) + ["B"] * len(
+        saved["none"]
+    )
+    for shown, example in zip(page, expected, strict=True):
+        assert [shown[key] for key in ("text", "readings", "made")] == [
+            example[key] for key in ("text", "readings", "made")
+        ]
+        assert [[weight / 1000 for weight in row] for row in shown["weights"]] == example["weights"]
+
+
 def test_numbers_are_printed_as_python_prints_them(scripts):
     values = [at / 16 for at in range(-40, 40)] + [0.145, 1.005, 2.675, 1e-9, math.pi]
     shown = scripts.evaluate("all => all.map(x => courseWidgets.text(x))", values)
     for value, text in zip(values, shown, strict=True):
         plain = f"{value:.2f}".replace("-", "\N{MINUS SIGN}") if value else "0"
         assert text == plain, value
+
+
+def measured(name):
+    return json.loads((book_site.BOOK / "measured" / f"{name}.json").read_text())
+
+
+def widget_data(name, page):
+    """What lies in the built page for the widget; it is small."""
+    html = BeautifulSoup((book_site.build() / f"{page}.html").read_text(), "html.parser")
+    data = html.select_one(f"[data-widget={name}] script").string
+    assert len(data) < 60_000
+    return json.loads(data)
 
 
 def compute(page, name, *inputs):

@@ -6,11 +6,8 @@ The articles of all pages are put one after the other into one page. A name that
 pages, as `exercises` does, gets its page's name in front, so that every link leads where it should.
 """
 
-import functools
-import http.server
 import shutil
 import sys
-import threading
 from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
 
@@ -19,8 +16,10 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
 from up_to_date import ROOT
 
-sys.path.insert(0, str(ROOT / "book"))
-import build as book
+sys.path[:0] = [str(ROOT / "book"), str(ROOT / "book" / "site")]
+from serve import serving  # noqa: E402
+
+import build as book  # noqa: E402
 
 HTML = ROOT / "build" / "book" / "_build" / "html"
 FILE = ROOT / "build" / "book" / "attention-measured.pdf"
@@ -92,28 +91,16 @@ def whole() -> str:
 
 def write(file: Path, browser: str) -> None:
     """Print the page. Raises Playwright's error if the browser does not start or load it."""
-    handler = functools.partial(Quiet, directory=HTML)
-    with (
-        http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
-        sync_playwright() as playwright,
-    ):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/whole.html"
+    with serving(HTML) as site, sync_playwright() as playwright:
+        address = f"{site}whole.html"
         running = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = running.new_page()
         text = whole()
         page.route(address, lambda route: route.fulfill(body=text, content_type="text/html"))
         page.goto(address, wait_until="networkidle")
-        page.wait_for_function("window.MathJax?.startup?.promise")
-        page.evaluate("MathJax.startup.promise.then(() => document.fonts.ready).then(() => true)")
+        page.evaluate("document.fonts.ready.then(() => true)")
         page.pdf(path=file, **PAPER)
         running.close()
-        server.shutdown()
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        """A request is no news."""
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What a page shows where no script runs: each widget's numbers at a few of its settings."""
 
 import numpy as np
+import widget_data
 
 Table = tuple[str, list[tuple[str, ...]]]  # caption; rows, of which the first is the heading
 
@@ -56,6 +57,38 @@ def mask_paint() -> Table:
             ]
             rows.append((f"{at + 1}, {how}", *cells, _text(row.sum())))
     return "The weights under a causal mask, applied before the softmax and after it:", rows
+
+
+def heads() -> Table:
+    """Scores, and the largest weight of the query that the widget begins with."""
+    data = widget_data.heads()
+    sentence = data["sentences"][0]
+    signs = sentence["signs"]
+    query = len(signs) // 2 + 1
+    rows = [("layer", "head", "previous", "induction", "looks most at", "weight")]
+    for layer, of_layer in enumerate(sentence["weights"]):
+        for head, weights in enumerate(of_layer):
+            row = weights[query]
+            key = max(range(len(row)), key=row.__getitem__)
+            scores = (_text(data["scores"][name][layer][head]) for name in data["scores"])
+            where = f"{query - key} back" if key < query else "itself"
+            looked = (f"{signs[key]}, {where}", _text(row[key] / 1000))
+            rows.append((str(layer + 1), str(head + 1), *scores, *looked))
+    caption = "The previous-token and induction scores of the heads, and where one query looks: the"
+    return f"{caption} second {signs[query]} of {signs}.", rows
+
+
+def alignment() -> Table:
+    """Every example as a whole, and the largest weight of one step."""
+    step = 2  # the third digit of the year, the first that is always in the text
+    rows = [("text", "network", "writes", "digit 3 looks most at")]
+    for example in widget_data.alignment():
+        row, right = example["weights"][step], example["made"] in example["readings"]
+        key = max(range(len(row)), key=row.__getitem__)
+        made = example["made"] if right else f"{example['made']}, a mistake"
+        looked = f"{example['text'][key]}, no. {key + 1} ({_text(row[key] / 1000)})"
+        rows.append((f"`{example['text']}`", example["network"], made, looked))
+    return "What the networks write, and where they look for the third digit of the year:", rows
 
 
 def _shares(powers: np.ndarray) -> np.ndarray:

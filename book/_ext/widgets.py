@@ -5,13 +5,16 @@ What to try, in one sentence.
 ```
 
 Its script is book/widgets/soft_lookup.js and is loaded by this page only; the function of the same
-name in widget_tables.py makes the table.
+name in widget_tables.py makes the table. If widget_data.py has such a function too, what it returns
+goes into the page as JSON, and the script's `build(stage, data)` gets it.
 """
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
 
+import widget_data
 import widget_tables
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -23,7 +26,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "widgets"
 
 
 class WidgetPlace(nodes.General, nodes.Element):
-    """Where the script `name` builds its widget."""
+    """Where the script `name` builds its widget, from `data`: JSON, or "" if it needs none."""
 
 
 class Widget(SphinxDirective):
@@ -36,7 +39,7 @@ class Widget(SphinxDirective):
         name = self.arguments[0]
         if not (FOLDER / f"{name}.js").is_file():
             raise self.error(f"there is no widget {name!r} in book/widgets")
-        place = WidgetPlace(name=name, classes=["widget"])
+        place = WidgetPlace(name=name, data=_data(name), classes=["widget"])
         place += self._parsed(list(self.content), "widget-try")
         place += self._parsed(_table(*getattr(widget_tables, name)()), "widget-static")
         return [place]
@@ -45,6 +48,14 @@ class Widget(SphinxDirective):
         holder = nodes.container(classes=[name])
         self.state.nested_parse(StringList(lines), self.content_offset, holder)
         return holder
+
+
+def _data(name: str) -> str:
+    """As it can stand in a <script>, which ends at the first `</`."""
+    found = getattr(widget_data, name, None)
+    if found is None:
+        return ""
+    return json.dumps(found(), separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
 
 
 def _table(caption: str, rows: list[tuple[str, ...]]) -> list[str]:
@@ -87,6 +98,8 @@ def visit_html(self: HTML5Translator, node: WidgetPlace) -> None:
     label = f"Widget: {node['name'].replace('_', ' ')}"
     data = {"role": "group", "aria-label": label, "data-widget": node["name"]}
     self.body.append(self.starttag(node, "div", **data))
+    if node["data"]:
+        self.body.append(f'<script type="application/json">{node["data"]}</script>\n')
 
 
 def depart_html(self: HTML5Translator, node: WidgetPlace) -> None:

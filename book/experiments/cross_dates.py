@@ -24,7 +24,12 @@ ENCODERS = {"layer": (1, False), "none": (0, False), "pooled": (1, True)}
 PART_OF_TARGET = ["year"] * 4 + [""] + ["month"] * 2 + [""] + ["day"] * 2
 SIGNS = " ',./0123456789ADFJMNOSTWabcdefghijlmnoprstuvwy"
 DIGITS, START = "0123456789-", 11
-SHOWN = ("Thu 12th January 1989", "3/5/2019")
+SHOWN = {  # as written, and each ISO date that it can mean
+    "Thu 12th January 1989": ["1989-01-12"],
+    "3/5/2019": ["2019-03-05", "2019-05-03"],
+    "26th Sep 1996": ["1996-09-26"],
+    "September 3rd, '31": ["2031-09-03"],
+}
 
 
 def source_of(written: list[Written]) -> Tensor:
@@ -130,11 +135,11 @@ def measure(model: Translator, seed: int) -> dict:
 
 
 def example(model: Translator, text: str) -> dict:
-    """A date written step by step: for the figure, and for a reader to step through."""
-    one = Written(text, "", [""] * len(text), False)
+    """A date of SHOWN step by step: for the figure, and for a reader to step through."""
+    one = Written(text, "", [""] * len(text), len(SHOWN[text]) > 1)
     made, weights = translate(model, [one])
     rows = [[round(w, 3) for w in row[: len(text)]] for row in weights[0].tolist()]
-    return {"text": text, "made": made[0], "weights": rows}
+    return {"text": text, "readings": SHOWN[text], "made": made[0], "weights": rows}
 
 
 def kinds(runs: list[dict]) -> dict[str, int]:

@@ -54,10 +54,24 @@ const courseWidgets = (() => {
     cell.style.color = inkOn(color);
   }
 
-  /** A cell with a weight, 0 white and 1 dark blue. */
+  /** The colour of a weight, 0 white and 1 dark blue: red, green, blue. */
+  const shade = (weight) => mix(BLUES, weight);
+
+  /** A cell with a weight. */
   function showWeight(cell, weight) {
     cell.textContent = text(weight);
-    fill(cell, mix(BLUES, weight));
+    fill(cell, shade(weight));
+  }
+
+  /** Weights that were saved in thousandths, in lists of any depth. */
+  const fromThousandths = (tree) => (Array.isArray(tree) ? tree.map(fromThousandths) : tree / 1000);
+
+  /** A rounded weight: its zero may be nearly zero. */
+  const rounded = (weight) => (weight ? text(weight) : "0.00");
+
+  function showRounded(cell, weight) {
+    showWeight(cell, weight);
+    cell.textContent = rounded(weight);
   }
 
   /** A cell with a signed number, white at 0, red above and blue below. */
@@ -121,20 +135,67 @@ const courseWidgets = (() => {
     return { element, cells };
   }
 
+  const CELL = 16; // of a heatmap, in units of its drawing
+
+  const sign = (column, row, content) => svg("text",
+    { x: (column + 0.5) * CELL, y: (row + 0.76) * CELL, "text-anchor": "middle" }, content);
+
+  /** One query's cells; what lies beyond its last key is hidden, which is not zero. */
+  function heatmapRow(row, query, keys, hatch) {
+    const y = (query + 1) * CELL;
+    const cell = (key, width, fill) =>
+      svg("rect", { x: (key + 1) * CELL, y, width: width * CELL, height: CELL, fill });
+    const shown = row.map((weight, key) => cell(key, 1, `rgb(${shade(weight)})`));
+    const beyond = ["#d4d4d4", `url(#${hatch})`].map((fill) => cell(row.length, keys - row.length, fill));
+    return svg("g", { "data-query": query }, ...shown, ...beyond);
+  }
+
+  /** Weights of many keys, without numbers; a click on a row calls `onPick` with its query.
+   *
+   * `show` draws weights [queries][keys that the query sees], under the signs of the keys and beside
+   * those of the queries, of which the last may have no weights yet; one query is framed. */
+  function heatmap({ name, label, onPick }) {
+    const hatch = `widget-hatch-${name}`;
+    const pattern = svg("pattern", { id: hatch, width: 4, height: 4, patternUnits: "userSpaceOnUse" },
+      svg("path", { class: "widget-hatch", d: "M-1 5 5 -1M-1 1 1 -1M3 5 5 3" }));
+    const sheet = svg("rect", { class: "widget-sheet", x: CELL, y: CELL });
+    const cells = svg("g");
+    const frame = svg("rect", { class: "widget-picked", x: CELL, height: CELL });
+    const element = svg("svg", { role: "img", "aria-label": label, class: "widget-heatmap" },
+      svg("defs", {}, pattern), sheet, cells, frame);
+    element.addEventListener("click", ({ target }) => {
+      const row = target.closest("[data-query]");
+      if (row) onPick(Number(row.dataset.query));
+    });
+    const show = ({ queries, keys, weights, picked }) => {
+      const width = (keys.length + 1) * CELL + 1;
+      set(element, { viewBox: `0 0 ${width} ${(queries.length + 1) * CELL + 1}` });
+      element.style.width = `min(100%, ${1.3 * width}px)`;
+      cells.replaceChildren(...keys.map((key, at) => sign(at + 1, 0, key)),
+        ...queries.map((query, at) => sign(0, at + 1, query)),
+        ...weights.map((row, at) => heatmapRow(row, at, keys.length, hatch)));
+      set(sheet, { width: keys.length * CELL, height: queries.length * CELL });
+      set(frame, { y: (picked + 1) * CELL, width: keys.length * CELL });
+    };
+    return { element, show };
+  }
+
   /** The sentence that says what the widget shows now; screen readers read it when it changes. */
   const sentence = () => html("p", { class: "widget-says", "aria-live": "polite" });
 
-  /** Build the widget wherever the page has a place for it; `compute` is what the tests call. */
+  /** Build the widget wherever the page has a place for it, with the data that lie there;
+   * `compute` is what the tests call. */
   function define(name, compute, build) {
     courseWidgets[name] = compute;
     for (const host of document.querySelectorAll(`[data-widget="${name}"]`)) {
       const stage = html("div", { class: "widget-stage" });
-      build(stage);
+      const data = host.querySelector("script");
+      build(stage, data && JSON.parse(data.textContent));
       host.append(stage);
       host.classList.add("widget-ready"); // hides the table that stands in where no script runs
     }
   }
 
-  return { dot, softmax, average, text, showWeight, showSigned, html, svg, set, slider, choice, table,
-    sentence, define };
+  return { dot, softmax, average, text, rounded, fromThousandths, shade, showWeight, showRounded, showSigned,
+    html, svg, set, slider, choice, table, heatmap, sentence, define };
 })();

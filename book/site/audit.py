@@ -1,0 +1,108 @@
+"""What each page costs its reader, and what keeps one out: a table of the built book.
+
+    make audit
+
+For each page: requests and kilobytes as sent compressed, milliseconds until the last formula is
+set, faults that axe finds in the light and the dark theme, and Lighthouse's scores (desktop).
+Served from this machine; the times are those of this machine.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+from browser import chromium
+from playwright.sync_api import Browser, sync_playwright
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+from serve import HTML, serving
+
+NODE_MODULES = HTML.parents[2] / "npm" / "node_modules"
+AXE = NODE_MODULES / "axe-core" / "axe.min.js"
+LIGHTHOUSE = NODE_MODULES / "lighthouse" / "cli" / "index.js"
+CATEGORIES = ("performance", "accessibility", "best-practices")
+COLUMNS = ("page", "requests", "kB", "typeset, ms", "axe", *CATEGORIES)
+TYPESET = "Promise.resolve(window.MathJax?.startup?.promise).then(() => performance.now())"
+
+
+@dataclass(frozen=True)
+class Row:
+    page: str
+    requests: int
+    kilobytes: float
+    typeset: float
+    faults: int
+    scores: list[int]
+
+
+def measure(browser: Browser, address: str, name: str) -> Row:
+    url = f"{address}{name}.html"
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    sizes: list[float] = []
+    network = context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    page.goto(url)
+    page.wait_for_load_state("load")
+    typeset = page.evaluate(TYPESET)
+    page.wait_for_load_state("networkidle")
+    context.close()
+    faults = sum(faults_in(browser, url, theme) for theme in ("light", "dark"))
+    return Row(name, len(sizes), sum(sizes) / 1000, typeset, faults, lighthouse(url))
+
+
+def faults_in(browser: Browser, url: str, theme: str) -> int:
+    """Places where axe finds a fault."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.add_init_script(f"localStorage.mode = localStorage.theme = '{theme}'")
+    page = context.new_page()
+    page.goto(url)
+    page.wait_for_load_state("networkidle")
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    context.close()
+    return sum(len(fault["nodes"]) for fault in found)
+
+
+def lighthouse(url: str) -> list[int]:
+    """Scores from 0 to 100, in the order of CATEGORIES."""
+    flags = "--headless=new --no-sandbox"
+    command = [Path(sys.executable).with_name("node"), LIGHTHOUSE, url, "--preset=desktop"]
+    options = ["--quiet", "--output=json", f"--chrome-flags={flags}",
+               f"--only-categories={','.join(CATEGORIES)}"]  # fmt: skip
+    environment = os.environ | {"CHROME_PATH": chromium() or ""}
+    done = subprocess.run([*command, *options], env=environment, capture_output=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)["categories"]
+    return [round(100 * found[category]["score"]) for category in CATEGORIES]
+
+
+def main(names: list[str]) -> int:
+    path = chromium()
+    if path is None or not LIGHTHOUSE.is_file():
+        print("The audit needs Chromium and Lighthouse: `make audit` says how to install them.")
+        return 2
+    names = names or sorted(path.stem for path in HTML.glob("*.html"))
+    with serving() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        rows = [measure(browser, address, name) for name in track(names, "Pages")]
+    show(rows)
+    return 0
+
+
+def show(rows: list[Row]) -> None:
+    table = Table(*COLUMNS, title="The pages of the book")
+    for row in rows:
+        page, requests, kilobytes, typeset, faults, scores = astuple(row)
+        cells = [page, requests, f"{kilobytes:.0f}", f"{typeset:.0f}", faults, *scores]
+        table.add_row(*map(str, cells))
+    Console(width=100).print(table)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,224 @@
+"""The judge of the warm-ups, in this Python; test_warm_up_pages.py has it in the browser's."""
+
+import importlib
+import sys
+
+import book_site
+import pytest
+
+sys.path.append(str(book_site.BOOK / "warm_ups"))
+from judge import judge
+
+NAMES = ("blend", "score_row", "scaled_row", "masked_row", "attend_by_head", "ask_memory")
+MISTAKES = [
+    pytest.param(name, function.__name__, hint, id=f"{name}-{function.__name__}")
+    for name in NAMES
+    for function, hint in importlib.import_module(name).warm_up.mistakes.items()
+]
+
+# Right, and written as other people write.
+VARIANTS = {
+    "blend": [
+        """
+def blend(exp_scores, values):
+    result = 0
+    for i in range(len(values)):
+        result += exp_scores[i] * values[i]
+    return result / sum(exp_scores)
+""",
+        """
+from fractions import Fraction
+blend = lambda e, v: sum(Fraction(a) * Fraction(b) for a, b in zip(e, v)) / Fraction(sum(e))
+""",
+    ],
+    "score_row": [
+        """
+def score_row(query, keys):
+    return tuple(sum(map(lambda q, k: q * k, query, key)) for key in keys)
+""",
+        """
+def score_row(query, keys):
+    scores = []
+    for key in keys:
+        scores.append(0)
+        for i in range(len(query)):
+            scores[-1] += query[i] * key[i]
+    return scores
+""",
+    ],
+    "scaled_row": [
+        """
+import math
+def scaled_row(scores, d_k):
+    m = max(scores)
+    e = [math.exp((s - m) * d_k ** -0.5) for s in scores]
+    return [x / sum(e) for x in e]
+""",
+        """
+from math import exp, sqrt
+def scaled_row(scores, d_k):
+    s = [x / sqrt(d_k) for x in scores]
+    return [1 / sum(exp(min(other - one, 700)) for other in s) for one in s]
+""",
+    ],
+    "masked_row": [
+        """
+import math
+def masked_row(scores, mask):
+    seen = [s for s, m in zip(scores, mask) if m]
+    if not seen:
+        return [0] * len(scores)
+    total = sum(math.exp(s - max(seen)) for s in seen)
+    return [math.exp(s - max(seen)) / total if m else 0 for s, m in zip(scores, mask)]
+""",
+        """
+import math
+def masked_row(scores, mask):
+    shares = [math.exp(s) if m else 0.0 for s, m in zip(scores, mask)]
+    total = sum(shares)
+    return [s / total if total > 0 else 0.0 for s in shares]
+""",
+    ],
+    "attend_by_head": [
+        """
+def attend_by_head(weights, values):
+    h, d = len(weights), len(values[0])
+    return [
+        sum(weights[j * h // d][k] * values[k][j] for k in range(len(values))) for j in range(d)
+    ]
+""",
+        """
+def attend_by_head(weights, values):
+    d_k = len(values[0]) // len(weights)
+    output = []
+    for head, row in enumerate(weights):
+        part = [0] * d_k
+        for w, value in zip(row, values):
+            mine = value[head * d_k:(head + 1) * d_k]
+            part = [p + w * x for p, x in zip(part, mine)]
+        output += part
+    return output
+""",
+    ],
+    "ask_memory": [
+        """
+def ask_memory(exp_scores, values, real):
+    keep = [i for i, r in enumerate(real) if r]
+    return [sum(row[i] * values[i] for i in keep) / sum(row[i] for i in keep) for row in exp_scores]
+""",
+        """
+def ask_memory(exp_scores, values, real):
+    answers = []
+    for row in exp_scores:
+        row = [e if r else 0 for e, r in zip(row, real)]
+        weights = [e / sum(row) for e in row]
+        answers.append(sum(w * v for w, v in zip(weights, values)))
+    return answers
+""",
+    ],
+}
+
+
+def warm_up(name):
+    return importlib.import_module(name).warm_up
+
+
+def said(verdict):
+    return dict(verdict["parts"])
+
+
+def blend(body):
+    """The verdict on a `blend` with this body."""
+    return judge(warm_up("blend"), f"def blend(exp_scores, values):\n    {body}\n")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_right_passes_however_it_is_written(name):
+    right = f"from {name} import right as {name}"
+    for source in (right, *VARIANTS[name]):
+        assert judge(warm_up(name), source)["kind"] == "passed", source
+
+
+@pytest.mark.parametrize(("name", "mistake", "hint"), MISTAKES)
+def test_a_known_mistake_is_told_its_own_hint(name, mistake, hint):
+    verdict = judge(warm_up(name), f"from {name} import {mistake} as {name}")
+    assert verdict["kind"] in {"wrong", "raised"}
+    assert said(verdict)["Look at"] == hint
+    assert hint.endswith((".", "?"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_unknown_mistake_is_told_the_first_difference_without_a_hint(name):
+    source = f"""
+from {name} import right
+def {name}(*inputs):
+    result = right(*inputs)
+    return result + 0.3 if isinstance(result, float) else [*result[:-1], result[-1] + 0.3]
+"""
+    verdict = judge(warm_up(name), source)
+    case, arguments = warm_up(name).cases[0]
+    assert (verdict["kind"], said(verdict)["First case that fails"]) == ("wrong", case)
+    assert said(verdict)["The call"].startswith(f"`{name}([")
+    right = warm_up(name).right(*arguments)
+    place = "The result" if isinstance(right, float) else f"Entry `[{len(right) - 1}]`"
+    assert said(verdict)["What happened"].startswith(f"{place} is `")
+    assert "Look at" not in said(verdict)
+
+
+def test_cases_that_pass_are_named_before_the_first_that_fails():
+    verdict = blend("return sum(values) / len(values)")
+    assert verdict["headline"] == "2 of 4 cases pass"
+    assert said(verdict)["Right so far"] == "a tie; one key"
+
+
+def test_expected_and_actual_stand_below_each_other_with_digits_that_tell_them_apart():
+    source = "from score_row import right\nscore_row = lambda q, k: [x + 1e-5 for x in right(q, k)]"
+    verdict = said(judge(warm_up("score_row"), source))
+    assert (verdict["Expected"], verdict["Yours"]) == ("`[-1, 5]`", "`[-0.99999, 5.00001]`")
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("pass", "Your function returns nothing. Does it end with `return`?"),
+        ("return 'a'", "The result is of the type `str`, and should be a number."),
+        ("return [18]", "The result is a list of 1, and should be a number."),
+        ("return float('nan')", "The result is `nan`, and should be `18`."),
+        ("return 10 ** 400", "OverflowError: int too large to convert to float."),
+        ("values[0] = values[0] * 1; values.append(0); return 18.0", "changed a list"),
+    ],
+)
+def test_a_result_that_is_no_number_is_told_in_words(body, sentence):
+    assert sentence in said(blend(body))["What happened"]
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "sentence"),
+    [
+        (
+            "total = sum(exp_scores)\n    return total / 0",
+            3,
+            "ZeroDivisionError: division by zero.",
+        ),
+        ("return sum(exp_scores, values)", 2, "TypeError"),
+        ("return blend(exp_scores, values)", 2, "RecursionError: maximum recursion depth"),
+        ("return sum(exp_scores", 2, "Python cannot read this: '(' was never closed."),
+        ("import torchvision_is_not_here", 2, "There is no `torchvision_is_not_here` here"),
+        ("raise SystemExit(3)", 2, "SystemExit: 3."),
+    ],
+)
+def test_an_error_is_shown_at_the_readers_own_line(body, line, sentence):
+    verdict = blend(body)
+    assert (verdict["kind"], verdict["line"]) == ("raised", line)
+    assert said(verdict)["What happened"].startswith(sentence)
+    assert f"Line {line} of your code" in said(verdict)
+
+
+def test_what_is_printed_is_that_of_the_case_shown_and_its_beginning_only():
+    verdict = blend("print('values', values)\n    return exp_scores[0]")
+    assert verdict["printed"] == "values [8, 16, 40]\n"
+    assert len(blend("print('a' * 10 ** 6)")["printed"]) == 2000
+
+
+def test_code_that_defines_something_else_is_told_the_name():
+    assert "Nothing is named `blend`" in said(judge(warm_up("blend"), "x = 1"))["What happened"]

@@ -1,0 +1,136 @@
+"""The widgets whose numbers the reader sets, chapters 1 to 4: by keyboard and by mouse."""
+
+import functools
+import re
+
+import pytest
+from widget_pages import fresh, opened, says
+
+
+
+@pytest.fixture(scope="module")
+def sites(browser):
+    with opened(browser) as page_of:
+        yield page_of
+
+
+@pytest.fixture
+def widget(sites):
+    return functools.partial(fresh, sites)
+
+
+def drag(handle, to, x, y):
+    """From the middle of one element to a place in the other, in shares of its box."""
+    handle.hover()  # scrolls to it, and waits until nothing moves there
+    end, mouse = to.bounding_box(), handle.page.mouse
+    mouse.down()
+    mouse.move(end["x"] + x * end["width"], end["y"] + y * end["height"], steps=8)
+    mouse.up()
+
+
+def test_cooling_by_keyboard_turns_the_soft_lookup_into_the_hard_one(widget):
+    place = widget("soft_lookup")
+    assert "returns 18.00, the hard one 16." in place.inner_text()
+    temperature = place.get_by_label("temperature")
+    temperature.press("Home")
+    assert temperature.get_attribute("aria-valuetext") == "0.06"
+    assert "returns 16.00, the hard one 16." in place.inner_text()
+    place.get_by_label("exp(score) of token 3").press("End")
+    assert "returns 40.00, the hard one 40." in place.inner_text()
+
+
+def test_arrow_keys_move_a_vector_until_its_query_is_indifferent(widget):
+    place = widget("three_tokens")
+    assert "Ana looks most at Ben (0.67)" in place.inner_text()
+    query = place.get_by_role("slider", name="query of Ana")
+    for _ in range(11):  # from -1.14 by tenths
+        query.press("ArrowRight")
+    query.press("Shift+ArrowUp")
+    for _ in range(2):
+        query.press("ArrowUp")
+    assert query.get_attribute("aria-valuetext") == "0, 0"
+    assert "Ana looks at all alike" in place.inner_text()
+    assert "12.0" in place.inner_text()  # the average of 6, 12 and 18
+
+
+def test_a_vector_can_be_dragged_and_does_not_leave_its_plane(widget):
+    place = widget("three_tokens")
+    value = place.get_by_role("slider", name="value of Ben")
+    drag(value, to=place.locator("svg").nth(1), x=1.2, y=0.5)
+    assert value.get_attribute("aria-valuetext") == "24.00, 12.00"
+    place.get_by_role("button", name="Start again").press("Enter")
+    assert value.get_attribute("aria-valuetext") == "12.00, 18.00"
+
+
+def test_with_keys_as_queries_the_scores_are_symmetric(widget):
+    place = widget("three_tokens")
+    place.get_by_label("use each key as its query").press("Space")
+    assert not place.get_by_role("slider", name="query of Ana").is_visible()
+    place.get_by_role("slider", name="key of Ben").press("Shift+ArrowUp")
+    scores = [row.split("\t")[1:] for row in place.locator("table").nth(1).inner_text().split("\n")]
+    scores = [row for row in scores if len(row) == 3 and row[0][-1].isdigit()]
+    assert len(scores) == 3
+    assert scores == [list(column) for column in zip(*scores, strict=True)]
+
+
+def test_without_a_divisor_width_saturates_all_rows_but_the_tie(widget):
+    place = widget("saturation")
+    width = place.get_by_role("slider", name="d_k")
+    assert "With d_k = 64 and scores divided by √d_k, the largest weight is 0.50" in says(place)
+    place.get_by_label("√d_k").nth(0).press("ArrowLeft")  # radio buttons: to the one before
+    assert "undivided scores, the largest weight is 0.96" in says(place)
+    width.press("End")
+    assert "d_k = 1024" in says(place)
+    assert "largest derivative 0.000" in says(place)
+    place.get_by_label("2 3 3").press("Space")
+    assert "largest weight is 0.50 and the largest derivative 0.250" in says(place)
+
+
+def test_a_mask_painted_by_keyboard_shows_its_leak_and_its_empty_row(widget):
+    place = widget("mask_paint")
+    assert "No query is moved by a later token" in says(place)
+    place.get_by_role("button", name="query 1, key 1").press("Space")
+    assert "Query 1 has no key: its output is zeros." in says(place)
+    place.get_by_role("button", name="query 1, key 1").press("ArrowDown")
+    for key in ("ArrowRight", "ArrowRight", "Space"):
+        place.page.keyboard.press(key)
+    assert "Leak: later tokens act on query 2." in says(place)
+    cell = place.get_by_role("button", name="query 2, key 3")
+    assert cell.get_attribute("aria-label") == "query 2, key 3: may attend, weight 0.50"
+    assert cell.get_attribute("aria-pressed") == "true"
+    rows = place.locator(".widget-stage tbody tr").all_inner_texts()
+    assert "no key" in rows[0]
+    assert "leaks" in rows[1]
+
+
+def test_a_mask_after_the_softmax_lets_hidden_scores_through(widget):
+    place = widget("mask_paint")
+    sums = place.locator(".widget-stage tbody td:last-child")
+    raise_later = place.get_by_role("slider", name="raise all scores")
+    raise_later.press("End")
+    assert sums.all_inner_texts() == ["1.00"] * 4
+    raise_later.press("Home")
+    place.get_by_label("after it").press("Space")
+    assert sums.all_inner_texts() == ["0.33", "0.40", "0.50", "1.00"]
+    assert "Leak: later tokens act on query 1, 2, 3." in says(place)
+    raise_later.press("End")
+    assert float(sums.nth(1).inner_text()) < 0.01
+
+
+def test_a_mouse_paints_over_several_cells(widget):
+    place = widget("mask_paint")
+    cells = [place.get_by_role("button", name=f"query 1, key {key}") for key in (2, 3, 4)]
+    drag(cells[0], to=cells[2], x=0.5, y=0.5)
+    assert [cell.get_attribute("aria-pressed") for cell in cells] == ["true"] * 3
+    cells[2].click()
+    assert cells[2].get_attribute("aria-pressed") == "false"
+
+
+@pytest.mark.parametrize("name", ["three_tokens", "mask_paint"])
+def test_the_table_has_the_numbers_that_the_widget_begins_with(widget, name):
+    place, number = widget(name), re.compile(r"\d\.\d\d")
+    weights = place.locator(".widget-stage table", has_text=re.compile("^weights", re.IGNORECASE))
+    rows = [number.findall(row) for row in weights.locator("tbody tr").all_text_contents()]
+    table = place.locator(".widget-static tbody tr").all_text_contents()
+    for row, standing_in in zip(rows, table, strict=False):
+        assert row == number.findall(standing_in)[: len(row)]

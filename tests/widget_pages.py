@@ -1,0 +1,60 @@
+"""The pages that have widgets, as a reader opens them: from file://, where no server helps."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import book_site
+
+PAGES = {
+    "soft_lookup": "01_bottleneck",
+    "three_tokens": "02_qkv",
+    "saturation": "03_scaling",
+    "mask_paint": "04_masks",
+    "heads": "05_multi_head",
+    "alignment": "06_cross_attention",
+}
+WIDGETS = sorted(PAGES)
+
+
+@contextmanager
+def opened(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Gives the page of a widget, with scripts or without, at a width; each is loaded once."""
+    html, loaded = book_site.build(), {}
+
+    def page_of(name: str, width: int = 1280, scripts: bool = True) -> Any:
+        key = (name, scripts)
+        if key not in loaded:
+            loaded[key] = _load(browser, html / f"{PAGES[name]}.html", scripts)
+        loaded[key].set_viewport_size({"width": width, "height": 800})
+        return loaded[key]
+
+    yield page_of
+    for page in loaded.values():
+        page.context.close()
+        assert page.said == []  # no error, whatever was done
+
+
+def _load(browser: Any, path: Any, scripts: bool) -> Any:
+    context = browser.new_context(java_script_enabled=scripts)
+    page = context.new_page()
+    page.said = []
+    page.on("pageerror", lambda error: page.said.append(str(error)))
+    page.goto(path.as_uri())
+    return page
+
+
+def fresh(page_of: Callable[..., Any], name: str, **how: Any) -> Any:
+    """The widget on its page, as a reader finds it who has just come."""
+    page = page_of(name, **how)
+    page.reload(wait_until="domcontentloaded")
+    return on(page, name)
+
+
+def on(page: Any, name: str) -> Any:
+    return page.locator(f"[data-widget={name}]")
+
+
+def says(place: Any) -> str:
+    """The sentence in words of what the widget shows."""
+    return place.locator(".widget-says").inner_text()
