@@ -23,7 +23,7 @@ debian = command -v $(2) >/dev/null || { \
   else echo "To $(3), install $(1); on Debian and Ubuntu: sudo apt install $(1)"; fi; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup learn course book release test bench audit lint serve clean
+.PHONY: help setup learn course book pdf release test bench audit lint serve clean
 
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1|/' | column -t -s '|'
@@ -52,6 +52,10 @@ course: book build/class.done ## build the book and the exercises, make up a cla
 
 book: setup ## build the online book; every cell is executed
 	@$(BIN)/python book/build.py
+
+pdf: book ## print the whole book into build/book/attention-measured.pdf
+	@$(call debian,chromium,chromium,print the book)
+	@$(BIN)/python book/site/book_as_pdf.py
 
 release: setup $(RELEASED) ## regenerate exercises/ from solutions/
 

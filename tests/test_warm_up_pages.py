@@ -11,7 +11,6 @@ from bs4 import BeautifulSoup
 sys.path.append(str(book_site.BOOK / "warm_ups"))
 from judge import judge
 
-pytestmark = pytest.mark.xdist_group("book")  # one build, one browser
 PAGES = {
     "blend": "01_bottleneck",
     "score_row": "02_qkv",

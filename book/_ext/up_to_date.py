@@ -18,6 +18,10 @@ SOURCES = (
     "book/**/*",
     "exercises/*/*.ipynb",
     "exercises/*/*.safetensors",
+    "solutions/*/*.py",
+    "solutions/*/*.md",
+    "autograder/*.py",
+    "pyproject.toml",
 )
 
 

@@ -1,0 +1,116 @@
+"""A chapter to take away: its notebook, its public checks, and the engine that runs them.
+
+```{chapter-zip} 04_masks
+```
+
+A zip of the same bytes each time, so that a rebuilt site changes nothing. It needs neither this
+repository nor anything of the course but what it holds.
+"""
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "build" / "book" / "notebooks"
+FILES = ("{name}.ipynb", "checks.safetensors")  # of exercises/NAME; a learner's own are not sent
+BESIDE_ENGINE = ("jupyterlab", "matplotlib")  # what the notebooks need, and the engine does not
+EPOCH = "315532800"  # 1980-01-01, before which a zip has no dates
+TEXT = """\
+Download {{download}}`{name}.zip <{target}>` ({size}): the notebook, its public checks and the
+engine that runs them. Unzip it, and in its folder, with Python 3.11 or later:
+
+```sh
+pip install -r requirements.txt
+jupyter lab {name}.ipynb
+```
+
+(In a clone of the course, `make learn` does it all.) Each exercise comes with three hints, folded,
+and a check that names the mistake."""
+MAKE_WHEEL = "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1])"
+
+
+class ChapterZip(SphinxDirective):
+    """How to get the notebook of the chapter that the argument names."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        path = FOLDER / f"{self.arguments[0]}.zip"
+        target = os.path.relpath(path, self.env.srcdir)
+        size = f"{path.stat().st_size / 1000:,.0f} kB"
+        text = TEXT.format(name=path.stem, target=target, size=size)
+        holder = nodes.Element()
+        self.state.nested_parse(StringList(text.splitlines()), self.content_offset, holder)
+        return holder.children
+
+
+def write_zips(app: Sphinx) -> None:
+    """Before the pages, which say how large the zips are."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        engine = wheel(Path(folder))
+        for chapter in sorted((ROOT / "exercises").glob("[0-9]*")):
+            content = pack(chapter.name, contents(chapter, engine))
+            (FOLDER / f"{chapter.name}.zip").write_bytes(content)
+
+
+def wheel(folder: Path) -> Path:
+    """Build the engine's wheel in `folder`, from a copy: a build leaves files beside its source."""
+    source = folder / "source"
+    (source / "autograder").mkdir(parents=True)
+    for path in (ROOT / "pyproject.toml", *sorted((ROOT / "autograder").glob("*.py"))):
+        shutil.copyfile(path, source / path.relative_to(ROOT))
+        (source / path.relative_to(ROOT)).chmod(0o644)
+    command = [sys.executable, "-c", MAKE_WHEEL, str(folder)]
+    environment = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}
+    done = subprocess.run(command, cwd=source, env=environment, capture_output=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the engine's wheel cannot be built: {done.stderr.decode()}")
+    return next(folder.glob("*.whl"))
+
+
+def contents(chapter: Path, engine: Path) -> dict[str, bytes]:
+    """Name -> bytes of what a learner of this chapter gets."""
+    names = [name.format(name=chapter.name) for name in FILES]
+    found = {name: (chapter / name).read_bytes() for name in names}
+    found[engine.name] = engine.read_bytes()
+    found["requirements.txt"] = requirements(engine.name).encode()
+    return found
+
+
+def requirements(engine: str) -> str:
+    """The engine from the file beside it, the rest from the package index."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    course = project["optional-dependencies"]["course"]
+    lines = ["# In this folder: pip install -r requirements.txt", f"./{engine}"]
+    return "\n".join(lines + [one for one in course if one.startswith(BESIDE_ENGINE)]) + "\n"
+
+
+def pack(name: str, files: dict[str, bytes]) -> bytes:
+    """A zip with one folder, `name`, sorted and without dates."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for path, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(f"{name}/{path}")  # of 1980-01-01
+            entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content)
+    return buffer.getvalue()
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("chapter-zip", ChapterZip)
+    app.connect("builder-inited", write_zips)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,135 @@
+"""What the exercises are, from solutions/: points, difficulty and minutes are typed nowhere else.
+
+```{exercise-table} 04_masks     each exercise of a chapter, and how many questions come on top
+:points:                         with their points, all sums, and a link to the chapter's exercises
+```
+```{exercise-totals}             a row per chapter, and the sum
+```
+"""
+
+import ast
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from measured_numbers import row
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+BOOK = Path(__file__).resolve().parents[1]
+ROOT = BOOK.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+from autograder import chapter  # noqa: E402  (of this very repository)
+from autograder.chapter import Chapter  # noqa: E402
+
+OVERVIEW = ("Chapter", "Exercises", "Questions", "Points", "Minutes")
+
+
+class ExerciseTable(SphinxDirective):
+    """The exercises of the chapter that the argument names, in the notebook's order."""
+
+    required_arguments = 1
+    option_spec: ClassVar = {"points": directives.flag}
+
+    def run(self) -> list[nodes.Node]:
+        found = load(self.arguments[0])
+        points = "points" in self.options
+        rows = exercise_rows(found, points)
+        shown = table(rows, "exercise-table")
+        return parsed(self, [summary(found), "", *shown] if points else [*shown, "", rest(found)])
+
+
+class ExerciseTotals(SphinxDirective):
+    """How many exercises, points and minutes each chapter has."""
+
+    def run(self) -> list[nodes.Node]:
+        rows, sums = [OVERVIEW], [0] * 4
+        for name in chapter.chapter_names(ROOT):
+            numbers = totals(load(name))
+            sums = [one + more for one, more in zip(sums, numbers, strict=True)]
+            rows.append((f"{{ref}}`{title(name)} <{label(name)}>`", *map(str, numbers)))
+        rows.append(("**all**", *(f"**{number}**" for number in sums)))
+        return parsed(self, table(rows, "exercise-totals"))
+
+
+def load(name: str) -> Chapter:
+    return chapter.load(ROOT, name)
+
+
+def title(name: str) -> str:
+    """The heading of the chapter's page."""
+    lines = (BOOK / f"{name}.md").read_text().splitlines()
+    return next(line[2:] for line in lines if line.startswith("# "))
+
+
+def label(name: str) -> str:
+    """Of the section with the exercises, in the chapter's page."""
+    return f"chapter-{int(name[:2])}-exercises"
+
+
+def totals(found: Chapter) -> tuple[int, int, int, int]:
+    """Exercises, written questions, points of both, minutes of the exercises."""
+    exercises, written = found.exercises.values(), questions(found)
+    points = sum(one.points for one in exercises) + sum(written)
+    return len(exercises), len(written), points, sum(one.minutes for one in exercises)
+
+
+def questions(found: Chapter) -> list[int]:
+    """The points of each written question."""
+    cells = [cell.metadata for cell in found.text.cells]
+    return [metadata["points"] for metadata in cells if "answer" in metadata]
+
+
+def summary(found: Chapter) -> str:
+    """The sums in one sentence, which links to the chapter."""
+    exercises, written, points, minutes = totals(found)
+    asked = f"{written} question{'s' * (written != 1)} answered in words"
+    place = f"{{ref}}`in the chapter <{label(found.name)}>`"
+    return f"{exercises} exercises, {asked}; {points} points, {minutes} minutes; {place}."
+
+
+def rest(found: Chapter) -> str:
+    """What the table does not say."""
+    number = len(questions(found))
+    asked = "A last question is" if number == 1 else f"{number} more questions are"
+    return f"{asked} answered in words and read by a person. Difficulty goes from 1 to 5."
+
+
+def exercise_rows(found: Chapter, points: bool) -> list[tuple[str, ...]]:
+    """The heading and a row for each exercise; with a column of points if asked for."""
+    rows = [("exercise", "what to write", *(["points"] * points), "difficulty", "minutes")]
+    sources = chapter.reference(found)
+    for name, one in found.exercises.items():
+        numbers = ([one.points] * points) + [one.difficulty, one.minutes]
+        rows.append((f"`{name}`", sentence(sources[name], name), *map(str, numbers)))
+    return rows
+
+
+def sentence(source: str, name: str) -> str:
+    """The first paragraph of the docstring of `name`: what it gives, in one sentence."""
+    found = next(node for node in ast.parse(source).body if getattr(node, "name", "") == name)
+    return " ".join(ast.get_docstring(found).partition("\n\n")[0].split())
+
+
+def table(rows: list[tuple[str, ...]], style: str) -> list[str]:
+    """Lines of MyST; the first row is the heading. Narrow columns hold numbers."""
+    texts = (28, 48) if style == "exercise-table" else (40,)
+    widths = " ".join(map(str, (*texts, *[10] * (len(rows[0]) - len(texts)))))
+    lines = ["```{list-table}", ":header-rows: 1", f":widths: {widths}", f":class: {style}", ""]
+    return [*lines, *(line for cells in rows for line in row(cells)), "```"]
+
+
+def parsed(directive: SphinxDirective, lines: list[str]) -> list[nodes.Node]:
+    holder = nodes.Element()
+    directive.state.nested_parse(StringList(lines), directive.content_offset, holder)
+    return holder.children
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("exercise-table", ExerciseTable)
+    app.add_directive("exercise-totals", ExerciseTotals)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,106 @@
+"""The whole book as one PDF, printed by Chromium from the built site.
+
+    python book/site/book_as_pdf.py [FILE]          build/book/attention-measured.pdf
+
+The articles of all pages are put one after the other into one page. A name that stands on several
+pages, as `exercises` does, gets its page's name in front, so that every link leads where it should.
+"""
+
+import sys
+from pathlib import Path
+from urllib.parse import urldefrag, urlsplit
+
+import yaml
+from browser import chromium
+from bs4 import BeautifulSoup
+from playwright.sync_api import sync_playwright
+from serve import HTML, serving
+
+ROOT = Path(__file__).resolve().parents[2]
+FILE = ROOT / "build" / "book" / "attention-measured.pdf"
+NAMES = ("id", "for", "aria-labelledby", "aria-describedby", "aria-controls")  # attributes
+STYLE = """
+article.bd-article h1 { display: block !important; break-before: page; }
+article.bd-article:first-of-type h1 { break-before: auto; }
+"""
+FOOTER = """<div style="font-size: 8px; width: 100%; text-align: center">
+<span class="pageNumber"></span></div>"""
+PAPER = {
+    "format": "A4",
+    "scale": 0.8,
+    "margin": {"top": "16mm", "bottom": "18mm", "left": "14mm", "right": "20mm"},
+    "outline": True,
+    "tagged": True,
+    "display_header_footer": True,
+    "header_template": "<span></span>",
+    "footer_template": FOOTER,
+}
+
+
+def pages() -> list[str]:
+    """Of _toc.yml, in its order."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    return [toc["root"], *(one["file"] for part in toc["parts"] for one in part["chapters"])]
+
+
+def article(name: str, names: list[str]) -> BeautifulSoup:
+    """A page's article, with links that lead to other articles of the same document."""
+    found = BeautifulSoup((HTML / f"{name}.html").read_text(), "html.parser").select_one("article")
+    for tag in found.find_all(True):
+        for attribute in NAMES:
+            if attribute in tag.attrs:
+                tag[attribute] = f"{name}--{tag[attribute]}"
+    for link in found.select("a[href]"):
+        link["href"] = target(link["href"], name, names)
+        if not link["href"]:
+            del link["href"]  # a file of the site, which is not in the PDF
+    found["id"] = name
+    return found
+
+
+def target(link: str, name: str, names: list[str]) -> str:
+    """Where the link leads within the document; empty where it leads to a file of the site."""
+    if urlsplit(link).scheme:
+        return link
+    path, anchor = urldefrag(link)
+    page = path.removesuffix(".html") or name
+    if page not in names:
+        return ""
+    return f"#{page}--{anchor}" if anchor else f"#{page}"
+
+
+def whole() -> str:
+    """One page with all articles, in the frame of a page that has formulas."""
+    names = pages()
+    frame = BeautifulSoup((HTML / f"{names[1]}.html").read_text(), "html.parser")
+    frame.title.string = yaml.safe_load((ROOT / "_config.yml").read_text())["title"]
+    frame.head.append(frame.new_tag("style", string=STYLE))
+    place = frame.select_one("article")
+    for name in names:
+        place.insert_before(article(name, names))
+    for gone in (place, frame.select_one("#jb-print-docs-body")):
+        gone.decompose()
+    return str(frame)
+
+
+def write(file: Path, browser: str) -> None:
+    """Print the page. Raises Playwright's error if the browser does not start or load it."""
+    with serving(HTML) as site, sync_playwright() as playwright:
+        address = f"{site}whole.html"
+        running = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        page = running.new_page()
+        text = whole()
+        page.route(address, lambda route: route.fulfill(body=text, content_type="text/html"))
+        page.goto(address, wait_until="networkidle")
+        page.evaluate("document.fonts.ready.then(() => true)")
+        page.pdf(path=file, **PAPER)
+        running.close()
+
+
+if __name__ == "__main__":
+    found = chromium()
+    if found is None:
+        sys.exit("The PDF is printed by Chromium; on Debian and Ubuntu: sudo apt install chromium")
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else FILE
+    write(path, found)
+    print(f"== The book as a PDF is {path}")

@@ -1,0 +1,251 @@
+"""What a reader finds around the chapters: exercises, words, a zip to take away, cards, paper."""
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import zipfile
+
+import book_site
+import pytest
+from bs4 import BeautifulSoup
+from PIL import Image
+from serve import serving
+
+from autograder import chapter
+
+sys.path.insert(0, str(book_site.BOOK / "_ext"))
+import book_as_pdf
+import chapter_zip
+
+CHAPTERS = [name for name in book_site.listed_pages() if name[:2].isdigit()]
+NEW = ["index", "exercises", "glossary", "notation"]
+
+
+@pytest.fixture(scope="module")
+def pages(html):
+    return book_site.pages(html)
+
+
+@pytest.fixture(scope="module")
+def address(html):
+    with serving(html) as root:
+        yield root
+
+
+def cells(table):
+    """The texts of a table, row by row, without its heading."""
+    return [[cell.text.strip() for cell in row("td")] for row in table("tr") if row("td")]
+
+
+def test_the_page_of_exercises_lists_every_exercise_as_solutions_describe_it(pages):
+    tables = pages["exercises.html"].select("table.exercise-table")
+    for name, table in zip(CHAPTERS, tables, strict=True):
+        found = chapter.load(book_site.ROOT, name).exercises.values()
+        assert table.find_previous("h2").text.startswith(f"{int(name[:2])}. ")
+        assert [[row[0], *map(int, row[2:])] for row in cells(table)] == [
+            [one.name, one.points, one.difficulty, one.minutes] for one in found
+        ]
+
+
+def test_a_chapter_asks_for_what_the_docstrings_of_its_notebook_say(pages):
+    for name in CHAPTERS:
+        sources = chapter.reference(chapter.load(book_site.ROOT, name))
+        for exercise, what, *_ in cells(pages[f"{name}.html"].select_one("table.exercise-table")):
+            tree = ast.parse(sources[exercise]).body
+            written = next(one for one in tree if getattr(one, "name", None) == exercise)
+            assert letters(ast.get_docstring(written)).startswith(letters(what))
+
+
+def run(*command, folder):
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def letters(text):
+    """Without quotes, dashes and spaces, which the page sets in type."""
+    return re.sub(r"[^a-zA-Z0-9]", "", text)
+
+
+def test_the_sums_are_those_of_the_exercises_and_the_questions(pages):
+    *rows, last = cells(pages["exercises.html"].select_one("table.exercise-totals"))
+    for name, row in zip(CHAPTERS, rows, strict=True):
+        found = chapter.load(book_site.ROOT, name)
+        written = [c.metadata["points"] for c in found.text.cells if "answer" in c.metadata]
+        points = sum(one.points for one in found.exercises.values()) + sum(written)
+        minutes = sum(one.minutes for one in found.exercises.values())
+        assert list(map(int, row[1:])) == [len(found.exercises), len(written), points, minutes]
+    assert list(map(int, last[1:])) == [sum(int(row[at]) for row in rows) for at in range(1, 5)]
+
+
+def test_each_chapter_and_the_cover_lead_to_the_exercises(pages):
+    links = [link["href"] for link in pages["exercises.html"].select("table a[href]")]
+    assert [link.partition("#")[0] for link in links] == [f"{name}.html" for name in CHAPTERS]
+    for link in links:
+        name, _, anchor = link.partition("#")
+        assert pages[name].find(id=anchor).find_next("h2").text.startswith("Exercises")
+    assert pages["index.html"].select('.bd-article a[href^="exercises.html"]')
+
+
+def test_every_word_of_the_glossary_is_linked_from_a_page(pages):
+    words = {term["id"] for term in pages["glossary.html"].select("dt[id]")}
+    linked = {
+        link["href"].partition("#")[2]
+        for name, page in pages.items()
+        if name not in {"glossary.html", "genindex.html"}
+        for link in page.select('.bd-article a[href^="glossary.html#"]')
+    }
+    assert len(words) > 40
+    assert words == linked
+
+
+def test_the_glossary_is_in_alphabetical_order(pages):
+    words = [term["id"].removeprefix("term-").lower() for term in pages["glossary.html"]("dt")]
+    assert words == sorted(words, key=lambda word: word.replace("-", " ").replace("_", " "))
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_offers_a_zip_and_says_how_large_it_is(pages, name):
+    link = pages[f"{name}.html"].select_one(f'.bd-article a[href$="/{name}.zip"]')
+    content = (book_site.HTML / link["href"]).read_bytes()
+    assert f"({len(content) / 1000:,.0f} kB)" in link.parent.text
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_zip_holds_what_is_committed_and_the_engine_and_nothing_else(pages, name):
+    link = pages[f"{name}.html"].select_one(f'.bd-article a[href$="/{name}.zip"]')
+    with zipfile.ZipFile(book_site.HTML / link["href"]) as archive:
+        held = {path.removeprefix(f"{name}/"): archive.read(path) for path in archive.namelist()}
+    folder = book_site.ROOT / "exercises" / name
+    listed = run("git", "ls-files", folder=folder)
+    if listed.returncode == 0:
+        assert sorted(listed.stdout.split()) == sorted(
+            f.format(name=name) for f in chapter_zip.FILES
+        )
+    engine = next(path for path in held if path.endswith(".whl"))
+    assert held.pop("requirements.txt").decode().splitlines()[1] == f"./{engine}"
+    with zipfile.ZipFile(io.BytesIO(held.pop(engine))) as wheel:
+        inside = {path.partition("/")[0] for path in wheel.namelist()}
+        assert (
+            wheel.read("autograder/check.py")
+            == (book_site.ROOT / "autograder" / "check.py").read_bytes()
+        )
+    assert {path.partition("-")[0] for path in inside} == {"autograder", "attention_measured"}
+    assert held == {path: (folder / path).read_bytes() for path in held}
+    assert sorted(held) == sorted(one.format(name=name) for one in chapter_zip.FILES)
+
+
+def test_a_zip_has_the_same_bytes_each_time(tmp_path):
+    made = []
+    for at in ("first", "second"):
+        engine = chapter_zip.wheel(tmp_path / at)
+        folder = book_site.ROOT / "exercises" / CHAPTERS[0]
+        made.append(chapter_zip.pack(CHAPTERS[0], chapter_zip.contents(folder, engine)))
+    assert made[0] == made[1]
+
+
+def test_check_runs_from_an_unzipped_folder_that_knows_nothing_of_the_course(pages, tmp_path):
+    link = pages["04_masks.html"].select_one('.bd-article a[href$="/04_masks.zip"]')
+    with zipfile.ZipFile(book_site.HTML / link["href"]) as archive:
+        archive.extractall(tmp_path)
+    folder = tmp_path / "04_masks"
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+        wheel.extractall(tmp_path / "installed")
+    code = f"""
+import sys
+sys.path.insert(0, {str(tmp_path / "installed")!r})
+import autograder
+from autograder import check
+assert autograder.__file__.startswith({str(tmp_path)!r})
+def padding_mask(tokens, pad_id):
+    return (tokens != pad_id)[:, None, None, :]
+check(padding_mask)
+"""
+    done = run(sys.executable, "-P", "-c", code, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert "padding_mask" in done.stdout
+
+
+def test_every_page_says_what_it_is_where_somebody_links_to_it(pages):
+    for name, page in pages.items():
+        tags = {
+            tag.get("property") or tag.get("name"): tag["content"]
+            for tag in page("meta", content=True)
+        }
+        assert tags["og:title"] and 20 < len(tags["og:description"]) <= 202, name
+        assert tags["description"] == tags["og:description"]
+        assert tags["twitter:card"] == "summary_large_image"
+        assert not re.search(
+            r"[\\$]|Project name", tags["og:description"] + tags["og:site_name"]
+        ), name
+        with Image.open(book_site.HTML / tags["og:image"]) as picture:
+            assert picture.size == (int(tags["og:image:width"]), int(tags["og:image:height"]))
+
+
+def test_the_icon_of_the_site_is_there(pages):
+    for name, page in pages.items():
+        assert (book_site.HTML / page.select_one('link[rel~="icon"]')["href"]).is_file(), name
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_no_table_of_a_reference_page_is_cut_on_a_phone(browser, address, name):
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(f"{address}{name}.html")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for table in page.locator(".bd-article table").all():
+        room = table.evaluate("table => table.parentElement.clientWidth")
+        assert table.evaluate("table => table.scrollWidth") <= room, table.inner_text()
+    page.close()
+
+
+def test_the_cover_shows_in_one_screen_what_this_is_and_where_to_start(browser, address):
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{address}index.html")
+    shown = [page.locator(".bd-article h1"), page.get_by_role("link", name="Start with")]
+    for part in [*shown, *page.locator(".bd-article .sd-card").all()]:
+        box = part.bounding_box()
+        assert box and box["y"] + box["height"] <= 800
+    page.close()
+
+
+def test_a_search_works_without_another_site(browser, address):
+    page = browser.new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}search.html?q=softmax")
+    page.locator("#search-results li a").first.wait_for()
+    found = page.locator("#search-results").inner_text()
+    assert "Scaling" in found and "Masks" in found
+    assert all(url.startswith((address, "data:")) for url in asked)
+    page.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_paper_is_white_and_shows_answers_and_tables_instead_of_widgets(browser, address, theme):
+    context = browser.new_context(color_scheme=theme)
+    context.add_init_script(f"localStorage.mode = localStorage.theme = '{theme}'")
+    page = context.new_page()
+    page.goto(f"{address}04_masks.html")
+    page.locator(".widget-ready").first.wait_for()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("html").get_attribute("data-theme") == "light"
+    assert page.get_by_text("Model A. The source is a random process").is_visible()
+    assert page.locator(".widget-static").first.is_visible()
+    assert not page.locator(".widget-try, .widget-stage").first.is_visible()
+    for gone in (".bd-sidebar-primary", ".bd-sidebar-secondary", ".prev-next-area"):
+        assert not page.locator(gone).first.is_visible(), gone
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("html").get_attribute("data-theme") == theme
+    assert page.locator("details.sd-dropdown[open]").count() == 0
+    context.close()
+
+
+def test_in_the_pdf_every_link_leads_to_the_one_place_of_that_name(pages):
+    whole = BeautifulSoup(book_as_pdf.whole(), "html.parser")
+    names = [tag["id"] for tag in whole.select("article, article [id]")]
+    assert len(names) == len(set(names)) > 100
+    links = [link["href"] for link in whole.select("article a[href]")]
+    inside = {link[1:] for link in links if link.startswith("#")}
+    assert inside <= set(names) and len(inside) > 100
+    assert all(link.startswith(("#", "https://", "http://")) for link in links)
