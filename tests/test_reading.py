@@ -7,17 +7,15 @@ import subprocess
 import sys
 import zipfile
 
+import book_as_pdf
 import book_site
+import chapter_zip
 import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
 from serve import serving
 
 from autograder import chapter
-
-sys.path.insert(0, str(book_site.BOOK / "_ext"))
-import book_as_pdf
-import chapter_zip
 
 CHAPTERS = [name for name in book_site.listed_pages() if name[:2].isdigit()]
 NEW = ["index", "exercises", "glossary", "notation"]
