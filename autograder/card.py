@@ -216,7 +216,8 @@ def _table(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float, f
     )  # fmt: skip
     return (
         '<table style="border-collapse:separate;border-spacing:2px;font-size:.85em;margin:.4em 0">'
-        '<caption style="caption-side:top;text-align:left;padding:0;color:inherit">'
+        '<caption style="caption-side:top;text-align:left;padding:0;color:inherit;'
+        'white-space:nowrap">'
         f"{escape(caption)}</caption>"
         f"<tbody>{rows}</tbody></table>"
     )
@@ -224,7 +225,7 @@ def _table(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float, f
 
 def _box(value: Tensor, wrong: bool, largest: float, form: str) -> str:
     number = float(value)
-    strength = 0.0 if math.isnan(number) else 0.55 * min(abs(number) / largest, 1.0)
+    strength = 0.0 if math.isnan(number) else 0.45 * min(abs(number) / largest, 1.0)
     colour = ORANGE if number < 0 else BLUE
     outline = f"outline:2px solid {RED};" if wrong else ""
     return (

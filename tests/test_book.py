@@ -76,3 +76,26 @@ def test_every_claim_of_an_experiment_stands_in_a_table(pages):
     for path in measurements.FOLDER.glob("*.json"):
         for entry in measurements.load(path.stem)["claims"]:
             assert entry["text"] in tables
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "not written yet",
+        "all 5 cases pass, 2 points",
+        "Look at: You subtract one mean",
+        "entries of the result differ",
+        "The shape of the result is (1,), expected (1, 4).",
+        "The dtype of the result is float64, expected float32.",
+        "A tensor was created on the CPU",
+        "returned numbers are NaN",
+        "The call changed the caller's values.",
+        "entries of the gradient with respect to values differ",
+        "Entries of the largest tensor",
+        "to be solved without",
+        "Line 3 of your cell: return values - means.view(values.shape)",
+    ],
+)
+def test_a_card_of_each_kind_stands_on_its_page(pages, told):
+    cards = pages["cards.html"].select("[aria-label='Result of centre']")
+    assert any(told in card.get_text() for card in cards), [card.get_text() for card in cards]

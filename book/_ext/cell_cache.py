@@ -13,7 +13,13 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 BOOK = Path(__file__).resolve().parents[1]
-READ_BY_CELLS = ("*.py", "*.mplstyle", "experiments/*.py", "measured/*.json")
+READ_BY_CELLS = (
+    "book/*.py",
+    "book/*.mplstyle",
+    "book/experiments/*.py",
+    "book/measured/*.json",
+    "autograder/*.py",
+)
 PACKAGES = ("torch", "matplotlib", "numpy")
 
 
@@ -21,8 +27,8 @@ def key() -> str:
     """Sixteen hex digits that change with anything the cells depend on."""
     digest = hashlib.sha256()
     for pattern in READ_BY_CELLS:
-        for path in sorted(BOOK.glob(pattern)):
-            digest.update(path.relative_to(BOOK).as_posix().encode() + b"\0")
+        for path in sorted(BOOK.parent.glob(pattern)):
+            digest.update(path.relative_to(BOOK.parent).as_posix().encode() + b"\0")
             digest.update(path.read_bytes())
     for package in PACKAGES:
         digest.update(f"{package} {version(package)}".encode())
