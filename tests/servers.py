@@ -1,8 +1,32 @@
 """Jupyter's servers on this machine."""
 
+import os
+import signal
 import socket
+import subprocess
+import sys
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def formgrader(root: Path) -> Iterator[str]:
+    """nbgrader's formgrader on a free port; gives its address."""
+    port = free_port()
+    extension = "{'nbgrader.server_extensions.formgrader': True}"
+    options = ["--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token=",
+               f"--ServerApp.jpserver_extensions={extension}"]  # fmt: skip
+    server = subprocess.Popen([sys.executable, "-m", "jupyter", "server", *options], cwd=root,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              start_new_session=True)  # fmt: skip
+    try:
+        yield f"http://127.0.0.1:{port}/formgrader"
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait()
 
 
 def free_port() -> int:

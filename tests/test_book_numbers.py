@@ -1,17 +1,13 @@
 """What the book's pages are made of: measured numbers, figures, and when cells run again."""
 
 import importlib
-import sys
 
-import book_site
+import cell_cache
+import measurements
 import numpy as np
+import plots
 import pytest
 import torch
-
-sys.path[:0] = [str(book_site.BOOK / part) for part in ("", "experiments", "_ext")]
-import cell_cache  # noqa: E402
-import measurements  # noqa: E402
-import plots  # noqa: E402
 
 torch.set_num_threads(1)  # tiny tensors: more threads only wait for each other
 CHEAP = ["masks_fill", "masks_torch", "masks_after_softmax", "qkv_embeddings", "qkv_memory",
@@ -83,11 +79,13 @@ def test_a_hidden_cell_is_hatched_and_prints_no_value():
 
 
 def test_cells_run_again_when_a_module_or_a_number_changes(tmp_path, monkeypatch):
-    monkeypatch.setattr(cell_cache, "BOOK", tmp_path)
-    (tmp_path / "plots.py").write_text("a")
+    book = tmp_path / "book"
+    book.mkdir()
+    monkeypatch.setattr(cell_cache, "BOOK", book)
+    (book / "plots.py").write_text("a")
     before = cell_cache.key()
     assert cell_cache.key() == before
-    (tmp_path / "plots.py").write_text("b")
+    (book / "plots.py").write_text("b")
     assert cell_cache.key() != before
 
 

@@ -3,20 +3,17 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
+
+from servers import free_port, get
 
 ROOT = Path(__file__).parent.parent
 
 
 def test_make_learn_opens_jupyterlab_on_the_exercises():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     options = f"--no-browser --port={port} --IdentityProvider.token="
     command = [
         "make",
@@ -36,16 +33,3 @@ def test_make_learn_opens_jupyterlab_on_the_exercises():
     finally:
         os.killpg(server.pid, signal.SIGTERM)
         server.wait()
-
-
-def get(address, patience=120):
-    """The answer, from a server that may still be starting."""
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            with urllib.request.urlopen(address, timeout=30) as answer:
-                return answer.read().decode()
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.5)

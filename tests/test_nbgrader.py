@@ -2,19 +2,15 @@
 
 import csv
 import json
-import os
 import shutil
-import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
+from servers import formgrader, get
 
 from autograder.chapter import reference
 from autograder.cli import main
@@ -162,36 +158,12 @@ def test_stock_autograde_of_an_honest_class_gives_the_same_marks(course, autogra
 
 
 def test_formgrader_lists_the_chapter_and_shows_a_submission(course, autograded):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    extension = "{'nbgrader.server_extensions.formgrader': True}"
-    options = ["--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token="]
-    options.append(f"--ServerApp.jpserver_extensions={extension}")
-    command = [sys.executable, "-m", "jupyter", "server", *options]
-    server = subprocess.Popen(command, cwd=course.root, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
-    try:
-        listed = json.loads(_get(port, "/formgrader/api/assignments"))
+    with formgrader(course.root) as address:
+        listed = json.loads(get(f"{address}/api/assignments"))
         chapters = {item["name"]: item["num_submissions"] for item in listed}
         assert chapters == {"01_toy": STUDENTS, "02_more": 0}
-        submissions = json.loads(_get(port, "/formgrader/api/submissions/01_toy"))
+        submissions = json.loads(get(f"{address}/api/submissions/01_toy"))
         assert {item["autograded"] for item in submissions} == {True}
-        notebooks = json.loads(_get(port, "/formgrader/api/submitted_notebooks/01_toy/01_toy"))
-        page = _get(port, f"/formgrader/submissions/{notebooks[0]['id']}/?index=0")
+        notebooks = json.loads(get(f"{address}/api/submitted_notebooks/01_toy/01_toy"))
+        page = get(f"{address}/submissions/{notebooks[0]['id']}/?index=0")
         assert "check(normalise)" in page or "normalise" in page
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait()
-
-
-def _get(port, path, patience=60):
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
-                return answer.read().decode()
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.5)

@@ -4,18 +4,16 @@ import csv
 import io
 import json
 import shutil
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 
 import book_site
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
 from nbgrader.plugins import CsvExportPlugin
+from servers import formgrader, get
 
 from autograder.cli import main
 from autograder.course import Course
@@ -89,36 +87,6 @@ def submit(root, student, **answers):
 def nbgrader(root, *arguments):
     command = [sys.executable, "-m", "nbgrader", *arguments]
     return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
-
-
-@contextmanager
-def formgrader(root):
-    """nbgrader's formgrader on a free port; gives its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    extension = "{'nbgrader.server_extensions.formgrader': True}"
-    options = ["--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token=",
-               f"--ServerApp.jpserver_extensions={extension}"]  # fmt: skip
-    server = subprocess.Popen([sys.executable, "-m", "jupyter", "server", *options], cwd=root,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
-    try:
-        yield f"http://127.0.0.1:{port}/formgrader"
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def get(address, patience=60):
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            with urllib.request.urlopen(address, timeout=30) as answer:
-                return answer.read().decode()
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.5)
 
 
 def ran(browser, address):

@@ -2,14 +2,12 @@
 
 import importlib
 import re
-import sys
 
 import book_site
 import pytest
 from bs4 import BeautifulSoup
-
-sys.path.append(str(book_site.BOOK / "warm_ups"))
 from judge import judge
+from serve import serving
 
 PAGES = {
     "blend": "01_bottleneck",
@@ -23,15 +21,9 @@ RIGHT = "return sum(e * v for e, v in zip(exp_scores, values)) / sum(exp_scores)
 
 
 @pytest.fixture(scope="module")
-def html():
-    return book_site.build()
-
-
-@pytest.fixture(scope="module")
 def address(html):
-    """Of the site below a sub-path, as on the pages of a project."""
-    with book_site.server(html.parent) as root:
-        yield f"{root}{html.name}/"
+    with serving(html) as root:
+        yield root
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +31,6 @@ def page(browser, address):
     """The first chapter; Python is loaded once for all tests. `before`: requests before that."""
     context = browser.new_context()
     context.set_default_timeout(120_000)  # a slow machine loads Python slowly
-    context.route("**/mathjax/*", lambda route: route.fulfill(body=""))  # slow, not needed
     page = context.new_page()
     page.asked, page.said = [], []
     context.on("request", lambda request: page.asked.append(request.url))
@@ -139,7 +130,7 @@ def test_a_warm_up_fits_a_phone_with_its_longest_answer(page):
 def test_axe_finds_nothing_in_a_warm_up_and_its_answer(page, theme):
     run(page, "print('seen')\n    return values[9]")
     page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
-    page.evaluate((book_site.ROOT / "build/npm/node_modules/axe-core/axe.min.js").read_text())
+    page.evaluate(book_site.AXE.read_text())
     found = page.evaluate("axe.run('[data-warm-up]')")["violations"]
     assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
 
@@ -168,7 +159,6 @@ def test_only_chapters_load_the_editor(html):
 def opened(browser, url, before="", **options):
     """The warm-up of a fresh page, and the sentence that stands in for its editor."""
     page = browser.new_context(**options).new_page()
-    page.route("**/mathjax/*", lambda route: route.fulfill(body=""))
     page.add_init_script(before)
     page.goto(url, wait_until="domcontentloaded")
     return page, page.locator(".warm-up-static > p")

@@ -1,12 +1,8 @@
 """The judge of the warm-ups, in this Python; test_warm_up_pages.py has it in the browser's."""
 
 import importlib
-import sys
 
-import book_site
 import pytest
-
-sys.path.append(str(book_site.BOOK / "warm_ups"))
 from judge import judge
 
 NAMES = ("blend", "score_row", "scaled_row", "masked_row", "attend_by_head", "ask_memory")
