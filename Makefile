@@ -23,7 +23,7 @@ debian = command -v $(2) >/dev/null || { \
   else echo "To $(3), install $(1); on Debian and Ubuntu: sudo apt install $(1)"; fi; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup learn course book pdf release test bench audit lint serve clean
+.PHONY: help setup learn course book pdf release test newest bench audit lint serve clean
 
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1|/' | column -t -s '|'
@@ -91,6 +91,16 @@ graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
 test: setup ## run all tests
 	@$(call debian,chromium,chromium,test the pages in a browser)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+# Other versions may round differently: the bytes of exercises/ are those of the pinned one.
+newest: setup ## test the exercises and their notebooks with the newest torch (several GB)
+	@$(PYTHON) -m venv build/newest
+	@build/newest/bin/python -m pip install -q --disable-pip-version-check -r requirements.lock
+	@build/newest/bin/python -m pip install -q --disable-pip-version-check --upgrade torch
+	@build/newest/bin/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@build/newest/bin/python -c 'import torch; print("== torch", torch.__version__)'
+	@build/newest/bin/python -m pytest tests/test_course.py tests/test_torch_weights.py tests/test_lab.py \
+	  -k 'not committed_exercises'
 
 bench: setup ## measure what grading costs beside nbgrader, and with 10,000 submissions (half an hour)
 	@$(BIN)/python book/experiments/grading_cost.py

@@ -12,7 +12,7 @@
   function obstacle() {
     if (location.protocol === "file:") {
       return "This page was opened from a file, and a browser starts no Python there. On a site it " +
-        "runs: with `make serve` on http://localhost:8000.";
+        "runs; `make serve` shows the book as a site.";
     }
     if (typeof WebAssembly !== "object" || typeof Worker !== "function") {
       return "This browser cannot run Python: it has no WebAssembly. Copy the code into any Python.";
