@@ -6,9 +6,14 @@ Cells run only where they, or a file that they read, have changed. Exits with 1 
 there are any: a page that warns is a page with a mistake. The whole log is build/book/build.log.
 """
 
+import os
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
 from filelock import FileLock
 
@@ -37,15 +42,29 @@ def build() -> int:
 
 
 def run() -> int:
-    options = {"cwd": ROOT, "text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with LOG.open("w") as log, subprocess.Popen(COMMAND, **options) as process:
-        for line in process.stdout:
-            log.write(line)
-            if any(word in line for word in TOLD):
-                print("   " + line.strip().replace(f"{ROOT}/", ""), flush=True)
-    ending = "does not build" if process.returncode else "is built"
+    """Run jupyter-book, and end with it whatever it started and left behind."""
+    with LOG.open("w") as log, LOG.open() as lines:
+        process = subprocess.Popen(
+            COMMAND, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        try:
+            while process.poll() is None:
+                time.sleep(0.2)
+                tell(lines)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        tell(lines)
+    ending = f"does not build (exit {process.returncode})" if process.returncode else "is built"
     print(f"== The book {ending}; the log is {LOG.relative_to(ROOT)}")
     return process.returncode
+
+
+def tell(lines: TextIO) -> None:
+    """Print what is worth it of the lines that have come."""
+    for line in lines:
+        if any(word in line for word in TOLD):
+            print("   " + line.strip().replace(f"{ROOT}/", ""), flush=True)
 
 
 if __name__ == "__main__":

