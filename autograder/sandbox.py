@@ -18,6 +18,7 @@ from autograder.reports import Run, frames, said_all, take
 from autograder.syscalls import compile_filter
 
 START_SECONDS = 120.0
+STARTS = 5  # of a worker that is killed as it starts
 NO_FILTER = (
     "Grading needs libseccomp to limit what submissions may ask of the kernel. Install it "
     "(Debian and Ubuntu: apt install libseccomp2)."
@@ -109,10 +110,10 @@ class Sandbox:
     def _start(self) -> socket.socket:
         if self._control:
             return self._control
-        try:
-            return self._started()
-        except SandboxUnavailable:  # killed as it started, perhaps
-            return self._started()
+        for _ in range(STARTS - 1):
+            with suppress(SandboxUnavailable):  # killed as it started, perhaps
+                return self._started()
+        return self._started()
 
     def _started(self) -> socket.socket:
         self._control, theirs = socket.socketpair()

@@ -334,6 +334,25 @@ def test_a_line_of_python_that_begins_like_a_magic_is_python(sandbox):
     assert run(sandbox, source).exercises[0][0]["output"].all()
 
 
+def test_a_worker_that_is_killed_as_it_starts_is_started_again(monkeypatch):
+    start = sandboxes.command
+    ends = iter(["kill -9 $$"] * (sandboxes.STARTS - 1))
+
+    def killed_at_first(confined):
+        end = next(ends, None)
+        return ["sh", "-c", end] if end else start(confined)
+
+    monkeypatch.setattr(sandboxes, "command", killed_at_first)
+    with Sandbox(confined=False) as unconfined:
+        assert run(unconfined, "def f(x):\n    return x").exercises[0][0]["output"].all()
+
+
+def test_a_worker_that_never_starts_is_reported_with_its_last_words(monkeypatch):
+    monkeypatch.setattr(sandboxes, "command", lambda confined: ["sh", "-c", "echo no torch >&2"])
+    with pytest.raises(SandboxUnavailable, match="did not start: no torch"):
+        run(Sandbox(confined=False), "def f(x):\n    return x")
+
+
 def test_without_bubblewrap_nothing_runs_and_the_way_out_is_named(monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(SandboxUnavailable, match="apt install bubblewrap"):
