@@ -1,8 +1,5 @@
 """What an author writes about an exercise: what is right, what is often wrong, what to try."""
 
-import ast
-import inspect
-import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -10,6 +7,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
+from autograder import definitions
 from autograder.properties import Property
 
 Target = TypeVar("Target", bound=Callable[..., Any])
@@ -91,27 +89,8 @@ class Implementation:
     target: Callable[..., Any]
 
     def source_as(self, name: str) -> str:
-        """Its source without decorators, under another name; it must need nothing but imports.
-
-        A class comes below those that it inherits from, if they are the course's own.
-        """
-        own = _definition(self.target)
-        own.name = name
-        return "\n\n\n".join(map(ast.unparse, [*map(_definition, _bases(self.target)), own]))
-
-
-def _bases(target: Any) -> list[type]:
-    """The classes from the same chapter that a class inherits from, the furthest first."""
-    chain = reversed(target.__mro__[1:]) if isinstance(target, type) else ()
-    package = target.__module__.rpartition(".")[0]
-    return [base for base in chain if package and base.__module__.startswith(f"{package}.")]
-
-
-def _definition(target: Any) -> ast.FunctionDef | ast.ClassDef:
-    definition = ast.parse(textwrap.dedent(inspect.getsource(target))).body[0]
-    assert isinstance(definition, ast.FunctionDef | ast.ClassDef)
-    definition.decorator_list = []
-    return definition
+        """Its source under another name, with what it uses of its chapter; see `definitions`."""
+        return definitions.source_as(self.target, name)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,15 @@ WRONG = """
 @exercise.misconception("You subtract.")
 class Subtracts(Layers):
     def forward(self, x):
-        return x - self.width
+        return less(x, self.width)
+
+
+def less(x, width):
+    return minus(x, width) if width else x
+
+
+def minus(x, width):
+    return less(x, 0) - width
 """
 
 
@@ -33,7 +41,7 @@ def test_mistakes_are_found_in_a_file_of_their_own(chapter, toy):
     assert added - {item.name for item in toy.exercises["Scale"].misconceptions} == {"Subtracts"}
 
 
-def test_a_wrong_class_comes_with_the_class_it_inherits_from(chapter):
+def test_a_wrong_answer_comes_with_the_classes_and_functions_that_it_uses(chapter):
     (wrong,) = (m for m in chapter.exercises["Scale"].misconceptions if m.name == "Subtracts")
     source = wrong.source_as("Scale")
     assert source.index("class Layers(") < source.index("class Scale(Layers)")

@@ -5,13 +5,11 @@ the module into training mode. Half precision makes its statistics certain: tole
 the root of the number of keys, and the spread of a mean shrinks with it.
 """
 
-import textwrap
-
 import torch
 from torch import nn
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise, Implementation, Misconception
+from autograder.spec import Case, Exercise
 
 exercise = Exercise(
     "in_both_modes",
@@ -78,24 +76,7 @@ def attended(x, matrices, num_heads, drop):
     return (weights @ value).transpose(1, 2).flatten(2) @ matrices[3].mT
 
 
-class WithAttention(Misconception):
-    """A wrong function with the attention above inside it."""
-
-    def source_as(self, name):
-        attention = Implementation("", attended).source_as("attended")
-        source = super().source_as(name).split("\n", 1)
-        return "\n".join([source[0], textwrap.indent(attention, "    "), source[1]])
-
-
-def wrong(hint):
-    def register(target):
-        exercise.misconceptions.append(WithAttention(target.__name__, target, hint))
-        return target
-
-    return register
-
-
-@wrong(
+@exercise.misconception(
     "Nothing is dropped in training mode. A module is in the mode that it was last put into; if "
     "you do call `train()`: does your `MultiHeadAttention` drop weights then?"
 )
@@ -104,7 +85,7 @@ def never_trains(x, matrices, num_heads, dropout):
     return output, output
 
 
-@wrong(
+@exercise.misconception(
     "Weights are dropped in evaluation mode, too. A new module is in training mode: which call "
     "changes that? If you do call it: does the dropout in your module know the mode?"
 )
@@ -113,13 +94,15 @@ def never_evaluates(x, matrices, num_heads, dropout):
     return attended(x, matrices, num_heads, drop), attended(x, matrices, num_heads, drop)
 
 
-@wrong("The two outputs are the wrong way round. First comes that of evaluation mode.")
+@exercise.misconception(
+    "The two outputs are the wrong way round. First comes that of evaluation mode."
+)
 def swaps_the_modes(x, matrices, num_heads, dropout):
     dropped = attended(x, matrices, num_heads, nn.Dropout(dropout))
     return dropped, attended(x, matrices, num_heads, nn.Identity())
 
 
-@wrong(
+@exercise.misconception(
     "In training mode the output is too small: what is kept has to be scaled up, so that the mean "
     "stays. By which factor? `nn.Dropout` does it."
 )
@@ -129,7 +112,7 @@ def does_not_scale_up(x, matrices, num_heads, dropout):
     return output, kept
 
 
-@wrong(
+@exercise.misconception(
     "With a dropout of 1 the output in training mode is NaN: 0 / 0. Nothing is kept then, so it is "
     "0. `nn.Dropout` takes care of it."
 )
@@ -141,7 +124,7 @@ def divides_by_zero(x, matrices, num_heads, dropout):
     return output, kept
 
 
-@wrong(
+@exercise.misconception(
     "You drop where nothing is to be dropped and keep all where all is to go. `dropout` is the "
     "chance of being dropped, not of being kept."
 )
@@ -150,7 +133,7 @@ def takes_it_for_the_chance_to_stay(x, matrices, num_heads, dropout):
     return attended(x, matrices, num_heads, nn.Identity()), dropped
 
 
-@wrong(
+@exercise.misconception(
     "The weights are loaded the wrong way round. A layer keeps its weight as (out, in), and the "
     "four that are given are just so."
 )
@@ -160,7 +143,7 @@ def loads_transposed_weights(x, matrices, num_heads, dropout):
     return output, attended(x, turned, num_heads, nn.Dropout(dropout))
 
 
-@wrong(
+@exercise.misconception(
     "Dropped are whole numbers of the output, not weights: a weight that is dropped makes an "
     "output a little smaller or larger, and never 0 by itself."
 )
