@@ -45,10 +45,9 @@ def grade_with_progress(
 def selftest_table(chapter: Chapter, confined: bool) -> int:
     """Print the table of `attn selftest`; returns 1 if anything falls short of all."""
     table = Table(title=f"Self-test of {chapter.name}", title_justify="left")
-    for column in ("exercise", "rejected", "named by own hint", "variants accepted", "reference"):
-        table.add_column(
-            column, justify="left" if column == "exercise" else "right", overflow="fold"
-        )
+    table.add_column("exercise", no_wrap=True)
+    for column in ("rejected", "named by own hint", "variants accepted", "reference"):
+        table.add_column(column, justify="right", overflow="fold")
     faults = []
     with _progress() as bar:
         task = bar.add_task(f"Testing {chapter.name}", total=len(chapter.exercises))

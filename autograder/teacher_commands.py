@@ -1,0 +1,112 @@
+"""What a teacher can ask for: `attn release | simulate | grade | selftest`.
+
+Each imports what it uses: learners, who have the same `attn`, need not have nbgrader.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autograder.card import printable
+from autograder.errors import CourseError
+
+if TYPE_CHECKING:
+    from autograder.course import Course
+
+
+def add(
+    commands: Any, course: argparse.ArgumentParser, unconfined: argparse.ArgumentParser
+) -> None:
+    """Add the commands to argparse's; the parents have the options that several share."""
+    command = commands.add_parser("release", parents=[course], help="make what learners get")
+    command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
+    command.set_defaults(run=_release)
+
+    command = commands.add_parser("simulate", parents=[course], help="make up a class")
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("--students", type=_positive, default=24, metavar="N")
+    command.add_argument("--seed", type=int, default=0, metavar="S")
+    command.set_defaults(run=_simulate)
+
+    command = commands.add_parser("grade", parents=[course, unconfined], help="grade a class")
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("--results", type=Path, metavar="FILE",
+                         help="write one JSON line per student and exercise")  # fmt: skip
+    command.add_argument("--seed", metavar="SEED", help="secret seed of the graded cases "
+                         "(default: kept beside the gradebook)")  # fmt: skip
+    command.add_argument("--force", action="store_true", help="grade also what is unchanged")
+    command.set_defaults(run=_grade)
+
+    command = commands.add_parser("selftest", parents=[course, unconfined],
+                                  help="prove that the grader rejects what is wrong")  # fmt: skip
+    command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
+    command.set_defaults(run=_selftest)
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
+
+
+def _course(given: argparse.Namespace) -> "Course":
+    from autograder.course import Course
+
+    return Course(given.root.resolve())
+
+
+def _release(given: argparse.Namespace) -> int:
+    from autograder.chapter import chapter_names
+    from autograder.release import release
+
+    course = _course(given)
+    for name in given.chapters or chapter_names(course.root):
+        print(f"{name}: {release(course, name)}")
+    return 0
+
+
+def _simulate(given: argparse.Namespace) -> int:
+    from autograder.chapter import load
+    from autograder.simulate import make_class, write_class
+
+    course = _course(given)
+    chapter = load(course.root, given.chapter)
+    students = make_class(chapter, given.students, given.seed)
+    answers = write_class(course, chapter, students, given.seed)
+    print(f"{len(students)} submissions in {course.root / 'submitted'}; intended: {answers}")
+    return 0
+
+
+def _grade(given: argparse.Namespace) -> int:
+    from autograder.chapter import load
+    from autograder.report import grade_with_progress
+    from autograder.results import write_results
+
+    course = _course(given)
+    if not course.root.is_dir():
+        raise CourseError(f"--root {course.root} is not a folder.")
+    load(course.root, given.chapter)
+    course.submissions(given.chapter)
+    run = grade_with_progress(
+        course, given.chapter, course.seed(given.seed),
+        force=given.force, confined=not given.no_sandbox,
+    )  # fmt: skip
+    if given.results:
+        write_results(given.results, run.rows())
+    if run.unjudged:
+        students = ", ".join(map(printable, sorted(run.unjudged)))
+        rows = next(iter(run.unjudged.values()))
+        reason = next(row["message"] for row in rows if row["points"] is None)
+        print(f"No verdict and no marks for {students}. {printable(reason)} Then run this again.",
+              file=sys.stderr)  # fmt: skip
+    return 1 if run.unjudged else 0
+
+
+def _selftest(given: argparse.Namespace) -> int:
+    from autograder.chapter import chapter_names, load
+    from autograder.report import selftest_table
+
+    course = _course(given)
+    names = given.chapters or chapter_names(course.root)
+    return max([selftest_table(load(course.root, name), not given.no_sandbox) for name in names])
