@@ -4,10 +4,12 @@ import logging
 from collections.abc import Iterable
 from pathlib import Path
 
+from nbformat import read
 from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import compute_checksum, is_solution
 
-from autograder import source
+from autograder import progress, source
 from autograder.chapter import chapter_names, load, solutions_folder
 from autograder.course import Course
 from autograder.errors import CourseError
@@ -18,10 +20,13 @@ FORBIDDEN = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS")
 def release(course: Course, name: str) -> Path:
     """Regenerate `exercises/NAME/`; returns the folder. The same sources give the same bytes.
 
-    Raises CourseError if nbgrader refuses or if a solution would get out.
+    Raises CourseError if nbgrader refuses, if a solution would get out, or if the folder holds
+    somebody's work: nbgrader empties it first.
     """
-    source.write(load(course.root, name))
     directory = CourseDirectory(config=course.config, assignment_id=name)
+    folder = course.folder(directory.release_directory, name)
+    _refuse_to_lose(folder, name)
+    source.write(load(course.root, name))
     converter = GenerateAssignment(coursedir=directory, config=course.config, force=True)
     said = _quiet(converter.log)
     try:
@@ -30,7 +35,6 @@ def release(course: Course, name: str) -> Path:
         tracebacks = [text for text in said if text.startswith("Traceback")] or [str(error)]
         reason = tracebacks[-1].strip().splitlines()[-1]
         raise CourseError(f"nbgrader could not release {name}: {reason}") from None
-    folder = course.folder(directory.release_directory, name)
     _refuse_solutions(folder, source.CHECKS, name)
     return folder
 
@@ -58,6 +62,22 @@ def _quiet(log: logging.Logger) -> list[str]:
 
 def _newest(paths: Iterable[Path]) -> float:
     return max(path.stat().st_mtime for path in paths)
+
+
+def _refuse_to_lose(folder: Path, name: str) -> None:
+    """Stop if a learner has worked in the folder: with a check, or in a cell."""
+    work = [folder / progress.FILE, folder / f"{name}.ipynb"]
+    if work[0].exists() or (work[1].exists() and _was_written_in(work[1])):
+        raise CourseError(
+            f"Somebody has worked in {folder}, and a release would overwrite it. "
+            "Move the folder away, then release again."
+        )
+
+
+def _was_written_in(notebook: Path) -> bool:
+    """Whether an answer is no longer what was released, by the checksums that nbgrader left."""
+    cells = [cell for cell in read(notebook, as_version=4).cells if is_solution(cell)]
+    return any(compute_checksum(c) != c.metadata.nbgrader.get("checksum") for c in cells)
 
 
 def _refuse_solutions(folder: Path, checks: str, name: str) -> None:

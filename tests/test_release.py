@@ -46,6 +46,20 @@ def test_a_stranger_in_the_source_folder_stops_the_release(course):
         release(course, "01_toy")
 
 
+@pytest.mark.parametrize("work", ["an answer", "progress"])
+def test_a_release_does_not_overwrite_what_somebody_has_worked_in(course, capsys, work):
+    folder = release(course, "01_toy")
+    path = folder / "01_toy.ipynb"
+    if work == "progress":
+        (folder / "progress.json").write_text("{}")
+    else:
+        path.write_text(path.read_text().replace("raise NotImplementedError", "return 1", 1))
+    before = bytes_of(folder)
+    assert main(["release", "--root", str(course.root)]) == 2
+    assert "Somebody has worked in" in " ".join(capsys.readouterr().err.split())
+    assert bytes_of(folder) == before
+
+
 def test_an_unclosed_solution_stops_the_release(course, capsys):
     source = course.root / "solutions" / "01_toy" / "01_toy.md"
     source.write_text(source.read_text().replace("    ### END SOLUTION\n", "", 1))
