@@ -88,9 +88,10 @@ graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
 	  'Its feedback     $(CLASS)/feedback/STUDENT/CHAPTER/CHAPTER.html'
 
 # The tests build the book themselves, beside others that run, and compare exercises/ as committed.
+# One thread each: on two cores, those of one test would only keep the other waiting.
 test: setup ## run all tests
 	@$(call debian,chromium,chromium,test the pages in a browser)
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # Other versions may round differently: the bytes of exercises/ are those of the pinned one.
 newest: setup ## test the exercises and their notebooks with the newest torch (several GB)
