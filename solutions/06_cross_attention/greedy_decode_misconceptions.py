@@ -41,10 +41,7 @@ def writes_on_after_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
     "All rows stop when the first one has ended. The others have not finished their sentence."
 )
 def stops_all_with_the_first(step, batch, start_id, end_id, pad_id, max_tokens):
-    def done(tokens, end_id):
-        return ended(tokens, end_id).any()
-
-    return decoded(step, batch, start_id, end_id, pad_id, max_tokens, done)
+    return decoded(step, batch, start_id, end_id, pad_id, max_tokens, stops=torch.any)
 
 
 @exercise.misconception(
@@ -63,10 +60,7 @@ def waits_for_all_ends_at_once(step, batch, start_id, end_id, pad_id, max_tokens
     "run to the limit."
 )
 def runs_to_the_limit(step, batch, start_id, end_id, pad_id, max_tokens):
-    def never(done):
-        return False
-
-    return decoded(step, batch, start_id, end_id, pad_id, max_tokens, stops=never)
+    return decoded(step, batch, start_id, end_id, pad_id, max_tokens, stops=lambda _: False)
 
 
 @exercise.misconception(
