@@ -9,14 +9,16 @@ from .AdditiveAttention import Layers, exercise
 
 
 class Right(Layers):
-    """What the wrong modules have in common: they differ from this in one method."""
+    """What the wrong modules have in common: they differ from this in one part."""
+
+    fill = -math.inf
 
     def score(self, query, key):
         hidden = torch.tanh(self.W_q(query)[:, :, None] + self.W_k(key)[:, None])
         return self.v(hidden).squeeze(-1)  # (batch, queries, keys)
 
-    def hide(self, scores, mask, fill=-math.inf):
-        return scores.masked_fill(~mask[:, None], fill)
+    def hide(self, scores, mask):
+        return scores.masked_fill(~mask[:, None], self.fill)
 
     def share(self, scores, mask):
         weights = self.hide(scores, mask).softmax(dim=-1)
@@ -99,17 +101,15 @@ class RemovesNanTooLate(LeavesEmptyRowsNan):
     "with a large negative number: all scores of such a row are then equal, and half precision "
     "cannot hold -1e9."
 )
-class FillsWithMinus1e9(Right):
-    def share(self, scores, mask):
-        return self.hide(scores, mask, -1e9).softmax(dim=-1)
+class FillsWithMinus1e9(LeavesEmptyRowsNan):
+    fill = -1e9
 
 
 @exercise.misconception(
     "All is right but half precision, which ends at 65504. Which fill fits every dtype?"
 )
 class FillsWithMinus1e9AndClears(Right):
-    def hide(self, scores, mask):
-        return super().hide(scores, mask, -1e9)
+    fill = -1e9
 
 
 @exercise.misconception(
@@ -117,8 +117,7 @@ class FillsWithMinus1e9AndClears(Right):
     "score?"
 )
 class FillsWithMinus1e4AndClears(Right):
-    def hide(self, scores, mask):
-        return super().hide(scores, mask, -1e4)
+    fill = -1e4
 
 
 @exercise.misconception(
@@ -149,9 +148,8 @@ class ScalesByTheRootOfDHidden(Right):
 
 
 @exercise.misconception("A score of 0 still has a share. Which score has the exponential 0?")
-class FillsWithZero(Right):
-    def share(self, scores, mask):
-        return self.hide(scores, mask, 0).softmax(dim=-1)
+class FillsWithZero(LeavesEmptyRowsNan):
+    fill = 0
 
 
 @exercise.misconception(

@@ -5,7 +5,7 @@ import torch
 from .is_permutation_equivariant import exercise
 
 
-def draw(batch=3, length=24):
+def drawn(batch=3, length=24):
     """An input, and permutations of its positions."""
     return torch.randn(batch, length, 6), [torch.randperm(length) for _ in range(9)]
 
@@ -24,7 +24,7 @@ def holds(layer, x, orders, same=close):
     "question: is it equivariant?"
 )
 def answers_the_opposite(layer):
-    return not holds(layer, *draw())
+    return not holds(layer, *drawn())
 
 
 @exercise.misconception(
@@ -32,7 +32,7 @@ def answers_the_opposite(layer):
     "which output is to stand at which position?"
 )
 def asks_for_invariance(layer):
-    x, orders = draw()
+    x, orders = drawn()
     return all(close(layer(x[:, order]), layer(x)) for order in orders)
 
 
@@ -41,7 +41,7 @@ def asks_for_invariance(layer):
     "`order` is `order.argsort()`, in general not `order` itself."
 )
 def permutes_twice(layer):
-    x, orders = draw()
+    x, orders = drawn()
     return all(close(layer(x[:, order])[:, order], layer(x)) for order in orders)
 
 
@@ -59,7 +59,7 @@ def permutes_the_batch(layer):
     "only: a layer has to bear every permutation."
 )
 def tries_the_reversal_only(layer):
-    return holds(layer, draw()[0], [torch.arange(24).flip(0)])
+    return holds(layer, drawn()[0], [torch.arange(24).flip(0)])
 
 
 @exercise.misconception(
@@ -67,7 +67,7 @@ def tries_the_reversal_only(layer):
     "`roll` only: a shift leaves nearly all neighbours together. What does not?"
 )
 def tries_shifts_only(layer):
-    return holds(layer, draw()[0], [torch.arange(24).roll(n) for n in range(24)])
+    return holds(layer, drawn()[0], [torch.arange(24).roll(n) for n in range(24)])
 
 
 @exercise.misconception(
@@ -75,7 +75,7 @@ def tries_shifts_only(layer):
     "try permutations that move every position."
 )
 def swaps_the_first_two(layer):
-    return holds(layer, draw()[0], [torch.tensor([1, 0, *range(2, 24)])])
+    return holds(layer, drawn()[0], [torch.tensor([1, 0, *range(2, 24)])])
 
 
 @exercise.misconception(
@@ -83,7 +83,7 @@ def swaps_the_first_two(layer):
     "positions."
 )
 def tries_short_sequences_only(layer):
-    return holds(layer, *draw(length=6))
+    return holds(layer, *drawn(length=6))
 
 
 @exercise.misconception(
@@ -91,7 +91,7 @@ def tries_short_sequences_only(layer):
     "positions."
 )
 def tries_14_positions(layer):
-    return holds(layer, *draw(length=14))
+    return holds(layer, *drawn(length=14))
 
 
 @exercise.misconception(
@@ -111,7 +111,7 @@ def compares_the_mean(layer):
     def same(one, other):
         return (one - other).abs().mean() < 1e-4
 
-    return holds(layer, *draw(), same)
+    return holds(layer, *drawn(), same)
 
 
 @exercise.misconception("You miss a faint trace of the position. How large is float32 rounding?")
@@ -119,7 +119,7 @@ def tolerates_too_much(layer):
     def same(one, other):
         return (one - other).abs().max() < 0.05
 
-    return holds(layer, *draw(), same)
+    return holds(layer, *drawn(), same)
 
 
 @exercise.misconception(
@@ -127,14 +127,14 @@ def tolerates_too_much(layer):
     "`torch.allclose` hardly any at entries near 0 unless you pass `atol`."
 )
 def allows_too_little(layer):
-    return holds(layer, *draw(), torch.allclose)
+    return holds(layer, *drawn(), torch.allclose)
 
 
 @exercise.misconception(
     "You miss what the first sequence does not show. Try several, and compare all of them."
 )
 def tries_one_sequence(layer):
-    return holds(layer, *draw(batch=1))
+    return holds(layer, *drawn(batch=1))
 
 
 @exercise.misconception(
@@ -142,5 +142,5 @@ def tries_one_sequence(layer):
     "permutation changes it. Draw them at random."
 )
 def tries_the_same_vector_everywhere(layer):
-    x, orders = draw()
+    x, orders = drawn()
     return holds(layer, torch.ones_like(x), orders)

@@ -78,10 +78,9 @@ def pads_over_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
     "has written can end a row."
 )
 def takes_the_start_for_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
-    def done(tokens, end_id):
-        return (tokens == end_id).any(dim=1)
-
-    return decoded(step, batch, start_id, end_id, pad_id, max_tokens, done)
+    return decoded(
+        step, batch, start_id, end_id, pad_id, max_tokens, lambda t, end: (t == end).any(dim=1)
+    )
 
 
 @exercise.misconception(
