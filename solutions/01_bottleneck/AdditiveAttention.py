@@ -87,15 +87,19 @@ def secret_cases(rng):
     yield hide(case(rng, "every axis the same", 4, 4, 4, (4, 4, 4, 4), gradient=True), 2)
 
 
-@exercise.oracle
-class OnlyTheKeysThatCount(nn.Module):
-    """No mask at all: sequence by sequence, the keys that do not count are left out."""
+class Layers(nn.Module):
+    """The weights, as the task asks for them."""
 
     def __init__(self, d_q, d_k, d_hidden):
         super().__init__()
         self.W_q = nn.Linear(d_q, d_hidden, bias=False)
         self.W_k = nn.Linear(d_k, d_hidden, bias=False)
         self.v = nn.Linear(d_hidden, 1, bias=False)
+
+
+@exercise.oracle
+class OnlyTheKeysThatCount(Layers):
+    """No mask at all: sequence by sequence, the keys that do not count are left out."""
 
     def forward(self, query, key, value, mask):
         rows = []
@@ -109,13 +113,7 @@ class OnlyTheKeysThatCount(nn.Module):
 
 
 @exercise.variant
-class BuiltFromTheParts(nn.Module):
-    def __init__(self, d_q, d_k, d_hidden):
-        super().__init__()
-        self.W_q = nn.Linear(d_q, d_hidden, bias=False)
-        self.W_k = nn.Linear(d_k, d_hidden, bias=False)
-        self.v = nn.Linear(d_hidden, 1, bias=False)
-
+class BuiltFromTheParts(Layers):
     def forward(self, query, key, value, mask):
         v = self.v.weight.squeeze(0)
         scores = additive_score(query, key, self.W_q.weight, self.W_k.weight, v)

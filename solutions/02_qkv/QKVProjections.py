@@ -60,13 +60,18 @@ class Exact(nn.Module):
 
 
 class Layers(nn.Module):
-    """What most wrong modules have in common: their layers are right."""
+    """What the wrong modules have in common: they differ from this in one method."""
 
     def __init__(self, d_model, d_k, d_v):
         super().__init__()
-        self.W_q = nn.Linear(d_model, d_k, bias=False)
-        self.W_k = nn.Linear(d_model, d_k, bias=False)
-        self.W_v = nn.Linear(d_model, d_v, bias=False)
+        self.W_q, self.W_k = self.layer(d_model, d_k), self.layer(d_model, d_k)
+        self.W_v = self.layer(d_model, d_v)
+
+    def layer(self, into, out):
+        return nn.Linear(into, out, bias=False)
+
+    def forward(self, x):
+        return self.W_q(x), self.W_k(x), self.W_v(x)
 
 
 @exercise.misconception(
@@ -74,59 +79,35 @@ class Layers(nn.Module):
     "`W_v.weight`: does each have its layer, an attribute of that name (layers in a plain list are "
     "not registered), and does a layer hold more than its weight?"
 )
-class KeepsTheBias(nn.Module):
-    def __init__(self, d_model, d_k, d_v):
-        super().__init__()
-        self.W_q = nn.Linear(d_model, d_k)
-        self.W_k = nn.Linear(d_model, d_k)
-        self.W_v = nn.Linear(d_model, d_v)
-
-    def forward(self, x):
-        return self.W_q(x), self.W_k(x), self.W_v(x)
+class KeepsTheBias(Layers):
+    def layer(self, into, out):
+        return nn.Linear(into, out)
 
 
 @exercise.misconception(
     "The error names the layers that do not fit. Which width goes into each and which comes out, "
     "and in which order does nn.Linear take the two?"
 )
-class SwapsInAndOut(nn.Module):
-    def __init__(self, d_model, d_k, d_v):
-        super().__init__()
-        self.W_q = nn.Linear(d_k, d_model, bias=False)
-        self.W_k = nn.Linear(d_k, d_model, bias=False)
-        self.W_v = nn.Linear(d_v, d_model, bias=False)
-
-    def forward(self, x):
-        return self.W_q(x), self.W_k(x), self.W_v(x)
+class SwapsInAndOut(Layers):
+    def layer(self, into, out):
+        return nn.Linear(out, into, bias=False)
 
 
 @exercise.misconception(
     "The error names the layer that does not fit. W_q and W_k make d_k numbers, W_v makes d_v."
 )
-class MakesValuesAsWideAsKeys(nn.Module):
+class MakesValuesAsWideAsKeys(Layers):
     def __init__(self, d_model, d_k, d_v):
-        super().__init__()
-        self.W_q = nn.Linear(d_model, d_k, bias=False)
-        self.W_k = nn.Linear(d_model, d_k, bias=False)
-        self.W_v = nn.Linear(d_model, d_k, bias=False)
-
-    def forward(self, x):
-        return self.W_q(x), self.W_k(x), self.W_v(x)
+        super().__init__(d_model, d_k, d_v=d_k)
 
 
 @exercise.misconception(
     "The error names the layer that does not fit: it makes d_model numbers, as many as x has. W_q "
     "and W_k make d_k numbers, W_v makes d_v."
 )
-class MakesValuesAsWideAsTheModel(nn.Module):
+class MakesValuesAsWideAsTheModel(Layers):
     def __init__(self, d_model, d_k, d_v):
-        super().__init__()
-        self.W_q = nn.Linear(d_model, d_k, bias=False)
-        self.W_k = nn.Linear(d_model, d_k, bias=False)
-        self.W_v = nn.Linear(d_model, d_model, bias=False)
-
-    def forward(self, x):
-        return self.W_q(x), self.W_k(x), self.W_v(x)
+        super().__init__(d_model, d_k, d_v=d_model)
 
 
 @exercise.misconception(
@@ -150,16 +131,10 @@ class ReturnsKeyQueryValue(Layers):
     "Your query is divided by a square root. Scaling belongs to the scores; here only the three "
     "projections are asked for."
 )
-class ScalesTheQuery(nn.Module):
-    def __init__(self, d_model, d_k, d_v):
-        super().__init__()
-        self.d_k = d_k
-        self.W_q = nn.Linear(d_model, d_k, bias=False)
-        self.W_k = nn.Linear(d_model, d_k, bias=False)
-        self.W_v = nn.Linear(d_model, d_v, bias=False)
-
+class ScalesTheQuery(Layers):
     def forward(self, x):
-        return self.W_q(x) / self.d_k**0.5, self.W_k(x), self.W_v(x)
+        query, key, value = super().forward(x)
+        return query / query.size(-1) ** 0.5, key, value
 
 
 @exercise.misconception(
@@ -178,7 +153,7 @@ class MultipliesByTheWeightItself(Layers):
 class ProjectsWithoutGradients(Layers):
     @torch.no_grad()
     def forward(self, x):
-        return self.W_q(x), self.W_k(x), self.W_v(x)
+        return super().forward(x)
 
 
 @exercise.variant

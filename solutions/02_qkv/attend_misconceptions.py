@@ -7,40 +7,49 @@ import torch
 from .attend import exercise
 
 
+def scaled(query, key):
+    return query @ key.mT / math.sqrt(key.size(-1))
+
+
+def shared_out(scores, value):
+    weights = scores.softmax(dim=-1)
+    return weights @ value, weights
+
+
+def normalised(shares, value):
+    weights = shares / shares.sum(dim=-1, keepdim=True)
+    return weights @ value, weights
+
+
 @exercise.misconception("The scores are not scaled. By what does the formula divide them?")
 def forgets_to_scale(query, key, value):
-    weights = (query @ key.mT).softmax(dim=-1)
-    return weights @ value, weights
+    return shared_out(query @ key.mT, value)
 
 
 @exercise.misconception("You divide by d_k. The formula divides by its square root.")
 def divides_by_d_k(query, key, value):
-    weights = (query @ key.mT / key.size(-1)).softmax(dim=-1)
-    return weights @ value, weights
+    return shared_out(query @ key.mT / key.size(-1), value)
 
 
 @exercise.misconception(
     "You scale by the number of keys. Along which axis is a score a sum, and how long is that axis?"
 )
 def scales_by_the_number_of_keys(query, key, value):
-    weights = (query @ key.mT / math.sqrt(key.size(-2))).softmax(dim=-1)
-    return weights @ value, weights
+    return shared_out(query @ key.mT / math.sqrt(key.size(-2)), value)
 
 
 @exercise.misconception(
     "You scale by the width of the values. They take no part in the scores: which width does?"
 )
 def scales_by_d_v(query, key, value):
-    weights = (query @ key.mT / math.sqrt(value.size(-1))).softmax(dim=-1)
-    return weights @ value, weights
+    return shared_out(query @ key.mT / math.sqrt(value.size(-1)), value)
 
 
 @exercise.misconception(
     "You multiply by the square root of d_k, so the scores spread more instead of less."
 )
 def multiplies_by_the_root(query, key, value):
-    weights = (query @ key.mT * key.size(-1) ** 0.5).softmax(dim=-1)
-    return weights @ value, weights
+    return shared_out(query @ key.mT * key.size(-1) ** 0.5, value)
 
 
 @exercise.misconception(
@@ -56,7 +65,7 @@ def scales_after_the_softmax(query, key, value):
     "among keys: which axis holds these?"
 )
 def normalises_over_queries(query, key, value):
-    weights = (query @ key.mT / math.sqrt(key.size(-1))).softmax(dim=-2)
+    weights = scaled(query, key).softmax(dim=-2)
     return weights @ value, weights
 
 
@@ -74,7 +83,7 @@ def expects_one_leading_axis(query, key, value):
     "Your softmax runs over all scores of a sequence together. Each query has a sum of its own."
 )
 def normalises_over_everything(query, key, value):
-    scores = query @ key.mT / math.sqrt(key.size(-1))
+    scores = scaled(query, key)
     weights = scores.flatten(-2).softmax(dim=-1).view_as(scores)
     return weights @ value, weights
 
@@ -94,9 +103,7 @@ def reshapes_the_keys(query, key, value):
     "precision. What may be subtracted from a row of scores without changing its softmax?"
 )
 def exponentials_overflow(query, key, value):
-    shares = torch.exp(query @ key.mT / math.sqrt(key.size(-1)))
-    weights = shares / shares.sum(dim=-1, keepdim=True)
-    return weights @ value, weights
+    return normalised(scaled(query, key).exp(), value)
 
 
 @exercise.misconception(
@@ -104,36 +111,31 @@ def exponentials_overflow(query, key, value):
     "0, and 0 / 0 is NaN. Which number belongs to each row?"
 )
 def subtracts_one_number_from_all(query, key, value):
-    scores = query @ key.mT / math.sqrt(key.size(-1))
-    shares = torch.exp(scores - scores.max())
-    weights = shares / shares.sum(dim=-1, keepdim=True)
-    return weights @ value, weights
+    scores = scaled(query, key)
+    return normalised((scores - scores.max()).exp(), value)
 
 
 @exercise.misconception("You return the scores in place of the weights. What comes in between?")
 def returns_the_scores(query, key, value):
-    scores = query @ key.mT / math.sqrt(key.size(-1))
-    return scores.softmax(dim=-1) @ value, scores
+    scores = scaled(query, key)
+    return shared_out(scores, value)[0], scores
 
 
 @exercise.misconception("You return the weights first. The caller unpacks output, weights.")
 def returns_the_weights_first(query, key, value):
-    weights = (query @ key.mT / math.sqrt(key.size(-1))).softmax(dim=-1)
-    return weights, weights @ value
+    output, weights = shared_out(scaled(query, key), value)
+    return weights, output
 
 
 @exercise.misconception("You scale in place and change the caller's query. What does `/=` do?")
 def scales_the_query_in_place(query, key, value):
     query /= math.sqrt(query.size(-1))
-    weights = (query @ key.mT).softmax(dim=-1)
-    return weights @ value, weights
+    return shared_out(query @ key.mT, value)
 
 
 @exercise.misconception("You compute in float32, which is wise: return the caller's dtype.")
 def returns_float32(query, key, value):
-    scores = query.float() @ key.float().mT / math.sqrt(key.size(-1))
-    weights = scores.softmax(dim=-1)
-    return weights @ value.float(), weights
+    return shared_out(scaled(query.float(), key.float()), value.float())
 
 
 @exercise.misconception(
@@ -141,9 +143,8 @@ def returns_float32(query, key, value):
     "dtype of the inputs."
 )
 def returns_float32_weights(query, key, value):
-    scores = query.float() @ key.float().mT / math.sqrt(key.size(-1))
-    weights = scores.softmax(dim=-1)
-    return (weights @ value.float()).to(value.dtype), weights
+    output, weights = shared_out(scaled(query.float(), key.float()), value.float())
+    return output.to(value.dtype), weights
 
 
 @exercise.misconception(
@@ -151,6 +152,5 @@ def returns_float32_weights(query, key, value):
     "dtype of the inputs."
 )
 def asks_the_softmax_for_float32(query, key, value):
-    scores = query @ key.mT / math.sqrt(key.size(-1))
-    weights = scores.softmax(dim=-1, dtype=torch.float32)
+    weights = scaled(query, key).softmax(dim=-1, dtype=torch.float32)
     return weights.to(value.dtype) @ value, weights

@@ -5,13 +5,26 @@ import torch
 from .is_permutation_equivariant import exercise
 
 
+def drawn(batch=3, length=24):
+    """An input, and permutations of its positions."""
+    return torch.randn(batch, length, 6), [torch.randperm(length) for _ in range(9)]
+
+
+def close(one, other):
+    return (one - other).abs().max() < 1e-4
+
+
+def holds(layer, x, orders, same=close):
+    """Whether the output is permuted as the input is, by all of the orders."""
+    return all(same(layer(x[:, order]), layer(x)[:, order]) for order in orders)
+
+
 @exercise.misconception(
     "Your function says False where all is well, and True where it is not. Read its name as a "
     "question: is it equivariant?"
 )
 def answers_the_opposite(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return any((layer(x[:, o]) - layer(x)[:, o]).abs().max() > 1e-4 for o in orders)
+    return not holds(layer, *drawn())
 
 
 @exercise.misconception(
@@ -19,8 +32,8 @@ def answers_the_opposite(layer):
     "which output is to stand at which position?"
 )
 def asks_for_invariance(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)).abs().max() < 1e-4 for o in orders)
+    x, orders = drawn()
+    return all(close(layer(x[:, order]), layer(x)) for order in orders)
 
 
 @exercise.misconception(
@@ -28,8 +41,8 @@ def asks_for_invariance(layer):
     "`order` is `order.argsort()`, in general not `order` itself."
 )
 def permutes_twice(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o])[:, o] - layer(x)).abs().max() < 1e-4 for o in orders)
+    x, orders = drawn()
+    return all(close(layer(x[:, order])[:, order], layer(x)) for order in orders)
 
 
 @exercise.misconception(
@@ -38,7 +51,7 @@ def permutes_twice(layer):
 )
 def permutes_the_batch(layer):
     x, orders = torch.randn(9, 24, 6), [torch.randperm(9) for _ in range(9)]
-    return all((layer(x[o]) - layer(x)[o]).abs().max() < 1e-4 for o in orders)
+    return all(close(layer(x[order]), layer(x)[order]) for order in orders)
 
 
 @exercise.misconception(
@@ -46,8 +59,7 @@ def permutes_the_batch(layer):
     "only: a layer has to bear every permutation."
 )
 def tries_the_reversal_only(layer):
-    x = torch.randn(3, 24, 6)
-    return bool((layer(x.flip(1)) - layer(x).flip(1)).abs().max() < 1e-4)
+    return holds(layer, drawn()[0], [torch.arange(24).flip(0)])
 
 
 @exercise.misconception(
@@ -55,8 +67,7 @@ def tries_the_reversal_only(layer):
     "`roll` only: a shift leaves nearly all neighbours together. What does not?"
 )
 def tries_shifts_only(layer):
-    x = torch.randn(3, 24, 6)
-    return all((layer(x.roll(n, 1)) - layer(x).roll(n, 1)).abs().max() < 1e-4 for n in range(24))
+    return holds(layer, drawn()[0], [torch.arange(24).roll(n) for n in range(24)])
 
 
 @exercise.misconception(
@@ -64,8 +75,7 @@ def tries_shifts_only(layer):
     "try permutations that move every position."
 )
 def swaps_the_first_two(layer):
-    x, order = torch.randn(3, 24, 6), torch.tensor([1, 0, *range(2, 24)])
-    return bool((layer(x[:, order]) - layer(x)[:, order]).abs().max() < 1e-4)
+    return holds(layer, drawn()[0], [torch.tensor([1, 0, *range(2, 24)])])
 
 
 @exercise.misconception(
@@ -73,8 +83,7 @@ def swaps_the_first_two(layer):
     "positions."
 )
 def tries_short_sequences_only(layer):
-    x, orders = torch.randn(3, 6, 6), [torch.randperm(6) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
+    return holds(layer, *drawn(length=6))
 
 
 @exercise.misconception(
@@ -82,8 +91,7 @@ def tries_short_sequences_only(layer):
     "positions."
 )
 def tries_14_positions(layer):
-    x, orders = torch.randn(3, 14, 6), [torch.randperm(14) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
+    return holds(layer, *drawn(length=14))
 
 
 @exercise.misconception(
@@ -91,8 +99,7 @@ def tries_14_positions(layer):
     "position in its place: try several."
 )
 def tries_one_permutation(layer):
-    x, order = torch.randn(3, 24, 8), torch.randperm(24)
-    return bool((layer(x[:, order]) - layer(x)[:, order]).abs().max() < 1e-4)
+    return holds(layer, torch.randn(3, 24, 8), [torch.randperm(24)])
 
 
 @exercise.misconception(
@@ -101,14 +108,18 @@ def tries_one_permutation(layer):
     "place as it is: try several."
 )
 def compares_the_mean(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().mean() < 1e-4 for o in orders)
+    def same(one, other):
+        return (one - other).abs().mean() < 1e-4
+
+    return holds(layer, *drawn(), same)
 
 
 @exercise.misconception("You miss a faint trace of the position. How large is float32 rounding?")
 def tolerates_too_much(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 0.05 for o in orders)
+    def same(one, other):
+        return (one - other).abs().max() < 0.05
+
+    return holds(layer, *drawn(), same)
 
 
 @exercise.misconception(
@@ -116,16 +127,14 @@ def tolerates_too_much(layer):
     "`torch.allclose` hardly any at entries near 0 unless you pass `atol`."
 )
 def allows_too_little(layer):
-    x, orders = torch.randn(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all(torch.allclose(layer(x[:, o]), layer(x)[:, o]) for o in orders)
+    return holds(layer, *drawn(), torch.allclose)
 
 
 @exercise.misconception(
     "You miss what the first sequence does not show. Try several, and compare all of them."
 )
 def tries_one_sequence(layer):
-    x, orders = torch.randn(1, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
+    return holds(layer, *drawn(batch=1))
 
 
 @exercise.misconception(
@@ -133,5 +142,5 @@ def tries_one_sequence(layer):
     "permutation changes it. Draw them at random."
 )
 def tries_the_same_vector_everywhere(layer):
-    x, orders = torch.ones(3, 24, 6), [torch.randperm(24) for _ in range(9)]
-    return all((layer(x[:, o]) - layer(x)[:, o]).abs().max() < 1e-4 for o in orders)
+    x, orders = drawn()
+    return holds(layer, torch.ones_like(x), orders)

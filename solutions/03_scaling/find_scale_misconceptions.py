@@ -7,6 +7,16 @@ import torch
 from .find_scale import exercise
 
 
+def one_hot(width):
+    return torch.eye(1, width).double()[0]
+
+
+def two_weights(attention, query, key):
+    """How a query shares its attention out between a key and a key of zeros."""
+    keys = torch.stack([key, torch.zeros_like(key)])
+    return attention(query[None], keys, torch.eye(2).to(key))[0]
+
+
 @exercise.misconception(
     "You return one over the root of d_k without asking. Not every implementation does what the "
     "formula says: call it."
@@ -20,10 +30,8 @@ def trusts_the_formula(attention, d_k):
     "work the scale out instead of guessing it."
 )
 def chooses_among_the_known(attention, d_k):
-    query, key = torch.zeros(2, 2, d_k).double().unbind()
-    query[:, 0], key[0, 0] = 1, 1
-    weights = attention(query, key, torch.eye(2).double())
-    found = math.log(weights[0, 0] / weights[0, 1])
+    first, second = two_weights(attention, one_hot(d_k), one_hot(d_k))
+    found = math.log(first / second)
     known = (1.0, 1 / math.sqrt(d_k), 1 / d_k, 1 / 8)
     return min(known, key=lambda scale: abs(scale - found))
 
@@ -33,10 +41,8 @@ def chooses_among_the_known(attention, d_k):
     "with."
 )
 def returns_the_divisor(attention, d_k):
-    query, key = torch.zeros(2, 2, d_k).double().unbind()
-    query[:, 0], key[0, 0] = 1, 1
-    weights = attention(query, key, torch.eye(2).double())
-    return 1 / math.log(weights[0, 0] / weights[0, 1])
+    first, second = two_weights(attention, one_hot(d_k), one_hot(d_k))
+    return 1 / math.log(first / second)
 
 
 @exercise.misconception(
@@ -44,10 +50,9 @@ def returns_the_divisor(attention, d_k):
     "Which dot products do your inputs have?"
 )
 def forgets_its_own_dot_product(attention, d_k):
-    query, key = torch.ones(1, d_k).double(), torch.zeros(2, d_k).double()
-    key[0] = 1
-    weights = attention(query, key, torch.eye(2).double())
-    return math.log(weights[0, 0] / weights[0, 1])
+    ones = torch.ones(d_k).double()
+    first, second = two_weights(attention, ones, ones)
+    return math.log(first / second)
 
 
 @exercise.misconception(
@@ -55,10 +60,7 @@ def forgets_its_own_dot_product(attention, d_k):
     "denominator. In which combination of two weights does the denominator cancel?"
 )
 def takes_the_log_of_one_weight(attention, d_k):
-    query, key = torch.zeros(2, 2, d_k).double().unbind()
-    query[:, 0], key[0, 0] = 1, 1
-    weights = attention(query, key, torch.eye(2).double())
-    return math.log(weights[0, 0])
+    return math.log(two_weights(attention, one_hot(d_k), one_hot(d_k))[0])
 
 
 @exercise.misconception(
@@ -66,10 +68,8 @@ def takes_the_log_of_one_weight(attention, d_k):
     "1 is far too large. Which function undoes an exponential exactly?"
 )
 def takes_the_softmax_for_linear(attention, d_k):
-    query, key = torch.zeros(2, 2, d_k).double().unbind()
-    query[:, 0], key[0, 0] = 1, 1
-    weights = attention(query, key, torch.eye(2).double())
-    return float(4 * (weights[0, 0] - 0.5))
+    first, _ = two_weights(attention, one_hot(d_k), one_hot(d_k))
+    return float(4 * (first - 0.5))
 
 
 @exercise.misconception(
@@ -77,16 +77,14 @@ def takes_the_softmax_for_linear(attention, d_k):
     "Choose dot products that are small for every d_k."
 )
 def saturates(attention, d_k):
-    query, key = torch.ones(1, d_k), torch.stack([torch.ones(d_k), torch.zeros(d_k)])
-    weights = attention(query, key, torch.eye(2)).clamp(min=1e-30)
-    return math.log(weights[0, 0] / weights[0, 1]) / d_k
+    first, second = two_weights(attention, torch.ones(d_k), torch.ones(d_k)).clamp(min=1e-30)
+    return math.log(first / second) / d_k
 
 
 @exercise.misconception("Your softmax is saturated: one weight is 0. Choose a smaller dot product.")
 def saturates_to_infinity(attention, d_k):
-    query, key = torch.ones(1, d_k), torch.stack([torch.ones(d_k), torch.zeros(d_k)])
-    weights = attention(query, key, torch.eye(2))
-    return float((weights[0, 0] / weights[0, 1]).log()) / d_k
+    first, second = two_weights(attention, torch.ones(d_k), torch.ones(d_k))
+    return float((first / second).log()) / d_k
 
 
 @exercise.misconception(
@@ -95,9 +93,8 @@ def saturates_to_infinity(attention, d_k):
     "is 0. Choose a smaller dot product."
 )
 def forgets_a_dot_product_that_saturates(attention, d_k):
-    query, key = torch.ones(1, d_k), torch.stack([torch.ones(d_k), torch.zeros(d_k)])
-    weights = attention(query, key, torch.eye(2))
-    return float((weights[0, 0] / weights[0, 1]).log())
+    first, second = two_weights(attention, torch.ones(d_k), torch.ones(d_k))
+    return float((first / second).log())
 
 
 @exercise.misconception(
@@ -105,10 +102,9 @@ def forgets_a_dot_product_that_saturates(attention, d_k):
     "dot product around 1, or compute in float64."
 )
 def probes_too_gently(attention, d_k):
-    query, key = torch.zeros(1, d_k), torch.zeros(2, d_k)
-    query[0, 0] = key[0, 0] = 0.1
-    weights = attention(query, key, torch.eye(2))
-    return float((weights[0, 0] / weights[0, 1]).log()) / 0.01
+    probe = one_hot(d_k).float() * 0.1
+    first, second = two_weights(attention, probe, probe)
+    return float((first / second).log()) / 0.01
 
 
 @exercise.misconception(
@@ -116,18 +112,14 @@ def probes_too_gently(attention, d_k):
     "then you measure another scale than the one asked for."
 )
 def uses_a_width_of_its_own(attention, d_k):
-    query, key = torch.zeros(2, 2, 64).double().unbind()
-    query[:, 0], key[0, 0] = 1, 1
-    weights = attention(query, key, torch.eye(2).double())
-    return math.log(weights[0, 0] / weights[0, 1])
+    first, second = two_weights(attention, one_hot(64), one_hot(64))
+    return math.log(first / second)
 
 
 @exercise.misconception("You return a tensor. Asked for is a Python float.")
 def returns_a_tensor(attention, d_k):
-    query, key = torch.zeros(2, 2, d_k).double().unbind()
-    query[:, 0], key[0, 0] = 1, 1
-    weights = attention(query, key, torch.eye(2).double())
-    return (weights[0, 0] / weights[0, 1]).log()
+    first, second = two_weights(attention, one_hot(d_k), one_hot(d_k))
+    return (first / second).log()
 
 
 @exercise.misconception(
@@ -135,10 +127,9 @@ def returns_a_tensor(attention, d_k):
     "only. Choose larger ones, or float64."
 )
 def drowns_in_rounding(attention, d_k):
-    query, key = torch.zeros(2, 2, d_k).unbind()
-    query[:, 0], key[0, 0] = 1e-3, 1
-    weights = attention(query, key, torch.eye(2))
-    return math.log(weights[0, 0] / weights[0, 1]) / 1e-3
+    probe = one_hot(d_k).float()
+    first, second = two_weights(attention, probe * 1e-3, probe)
+    return math.log(first / second) / 1e-3
 
 
 @exercise.misconception(
@@ -146,16 +137,12 @@ def drowns_in_rounding(attention, d_k):
     "weights, or go on searching between the two best."
 )
 def searches_in_steps(attention, d_k):
-    query, key = torch.eye(1, d_k).double(), torch.eye(2, d_k).double()
-    key[1] = 0
-    seen = attention(query, key, torch.eye(2).double())[0, 0]
+    seen, _ = two_weights(attention, one_hot(d_k), one_hot(d_k))
     steps = torch.arange(1, 401).double() / 100
     return float(steps[(steps.sigmoid() - seen).abs().argmin()])
 
 
 @exercise.misconception("Your result has the wrong sign: which of the two weights is larger?")
 def turns_the_sign(attention, d_k):
-    query, key = torch.zeros(2, 2, d_k).double().unbind()
-    query[:, 0], key[0, 0] = 1, 1
-    weights = attention(query, key, torch.eye(2).double())
-    return math.log(weights[0, 1] / weights[0, 0])
+    first, second = two_weights(attention, one_hot(d_k), one_hot(d_k))
+    return math.log(second / first)

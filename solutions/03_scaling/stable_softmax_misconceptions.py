@@ -7,6 +7,17 @@ import torch
 from .stable_softmax import exercise
 
 
+def lowered(scores, dim):
+    """The scores less the highest along `dim`."""
+    return scores - scores.amax(dim, keepdim=True)
+
+
+def shared_out(scores, dim):
+    """Exponentials, divided by their sum: right where the scores were lowered."""
+    shares = scores.exp()
+    return shares / shares.sum(dim, keepdim=True)
+
+
 @exercise.misconception(
     "exp(89) is too large for float32, and exp(-104) is 0. Which number may you take off all "
     "scores of a row without changing the result?"
@@ -20,8 +31,7 @@ def takes_exponentials_at_once(scores, dim):
     "Look at what you could take off all scores of a row first."
 )
 def relies_on_float64(scores, dim):
-    shares = scores.double().exp()
-    return (shares / shares.sum(dim, keepdim=True)).to(scores.dtype)
+    return shared_out(scores.double(), dim).to(scores.dtype)
 
 
 @exercise.misconception(
@@ -29,8 +39,7 @@ def relies_on_float64(scores, dim):
     "left. Which maximum does each row need?"
 )
 def takes_off_the_highest_of_all(scores, dim):
-    shares = (scores - scores.max()).exp()
-    return shares / shares.sum(dim, keepdim=True)
+    return shared_out(scores - scores.max(), dim)
 
 
 @exercise.misconception(
@@ -38,8 +47,7 @@ def takes_off_the_highest_of_all(scores, dim):
     "exponential be too large?"
 )
 def takes_off_the_mean(scores, dim):
-    shares = (scores - scores.mean(dim, keepdim=True)).exp()
-    return shares / shares.sum(dim, keepdim=True)
+    return shared_out(scores - scores.mean(dim, keepdim=True), dim)
 
 
 @exercise.misconception(
@@ -47,8 +55,7 @@ def takes_off_the_mean(scores, dim):
     "is right for positive scores only. What should the largest score of a row become?"
 )
 def takes_off_the_largest_size(scores, dim):
-    shares = (scores - scores.abs().amax(dim, keepdim=True)).exp()
-    return shares / shares.sum(dim, keepdim=True)
+    return shared_out(scores - scores.abs().amax(dim, keepdim=True), dim)
 
 
 @exercise.misconception(
@@ -56,8 +63,7 @@ def takes_off_the_largest_size(scores, dim):
     "decides whether an exponential overflows?"
 )
 def takes_off_the_lowest(scores, dim):
-    shares = (scores - scores.amin(dim, keepdim=True)).exp()
-    return shares / shares.sum(dim, keepdim=True)
+    return shared_out(scores - scores.amin(dim, keepdim=True), dim)
 
 
 @exercise.misconception(
@@ -65,8 +71,7 @@ def takes_off_the_lowest(scores, dim):
     "matter: what keeps them?"
 )
 def clamps_the_scores(scores, dim):
-    shares = scores.clamp(-80, 80).exp()
-    return shares / shares.sum(dim, keepdim=True)
+    return shared_out(scores.clamp(-80, 80), dim)
 
 
 @exercise.misconception(
@@ -83,14 +88,12 @@ def takes_off_the_log_of_the_sum(scores, dim):
     "not come back: avoid it."
 )
 def repairs_afterwards(scores, dim):
-    shares = scores.exp()
-    return (shares / shares.sum(dim, keepdim=True)).nan_to_num(0.0, 0.0, 0.0)
+    return shared_out(scores, dim).nan_to_num(0.0, 0.0, 0.0)
 
 
 @exercise.misconception("Your softmax runs over the last axis, whatever `dim` is.")
 def ignores_dim(scores, dim):
-    shares = (scores - scores.amax(-1, keepdim=True)).exp()
-    return shares / shares.sum(-1, keepdim=True)
+    return shared_out(lowered(scores, -1), -1)
 
 
 @exercise.misconception(
@@ -98,7 +101,7 @@ def ignores_dim(scores, dim):
     "to 1?"
 )
 def divides_by_the_sum_of_all(scores, dim):
-    shares = (scores - scores.amax(dim, keepdim=True)).exp()
+    shares = lowered(scores, dim).exp()
     return shares / shares.sum()
 
 
@@ -117,9 +120,7 @@ def forgets_keepdim(scores, dim):
     "infinity, and does it need any replacement?"
 )
 def fills_minus_infinity(scores, dim):
-    scores = scores.masked_fill(scores == -math.inf, -1e4)
-    shares = (scores - scores.amax(dim, keepdim=True)).exp()
-    return shares / shares.sum(dim, keepdim=True)
+    return shared_out(lowered(scores.masked_fill(scores == -math.inf, -1e4), dim), dim)
 
 
 @exercise.misconception(
@@ -127,24 +128,20 @@ def fills_minus_infinity(scores, dim):
     "below it. What is the exponential of minus infinity, and does it need any replacement?"
 )
 def fills_with_minus_1e9(scores, dim):
-    scores = scores.masked_fill(scores == -math.inf, -1e9)
-    shares = (scores - scores.amax(dim, keepdim=True)).exp()
-    return shares / shares.sum(dim, keepdim=True)
+    return shared_out(lowered(scores.masked_fill(scores == -math.inf, -1e9), dim), dim)
 
 
 @exercise.misconception("You change the caller's scores. What does `-=` do to a tensor?")
 def changes_the_scores(scores, dim):
     scores -= scores.amax(dim, keepdim=True)
-    shares = scores.exp()
-    return shares / shares.sum(dim, keepdim=True)
+    return shared_out(scores, dim)
 
 
 @exercise.misconception(
     "You compute in float32, which is wise for half precision: return the caller's dtype."
 )
 def returns_float32(scores, dim):
-    shares = (scores.float() - scores.float().amax(dim, keepdim=True)).exp()
-    return shares / shares.sum(dim, keepdim=True)
+    return shared_out(lowered(scores.float(), dim), dim)
 
 
 @exercise.misconception(
@@ -152,8 +149,7 @@ def returns_float32(scores, dim):
 )
 def cuts_the_graph(scores, dim):
     with torch.no_grad():
-        shares = (scores - scores.amax(dim, keepdim=True)).exp()
-        return shares / shares.sum(dim, keepdim=True)
+        return shared_out(lowered(scores, dim), dim)
 
 
 @exercise.misconception(

@@ -10,7 +10,7 @@ from .MultiHeadAttention import exercise
 
 
 class Layers(nn.Module):
-    """What the wrong modules have in common: their layers, and parts that are right."""
+    """What the wrong modules have in common: they differ from this in one method."""
 
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True, kdim=None, vdim=None):
         super().__init__()
@@ -22,16 +22,25 @@ class Layers(nn.Module):
     def split(self, x):
         return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
 
+    def merge(self, heads):
+        return heads.transpose(1, 2).flatten(2)
+
     def projected(self, query, key, value):
         return self.split(self.W_q(query)), self.split(self.W_k(key)), self.split(self.W_v(value))
 
+    def score(self, query, key):
+        return query @ key.mT / query.size(-1) ** 0.5
+
     def share(self, scores, mask):
         hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
-        weights = scores.masked_fill(hidden, -math.inf).softmax(dim=-1)
-        return weights.masked_fill(hidden, 0)
+        return scores.masked_fill(hidden, -math.inf).softmax(dim=-1).masked_fill(hidden, 0)
 
     def finish(self, weights, value):
-        return self.W_o((weights @ value).transpose(1, 2).flatten(2)), weights
+        return self.W_o(self.merge(weights @ value)), weights
+
+    def forward(self, query, key, value, mask=None):
+        query, key, value = self.projected(query, key, value)
+        return self.finish(self.share(self.score(query, key), mask), value)
 
 
 @exercise.misconception(
@@ -39,11 +48,8 @@ class Layers(nn.Module):
     "features. Does the module call your `split_heads`?"
 )
 class ViewsWithoutATranspose(Layers):
-    def forward(self, query, key, value, mask=None):
-        sizes = (query.size(0), self.num_heads, -1, self.W_q.out_features // self.num_heads)
-        query, key = self.W_q(query).reshape(sizes), self.W_k(key).reshape(sizes)
-        weights = self.share(query @ key.mT / query.size(-1) ** 0.5, mask)
-        return self.finish(weights, self.W_v(value).reshape(sizes))
+    def split(self, x):
+        return x.reshape(x.size(0), self.num_heads, -1, x.size(-1) // self.num_heads)
 
 
 @exercise.misconception(
@@ -51,55 +57,44 @@ class ViewsWithoutATranspose(Layers):
     "Compare with your `merge_heads`."
 )
 class MergesWithoutATranspose(Layers):
-    def forward(self, query, key, value, mask=None):
-        queries, (query, key, value) = query.size(1), self.projected(query, key, value)
-        weights = self.share(query @ key.mT / query.size(-1) ** 0.5, mask)
-        return self.W_o((weights @ value).reshape(len(query), queries, -1)), weights
+    def merge(self, heads):
+        return heads.reshape(len(heads), heads.size(2), -1)
 
 
 @exercise.misconception(
     "You divide by the root of d_model. A score of one head sums how many products?"
 )
 class ScalesByDModel(Layers):
-    def forward(self, query, key, value, mask=None):
-        width, (query, key, value) = query.size(-1), self.projected(query, key, value)
-        return self.finish(self.share(query @ key.mT / width**0.5, mask), value)
+    def score(self, query, key):
+        return query @ key.mT / (self.num_heads * query.size(-1)) ** 0.5
 
 
 @exercise.misconception(
     "The scores are not scaled. A dot product's spread grows with the width of a head."
 )
 class ForgetsToScale(Layers):
-    def forward(self, query, key, value, mask=None):
-        query, key, value = self.projected(query, key, value)
-        return self.finish(self.share(query @ key.mT, mask), value)
+    def score(self, query, key):
+        return query @ key.mT
 
 
 @exercise.misconception("The output of the heads was not projected. What is W_o for?")
 class ForgetsWO(Layers):
-    def forward(self, query, key, value, mask=None):
-        query, key, value = self.projected(query, key, value)
-        weights = self.share(query @ key.mT / query.size(-1) ** 0.5, mask)
-        return (weights @ value).transpose(1, 2).flatten(2), weights
+    def finish(self, weights, value):
+        return self.merge(weights @ value), weights
 
 
 @exercise.misconception(
     "You attend to exactly what the mask forbids. In this course True means: may attend."
 )
 class AttendsToWhatIsForbidden(Layers):
-    def forward(self, query, key, value, mask=None):
-        query, key, value = self.projected(query, key, value)
-        weights = self.share(
-            query @ key.mT / query.size(-1) ** 0.5, None if mask is None else ~mask
-        )
-        return self.finish(weights, value)
+    def share(self, scores, mask):
+        return super().share(scores, None if mask is None else ~mask)
 
 
 @exercise.misconception("The mask changes nothing. Which scores does it leave to the softmax?")
 class IgnoresTheMask(Layers):
-    def forward(self, query, key, value, mask=None):
-        query, key, value = self.projected(query, key, value)
-        return self.finish(self.share(query @ key.mT / query.size(-1) ** 0.5, None), value)
+    def share(self, scores, mask):
+        return super().share(scores, None)
 
 
 @exercise.misconception(
@@ -107,11 +102,10 @@ class IgnoresTheMask(Layers):
     "above the others nothing is left. Hide the keys before the softmax."
 )
 class RenormalisesAfterTheSoftmax(Layers):
-    def forward(self, query, key, value, mask=None):
-        query, key, value = self.projected(query, key, value)
-        weights = (query @ key.mT / query.size(-1) ** 0.5).softmax(dim=-1)
+    def share(self, scores, mask):
+        weights = scores.softmax(dim=-1)
         kept = weights if mask is None else weights * mask
-        return self.finish(kept / kept.sum(dim=-1, keepdim=True).clamp(min=1e-6), value)
+        return kept / kept.sum(dim=-1, keepdim=True).clamp(min=1e-6)
 
 
 @exercise.misconception(
@@ -119,23 +113,18 @@ class RenormalisesAfterTheSoftmax(Layers):
     "weights are 0."
 )
 class LeavesEmptyRowsNan(Layers):
-    def forward(self, query, key, value, mask=None):
-        query, key, value = self.projected(query, key, value)
-        scores = query @ key.mT / query.size(-1) ** 0.5
-        scores = scores if mask is None else scores.masked_fill(~mask, -math.inf)
-        return self.finish(scores.softmax(dim=-1), value)
+    def share(self, scores, mask, fill=-math.inf):
+        scores = scores if mask is None else scores.masked_fill(~mask, fill)
+        return scores.softmax(dim=-1)
 
 
 @exercise.misconception(
     "Where every key is masked you return an average of what nobody may attend to. If you fill "
     "with -1e9: all scores of such a row are then equal, and half precision cannot hold it."
 )
-class FillsWithMinus1e9(Layers):
-    def forward(self, query, key, value, mask=None):
-        query, key, value = self.projected(query, key, value)
-        scores = query @ key.mT / query.size(-1) ** 0.5
-        scores = scores if mask is None else scores.masked_fill(~mask, -1e9)
-        return self.finish(scores.softmax(dim=-1), value)
+class FillsWithMinus1e9(LeavesEmptyRowsNan):
+    def share(self, scores, mask):
+        return super().share(scores, mask, fill=-1e9)
 
 
 @exercise.misconception(
@@ -143,28 +132,23 @@ class FillsWithMinus1e9(Layers):
     "module is unless it is told: what does its argument `training` default to?"
 )
 class DropsInEvaluationMode(Layers):
-    def forward(self, query, key, value, mask=None):
-        query, key, value = self.projected(query, key, value)
-        weights = self.share(query @ key.mT / query.size(-1) ** 0.5, mask)
-        return self.finish(F.dropout(weights, p=self.dropout), value)[0], weights
+    def finish(self, weights, value):
+        return super().finish(F.dropout(weights, p=self.dropout), value)[0], weights
 
 
 @exercise.misconception("Keys and values are made of `query`, which only self-attention allows.")
 class MakesAllThreeOfTheQuery(Layers):
-    def forward(self, query, key, value, mask=None):
-        key, value = (query, query) if query.size(2) == self.W_k.in_features else (key, value)
-        query, key, value = self.projected(query, key, value)
-        return self.finish(self.share(query @ key.mT / query.size(-1) ** 0.5, mask), value)
+    def projected(self, query, key, value):
+        fits = query.size(2) == self.W_k.in_features
+        return super().projected(query, *((query, query) if fits else (key, value)))
 
 
 @exercise.misconception(
     "You average the weights over the heads. Asked for are those of every head."
 )
 class AveragesTheWeights(Layers):
-    def forward(self, query, key, value, mask=None):
-        query, key, value = self.projected(query, key, value)
-        weights = self.share(query @ key.mT / query.size(-1) ** 0.5, mask)
-        return self.finish(weights, value)[0], weights.mean(dim=1)
+    def finish(self, weights, value):
+        return super().finish(weights, value)[0], weights.mean(dim=1)
 
 
 @exercise.misconception(
@@ -172,9 +156,10 @@ class AveragesTheWeights(Layers):
     "product makes the scores of all of them."
 )
 class GoesHeadByHead(Layers):
-    def forward(self, query, key, value, mask=None):
-        parts = zip(*(x.unbind(1) for x in self.projected(query, key, value)), strict=True)
-        pairs = [(q @ k.mT / q.size(-1) ** 0.5, v) for q, k, v in parts]
-        weights = self.share(torch.stack([scores for scores, _ in pairs], dim=1), mask)
-        heads = [row @ v for row, (_, v) in zip(weights.unbind(1), pairs, strict=True)]
+    def score(self, query, key):
+        pairs = zip(query.unbind(1), key.unbind(1), strict=True)
+        return torch.stack([q @ k.mT / q.size(-1) ** 0.5 for q, k in pairs], dim=1)
+
+    def finish(self, weights, value):
+        heads = [row @ v for row, v in zip(weights.unbind(1), value.unbind(1), strict=True)]
         return self.W_o(torch.cat(heads, dim=-1)), weights

@@ -7,6 +7,8 @@ from torch import nn
 from autograder.properties import Finite, SumsTo
 from autograder.spec import Case, Exercise
 
+from .CrossAttention import Layers
+
 exercise = Exercise(
     "DecoderLayer",
     points=5,
@@ -139,22 +141,10 @@ class InTheOrderOfTheText(nn.Module):
 
 @exercise.variant
 class WithPartsOfItsOwn(nn.Module):
-    class Attend(nn.Module):
-        def __init__(self, width, other, heads):
-            super().__init__()
-            self.heads = heads
-            self.W_q, self.W_k = (
-                nn.Linear(width, width, bias=False),
-                nn.Linear(other, width, bias=False),
-            )
-            self.W_v, self.W_o = (
-                nn.Linear(other, width, bias=False),
-                nn.Linear(width, width, bias=False),
-            )
-
+    class Attend(Layers):
         def forward(self, x, memory, allowed):
-            q = self.W_q(x).unflatten(2, (self.heads, -1))
-            k, v = (f(memory).unflatten(2, (self.heads, -1)) for f in (self.W_k, self.W_v))
+            q = self.W_q(x).unflatten(2, (self.num_heads, -1))
+            k, v = (f(memory).unflatten(2, (self.num_heads, -1)) for f in (self.W_k, self.W_v))
             scores = torch.einsum("bqhd,bkhd->bhqk", q, k) / q.size(3) ** 0.5
             lowest = torch.finfo(scores.dtype).min
             weights = torch.softmax(torch.where(allowed, scores, lowest), dim=3) * allowed

@@ -2,10 +2,10 @@
 
 import torch
 
-from .KVCache import exercise
+from .KVCache import Given, exercise
 
 
-class Right:
+class Right(Given):
     """What the wrong caches have in common: they differ from this in one method."""
 
     def __init__(self):
@@ -26,13 +26,6 @@ class Right:
     def attend(self, query):
         scores = query @ self.keys.mT / query.size(-1) ** 0.5
         return self.causal(scores).softmax(dim=-1) @ self.values
-
-    def __call__(self, query, key, value, sizes):
-        outputs = []
-        for part in zip(*(x.split(sizes, dim=-2) for x in (query, key, value)), strict=True):
-            keys, values = self.append(part[1], part[2])
-            outputs.append(self.attend(part[0]))
-        return torch.cat(outputs, dim=-2), keys, values
 
 
 @exercise.misconception("You keep the newest keys and values only. What became of those before?")

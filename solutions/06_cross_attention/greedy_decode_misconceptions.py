@@ -1,8 +1,29 @@
 """Known mistakes of `greedy_decode`."""
 
 import torch
+import torch.nn.functional as F
 
 from .greedy_decode import exercise
+
+
+def ended(tokens, end_id):
+    """The rows in which the model has written the end."""
+    return (tokens[:, 1:] == end_id).any(dim=1)
+
+
+def decoded(step, batch, start_id, end_id, pad_id, max_tokens, done=ended, stops=torch.all):
+    """What the wrong functions have in common.
+
+    `done` says which rows get padding from now on, `stops` whether these are enough to stop.
+    """
+    tokens = torch.full((batch, 1), start_id)
+    for _ in range(max_tokens):
+        finished = done(tokens, end_id)
+        if stops(finished):
+            break
+        new = step(tokens).argmax(dim=-1).masked_fill(finished, pad_id)
+        tokens = torch.cat([tokens, new[:, None]], dim=1)
+    return tokens
 
 
 @exercise.misconception(
@@ -10,24 +31,17 @@ from .greedy_decode import exercise
     "longer counts?"
 )
 def writes_on_after_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
-    tokens = torch.full((batch, 1), start_id)
-    for _ in range(max_tokens):
-        tokens = torch.cat([tokens, step(tokens).argmax(dim=-1, keepdim=True)], dim=1)
-        if (tokens[:, 1:] == end_id).any(dim=1).all():
-            break
-    return tokens
+    def done(tokens, end_id):
+        return ended(tokens, end_id).all()
+
+    return decoded(step, batch, start_id, end_id, pad_id, max_tokens, done)
 
 
 @exercise.misconception(
     "All rows stop when the first one has ended. The others have not finished their sentence."
 )
 def stops_all_with_the_first(step, batch, start_id, end_id, pad_id, max_tokens):
-    tokens = torch.full((batch, 1), start_id)
-    for _ in range(max_tokens):
-        tokens = torch.cat([tokens, step(tokens).argmax(dim=-1, keepdim=True)], dim=1)
-        if (tokens[:, -1] == end_id).any():
-            break
-    return tokens
+    return decoded(step, batch, start_id, end_id, pad_id, max_tokens, stops=torch.any)
 
 
 @exercise.misconception(
@@ -35,12 +49,10 @@ def stops_all_with_the_first(step, batch, start_id, end_id, pad_id, max_tokens):
     "has to be remembered?"
 )
 def waits_for_all_ends_at_once(step, batch, start_id, end_id, pad_id, max_tokens):
-    tokens = torch.full((batch, 1), start_id)
-    for _ in range(max_tokens):
-        tokens = torch.cat([tokens, step(tokens).argmax(dim=-1, keepdim=True)], dim=1)
-        if (tokens[:, -1] == end_id).all():
-            break
-    return tokens
+    def done(tokens, end_id):
+        return (tokens[:, 1:] == end_id).all(dim=0).any()
+
+    return decoded(step, batch, start_id, end_id, pad_id, max_tokens, done)
 
 
 @exercise.misconception(
@@ -48,12 +60,7 @@ def waits_for_all_ends_at_once(step, batch, start_id, end_id, pad_id, max_tokens
     "run to the limit."
 )
 def runs_to_the_limit(step, batch, start_id, end_id, pad_id, max_tokens):
-    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
-    for _ in range(max_tokens):
-        new = step(tokens).argmax(dim=-1).masked_fill(done, pad_id)
-        done |= new == end_id
-        tokens = torch.cat([tokens, new[:, None]], dim=1)
-    return tokens
+    return decoded(step, batch, start_id, end_id, pad_id, max_tokens, stops=lambda _: False)
 
 
 @exercise.misconception(
@@ -61,16 +68,9 @@ def runs_to_the_limit(step, batch, start_id, end_id, pad_id, max_tokens):
     "begins after it."
 )
 def pads_over_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
-    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
-    shown = tokens
-    for _ in range(max_tokens):
-        new = step(tokens).argmax(dim=-1)
-        tokens = torch.cat([tokens, new[:, None]], dim=1)
-        done |= new == end_id
-        shown = torch.cat([shown, new.masked_fill(done, pad_id)[:, None]], dim=1)
-        if done.all():
-            break
-    return shown
+    tokens = decoded(step, batch, start_id, end_id, pad_id, max_tokens)
+    tokens[:, 1:].masked_fill_(tokens[:, 1:] == end_id, pad_id)
+    return tokens
 
 
 @exercise.misconception(
@@ -78,14 +78,9 @@ def pads_over_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
     "has written can end a row."
 )
 def takes_the_start_for_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
-    tokens = torch.full((batch, 1), start_id)
-    for _ in range(max_tokens):
-        done = (tokens == end_id).any(dim=1)
-        if done.all():
-            break
-        new = step(tokens).argmax(dim=-1).masked_fill(done, pad_id)
-        tokens = torch.cat([tokens, new[:, None]], dim=1)
-    return tokens
+    return decoded(
+        step, batch, start_id, end_id, pad_id, max_tokens, lambda t, end: (t == end).any(dim=1)
+    )
 
 
 @exercise.misconception(
@@ -93,63 +88,35 @@ def takes_the_start_for_the_end(step, batch, start_id, end_id, pad_id, max_token
     "too; only the end token ends a row."
 )
 def takes_padding_for_the_end(step, batch, start_id, end_id, pad_id, max_tokens):
-    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
-    for _ in range(max_tokens):
-        new = step(tokens).argmax(dim=-1).masked_fill(done, pad_id)
-        done |= (new == end_id) | (new == pad_id)
-        tokens = torch.cat([tokens, new[:, None]], dim=1)
-        if done.all():
-            break
-    return tokens
+    def done(tokens, end_id):
+        return ended(tokens, end_id) | ended(tokens, pad_id)
+
+    return decoded(step, batch, start_id, end_id, pad_id, max_tokens, done)
 
 
 @exercise.misconception(
     "One token too few: the limit counts what is written, and the start token is not."
 )
 def counts_the_start(step, batch, start_id, end_id, pad_id, max_tokens):
-    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
-    for _ in range(max_tokens - 1):
-        new = step(tokens).argmax(dim=-1).masked_fill(done, pad_id)
-        done |= new == end_id
-        tokens = torch.cat([tokens, new[:, None]], dim=1)
-        if done.all():
-            break
-    return tokens
+    return decoded(step, batch, start_id, end_id, pad_id, max_tokens - 1)
 
 
 @exercise.misconception(
     "The step gets the newest token only. It keeps nothing by itself and has to see all of them."
 )
 def shows_the_newest_token_only(step, batch, start_id, end_id, pad_id, max_tokens):
-    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
-    for _ in range(max_tokens):
-        new = step(tokens[:, -1:]).argmax(dim=-1).masked_fill(done, pad_id)
-        done |= new == end_id
-        tokens = torch.cat([tokens, new[:, None]], dim=1)
-        if done.all():
-            break
-    return tokens
+    def forgetful(tokens):
+        return step(tokens[:, -1:])
+
+    return decoded(forgetful, batch, start_id, end_id, pad_id, max_tokens)
 
 
 @exercise.misconception("The start token is missing from what you return.")
 def leaves_out_the_start(step, batch, start_id, end_id, pad_id, max_tokens):
-    tokens, done = torch.full((batch, 1), start_id), torch.zeros(batch, dtype=torch.bool)
-    for _ in range(max_tokens):
-        new = step(tokens).argmax(dim=-1).masked_fill(done, pad_id)
-        done |= new == end_id
-        tokens = torch.cat([tokens, new[:, None]], dim=1)
-        if done.all():
-            break
-    return tokens[:, 1:]
+    return decoded(step, batch, start_id, end_id, pad_id, max_tokens)[:, 1:]
 
 
 @exercise.misconception("You fill every row to the limit. Asked for is a column for each call.")
 def fills_up_to_the_limit(step, batch, start_id, end_id, pad_id, max_tokens):
-    tokens = torch.full((batch, max_tokens + 1), pad_id)
-    tokens[:, 0], done = start_id, torch.zeros(batch, dtype=torch.bool)
-    for t in range(max_tokens):
-        tokens[:, t + 1] = step(tokens[:, : t + 1]).argmax(dim=-1).masked_fill(done, pad_id)
-        done |= tokens[:, t + 1] == end_id
-        if done.all():
-            break
-    return tokens
+    tokens = decoded(step, batch, start_id, end_id, pad_id, max_tokens)
+    return F.pad(tokens, (0, max_tokens + 1 - tokens.size(1)), value=pad_id)
