@@ -2,13 +2,7 @@
 
 import book_site
 import pytest
-from widget_pages import PAGES, WIDGETS, on, opened
-
-
-@pytest.fixture(scope="module")
-def sites(browser):
-    with opened(browser) as page_of:
-        yield page_of
+from widget_pages import PAGES, WIDGETS, on
 
 
 @pytest.mark.parametrize("name", WIDGETS)

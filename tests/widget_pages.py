@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
-
-import book_site
 
 PAGES = {
     "soft_lookup": "01_bottleneck",
@@ -18,25 +17,27 @@ WIDGETS = sorted(PAGES)
 
 
 @contextmanager
-def opened(browser: Any) -> Iterator[Callable[..., Any]]:
+def opened(browser: Any, html: Path) -> Iterator[Callable[..., Any]]:
     """Gives the page of a widget, with scripts or without, at a width; each is loaded once."""
-    html, loaded = book_site.build(), {}
+    contexts = {on: browser.new_context(java_script_enabled=on) for on in (True, False)}
+    loaded = {}
 
     def page_of(name: str, width: int = 1280, scripts: bool = True) -> Any:
-        key = (name, scripts)
+        key, size = (name, scripts), {"width": width, "height": 800}
         if key not in loaded:
-            loaded[key] = _load(browser, html / f"{PAGES[name]}.html", scripts)
-        loaded[key].set_viewport_size({"width": width, "height": 800})
+            loaded[key] = _load(contexts[scripts], html / f"{PAGES[name]}.html")
+        if loaded[key].viewport_size != size:
+            loaded[key].set_viewport_size(size)
         return loaded[key]
 
     yield page_of
+    for context in contexts.values():
+        context.close()
     for page in loaded.values():
-        page.context.close()
         assert page.said == []  # no error, whatever was done
 
 
-def _load(browser: Any, path: Any, scripts: bool) -> Any:
-    context = browser.new_context(java_script_enabled=scripts)
+def _load(context: Any, path: Path) -> Any:
     page = context.new_page()
     page.said = []
     page.on("pageerror", lambda error: page.said.append(str(error)))
