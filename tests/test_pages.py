@@ -20,7 +20,7 @@ WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 @pytest.fixture(scope="module")
 def window(browser):
     """Whose pages share a cache, as a reader's do."""
-    context = browser.new_context(viewport=WIDE, device_scale_factor=2)
+    context = browser.new_context(viewport=WIDE)
     context.add_init_script("localStorage.mode = localStorage.theme = 'light'")
     yield context
     context.close()
