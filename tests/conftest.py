@@ -76,6 +76,15 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
+def window(browser: Any) -> Iterator[Any]:
+    """Its pages share a cache, as a reader's do."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.add_init_script("localStorage.mode = localStorage.theme = 'light'")
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
 def sites(browser: Any, html: Path) -> Iterator[Callable[..., Any]]:
     """Opens the page of a widget, as widget_pages.opened says."""
     with widget_pages.opened(browser, html) as page_of:

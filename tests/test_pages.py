@@ -18,15 +18,6 @@ WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 
 
 @pytest.fixture(scope="module")
-def window(browser):
-    """Whose pages share a cache, as a reader's do."""
-    context = browser.new_context(viewport=WIDE)
-    context.add_init_script("localStorage.mode = localStorage.theme = 'light'")
-    yield context
-    context.close()
-
-
-@pytest.fixture(scope="module")
 def visits(window, address):
     """Open a page, once; what it asks for and says is kept."""
     opened = {}

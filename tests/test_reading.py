@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 
+import axe
 import book_as_pdf
 import book_site
 import chapter_zip
@@ -178,8 +179,8 @@ def test_the_icon_of_the_site_is_there(pages):
         assert (book_site.HTML / page.select_one('link[rel~="icon"]')["href"]).is_file(), name
 
 
-def test_the_cover_shows_in_one_screen_what_this_is_and_where_to_start(browser, address):
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
+def test_the_cover_shows_in_one_screen_what_this_is_and_where_to_start(window, address):
+    page = window.new_page()
     page.goto(f"{address}index.html")
     shown = [page.locator(".bd-article h1"), page.get_by_role("link", name="Start with")]
     for part in [*shown, *page.locator(".bd-article .sd-card").all()]:
@@ -188,8 +189,8 @@ def test_the_cover_shows_in_one_screen_what_this_is_and_where_to_start(browser, 
     page.close()
 
 
-def test_a_search_works_without_another_site(browser, address):
-    page = browser.new_page()
+def test_a_search_works_without_another_site(window, address):
+    page = window.new_page()
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{address}search.html?q=softmax")
@@ -200,14 +201,19 @@ def test_a_search_works_without_another_site(browser, address):
     page.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_paper_is_white_and_shows_answers_and_tables_instead_of_widgets(browser, address, theme):
-    context = browser.new_context(color_scheme=theme)
-    context.add_init_script(f"localStorage.mode = localStorage.theme = '{theme}'")
-    page = context.new_page()
+@pytest.fixture(scope="module")
+def page(window, address):
+    """A page with a widget and folded answers."""
+    page = window.new_page()
     page.goto(f"{address}04_masks.html")
     page.locator(".widget-ready").first.wait_for()
     page.emulate_media(media="print")
+    return page
+
+
+@pytest.mark.parametrize("theme", axe.THEMES)
+def test_paper_is_white_and_shows_answers_and_tables_instead_of_widgets(page, theme):
+    axe.show(page, theme)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("html").get_attribute("data-theme") == "light"
     assert page.get_by_text("Model A. The source is a random process").is_visible()
@@ -218,7 +224,6 @@ def test_paper_is_white_and_shows_answers_and_tables_instead_of_widgets(browser,
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("html").get_attribute("data-theme") == theme
     assert page.locator("details.sd-dropdown[open]").count() == 0
-    context.close()
 
 
 def test_in_the_pdf_every_link_leads_to_the_one_place_of_that_name(pages):
