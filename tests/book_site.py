@@ -4,6 +4,7 @@ import functools
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import yaml
@@ -12,6 +13,16 @@ from bs4 import BeautifulSoup
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
 HTML = ROOT / "build" / "book" / "_build" / "html"
+
+
+def watched(page: Any) -> Any:
+    """The page, which keeps what it asks for, what of it fails, and its errors."""
+    page.asked, page.failed, page.said = [], [], []
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.on("requestfailed", lambda request: page.failed.append(request.url))
+    page.on("pageerror", lambda error: page.said.append(str(error)))
+    page.on("console", lambda m: page.said.append(m.text) if m.type == "error" else None)
+    return page
 
 
 @functools.cache

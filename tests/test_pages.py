@@ -3,13 +3,16 @@
 import io
 
 import axe
-import book_site
 import numpy as np
 import pytest
+import widget_pages
+from book_site import listed_pages, watched
 from PIL import Image
 
-PAGES = book_site.listed_pages()
+PAGES = listed_pages()
 CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
+# test_widgets.py has the chapters that have a widget, all from a file
+FROM_FILE = ["index", *sorted(set(CHAPTERS) - set(widget_pages.PAGES.values()))]
 REFERENCE = ["index", "exercises", "glossary", "notation"]
 OTHER = {"light": "dark", "dark": "light"}
 SMALLEST_TEXT = 10 * 96 / 72  # pixels in a figure at full size: 10 points in course.mplstyle
@@ -33,28 +36,19 @@ def visits(window, address):
     return visit
 
 
-def watched(page):
-    page.asked, page.said = [], []
-    page.on("request", lambda request: page.asked.append(request.url))
-    page.on("requestfailed", lambda request: page.said.append(request.url))
-    page.on("pageerror", lambda error: page.said.append(str(error)))
-    page.on("console", lambda m: page.said.append(m.text) if m.type == "error" else None)
-    return page
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_asks_nothing_outside_the_sites_own_path_and_reports_no_error(visits, address, name):
     page = visits(name)
     assert [url for url in page.asked if not url.startswith((address, "data:"))] == []
-    assert page.said == []
+    assert page.failed == page.said == []
 
 
-@pytest.mark.parametrize("name", ["index", *CHAPTERS])
+@pytest.mark.parametrize("name", FROM_FILE)
 def test_a_page_of_text_works_from_a_file(window, html, name):
     page = watched(window.new_page())
     page.goto((html / f"{name}.html").as_uri(), wait_until="networkidle")
     assert [url for url in page.asked if not url.startswith(("file:", "data:"))] == []
-    assert page.said == []
+    assert page.failed == page.said == []
     page.close()
 
 

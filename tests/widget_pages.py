@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from book_site import watched
+
 PAGES = {
     "soft_lookup": "01_bottleneck",
     "three_tokens": "02_qkv",
@@ -19,12 +21,14 @@ WIDGETS = sorted(PAGES)
 @contextmanager
 def opened(browser: Any, html: Path) -> Iterator[Callable[..., Any]]:
     """Gives the page of a widget, with scripts or without, at a width; each is loaded once."""
-    contexts = {on: browser.new_context(java_script_enabled=on) for on in (True, False)}
+    contexts = {run: browser.new_context(java_script_enabled=run) for run in (True, False)}
     loaded = {}
 
     def page_of(name: str, width: int = 1280, scripts: bool = True) -> Any:
         key, size = (name, scripts), {"width": width, "height": 800}
-        if key not in loaded:
+        if key in loaded:
+            loaded[key].used = True
+        else:
             loaded[key] = _load(contexts[scripts], html / f"{PAGES[name]}.html")
         if loaded[key].viewport_size != size:
             loaded[key].set_viewport_size(size)
@@ -38,17 +42,17 @@ def opened(browser: Any, html: Path) -> Iterator[Callable[..., Any]]:
 
 
 def _load(context: Any, path: Path) -> Any:
-    page = context.new_page()
-    page.said = []
-    page.on("pageerror", lambda error: page.said.append(str(error)))
-    page.goto(path.as_uri())
+    page = watched(context.new_page())
+    page.used = False
+    page.goto(path.as_uri(), wait_until="networkidle")
     return page
 
 
 def fresh(page_of: Callable[..., Any], name: str, **how: Any) -> Any:
     """The widget on its page, as a reader finds it who has just come."""
     page = page_of(name, **how)
-    page.reload(wait_until="domcontentloaded")
+    if page.used:
+        page.reload(wait_until="domcontentloaded")
     return on(page, name)
 
 
