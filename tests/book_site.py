@@ -1,8 +1,10 @@
 """The built book as the tests see it."""
 
+import functools
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import yaml
@@ -10,11 +12,20 @@ from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
-
-AXE = ROOT / "build" / "npm" / "node_modules" / "axe-core" / "axe.min.js"
 HTML = ROOT / "build" / "book" / "_build" / "html"
 
 
+def watched(page: Any) -> Any:
+    """The page, which keeps what it asks for, what of it fails, and its errors."""
+    page.asked, page.failed, page.said = [], [], []
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.on("requestfailed", lambda request: page.failed.append(request.url))
+    page.on("pageerror", lambda error: page.said.append(str(error)))
+    page.on("console", lambda m: page.said.append(m.text) if m.type == "error" else None)
+    return page
+
+
+@functools.cache
 def build() -> Path:
     """The folder of the built pages; builds them first where the sources have changed."""
     command = [sys.executable, BOOK / "build.py"]
@@ -39,21 +50,25 @@ def pages(html: Path) -> dict[str, BeautifulSoup]:
     }
 
 
+def anchors(found: dict[str, BeautifulSoup]) -> dict[str, set[str]]:
+    """Where a link can lead within each page."""
+    return {name: {tag["id"] for tag in page.select("[id]")} for name, page in found.items()}
+
+
 def broken_links(html: Path, found: dict[str, BeautifulSoup]) -> list[str]:
     """`page -> link` for each link within the site whose file or anchor does not exist."""
-    broken = []
+    broken, ends = [], anchors(found)
     for name, page in found.items():
         for tag in page.find_all(["a", "link", "script", "img"]):
             link = tag.get("href") or tag.get("src")
-            if link and not urlsplit(link).scheme and not resolves(html, found, name, link):
+            if link and not urlsplit(link).scheme and not resolves(html, ends, name, link):
                 broken.append(f"{name} -> {link}")
     return broken
 
 
-def resolves(html: Path, found: dict[str, BeautifulSoup], name: str, link: str) -> bool:
+def resolves(html: Path, ends: dict[str, set[str]], name: str, link: str) -> bool:
     target, anchor = urldefrag(unquote(urljoin(f"/{name}", link)))
     path = urlsplit(target).path.lstrip("/") or "index.html"
     if not (html / path).is_file():
         return False
-    page = found.get(path)
-    return not anchor or page is None or page.find(id=anchor) is not None
+    return not anchor or path not in ends or anchor in ends[path]

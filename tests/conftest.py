@@ -1,13 +1,16 @@
-"""What several tests need: a small course, a warm sandbox, one browser."""
+"""What several tests need: a small course, a warm sandbox, the built book, one browser."""
 
+import functools
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import book_site
 import pytest
+import widget_pages
 from browser import chromium
+from serve import serving
 
 from autograder.bubblewrap import SandboxUnavailable
 from autograder.chapter import Chapter, load
@@ -47,6 +50,19 @@ def html() -> Path:
 
 
 @pytest.fixture(scope="session")
+def pages(html: Path) -> dict[str, Any]:
+    """Each built page, parsed, by its path."""
+    return book_site.pages(html)
+
+
+@pytest.fixture(scope="session")
+def address(html: Path) -> Iterator[str]:
+    """Of the served book."""
+    with serving(html) as root:
+        yield root
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """One for all tests of a process: Playwright cannot be started twice in one."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -57,6 +73,28 @@ def browser() -> Iterator[Any]:
         running = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield running
         running.close()
+
+
+@pytest.fixture(scope="module")
+def window(browser: Any) -> Iterator[Any]:
+    """Its pages share a cache, as a reader's do."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.add_init_script("localStorage.mode = localStorage.theme = 'light'")
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def sites(browser: Any, html: Path) -> Iterator[Callable[..., Any]]:
+    """Opens the page of a widget, as widget_pages.opened says."""
+    with widget_pages.opened(browser, html) as page_of:
+        yield page_of
+
+
+@pytest.fixture
+def widget(sites: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a widget as a reader finds it who has just come."""
+    return functools.partial(widget_pages.fresh, sites)
 
 
 @pytest.fixture(scope="session")

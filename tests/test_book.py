@@ -13,9 +13,9 @@ PAGES = book_site.listed_pages()
 CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
 
 
-@pytest.fixture(scope="session")
-def pages(html):
-    return book_site.pages(html)
+@pytest.fixture(scope="module")
+def anchors(pages):
+    return book_site.anchors(pages)
 
 
 def test_the_site_has_the_pages_of_the_table_of_contents_and_no_other(pages):
@@ -41,9 +41,9 @@ def test_every_internal_link_and_anchor_resolves(html, pages):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_the_section_that_an_exercise_points_to_exists(html, pages, name):
+def test_the_section_that_an_exercise_points_to_exists(html, anchors, name):
     for exercise in chapter.load(book_site.ROOT, name).exercises.values():
-        assert book_site.resolves(html, pages, "index.html", exercise.read), exercise.name
+        assert book_site.resolves(html, anchors, "index.html", exercise.read), exercise.name
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

@@ -2,75 +2,53 @@
 
 import io
 
-import book_site
+import axe
 import numpy as np
 import pytest
+import widget_pages
+from book_site import listed_pages, watched
 from PIL import Image
-from serve import serving
 
-PAGES = book_site.listed_pages()
+PAGES = listed_pages()
 CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
-THEMES = ("light", "dark")
+# test_widgets.py has the chapters that have a widget, all from a file
+FROM_FILE = ["index", *sorted(set(CHAPTERS) - set(widget_pages.PAGES.values()))]
+REFERENCE = ["index", "exercises", "glossary", "notation"]
+OTHER = {"light": "dark", "dark": "light"}
 SMALLEST_TEXT = 10 * 96 / 72  # pixels in a figure at full size: 10 points in course.mplstyle
 INK = {"light": (0x1F, 0x23, 0x28), "dark": (0xE6, 0xE6, 0xE6)}
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 
 
 @pytest.fixture(scope="module")
-def address(html):
-    with serving(html) as root:
-        yield root
-
-
-@pytest.fixture(scope="module")
-def visits(browser, address):
-    """Open a page in a theme, once; what it asks for and says is kept."""
+def visits(window, address):
+    """Open a page, once; what it asks for and says is kept."""
     opened = {}
 
-    def open_page(name, theme):
-        # the system prefers the other theme: the reader's choice on the page must win
-        system = {"light": "dark", "dark": "light"}[theme]
-        context = browser.new_context(color_scheme=system, device_scale_factor=2, viewport=WIDE)
-        context.add_init_script(f"localStorage.mode = localStorage.theme = '{theme}'")
-        page = watched(context.new_page())
-        page.goto(f"{address}{name}.html")
-        page.wait_for_load_state("networkidle")
-        return page
+    def visit(name, size=WIDE):
+        if name not in opened:
+            opened[name] = watched(window.new_page())
+            opened[name].goto(f"{address}{name}.html", wait_until="networkidle")
+        if opened[name].viewport_size != size:
+            opened[name].set_viewport_size(size)
+        return opened[name]
 
-    def visit(name, theme="light", size=WIDE):
-        if (name, theme) not in opened:
-            opened[name, theme] = open_page(name, theme)
-        opened[name, theme].set_viewport_size(size)
-        return opened[name, theme]
-
-    yield visit
-    for page in opened.values():
-        page.context.close()
-
-
-def watched(page):
-    page.asked, page.said = [], []
-    page.on("request", lambda request: page.asked.append(request.url))
-    page.on("requestfailed", lambda request: page.said.append(request.url))
-    page.on("pageerror", lambda error: page.said.append(str(error)))
-    page.on("console", lambda m: page.said.append(m.text) if m.type == "error" else None)
-    return page
+    return visit
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_asks_nothing_outside_the_sites_own_path_and_reports_no_error(visits, address, name):
     page = visits(name)
     assert [url for url in page.asked if not url.startswith((address, "data:"))] == []
-    assert page.said == []
+    assert page.failed == page.said == []
 
 
-@pytest.mark.parametrize("name", ["index", *CHAPTERS])
-def test_a_page_of_text_works_from_a_file(browser, html, name):
-    page = watched(browser.new_page())
-    page.goto((html / f"{name}.html").as_uri())
-    page.wait_for_load_state("networkidle")
+@pytest.mark.parametrize("name", FROM_FILE)
+def test_a_page_of_text_works_from_a_file(window, html, name):
+    page = watched(window.new_page())
+    page.goto((html / f"{name}.html").as_uri(), wait_until="networkidle")
     assert [url for url in page.asked if not url.startswith(("file:", "data:"))] == []
-    assert page.said == []
+    assert page.failed == page.said == []
     page.close()
 
 
@@ -82,10 +60,23 @@ def test_formulas_are_set_in_the_page_with_their_own_fonts(visits, name):
     assert page.evaluate("document.fonts.check('16px KaTeX_Main')")
 
 
+@pytest.mark.parametrize("theme", OTHER)
+def test_the_readers_choice_of_a_theme_wins_over_the_systems(browser, address, theme):
+    page = browser.new_page(color_scheme=OTHER[theme])
+    page.add_init_script(f"localStorage.mode = localStorage.theme = '{theme}'")
+    page.goto(f"{address}index.html")
+    assert page.locator("html").get_attribute("data-theme") == theme
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == theme
+    page.close()
+
+
 @pytest.mark.parametrize("name", CHAPTERS)
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", OTHER)
 def test_the_ink_of_every_figure_follows_the_theme(visits, name, theme):
-    figures = visits(name, theme).locator("figure img").all()
+    page = visits(name)
+    page.emulate_media(color_scheme=OTHER[theme])  # what the system prefers does not matter
+    axe.show(page, theme)
+    figures = page.locator("figure img").all()
     assert figures
     for figure in figures:
         picture = np.array(Image.open(io.BytesIO(figure.screenshot())).convert("RGB"), dtype=int)
@@ -99,7 +90,7 @@ def test_a_page_is_not_wider_than_a_phone(visits, name):
     assert visits(name, size=PHONE).evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("name", CHAPTERS + REFERENCE)
 def test_no_table_is_cut_on_a_phone(visits, name):
     for table in visits(name, size=PHONE).locator(".bd-article table").all():
         room = table.evaluate("table => table.parentElement.clientWidth")
@@ -113,15 +104,9 @@ def test_the_text_in_every_figure_can_be_read_on_a_phone(visits, name):
         assert scale * SMALLEST_TEXT >= 7, figure.get_attribute("alt")
 
 
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing_that_keeps_a_reader_out(visits, name, theme):
-    page = visits(name, theme)
-    page.evaluate(book_site.AXE.read_text())
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    told = [f"{v['id']}: {n['target']} {n['failureSummary']}" for v in found["violations"]
-            for n in v["nodes"]]  # fmt: skip
-    assert told == []
+def test_axe_finds_nothing_that_keeps_a_reader_out(visits, name):
+    assert axe.faults(visits(name)) == []
 
 
 def contrast(one, other):

@@ -1,24 +1,19 @@
 """What holds for every widget: on its page, on a phone, in both themes, and without scripts."""
 
-import book_site
 import pytest
-from widget_pages import PAGES, WIDGETS, on, opened
-
-
-@pytest.fixture(scope="module")
-def sites(browser):
-    with opened(browser) as page_of:
-        yield page_of
+from widget_pages import PAGES, WIDGETS, on
 
 
 @pytest.mark.parametrize("name", WIDGETS)
-def test_a_widget_stands_on_its_page_alone_and_reports_no_error(sites, name):
-    assert sites(name).said == []
-    using = [
-        path.stem
-        for path in book_site.HTML.glob("*.html")
-        if f"widgets/{name}.js" in path.read_text()
-    ]
+def test_a_chapter_works_from_a_file_and_reports_no_error(sites, name):
+    page = sites(name)
+    assert [url for url in page.asked if not url.startswith(("file:", "data:"))] == []
+    assert page.failed == page.said == []
+
+
+@pytest.mark.parametrize("name", WIDGETS)
+def test_a_widget_stands_on_its_page_alone(html, name):
+    using = [path.stem for path in html.glob("*.html") if f"widgets/{name}.js" in path.read_text()]
     assert using == [PAGES[name]]
 
 

@@ -1,21 +1,9 @@
 """The widgets whose numbers the reader sets, chapters 1 to 4: by keyboard and by mouse."""
 
-import functools
 import re
 
 import pytest
-from widget_pages import fresh, opened, says
-
-
-@pytest.fixture(scope="module")
-def sites(browser):
-    with opened(browser) as page_of:
-        yield page_of
-
-
-@pytest.fixture
-def widget(sites):
-    return functools.partial(fresh, sites)
+from widget_pages import says
 
 
 def drag(handle, to, x, y):

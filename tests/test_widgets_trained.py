@@ -1,11 +1,10 @@
 """The widgets that show trained models, chapters 5 and 6: by keyboard, with what was saved."""
 
-import functools
 import json
 
 import book_site
 import pytest
-from widget_pages import fresh, opened, says
+from widget_pages import on, says
 
 
 def series(name):
@@ -19,17 +18,6 @@ ALIGNMENTS = {
     for encoder, letter in {"layer": "A", "none": "B"}.items()
     for example in series("cross_dates")["examples"][encoder]
 }
-
-
-@pytest.fixture(scope="module")
-def sites(browser):
-    with opened(browser) as page_of:
-        yield page_of
-
-
-@pytest.fixture
-def widget(sites):
-    return functools.partial(fresh, sites)
 
 
 def numbers(place):
@@ -83,15 +71,15 @@ def test_a_head_is_picked_by_keyboard_and_called_what_its_score_says(widget):
 
 
 @pytest.mark.parametrize("sentence", [0, 1])
-def test_every_head_shows_the_weights_that_were_saved(widget, sentence):
-    place, picture = widget("heads"), HEADS["pictures"][sentence]
+def test_every_head_shows_the_weights_that_were_saved(sites, sentence):
+    place, picture = on(sites("heads"), "heads"), HEADS["pictures"][sentence]
     place.get_by_label("twice").nth(sentence).check()
     for layer, heads in enumerate(picture["weights"]):
         for head, rows in enumerate(heads):
             place.get_by_label(f"layer {layer + 1}, head {head + 1}").check()
             for query in (0, 5, 9, 15):
                 name = f"place {query + 1}, {chr(65 + picture['tokens'][query])}:"
-                place.get_by_role("button", name=name).click()
+                place.get_by_role("button", name=name).press("Enter")
                 seen = [f"{weight / 1000:.2f}" for weight in rows[query][: query + 1]]
                 assert numbers(place) == seen + [""] * (15 - query)
 
@@ -124,16 +112,18 @@ def test_a_date_is_stepped_through_by_button_and_slider(widget):
 
 
 @pytest.mark.parametrize(("text", "letter"), ALIGNMENTS)
-def test_every_step_shows_the_weights_that_were_saved(widget, text, letter):
-    place, example = widget("alignment"), ALIGNMENTS[text, letter]
+def test_every_step_shows_the_weights_that_were_saved(sites, text, letter):
+    place, example = on(sites("alignment"), "alignment"), ALIGNMENTS[text, letter]
     pick(place, text, letter)
+    place.get_by_role("slider", name="characters written").press("Home")
     for made, row in zip(example["made"], example["weights"], strict=True):
         largest = sorted(row, reverse=True)
         shown = [*largest[:4], round(sum(largest[4:]), 3)]
         assert numbers(place) == [f"{weight:.2f}" for weight in shown]
-        assert f"writes “{made}”" in says(place)
-        assert f", character {row.index(largest[0]) + 1} of the text" in says(place)
-        place.get_by_role("button", name="Next").click()
+        said = says(place)
+        assert f"writes “{made}”" in said
+        assert f", character {row.index(largest[0]) + 1} of the text" in said
+        place.get_by_role("button", name="Next").press("Enter")
 
 
 def test_mistakes_are_struck_out_and_told_and_another_reading_is_none(widget):

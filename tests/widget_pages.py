@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-import book_site
+from book_site import watched
 
 PAGES = {
     "soft_lookup": "01_bottleneck",
@@ -18,36 +19,40 @@ WIDGETS = sorted(PAGES)
 
 
 @contextmanager
-def opened(browser: Any) -> Iterator[Callable[..., Any]]:
+def opened(browser: Any, html: Path) -> Iterator[Callable[..., Any]]:
     """Gives the page of a widget, with scripts or without, at a width; each is loaded once."""
-    html, loaded = book_site.build(), {}
+    contexts = {run: browser.new_context(java_script_enabled=run) for run in (True, False)}
+    loaded = {}
 
     def page_of(name: str, width: int = 1280, scripts: bool = True) -> Any:
-        key = (name, scripts)
-        if key not in loaded:
-            loaded[key] = _load(browser, html / f"{PAGES[name]}.html", scripts)
-        loaded[key].set_viewport_size({"width": width, "height": 800})
+        key, size = (name, scripts), {"width": width, "height": 800}
+        if key in loaded:
+            loaded[key].used = True
+        else:
+            loaded[key] = _load(contexts[scripts], html / f"{PAGES[name]}.html")
+        if loaded[key].viewport_size != size:
+            loaded[key].set_viewport_size(size)
         return loaded[key]
 
     yield page_of
+    for context in contexts.values():
+        context.close()
     for page in loaded.values():
-        page.context.close()
         assert page.said == []  # no error, whatever was done
 
 
-def _load(browser: Any, path: Any, scripts: bool) -> Any:
-    context = browser.new_context(java_script_enabled=scripts)
-    page = context.new_page()
-    page.said = []
-    page.on("pageerror", lambda error: page.said.append(str(error)))
-    page.goto(path.as_uri())
+def _load(context: Any, path: Path) -> Any:
+    page = watched(context.new_page())
+    page.used = False
+    page.goto(path.as_uri(), wait_until="networkidle")
     return page
 
 
 def fresh(page_of: Callable[..., Any], name: str, **how: Any) -> Any:
     """The widget on its page, as a reader finds it who has just come."""
     page = page_of(name, **how)
-    page.reload(wait_until="domcontentloaded")
+    if page.used:
+        page.reload(wait_until="domcontentloaded")
     return on(page, name)
 
 

@@ -1,12 +1,7 @@
-"""What axe finds in the HTML of the theme and of docutils, mended in the built pages.
+"""What axe finds in the HTML of the theme and of docutils, and what stands there instead.
 
 tests/test_pages.py runs axe on every page; a new version that mends one of these needs it no more.
 """
-
-import re
-from pathlib import Path
-
-from sphinx.application import Sphinx
 
 MENDED = {
     # a name for assistive technology that is not the text that is seen
@@ -20,20 +15,3 @@ MENDED = {
     # a deprecated role, which no list may hold
     r'role="doc-biblioentry"': 'role="listitem"',
 }
-
-
-def mend(app: Sphinx, exception: Exception | None) -> None:
-    if exception or app.builder.format != "html":
-        return
-    for path in Path(app.outdir).glob("*.html"):
-        before = path.read_text(encoding="utf-8")
-        after = before
-        for wrong, right in MENDED.items():
-            after = re.sub(wrong, right, after)
-        if after != before:
-            path.write_text(after, encoding="utf-8")
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect("build-finished", mend)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -18,7 +18,7 @@ import zipfile
 from pathlib import Path
 
 from docutils import nodes
-from docutils.statemachine import StringList
+from myst_lines import parsed
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -51,9 +51,7 @@ class ChapterZip(SphinxDirective):
         target = os.path.relpath(path, self.env.srcdir)
         size = f"{path.stat().st_size / 1000:,.0f} kB"
         text = TEXT.format(name=path.stem, target=target, size=size)
-        holder = nodes.Element()
-        self.state.nested_parse(StringList(text.splitlines()), self.content_offset, holder)
-        return holder.children
+        return parsed(self, text.splitlines())
 
 
 def write_zips(app: Sphinx) -> None:

@@ -10,13 +10,13 @@ from typing import Any
 
 import measured_numbers
 from docutils import nodes
-from docutils.statemachine import StringList
+from myst_lines import parsed, table
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 measurements, BOOK = measured_numbers.measurements, measured_numbers.BOOK
 HEADINGS = ("Claim", "Stated in", "What was measured", "Verdict", "Measured in")
-WIDTHS = "26 12 36 14 12"
+OPTIONS = (":widths: 26 12 36 14 12", ":class: measured-table")
 
 
 class ClaimsTable(SphinxDirective):
@@ -26,17 +26,14 @@ class ClaimsTable(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         texts = dict(line.split(": ") for line in self.content if line)
-        lines = ["````{list-table}", ":header-rows: 1", f":widths: {WIDTHS}"]
-        lines += [":class: measured-table", "", *measured_numbers.row(HEADINGS)]
+        rows = [HEADINGS]
         for number, name, record, entry in decided():
             if str(number) not in texts:
                 raise self.error(f"claim {number} ({name}) has no line that says where it stands")
-            lines += measured_numbers.row(_cells(number, texts[str(number)], name, record, entry))
+            rows.append(_cells(number, texts[str(number)], name, record, entry))
         if left := texts.keys() - {str(number) for number, *_ in decided()}:
             raise self.error(f"no experiment decides claim {', '.join(sorted(left))}")
-        holder = nodes.Element()
-        self.state.nested_parse(StringList([*lines, "````"]), self.content_offset, holder)
-        return holder.children
+        return parsed(self, table(rows, *OPTIONS))
 
 
 def decided() -> list[tuple[int, str, dict[str, Any], dict[str, Any]]]:

@@ -8,14 +8,14 @@
 """
 
 import ast
+import re
 import sys
 from pathlib import Path
 from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from docutils.statemachine import StringList
-from measured_numbers import row
+from myst_lines import parsed, table
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -27,6 +27,9 @@ from autograder import chapter  # noqa: E402  (of this very repository)
 from autograder.chapter import Chapter  # noqa: E402
 
 OVERVIEW = ("Chapter", "Exercises", "Questions", "Points", "Minutes")
+SYMBOL = r"[A-Za-z](?:[_^]\w+)?"
+FORMULA = re.compile(rf"(?<![`\w])(?=\w[_^]){SYMBOL}(?: (?:\+ |\w+\()?{SYMBOL}\b\)?)*")
+TEXTS = {"exercise-table": "28 48", "exercise-totals": "40"}  # widths; other columns hold numbers
 
 
 class ExerciseTable(SphinxDirective):
@@ -39,7 +42,7 @@ class ExerciseTable(SphinxDirective):
         found = load(self.arguments[0])
         points = "points" in self.options
         rows = exercise_rows(found, points)
-        shown = table(rows, "exercise-table")
+        shown = styled(rows, "exercise-table")
         return parsed(self, [summary(found), "", *shown] if points else [*shown, "", rest(found)])
 
 
@@ -53,7 +56,7 @@ class ExerciseTotals(SphinxDirective):
             sums = [one + more for one, more in zip(sums, numbers, strict=True)]
             rows.append((f"{{ref}}`{title(name)} <{label(name)}>`", *map(str, numbers)))
         rows.append(("**all**", *(f"**{number}**" for number in sums)))
-        return parsed(self, table(rows, "exercise-totals"))
+        return parsed(self, styled(rows, "exercise-totals"))
 
 
 def load(name: str) -> Chapter:
@@ -110,23 +113,17 @@ def exercise_rows(found: Chapter, points: bool) -> list[tuple[str, ...]]:
 
 
 def sentence(source: str, name: str) -> str:
-    """The first paragraph of the docstring of `name`: what it gives, in one sentence."""
+    """The first paragraph of the docstring of `name`, with formulas such as W_q q as code."""
     found = next(node for node in ast.parse(source).body if getattr(node, "name", "") == name)
-    return " ".join(ast.get_docstring(found).partition("\n\n")[0].split())
+    text = " ".join(ast.get_docstring(found).partition("\n\n")[0].split())
+    return FORMULA.sub(r"`\g<0>`", text)
 
 
-def table(rows: list[tuple[str, ...]], style: str) -> list[str]:
-    """Lines of MyST; the first row is the heading. Narrow columns hold numbers."""
-    texts = (28, 48) if style == "exercise-table" else (40,)
-    widths = " ".join(map(str, (*texts, *[10] * (len(rows[0]) - len(texts)))))
-    lines = ["```{list-table}", ":header-rows: 1", f":widths: {widths}", f":class: {style}", ""]
-    return [*lines, *(line for cells in rows for line in row(cells)), "```"]
-
-
-def parsed(directive: SphinxDirective, lines: list[str]) -> list[nodes.Node]:
-    holder = nodes.Element()
-    directive.state.nested_parse(StringList(lines), directive.content_offset, holder)
-    return holder.children
+def styled(rows: list[tuple[str, ...]], style: str) -> list[str]:
+    """The table in a style; columns of numbers are narrow."""
+    texts = TEXTS[style].split()
+    widths = " ".join(texts + ["10"] * (len(rows[0]) - len(texts)))
+    return table(rows, f":widths: {widths}", f":class: {style}")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from docutils import nodes
-from docutils.statemachine import StringList
+from myst_lines import parsed, table
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.writers.html5 import HTML5Translator
@@ -21,7 +21,7 @@ sys.path.insert(0, str(BOOK / "experiments"))
 import measurements  # noqa: E402  (lies with the experiments, which run as plain scripts)
 
 HEADINGS = ("Claim", "What was measured", "How", "Verdict")
-WIDTHS = "20 44 18 18"
+OPTIONS = (":widths: 20 44 18 18", ":class: measured-table")
 IN_ALT = re.compile(r"\[\[(\w+):(\w+)\]\]")
 
 
@@ -60,16 +60,11 @@ class MeasuredTable(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        lines = ["```{list-table}", ":header-rows: 1", f":widths: {WIDTHS}"]
-        lines += [":class: measured-table", ""]
-        lines += row(HEADINGS)
+        rows = [HEADINGS]
         for name in self.arguments[0].split():
             record = measurements.load(name)
-            for entry in record["claims"]:
-                lines += row(cells(name, record, entry))
-        holder = nodes.Element()
-        self.state.nested_parse(StringList([*lines, "```"]), self.content_offset, holder)
-        return holder.children
+            rows += [cells(name, record, entry) for entry in record["claims"]]
+        return parsed(self, table(rows, *OPTIONS))
 
 
 def cells(name: str, record: dict, entry: dict) -> tuple[str, ...]:
@@ -81,11 +76,6 @@ def cells(name: str, record: dict, entry: dict) -> tuple[str, ...]:
     how += f", {record['device'].upper()}, PyTorch {record['torch'].partition('+')[0]}, "
     script = f"{{download}}`{Path(record['script']).name} </experiments/{name}.py>`"
     return (entry["text"], found, how + script, verdict)
-
-
-def row(cells: tuple[str, ...]) -> list[str]:
-    """One row of a list-table, as lines of MyST."""
-    return [f"{'* -' if at == 0 else '  -'} {cell}" for at, cell in enumerate(cells)]
 
 
 def finish_images(app: Sphinx, doctree: nodes.document) -> None:

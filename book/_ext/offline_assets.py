@@ -4,14 +4,14 @@ Pyodide comes along. Thebe is taken out, and the theme's script that draws icons
 while its style sheet draws the same ones from a font.
 """
 
-import re
 import shutil
 from pathlib import Path
 
+from scripted import runs_scripts
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-ICON_SCRIPT = re.compile(r"<script[^>]*scripts/fontawesome\.js[^>]*></script>\n?")
+REMOVED = {r"<script[^>]*scripts/fontawesome\.js[^>]*></script>\n?": ""}  # by built_pages.py
 ROOT = Path(__file__).resolve().parents[2]
 PYODIDE = ROOT / "build" / "npm" / "node_modules" / "pyodide"  # book/package-lock.json
 PYTHON = (  # the interpreter and its standard library; no package
@@ -32,20 +32,12 @@ def pyodide_files() -> dict[str, Path]:
 
 def copy_pyodide(app: Sphinx, exception: Exception | None) -> None:
     """After the build: whatever lies in _static during it is loaded by every page."""
-    if exception or app.builder.name not in ("html", "dirhtml"):
+    if exception or not runs_scripts(app):
         return
     target = Path(app.outdir) / "_static" / "pyodide"
     target.mkdir(parents=True, exist_ok=True)
     for name, source in pyodide_files().items():
         shutil.copyfile(source, target / name)
-
-
-def remove_icon_script(app: Sphinx, exception: Exception | None) -> None:
-    if exception or app.builder.format != "html":
-        return
-    for path in Path(app.outdir).glob("*.html"):
-        text = path.read_text(encoding="utf-8")
-        path.write_text(ICON_SCRIPT.sub("", text), encoding="utf-8")
 
 
 def remove_thebe(app: Sphinx) -> None:
@@ -57,5 +49,4 @@ def remove_thebe(app: Sphinx) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", remove_thebe, priority=0)
     app.connect("build-finished", copy_pyodide)
-    app.connect("build-finished", remove_icon_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

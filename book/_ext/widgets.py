@@ -10,22 +10,21 @@ goes into the page as JSON, and the script's `build(stage, data)` gets it.
 """
 
 import json
-import shutil
-from pathlib import Path
 from typing import Any
 
+import scripted
 import widget_data
 import widget_tables
 from docutils import nodes
-from docutils.statemachine import StringList
+from myst_lines import parsed, table
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-FOLDER = Path(__file__).resolve().parents[1] / "widgets"
+FOLDER = "widgets"
 
 
-class WidgetPlace(nodes.General, nodes.Element):
+class WidgetPlace(scripted.Place):
     """Where the script `name` builds its widget, from `data`: JSON, or "" if it needs none."""
 
 
@@ -37,17 +36,14 @@ class Widget(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         name = self.arguments[0]
-        if not (FOLDER / f"{name}.js").is_file():
+        if not (scripted.BOOK / FOLDER / f"{name}.js").is_file():
             raise self.error(f"there is no widget {name!r} in book/widgets")
         place = WidgetPlace(name=name, data=_data(name), classes=["widget"])
-        place += self._parsed(list(self.content), "widget-try")
-        place += self._parsed(_table(*getattr(widget_tables, name)()), "widget-static")
+        caption, rows = getattr(widget_tables, name)()
+        shown = [caption, "", *table(rows)]
+        place += nodes.container("", *parsed(self, self.content), classes=["widget-try"])
+        place += nodes.container("", *parsed(self, shown), classes=["widget-static"])
         return [place]
-
-    def _parsed(self, lines: list[str], name: str) -> nodes.Element:
-        holder = nodes.container(classes=[name])
-        self.state.nested_parse(StringList(lines), self.content_offset, holder)
-        return holder
 
 
 def _data(name: str) -> str:
@@ -58,39 +54,17 @@ def _data(name: str) -> str:
     return json.dumps(found(), separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
 
 
-def _table(caption: str, rows: list[tuple[str, ...]]) -> list[str]:
-    """Lines of MyST; the first row is the heading."""
-    lines = [caption, "", "```{list-table}", ":header-rows: 1", ""]
-    for row in rows:
-        lines += [f"{'  -' if at else '* -'} {cell}" for at, cell in enumerate(row)]
-    return [*lines, "```"]
-
-
 def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Only the pages that have a widget load anything."""
-    names = [place["name"] for place in doctree.findall(WidgetPlace)] if doctree else []
-    if names and runs_scripts(app):
-        app.add_css_file("widgets/widgets.css")
-        for name in ("widget", *names):
-            app.add_js_file(f"widgets/{name}.js", defer="defer")
-
-
-def runs_scripts(app: Sphinx) -> bool:
-    return app.builder.name in {"html", "dirhtml"}
-
-
-def copy_sources(app: Sphinx) -> None:
-    """Before the pages: their links carry checksums. What lies in book/_static, all pages load."""
-    if runs_scripts(app):
-        target = Path(app.outdir) / "_static" / "widgets"
-        shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(FOLDER, target)
+    if names := scripted.names(app, doctree, WidgetPlace):
+        scripts = [f"{FOLDER}/{name}.js" for name in ("widget", *names)]
+        scripted.load(app, f"{FOLDER}/widgets.css", *scripts)
 
 
 def leave_the_table(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Paper and EPUB have nothing to try."""
     for place in doctree.findall(WidgetPlace):
-        if not runs_scripts(app):
+        if not scripted.runs_scripts(app):
             place.pop(0)
 
 
@@ -102,18 +76,9 @@ def visit_html(self: HTML5Translator, node: WidgetPlace) -> None:
         self.body.append(f'<script type="application/json">{node["data"]}</script>\n')
 
 
-def depart_html(self: HTML5Translator, node: WidgetPlace) -> None:
-    self.body.append("</div>\n")
-
-
-def pass_by(self: Any, node: WidgetPlace) -> None:
-    """A writer without scripts has nothing to add to the table."""
-
-
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_node(WidgetPlace, html=(visit_html, depart_html), latex=(pass_by, pass_by))
+    scripted.add_place(app, WidgetPlace, visit_html, FOLDER)
     app.add_directive("widget", Widget)
     app.connect("html-page-context", load_scripts)
-    app.connect("builder-inited", copy_sources)
     app.connect("doctree-resolved", leave_the_table)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

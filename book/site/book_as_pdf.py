@@ -69,7 +69,7 @@ def target(link: str, name: str, names: list[str]) -> str:
     return f"#{page}--{anchor}" if anchor else f"#{page}"
 
 
-def whole() -> str:
+def whole() -> BeautifulSoup:
     """One page with all articles, in the frame of a page that has formulas."""
     names = pages()
     frame = BeautifulSoup((HTML / f"{names[1]}.html").read_text(), "html.parser")
@@ -80,7 +80,7 @@ def whole() -> str:
         place.insert_before(article(name, names))
     for gone in (place, frame.select_one("#jb-print-docs-body")):
         gone.decompose()
-    return str(frame)
+    return frame
 
 
 def write(file: Path, browser: str) -> None:
@@ -89,7 +89,7 @@ def write(file: Path, browser: str) -> None:
         address = f"{site}whole.html"
         running = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = running.new_page()
-        text = whole()
+        text = str(whole())
         page.route(address, lambda route: route.fulfill(body=text, content_type="text/html"))
         page.goto(address, wait_until="networkidle")
         page.evaluate("document.fonts.ready.then(() => true)")

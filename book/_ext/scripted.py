@@ -1,0 +1,62 @@
+"""A place in a page that a script fills: what widgets and warm-ups share.
+
+Sources in book/NAME are copied to _static/NAME. What a place holds stands in for its script.
+"""
+
+import functools
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+
+BOOK = Path(__file__).resolve().parents[1]
+Visit = Callable[[HTML5Translator, Any], None]
+
+
+class Place(nodes.General, nodes.Element):
+    """Where a script builds what `name` names."""
+
+
+def add_place(app: Sphinx, place: type[Place], visit: Visit, folder: str) -> None:
+    """Let pages have such places, which `visit` opens as a <div>."""
+    app.add_node(place, html=(visit, _close), latex=(_pass_by, _pass_by))
+    app.connect("builder-inited", functools.partial(_copy_sources, folder=folder))
+
+
+def runs_scripts(app: Sphinx) -> bool:
+    """Paper and EPUB do not."""
+    return app.builder.name in {"html", "dirhtml"}
+
+
+def names(app: Sphinx, doctree: nodes.document | None, place: type[Place]) -> list[str]:
+    """Of such places in the page; none where no script runs."""
+    if doctree is None or not runs_scripts(app):
+        return []
+    return [found["name"] for found in doctree.findall(place)]
+
+
+def load(app: Sphinx, style: str, *scripts: str) -> None:
+    """In the page that is being written, and in no other."""
+    app.add_css_file(style)
+    for script in scripts:
+        app.add_js_file(script, defer="defer")
+
+
+def _copy_sources(app: Sphinx, folder: str) -> None:
+    """Before the pages: their links carry checksums. What lies in book/_static, all pages load."""
+    if runs_scripts(app):
+        target = Path(app.outdir) / "_static" / folder
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(BOOK / folder, target, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def _close(self: HTML5Translator, node: Place) -> None:
+    self.body.append("</div>\n")
+
+
+def _pass_by(self: Any, node: Place) -> None:
+    """A writer without scripts has nothing to add to what stands in."""

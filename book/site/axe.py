@@ -1,0 +1,37 @@
+"""What axe finds that keeps a reader out of an open page, in the light and in the dark theme."""
+
+from typing import Any
+
+from serve import HTML
+
+AXE = HTML.parents[2] / "npm" / "node_modules" / "axe-core" / "axe.min.js"
+THEMES: dict[str, dict[str, Any]] = {
+    "light": {},
+    "dark": {"runOnly": ["color-contrast", "link-in-text-block"]},  # a theme changes colours only
+}
+SHOW = """async theme => {
+  document.documentElement.dataset.theme = theme;
+  const changes = document.getAnimations().filter(one => one instanceof CSSTransition);
+  await Promise.allSettled(changes.map(one => one.finished));
+}"""
+RUN = "([part, options]) => axe.run(part, {resultTypes: ['violations'], ...options})"
+
+
+def show(page: Any, theme: str) -> None:
+    """Switch the open page to the theme, and wait until its colours have changed."""
+    page.evaluate(SHOW, theme)
+
+
+def faults(page: Any, part: str = "html") -> list[str]:
+    """A sentence for each place in that part of the page where axe finds a fault."""
+    page.evaluate(AXE.read_text())
+    found = []
+    for theme, options in THEMES.items():
+        show(page, theme)
+        violations = page.evaluate(RUN, [part, options])["violations"]
+        found += [_told(theme, fault, node) for fault in violations for node in fault["nodes"]]
+    return found
+
+
+def _told(theme: str, fault: dict[str, Any], node: dict[str, Any]) -> str:
+    return f"{theme}: {fault['id']}: {node['target']} {node['failureSummary']}"
