@@ -1,0 +1,149 @@
+"""What grading has left of a class: verdicts from the journal, marks and dates from the gradebook.
+
+Nothing is graded and nothing is written here.
+"""
+
+import hashlib
+import hmac
+from base64 import b32encode
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from nbgrader.api import Assignment, Gradebook, SubmittedAssignment, SubmittedNotebook
+from sqlalchemy import func, select
+
+from autograder import chapter as chapters
+from autograder.chapter import Chapter
+from autograder.course import Course
+from autograder.errors import CourseError
+from autograder.judge import NOT_WRITTEN
+from autograder.results import Journal, Row
+
+WITHHELD = "What was said is left out here, since it may hold a name."
+
+
+@dataclass(frozen=True)
+class Member:
+    """One student of the class.
+
+    rows: of the journal, one for each exercise; none where there is no verdict yet.
+    notes: on how the notebook was read. score: in the gradebook, after the penalty for lateness.
+    waits: an answer of theirs waits for a person. submitted, due: in UTC, None where not known;
+    the due date is the student's own, with any extension.
+    """
+
+    student: str
+    rows: list[Row] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    score: float | None = None
+    penalty: float = 0.0
+    waits: bool = False
+    submitted: datetime | None = None
+    due: datetime | None = None
+
+
+@dataclass(frozen=True)
+class ClassResults:
+    """A class and its chapter. passed_over: sentences on folders in which nothing was graded.
+
+    graded_until: when the newest verdict was written, in UTC.
+    """
+
+    chapter: Chapter
+    members: list[Member]
+    max_score: float
+    passed_over: list[str]
+    graded_until: datetime
+    anonymous: bool = False
+
+
+def read_class(course: Course, name: str) -> ClassResults:
+    """The state of grading. Raises CourseError where nothing was handed in or graded."""
+    chapter = chapters.load(course.root, name)
+    students = sorted(course.submissions(name))
+    path = course.root / ".attn" / f"{name}.jsonl"
+    journal = Journal(path)
+    if not any(student in journal for student in students):
+        raise CourseError(f"Nothing of {name} has been graded yet; do it with: attn grade {name}")
+    marks = _marks(course, name)
+    members = [_member(student, journal, marks.get(student, {})) for student in students]
+    highest = max((mark["max_score"] for mark in marks.values()), default=0.0)
+    until = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return ClassResults(chapter, members, highest, course.passed_over(name), until)
+
+
+def without_names(results: ClassResults, secret: str) -> ClassResults:
+    """The same class under pseudonyms, in their order, and without any text that may hold a name.
+
+    With the same secret a student has the same pseudonym in every report.
+    """
+    known = {member.student: pseudonym(member.student, secret) for member in results.members}
+    members = [_without_name(member, known[member.student]) for member in results.members]
+    left = len(results.passed_over)
+    return replace(
+        results,
+        members=sorted(members, key=lambda member: member.student),
+        passed_over=[f"Passed over in the folder of submissions: {left}."] if left else [],
+        anonymous=True,
+    )
+
+
+def pseudonym(student: str, secret: str) -> str:
+    """Such as "k7qx-3mfa": says nothing about the name to whoever does not have the secret."""
+    digest = hmac.digest(secret.encode(), b"pseudonym of " + student.encode(), hashlib.sha256)
+    letters = b32encode(digest).decode().lower()
+    return f"{letters[:4]}-{letters[4:8]}"
+
+
+def _without_name(member: Member, name: str) -> Member:
+    rows = [row | {"student": name, "message": _harmless(row["message"])} for row in member.rows]
+    return replace(member, student=name, rows=rows, notes=[WITHHELD for _ in member.notes])
+
+
+def _harmless(message: str) -> str:
+    return message if message == NOT_WRITTEN else WITHHELD
+
+
+def _member(student: str, journal: Journal, mark: dict[str, Any]) -> Member:
+    if student not in journal:
+        return Member(student)
+    entry = journal.entry(student)
+    return Member(
+        student, entry["rows"], entry["notes"], mark.get("score"), mark.get("penalty", 0.0),
+        mark.get("waits", False), mark.get("submitted"), mark.get("due"),
+    )  # fmt: skip
+
+
+def _marks(course: Course, name: str) -> dict[str, dict[str, Any]]:
+    """What the gradebook knows of each student's submission."""
+    with Gradebook(course.directory.db_url, course.directory.course_id) as book:
+        found = {item["student"]: item for item in book.submission_dicts(name)}
+        return {
+            student: {
+                "score": max(0.0, found[student]["score"] - penalty),
+                "max_score": found[student]["max_score"],
+                "waits": found[student]["needs_manual_grade"],
+                "penalty": penalty,
+                "submitted": submitted,
+                "due": due,
+            }
+            for student, penalty, submitted, due in _dates(book, name)
+            if student in found
+        }
+
+
+def _dates(
+    book: Gradebook, name: str
+) -> Iterator[tuple[str, float, datetime | None, datetime | None]]:
+    """Student, penalty for lateness, when handed in, when due."""
+    penalty = func.sum(func.coalesce(SubmittedNotebook.late_submission_penalty, 0.0))
+    columns = (SubmittedAssignment.student_id, SubmittedAssignment.timestamp,
+               SubmittedAssignment.extension, Assignment.duedate)  # fmt: skip
+    query = select(*columns, penalty).join(SubmittedNotebook.assignment)
+    query = query.join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+    query = query.where(Assignment.name == name).group_by(SubmittedAssignment.id, *columns)
+    for student, submitted, extension, due, taken_off in book.db.execute(query):
+        own = due + extension if due and extension else due
+        yield student, float(taken_off), submitted, own
