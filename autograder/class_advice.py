@@ -88,7 +88,7 @@ def waiting(results: ClassResults) -> str:
         return "No answer waits for a person to mark it."
     return (
         f"{_students(count)} {'have' if count > 1 else 'has'} an answer that waits for a person "
-        "to mark it in formgrader; until then it counts as the gradebook has it, a new one as 0."
+        "to mark it in formgrader. Until then it counts 0, or as before where it was marked before."
     )
 
 
@@ -127,8 +127,8 @@ def _lateness(results: ClassResults) -> str:
     fined = sum(member.penalty > 0 for member in results.members)
     return (
         f"Half of them came in more than {_duration(abs(middle.median))} {side} they were due, "
-        f"extensions included; {late} of {len(days)} {'was' if late == 1 else 'were'} late, and "
-        f"{fined} lost points for it."
+        f"extensions included. {late} of {len(days)} {'was' if late == 1 else 'were'} late; "
+        f"{fined or 'nobody'} lost points for it."
     )
 
 

@@ -32,6 +32,7 @@ _templates = Environment(
     lstrip_blocks=True,
 )
 _templates.filters["rich"] = lambda text: Markup(rich_html(text))  # escapes, then marks code
+_templates.filters["breakable"] = lambda name: Markup("_<wbr>").join(printable(name).split("_"))
 
 
 def page(template: str, **values: Any) -> str:
