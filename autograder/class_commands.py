@@ -18,6 +18,14 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
                          "with _anonymous before the dot if names are left out)")  # fmt: skip
     command.set_defaults(run=_report)
 
+    command = commands.add_parser("similar", parents=[course],
+                                  help="submissions that are alike: a reason to look")  # fmt: skip
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("--output", type=Path, metavar="FILE",
+                         help="the page to write (default: reports/CHAPTER_similar.html "
+                         "in the course)")  # fmt: skip
+    command.set_defaults(run=_similar)
+
 
 def _report(given: argparse.Namespace) -> int:
     from autograder.class_page import report_page, write
@@ -33,5 +41,20 @@ def _report(given: argparse.Namespace) -> int:
     path = given.output or course.root / "reports" / f"{name}.html"
     print_report(results)
     write(path, report_page(results))
+    print(f"Written: {path}")
+    return 0
+
+
+def _similar(given: argparse.Namespace) -> int:
+    from autograder.class_page import write
+    from autograder.course import Course
+    from autograder.similarity import similarities
+    from autograder.similarity_page import print_similarities, similarity_page
+
+    course = Course(given.root.resolve())
+    found = similarities(course, given.chapter)
+    path = given.output or course.root / "reports" / f"{given.chapter}_similar.html"
+    print_similarities(found)
+    write(path, similarity_page(found))
     print(f"Written: {path}")
     return 0

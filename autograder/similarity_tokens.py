@@ -7,7 +7,7 @@ import tokenize
 from collections.abc import Iterator
 from typing import NamedTuple
 
-LONGEST = 20_000  # characters of an answer that are looked at
+LONGEST = 10_000  # characters of an answer that are looked at; hostile ones take seconds
 KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 LAYOUT = (tokenize.INDENT, tokenize.DEDENT, tokenize.NL, tokenize.COMMENT, tokenize.ENDMARKER)
 NAME, TEXT = "name", "text"
