@@ -14,6 +14,7 @@ from autograder import class_statistics as numbers
 from autograder.card import printable, rich_html
 from autograder.class_charts import day_bars, score_bars
 from autograder.class_results import ClassResults
+from autograder.errors import CourseError
 
 SHOWN = 200  # lines of a list; a class of thousands is read as numbers, not as names
 
@@ -58,9 +59,9 @@ def report_page(results: ClassResults) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a page whole or not at all; it names students, so only its owner can read it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.touch(mode=0o600)
-    fresh.write_text(text, encoding="utf-8")
-    fresh.replace(path)
+    """Raises CourseError where the file cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CourseError(f"{path} cannot be written: {error.strerror}.") from None

@@ -1,6 +1,6 @@
 """What grading has left of a class: verdicts from the journal, marks and dates from the gradebook.
 
-Nothing is graded and nothing is written here.
+Nothing is graded here, and no mark is changed.
 """
 
 import hashlib

@@ -1,13 +1,13 @@
 """Python text as the tokens that stay when someone renames, reformats and comments anew."""
 
 import builtins
-import io
 import keyword
 import tokenize
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
-LONGEST = 10_000  # characters of an answer that are looked at; hostile ones take seconds
+LONGEST, WIDEST = 10_000, 500  # characters of an answer, and of a line, that are looked at
 KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 LAYOUT = (tokenize.INDENT, tokenize.DEDENT, tokenize.NL, tokenize.COMMENT, tokenize.ENDMARKER)
 NAME, TEXT = "name", "text"
@@ -27,22 +27,20 @@ def tokens(source: str) -> list[Token]:
     Comments, docstrings, layout and the student's own names are gone. What stays is what the
     libraries call things: keywords, builtins, attributes, names of arguments.
     """
-    source = source[:LONGEST]
-    starts = [0]
-    for line in source.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
+    lines = source[:LONGEST].split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
     return [
         Token(text, starts[at.start[0] - 1] + at.start[1], starts[at.end[0] - 1] + at.end[1])
-        for line in _lines(source)
+        for line in _logical(line[:WIDEST] + "\n" for line in lines)
         for text, at in zip(_normalised(line), line, strict=True)
     ]
 
 
-def _lines(source: str) -> Iterator[list[tokenize.TokenInfo]]:
+def _logical(lines: Iterator[str]) -> Iterator[list[tokenize.TokenInfo]]:
     """The tokens of each logical line without layout; lines of nothing but text are docstrings."""
     line: list[tokenize.TokenInfo] = []
     try:
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        for token in tokenize.generate_tokens(lines.__next__):
             if token.type == tokenize.NEWLINE:
                 yield from _unless_docstring(line)
                 line = []
