@@ -33,7 +33,7 @@ def similarity_page(found: Similarities) -> str:
 def print_similarities(found: Similarities) -> None:
     """The same pairs as a table."""
     console = Console(highlight=False, markup=False, emoji=False)
-    console.print(*said(found)[:2])
+    console.print(f"{found.chapter}:", *said(found)[:2])
     if not found.pairs:
         return
     table = Table()
@@ -49,7 +49,7 @@ def print_similarities(found: Similarities) -> None:
 def said(found: Similarities) -> list[str]:
     """What was compared and found; the rule; what was left out."""
     return [
-        f"{found.chapter}: {found.students} submissions were compared"
+        f"{found.students} submissions were compared"
         + (f"; {found.unread} more cannot be read." if found.unread else "."),
         _counted(len(found.pairs)),
         f"A pair is listed if two answers to the same exercise share {SHARED} tokens or more, and "
