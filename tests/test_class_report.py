@@ -173,6 +173,13 @@ def test_discrimination_that_is_undefined_says_why(toy, one, other, why):
     assert why in text_of(report_page(results))
 
 
+def test_an_exercise_that_came_after_grading_is_told_as_not_graded(toy):
+    results = made_up(toy, ("a", ALL), ("b", {}))
+    for member in results.members:
+        del member.rows[2]
+    assert "undefined: nobody's was graded" in text_of(report_page(results))
+
+
 def test_quartiles_of_five_scores_are_the_second_third_and_fourth():
     found = numbers.spread([1, 2, 3, 4, 10])
     assert (found.lower, found.median, found.upper, found.mean) == (2, 3, 4, 4)
