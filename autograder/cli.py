@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from autograder import learner_commands, teacher_commands
+from autograder import class_commands, learner_commands, teacher_commands
 from autograder.card import printable
 from autograder.check import CheckFailed
 from autograder.errors import CourseError, SandboxUnavailable
@@ -48,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     learner_commands.add(commands, common)
     teacher_commands.add(commands, common, unconfined)
+    class_commands.add(commands, common)
     return parser
 
 

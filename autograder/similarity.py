@@ -1,0 +1,74 @@
+"""Submissions of a chapter that are more alike than its exercises explain."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from autograder import chapter as chapters
+from autograder import notebook as notebooks
+from autograder.answers import Answers, grade_id, is_solution
+from autograder.chapter import Chapter
+from autograder.course import Course
+from autograder.similarity_pairs import Pair, common_above, pairs
+from autograder.similarity_prints import grams
+
+
+@dataclass(frozen=True)
+class Similarities:
+    """What was compared, and the pairs that were found.
+
+    answers: by exercise and student. obvious: fingerprints that come with the exercise.
+    common: what more answers than this share was left out. unread: notebooks that cannot be read.
+    """
+
+    chapter: str
+    students: int
+    answers: dict[str, dict[str, str]]
+    obvious: frozenset[int]
+    common: int
+    unread: int
+    pairs: list[Pair]
+
+
+def similarities(course: Course, name: str) -> Similarities:
+    """Compare all submissions of a chapter. Raises CourseError where there are none."""
+    chapter = chapters.load(course.root, name)
+    submissions = course.submissions(name)
+    released = course.released(name)
+    answers: dict[str, dict[str, str]] = {exercise: {} for exercise in chapter.exercises}
+    unread = 0
+    for student, path in submissions.items():
+        try:
+            for exercise, source in _answers(released, path, chapter):
+                answers[exercise][student] = source
+        except notebooks.NotebookError:
+            unread += 1
+    obvious = _obvious(chapter, released)
+    students = len(submissions) - unread
+    found = pairs(answers, obvious, students)
+    return Similarities(
+        name, students, answers, obvious, common_above(students), unread, found
+    )  # fmt: skip
+
+
+def _answers(released: NotebookNode, path: Path, chapter: Chapter) -> Iterator[tuple[str, str]]:
+    """Exercise and text of every answer that is not the stub any more."""
+    submitted = Answers(released, notebooks.read(path))
+    for cell in filter(is_solution, released.cells):
+        answer = submitted.to(cell) if grade_id(cell) in chapter.exercises else None
+        if answer and answer.source != cell.source:
+            yield grade_id(cell), answer.source
+
+
+def _obvious(chapter: Chapter, released: NotebookNode) -> frozenset[int]:
+    """Of what all were given, of the reference, and of all that the author expects of learners."""
+    given = [cell.source for cell in released.cells if cell.cell_type == "code"]
+    expected = [
+        known.source_as(exercise.name)
+        for exercise in chapter.exercises.values()
+        for known in (*exercise.variants, *exercise.misconceptions)
+    ]
+    texts = [*given, *chapters.reference(chapter).values(), *expected]
+    return frozenset(gram for text in texts for gram in grams(text))
