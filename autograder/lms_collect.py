@@ -1,0 +1,71 @@
+"""Whose a file in a platform's zip is: `nbgrader zip_collect --collector autograder.lms_collect.…`.
+
+Both look the student up in the roster, by what the platform puts into the file's name.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from nbgrader.api import Gradebook
+from nbgrader.plugins import FileNameCollectorPlugin
+
+from autograder.card import printable
+
+
+class Canvas(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is untyped
+    """`lovelaceada_LATE_1042_88231_04_masks-1.ipynb`: 1042 is `lms_user_id` in the roster."""
+
+    pattern = re.compile(
+        r".*/[^/_]+_(LATE_)?(?P<who>\d+)_\d+_(?P<file_id>[^/]+?)(-\d+)?(?P<ext>\.\w+)$"
+    )
+    column = "lms_user_id"
+
+    def collect(self, submitted_file: str) -> dict[str, str] | None:
+        """The student and the notebook; None for a file that is no notebook.
+
+        Ends the command if the roster does not have exactly one such student: nobody's work is
+        passed over.
+        """
+        if Path(submitted_file).suffix not in self.valid_ext:
+            return None
+        found = self.pattern.match(submitted_file)
+        if found is None:
+            self._refuse(submitted_file, f"has no name as {type(self).__name__} gives it")
+        owners = [student.id for student in self._roster() if self._named(student, found["who"])]
+        if len(owners) != 1:
+            number = "no student" if not owners else f"{len(owners)} students"
+            self._refuse(submitted_file, f"belongs to {number} of the roster ({self.column})")
+        return {"student_id": owners[0], "file_id": found["file_id"] + found["ext"]}
+
+    def _named(self, student: Any, who: str) -> bool:
+        return bool(student.lms_user_id == who)
+
+    def _roster(self) -> Iterable[Any]:
+        directory = self.parent.coursedir
+        with Gradebook(directory.db_url, directory.course_id) as book:
+            return list(book.students)
+
+    def _refuse(self, file: str, why: str) -> NoReturn:
+        name = printable("/".join(Path(file).parts[-2:]))
+        self.log.critical(f"Nothing was collected: {name} {why}. Mend the roster or take the file "
+                         "out of the archive, then run this again with --force.")  # fmt: skip
+        raise SystemExit(1)
+
+
+class Moodle(Canvas):
+    """`Ada Lovelace_3417_assignsubmission_file/04_masks.ipynb`: the name as in the roster.
+
+    The number changes with each assignment, so it cannot tell who it is.
+    """
+
+    pattern = re.compile(
+        r".*/(?P<who>[^/_]+)_\d+_assignsubmission_file(_|_?/)(?P<file_id>[^/]+)(?P<ext>\.\w+)$"
+    )
+    column = "first_name and last_name"
+
+    def _named(self, student: Any, who: str) -> bool:
+        # Moodle puts a space where a name has an underscore
+        name = f"{student.first_name or ''} {student.last_name or ''}".replace("_", " ")
+        return " ".join(name.split()) == " ".join(who.split())
