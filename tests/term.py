@@ -54,7 +54,9 @@ class Term:
         self.students = [student.name for student in made]
         self.late = self.students[0], self.students[3]
         self.due = datetime.now(UTC).replace(microsecond=0) + timedelta(days=7)
-        self.scores: dict[str, dict[str, float]] = {}
+        self.by_exchange = self.students[2::3]
+        # By block and student: after it, the points, what was taken off, and given by hand.
+        self.raw, self.penalty, self.by_hand = {}, {}, {}
         self.printed: dict[str, str] = {}
         self._environment = {
             **os.environ,
@@ -87,8 +89,8 @@ class Term:
             elif name in AWAITED and not self._knows(AWAITED[name]):
                 self.printed[name] = ""
             elif name.startswith("student-"):
-                for student in self.students[2::3]:
-                    self._shell(name, text, self._home(student))
+                for student in self.by_exchange:
+                    self._shell(name, text, self.home(student))
             else:
                 self._shell(name, text, self.course if self.course.exists() else self.folder)
             self._note(name)
@@ -109,10 +111,19 @@ class Term:
         return done.returncode == 0
 
     def _note(self, name: str) -> None:
-        if (self.course / "gradebook.db").exists():
-            with self.gradebook() as book:
-                rows = book.submission_dicts(CHAPTER) if book.assignments else []
-                self.scores[name] = {row["student"]: row["score"] for row in rows}
+        if not (self.course / "gradebook.db").exists():
+            return
+        with self.gradebook() as book:
+            submissions = book.assignment_submissions(CHAPTER) if book.assignments else []
+            notebooks = {row.student.id: row.notebooks[0] for row in submissions}
+            self.raw[name] = {who: notebook.score for who, notebook in notebooks.items()}
+            self.penalty[name] = {
+                who: notebook.late_submission_penalty or 0 for who, notebook in notebooks.items()
+            }
+            self.by_hand[name] = {
+                who: sum(grade.manual_score or 0 for grade in notebook.grades)
+                for who, notebook in notebooks.items()
+            }
 
     def gradebook(self) -> Gradebook:
         return Gradebook(f"sqlite:///{self.course / 'gradebook.db'}", COURSE)
@@ -120,11 +131,16 @@ class Term:
     def _publish(self) -> None:
         """The public repository, as it is here, and what the teacher has on the machine."""
         for name in ("public", "private"):
-            _git("init", "--quiet", "--bare", f"{name}.git", cwd=self.folder)
+            git("init", "--quiet", "--bare", f"{name}.git", folder=self.folder)
         public = ["--git-dir", self._environment["PUBLIC"], "--work-tree", str(REPOSITORY)]
-        _git(*public, "add", "--all", cwd=REPOSITORY)
+        others = [
+            f":!*/{path.name}"
+            for path in (REPOSITORY / "solutions").glob("[0-9]*")
+            if path.name != CHAPTER
+        ]  # nbgrader would build the sources of all
+        git(*public, "add", "--all", "--", ".", *others, folder=REPOSITORY)
         author = ("-c", "user.name=course", "-c", "user.email=course@example.org")
-        _git(*public, *author, "commit", "--quiet", "-m", "The course", cwd=REPOSITORY)
+        git(*public, *author, "commit", "--quiet", "-m", "The course", folder=REPOSITORY)
         for name in ("home", "exchange"):
             (self.folder / name).mkdir()
         (self.folder / "exchange").chmod(0o777)
@@ -146,7 +162,7 @@ class Term:
     def _named(self) -> Iterator[tuple[str, tuple[str, str]]]:
         return zip(self.students, product(FIRST, LAST), strict=False)
 
-    def _home(self, student: str) -> Path:
+    def home(self, student: str) -> Path:
         """A student's folder on the shared machine, where a login name says who they are."""
         home = self.folder / "students" / student
         home.mkdir(parents=True, exist_ok=True)
@@ -156,18 +172,18 @@ class Term:
         )
         return home
 
-    def _notebook(self, student: str) -> Path:
+    def notebook(self, student: str) -> Path:
         return self.work.folder("submitted", CHAPTER, student) / f"{CHAPTER}.ipynb"
 
     def _students_work(self) -> None:
-        for student in self.students[2::3]:
-            shutil.copy(self._notebook(student), self._home(student) / CHAPTER)
+        for student in self.by_exchange:
+            shutil.copy(self.notebook(student), self.home(student) / CHAPTER)
 
     def _hand_in_folders(self) -> None:
         when = self.due + timedelta(hours=30)
         for student in self.students[0::3]:
             place = self.folder / "handed_in" / student / CHAPTER
-            shutil.copytree(self._notebook(student).parent, place)
+            shutil.copytree(self.notebook(student).parent, place)
             if student in self.late:
                 (place / "timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
 
@@ -177,7 +193,7 @@ class Term:
             for number, (student, name) in enumerate(self._named()):
                 if student in self.students[1::3]:
                     place = f"{' '.join(name)}_{7000 + number}_assignsubmission_file"
-                    archive.write(self._notebook(student), f"{place}/{CHAPTER}.ipynb")
+                    archive.write(self.notebook(student), f"{place}/{CHAPTER}.ipynb")
 
     def _mark(self) -> None:
         """Give every written answer one point, through formgrader."""
@@ -201,8 +217,11 @@ def _put(address: str, value: dict[str, float]) -> None:
     urllib.request.urlopen(request, timeout=30).close()
 
 
-def _git(*arguments: str, cwd: Path) -> None:
-    subprocess.run(["git", *arguments], cwd=cwd, check=True)
+def git(*arguments: str, folder: Path) -> str:
+    """What a git command prints, run in a folder."""
+    done = subprocess.run(["git", *arguments], cwd=folder, check=True, text=True,
+                          stdout=subprocess.PIPE)  # fmt: skip
+    return done.stdout
 
 
 def main() -> None:
@@ -212,7 +231,16 @@ def main() -> None:
     folder.mkdir(parents=True)
     term = Term(folder, 30, ACCIDENTS)
     for name in term.run():
-        print(f"{name:20}", "done" if term.printed.get(name, "done") else "not in this version")
+        awaited = name in AWAITED and not term.printed[name]
+        print(f"{name:18}", "not in this version" if awaited else "done", flush=True)
+    print(
+        f"""
+The course     {term.course.relative_to(REPOSITORY)}
+Its report     what attn printed: {folder.relative_to(REPOSITORY)}/report.txt
+Its feedback   {term.course.relative_to(REPOSITORY)}/feedback/STUDENT/{CHAPTER}/{CHAPTER}.html
+Its marks      {term.course.relative_to(REPOSITORY)}/grades.csv, canvas.csv, moodle.csv"""
+    )
+    (folder / "report.txt").write_text(term.printed["report"])
 
 
 if __name__ == "__main__":
