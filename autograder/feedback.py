@@ -16,6 +16,7 @@ from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from traitlets import Unicode
 
 from autograder.card import points
+from autograder.mathml import with_mathml
 from autograder.notebook import grade_id, is_solution
 from autograder.outputs import PREFIX
 
@@ -45,6 +46,7 @@ class FeedbackExporter(HTMLExporter):
         yield "graded", graded
         yield "answered", is_solution
         yield "code_style", code_style
+        yield "with_mathml", with_mathml
 
 
 def lowered(html: str) -> str:
