@@ -31,7 +31,7 @@ CHAPTER, COURSE = "04_masks", "attention"
 FIRST = ("Ada", "Emmy", "Zoë", "Chandra", "Mary Ann", "Li")
 LAST = ("Lovelace", "Noether", "O'Neil", "Sekhar", "van der Berg", "Müller")
 # Commands that the page names and this version may not have yet.
-AWAITED = {"report": "report", "explain": "explain"}
+AWAITED = ("report", "explain")
 
 
 def blocks() -> list[tuple[str, str]]:
@@ -86,7 +86,7 @@ class Term:
             before.get(name, lambda: None)()
             if name == "mark":  # in a browser; here as the browser does it
                 self._mark()
-            elif name in AWAITED and not self._knows(AWAITED[name]):
+            elif name in AWAITED and not self._knows(name):
                 self.printed[name] = ""
             elif name.startswith("student-"):
                 for student in self.by_exchange:
@@ -100,7 +100,7 @@ class Term:
         environment = {**self._environment, "JUPYTER_DATA_DIR": str(where / ".jupyter")}
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", text], cwd=where, env=environment, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
         )  # fmt: skip
         self.printed[name] = done.stdout
         assert done.returncode == 0, f"{name} in {where}:\n{text}\n{done.stdout[-4000:]}"
@@ -236,11 +236,10 @@ def main() -> None:
     print(
         f"""
 The course     {term.course.relative_to(REPOSITORY)}
-Its report     what attn printed: {folder.relative_to(REPOSITORY)}/report.txt
+Its report     {term.course.relative_to(REPOSITORY)}/reports/{CHAPTER}.html
 Its feedback   {term.course.relative_to(REPOSITORY)}/feedback/STUDENT/{CHAPTER}/{CHAPTER}.html
 Its marks      {term.course.relative_to(REPOSITORY)}/grades.csv, canvas.csv, moodle.csv"""
     )
-    (folder / "report.txt").write_text(term.printed["report"])
 
 
 if __name__ == "__main__":

@@ -55,12 +55,14 @@ def test_all_three_ways_of_collecting_bring_the_notebook_as_it_was_handed_in(ter
         assert [cell.source for cell in mine.cells] == [cell.source for cell in theirs.cells]
 
 
-def test_the_marks_are_those_that_the_simulation_intended(term):
-    graded = [json.loads(line) for line in (term.course / "results.jsonl").open()]
-    path = term.work.root / "simulated" / f"{CHAPTER}.jsonl"
-    wanted = {(row["student"], row["exercise"]): row["verdict"]
-              for row in map(json.loads, path.read_text().splitlines())}  # fmt: skip
-    assert {(row["student"], row["exercise"]): row["verdict"] for row in graded} == wanted
+def results(term):
+    rows = map(json.loads, (term.course / "results.jsonl").open())
+    return {(row["student"], row["exercise"], row["verdict"]) for row in rows}
+
+
+def test_the_verdicts_are_those_that_the_simulation_intended(term):
+    rows = map(json.loads, (term.work.root / "simulated" / f"{CHAPTER}.jsonl").open())
+    assert results(term) == {(row["student"], row["exercise"], row["verdict"]) for row in rows}
 
 
 def test_who_is_late_loses_a_tenth_a_day_and_who_got_an_extension_does_not(term):
@@ -100,6 +102,13 @@ def test_all_three_tables_have_the_same_marks(term):
     assert ours == {row[3]: float(row[5]) for row in table("canvas.csv")[2:]}
     assert ours == {row[2]: float(row[4]) for row in table("moodle.csv")[1:]}
     assert ours.keys() == set(term.students)
+
+
+def test_a_corrected_exercise_changes_the_marks_of_those_who_solved_it_and_no_others(term):
+    solved = {who for who, exercise, verdict in results(term)
+              if exercise == "masked_attention" and verdict == "passed"}  # fmt: skip
+    gains = {who: term.raw["regrade"][who] - term.raw["extend"][who] for who in term.students}
+    assert solved and gains == {who: float(who in solved) for who in term.students}
 
 
 @pytest.mark.parametrize("name", AWAITED)
