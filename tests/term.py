@@ -134,7 +134,7 @@ class Term:
             git("init", "--quiet", "--bare", f"{name}.git", folder=self.folder)
         public = ["--git-dir", self._environment["PUBLIC"], "--work-tree", str(REPOSITORY)]
         others = [
-            f":!*/{path.name}"
+            f":!*/{path.name}/*"
             for path in (REPOSITORY / "solutions").glob("[0-9]*")
             if path.name != CHAPTER
         ]  # nbgrader would build the sources of all
