@@ -23,7 +23,7 @@ debian = command -v $(2) >/dev/null || { \
   else echo "To $(3), install $(1); on Debian and Ubuntu: sudo apt install $(1)"; fi; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup learn course book pdf release test newest bench audit lint serve clean
+.PHONY: help setup learn course book pdf release term test newest bench audit lint serve clean
 
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1|/' | column -t -s '|'
@@ -86,6 +86,10 @@ summary = printf '%s\n' '' \
 graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
 	  'Its marks        $(CLASS)/gradebook.db, $(CLASS)/grades.csv' \
 	  'Its feedback     $(CLASS)/feedback/STUDENT/CHAPTER/CHAPTER.html'
+
+# The commands of book/teaching.md, in order, as its tests run them.
+term: setup ## run a teacher's whole term on a simulated class of 30, into build/term
+	@$(BIN)/python tests/term.py
 
 # The tests build the book themselves, beside others that run, and compare exercises/ as committed.
 # One thread each: on two cores, those of one test would only keep the other waiting.

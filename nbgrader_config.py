@@ -38,3 +38,7 @@ c.Autograde.autograde_preprocessors = [
 c.HTMLExporter.filters = {"markdown2html": "autograder.export.markdown_to_html"}
 c.HTMLExporter.preprocessors = ["autograder.export.ShowAsText"]
 c.ExportApp.plugin_class = "autograder.export.CsvExport"
+
+# Feedback is one page that asks for nothing else and says what each mark is for.
+c.GenerateFeedback.exporter_class = "autograder.feedback.FeedbackExporter"
+c.GenerateFeedback.preprocessors = ["autograder.feedback.Grades"]

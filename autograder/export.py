@@ -111,14 +111,14 @@ class CsvExport(CsvExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
         with Path(self.to or "grades.csv").open("w", newline="", encoding="utf-8") as file:
             table = csv.DictWriter(file, FIELDS, lineterminator="\n")
             table.writeheader()
-            assignments = _chosen(gradebook.assignments, "name", self.assignment)
-            students = _chosen(gradebook.students, "id", self.student)
+            assignments = chosen(gradebook.assignments, "name", self.assignment)
+            students = chosen(gradebook.students, "id", self.student)
             for assignment, student in product(assignments, students):
                 row = _row(gradebook, assignment, student)
-                table.writerow({field: _harmless(value) for field, value in row.items()})
+                table.writerow({field: harmless(value) for field, value in row.items()})
 
 
-def _chosen(entries: Iterable[Any], key: str, names: list[Any]) -> list[Any]:
+def chosen(entries: Iterable[Any], key: str, names: list[Any]) -> list[Any]:
     """Those that `--assignment` or `--student` names; all of them without that option."""
     wanted = {str(name) for name in names}
     return [entry for entry in entries if not wanted or getattr(entry, key) in wanted]
@@ -138,5 +138,6 @@ def _row(gradebook: Gradebook, assignment: Any, student: Any) -> dict[str, Any]:
     return dict(zip(FIELDS, values, strict=True))
 
 
-def _harmless(value: Any) -> Any:
+def harmless(value: Any) -> Any:
+    """A field of a table, which no spreadsheet takes for a formula."""
     return FORMULA.sub(r"\1'\2", printable(value)) if isinstance(value, str) else value

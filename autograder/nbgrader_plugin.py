@@ -17,6 +17,7 @@ from autograder.grader import Grader
 from autograder.judge import INFRASTRUCTURE
 from autograder.notebook import splice
 from autograder.outputs import write_outputs
+from autograder.receipt import receipt
 from autograder.sandbox import Sandbox
 
 Resources = dict[str, Any]
@@ -67,6 +68,6 @@ def _remove_other_files(course: Course, chapter: str, student: str) -> None:
     folder = course.folder(course.directory.autograded_directory, chapter, student)
     released = course.folder(course.directory.release_directory, chapter)
     for path in [*folder.rglob("*")]:
-        ours = path.name == "timestamp.txt" or (released / path.relative_to(folder)).is_file()
+        ours = receipt(path) is not None or (released / path.relative_to(folder)).is_file()
         if not path.is_dir() and not ours and path.suffix != ".ipynb":
             path.unlink()

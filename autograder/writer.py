@@ -11,6 +11,7 @@ from nbgrader.utils import parse_utc
 from autograder import notebook as notebooks
 from autograder.course import Course
 from autograder.gradebook import Entry, Marks
+from autograder.receipt import keep_receipts
 from autograder.results import Journal
 from autograder.session import Graded
 
@@ -58,7 +59,9 @@ class Writer:
 
     def take(self, graded: Graded) -> None:
         """Write a submission that has a verdict, its marks a little later."""
-        _write_notebook(self.target(graded.student), graded.notebook)
+        target = self.target(graded.student)
+        _write_notebook(target, graded.notebook)
+        keep_receipts(self.submissions[graded.student].parent, target.parent)
         self._batch.append(graded)
         if len(self._batch) >= BATCH or time.monotonic() > self._due:
             self.flush()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_card import Tags
 
-from autograder.export import ATTRIBUTES, TAGS, _harmless, markdown_to_html
+from autograder.export import ATTRIBUTES, TAGS, harmless, markdown_to_html
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
@@ -43,7 +43,7 @@ def test_honest_markdown_is_shown_and_what_loads_or_runs_is_not(source, shown):
 @given(st.text() | st.lists(st.sampled_from([*FORMULA, *"a,;|\"' \n"])).map("".join))
 def test_no_field_of_the_csv_begins_as_a_formula_however_it_is_split(text):
     file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerow([_harmless(text), 1])
+    csv.writer(file, lineterminator="\n").writerow([harmless(text), 1])
     ((field, _),) = csv.reader(io.StringIO(file.getvalue()))
     assert not field.startswith(FORMULA) and field.isprintable()
     assert not any(part.strip().startswith(FORMULA) for part in re.split("[;,|]", field))

@@ -1,0 +1,246 @@
+"""A whole term as book/teaching.md tells it: its commands, in order, on a simulated class.
+
+`make term` runs this file on 30 students; tests/test_teaching.py runs it on a few. The page gives
+the commands; here is what happens between them: students work, a person marks written answers.
+"""
+
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from servers import formgrader, get
+
+from autograder.chapter import load
+from autograder.course import Course
+from autograder.simulate import ACCIDENTS, make_class, write_class
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PAGE = REPOSITORY / "book" / "teaching.md"
+BLOCK = re.compile(r"^```\{code-block\} sh\n:name: (\S+)\n\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CHAPTER, COURSE = "04_masks", "attention"
+FIRST = ("Ada", "Emmy", "Zoë", "Chandra", "Mary Ann", "Li")
+LAST = ("Lovelace", "Noether", "O'Neil", "Sekhar", "van der Berg", "Müller")
+# Commands that the page names and this version may not have yet.
+AWAITED = ("report", "explain")
+
+
+def blocks() -> list[tuple[str, str]]:
+    """Name and text of each block of commands on the page."""
+    return BLOCK.findall(PAGE.read_text())
+
+
+class Term:
+    """A folder with the repositories, the course and its students, and what has been run so far.
+
+    Student number 0, 3, … hands in a folder, 1, 4, … through Moodle, the others through nbgrader's
+    exchange. The first two of the folders are late; the first of these gets an extension.
+    """
+
+    def __init__(self, folder: Path, students: int, accidents: tuple[str, ...] = ()):
+        self.folder, self.course = folder, folder / "course"
+        self.work = Course(folder / "work")
+        made = make_class(load(REPOSITORY, CHAPTER), students, seed=1, accidents=accidents)
+        write_class(self.work, load(REPOSITORY, CHAPTER), made, seed=1)
+        self.students = [student.name for student in made]
+        self.late = self.students[0], self.students[3]
+        self.due = datetime.now(UTC).replace(microsecond=0) + timedelta(days=7)
+        self.by_exchange = self.students[2::3]
+        # By block and student: after it, the points, what was taken off, and given by hand.
+        self.raw, self.penalty, self.by_hand = {}, {}, {}
+        self.printed: dict[str, str] = {}
+        self._environment = {
+            **os.environ,
+            "PATH": f"{REPOSITORY / '.venv' / 'bin'}:{os.environ['PATH']}",
+            "PYTHONPATH": str(self.course),  # else .venv's `attn` is that of this repository
+            "HOME": str(folder / "home"),
+            "PUBLIC": str(folder / "public.git"),
+            "PRIVATE": str(folder / "private.git"),
+            "EXCHANGE": str(folder / "exchange"),
+            "DUE": f"{self.due:%Y-%m-%d %H:%M:%S} UTC",
+            "FOLDER": str(folder / "handed_in"),
+            "ZIP": str(folder / "moodle.zip"),
+            "STUDENT": self.late[0],
+            "EDITOR": "sed -i s/points=5/points=6/",
+            **{f"GIT_{who}_{what}": "teacher@example.org"
+               for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+        }  # fmt: skip
+
+    def run(self) -> Iterator[str]:
+        """Run the page's blocks; gives the name of each when it is done."""
+        before: dict[str, Callable[[], None]] = {
+            "fork": self._publish, "setup": self._lend_venv, "roster": self._write_roster,
+            "student-submit": self._students_work, "collect-folder": self._hand_in_folders,
+            "collect-zip": self._hand_in_zip,
+        }  # fmt: skip
+        for name, text in blocks():
+            before.get(name, lambda: None)()
+            if name == "mark":  # in a browser; here as the browser does it
+                self._mark()
+            elif name in AWAITED and not self._knows(name):
+                self.printed[name] = ""
+            elif name.startswith("student-"):
+                for student in self.by_exchange:
+                    self._shell(name, text, self.home(student))
+            else:
+                self._shell(name, text, self.course if self.course.exists() else self.folder)
+            self._note(name)
+            yield name
+
+    def _shell(self, name: str, text: str, where: Path) -> None:
+        environment = {**self._environment, "JUPYTER_DATA_DIR": str(where / ".jupyter")}
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", text], cwd=where, env=environment, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+        )  # fmt: skip
+        self.printed[name] = done.stdout
+        assert done.returncode == 0, f"{name} in {where}:\n{text}\n{done.stdout[-4000:]}"
+
+    def _knows(self, command: str) -> bool:
+        asked = ["attn", command, "--help"]
+        done = subprocess.run(asked, env=self._environment, capture_output=True, check=False)
+        return done.returncode == 0
+
+    def _note(self, name: str) -> None:
+        if not (self.course / "gradebook.db").exists():
+            return
+        with self.gradebook() as book:
+            submissions = book.assignment_submissions(CHAPTER) if book.assignments else []
+            notebooks = {row.student.id: row.notebooks[0] for row in submissions}
+            self.raw[name] = {who: notebook.score for who, notebook in notebooks.items()}
+            self.penalty[name] = {
+                who: notebook.late_submission_penalty or 0 for who, notebook in notebooks.items()
+            }
+            self.by_hand[name] = {
+                who: sum(grade.manual_score or 0 for grade in notebook.grades)
+                for who, notebook in notebooks.items()
+            }
+
+    def gradebook(self) -> Gradebook:
+        return Gradebook(f"sqlite:///{self.course / 'gradebook.db'}", COURSE)
+
+    def _publish(self) -> None:
+        """The public repository, as it is here, and what the teacher has on the machine."""
+        for name in ("public", "private"):
+            git("init", "--quiet", "--bare", f"{name}.git", folder=self.folder)
+        public = ["--git-dir", self._environment["PUBLIC"], "--work-tree", str(REPOSITORY)]
+        others = [
+            f":!*/{path.name}/*"
+            for path in (REPOSITORY / "solutions").glob("[0-9]*")
+            if path.name != CHAPTER
+        ]  # nbgrader would build the sources of all
+        git(*public, "add", "--all", "--", ".", *others, folder=REPOSITORY)
+        author = ("-c", "user.name=course", "-c", "user.email=course@example.org")
+        git(*public, *author, "commit", "--quiet", "-m", "The course", folder=REPOSITORY)
+        for name in ("home", "exchange"):
+            (self.folder / name).mkdir()
+        (self.folder / "exchange").chmod(0o777)
+
+    def _lend_venv(self) -> None:
+        """`make setup` takes minutes: this repository's .venv will do."""
+        if not (self.course / ".venv").exists():
+            (self.course / ".venv").symlink_to(REPOSITORY / ".venv")
+        (self.course / "build").mkdir()
+        (self.course / "build" / "setup.done").touch()
+
+    def _write_roster(self) -> None:
+        with (self.course / "roster.csv").open("w", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(["id", "first_name", "last_name", "email", "lms_user_id"])
+            for number, (student, name) in enumerate(self._named()):
+                table.writerow([student, *name, f"{student}@example.org", 1000 + number])
+
+    def _named(self) -> Iterator[tuple[str, tuple[str, str]]]:
+        return zip(self.students, product(FIRST, LAST), strict=False)
+
+    def home(self, student: str) -> Path:
+        """A student's folder on the shared machine, where a login name says who they are."""
+        home = self.folder / "students" / student
+        home.mkdir(parents=True, exist_ok=True)
+        (home / "nbgrader_config.py").write_text(
+            f"c = get_config()\nc.Exchange.root = {self._environment['EXCHANGE']!r}\n"
+            f"c.CourseDirectory.student_id = {student!r}\n"
+        )
+        return home
+
+    def notebook(self, student: str) -> Path:
+        return self.work.folder("submitted", CHAPTER, student) / f"{CHAPTER}.ipynb"
+
+    def _students_work(self) -> None:
+        for student in self.by_exchange:
+            shutil.copy(self.notebook(student), self.home(student) / CHAPTER)
+
+    def _hand_in_folders(self) -> None:
+        when = self.due + timedelta(hours=30)
+        for student in self.students[0::3]:
+            place = self.folder / "handed_in" / student / CHAPTER
+            shutil.copytree(self.notebook(student).parent, place)
+            if student in self.late:
+                (place / "timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+
+    def _hand_in_zip(self) -> None:
+        """As Moodle makes it of all submissions: a folder for each student."""
+        with zipfile.ZipFile(self.folder / "moodle.zip", "w") as archive:
+            for number, (student, name) in enumerate(self._named()):
+                if student in self.students[1::3]:
+                    place = f"{' '.join(name)}_{7000 + number}_assignsubmission_file"
+                    archive.write(self.notebook(student), f"{place}/{CHAPTER}.ipynb")
+
+    def _mark(self) -> None:
+        """Give every written answer one point, through formgrader."""
+        with formgrader(self.course) as address:
+            get(f"{address}/api/assignments")
+            with self.gradebook() as book:
+                waiting = [
+                    notebook.id for row in book.assignment_submissions(CHAPTER)
+                    for notebook in row.notebooks
+                ]  # fmt: skip
+            for notebook in waiting:
+                for grade in json.loads(get(f"{address}/api/grades?submission_id={notebook}")):
+                    if grade["needs_manual_grade"]:
+                        _put(f"{address}/api/grade/{grade['id']}", {"manual_score": 1.0})
+
+
+def _put(address: str, value: dict[str, float]) -> None:
+    headers = {"Content-Type": "application/json", "Cookie": "_xsrf=1", "X-XSRFToken": "1"}
+    body = json.dumps(value).encode()
+    request = urllib.request.Request(address, body, headers, method="PUT")
+    urllib.request.urlopen(request, timeout=30).close()
+
+
+def git(*arguments: str, folder: Path) -> str:
+    """What a git command prints, run in a folder."""
+    done = subprocess.run(["git", *arguments], cwd=folder, check=True, text=True,
+                          stdout=subprocess.PIPE)  # fmt: skip
+    return done.stdout
+
+
+def main() -> None:
+    """Run the whole path into build/term and say where everything is."""
+    folder = REPOSITORY / "build" / "term"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    term = Term(folder, 30, ACCIDENTS)
+    for name in term.run():
+        awaited = name in AWAITED and not term.printed[name]
+        print(f"{name:18}", "not in this version" if awaited else "done", flush=True)
+    print(
+        f"""
+The course     {term.course.relative_to(REPOSITORY)}
+Its report     {term.course.relative_to(REPOSITORY)}/reports/{CHAPTER}.html
+Its feedback   {term.course.relative_to(REPOSITORY)}/feedback/STUDENT/{CHAPTER}/{CHAPTER}.html
+Its marks      {term.course.relative_to(REPOSITORY)}/grades.csv, canvas.csv, moodle.csv"""
+    )
+
+
+if __name__ == "__main__":
+    main()

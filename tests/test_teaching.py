@@ -1,0 +1,134 @@
+"""The page for teachers: its commands, in order, in a scratch course with a small class."""
+
+import csv
+import json
+import re
+
+import nbformat
+import pytest
+from book_site import AXE
+from term import AWAITED, CHAPTER, PAGE, Term, blocks, git
+
+STUDENTS = 5
+NAMES = [name for name, _ in blocks()]
+
+
+@pytest.fixture(scope="module")
+def term(tmp_path_factory, sandbox):
+    """A course after the whole page; fails with the first command that does."""
+    term = Term(tmp_path_factory.mktemp("term"), STUDENTS)
+    assert list(term.run()) == NAMES
+    return term
+
+
+def test_every_block_of_commands_on_the_page_has_a_name_and_is_run():
+    assert PAGE.read_text().count("```{code-block} sh") == len(NAMES) == len(set(NAMES))
+    assert not re.search(r"^```(sh|bash|console)", PAGE.read_text(), re.MULTILINE)
+
+
+def test_the_private_copy_has_what_the_teacher_changed_and_the_public_one_has_not(term):
+    def config(name):
+        return git("show", "HEAD:nbgrader_config.py", folder=term.folder / name)
+
+    assert "PercentPerDay" in config("private.git")
+    assert "PercentPerDay" not in config("public.git")
+    assert git("status", "--porcelain", folder=term.course) == ""
+
+
+def test_the_roster_is_in_the_gradebook(term):
+    with term.gradebook() as book:
+        assert [student.id for student in book.students] == term.students
+        assert book.find_student(term.students[2]).first_name == "Ada"
+
+
+def test_what_is_handed_out_has_no_solution(term):
+    outbound = term.folder / "exchange" / "attention" / "outbound" / CHAPTER
+    assert {path.name for path in outbound.iterdir()} == {f"{CHAPTER}.ipynb", "checks.safetensors"}
+    assert "BEGIN SOLUTION" not in (outbound / f"{CHAPTER}.ipynb").read_text()
+
+
+def test_all_three_ways_of_collecting_bring_the_notebook_as_it_was_handed_in(term):
+    for student in term.students:
+        collected = term.course / "submitted" / student / CHAPTER / f"{CHAPTER}.ipynb"
+        mine, theirs = (nbformat.read(path, as_version=4)
+                        for path in (term.notebook(student), collected))  # fmt: skip
+        assert [cell.source for cell in mine.cells] == [cell.source for cell in theirs.cells]
+
+
+def results(term):
+    rows = map(json.loads, (term.course / "results.jsonl").open())
+    return {(row["student"], row["exercise"], row["verdict"]) for row in rows}
+
+
+def test_the_verdicts_are_those_that_the_simulation_intended(term):
+    rows = map(json.loads, (term.work.root / "simulated" / f"{CHAPTER}.jsonl").open())
+    assert results(term) == {(row["student"], row["exercise"], row["verdict"]) for row in rows}
+
+
+def test_who_is_late_loses_a_tenth_a_day_and_who_got_an_extension_does_not(term):
+    extended, late = term.late
+    assert 0 < term.penalty["grade"][late] == pytest.approx(0.2 * term.raw["grade"][late])
+    assert term.penalty["grade"][extended] > 0 == term.penalty["extend"][extended]
+    assert term.penalty["extend"][late] == pytest.approx(0.2 * term.raw["extend"][late])
+    on_time = set(term.students) - {extended, late}
+    assert {term.penalty["extend"][student] for student in on_time} == {0}
+
+
+def test_a_mark_given_in_formgrader_counts_and_stays(term):
+    given = term.by_hand["mark"]
+    assert 1.0 in given.values()
+    assert term.by_hand["extend"] == term.by_hand["regrade"] == given
+    assert {who: term.raw["mark"][who] - given[who] for who in given} == term.raw["grade"]
+
+
+def test_feedback_says_the_marks_and_reaches_who_handed_in_through_the_exchange(term):
+    for student in term.students:
+        page = (term.course / "feedback" / student / CHAPTER / f"{CHAPTER}.html").read_text()
+        left = term.raw["extend"][student] - term.penalty["extend"][student]
+        assert f"<strong>{round(left, 2):g} of " in page
+        assert "Traceback (most recent call last)" not in page
+    for student in term.by_exchange:
+        (fetched,) = term.home(student).glob(f"{CHAPTER}/feedback/*/{CHAPTER}.html")
+        sent = term.course / "feedback" / student / CHAPTER / f"{CHAPTER}.html"
+        assert fetched.read_text() == sent.read_text()
+
+
+def test_all_three_tables_have_the_same_marks(term):
+    def table(name):
+        with (term.course / name).open(newline="") as file:
+            return list(csv.reader(file))
+
+    ours = {row[3]: round(float(row[9]), 2) for row in table("grades.csv")[1:]}
+    assert ours == {row[3]: float(row[5]) for row in table("canvas.csv")[2:]}
+    assert ours == {row[2]: float(row[4]) for row in table("moodle.csv")[1:]}
+    assert ours.keys() == set(term.students)
+
+
+def test_a_corrected_exercise_changes_the_marks_of_those_who_solved_it_and_no_others(term):
+    solved = {who for who, exercise, verdict in results(term)
+              if exercise == "masked_attention" and verdict == "passed"}  # fmt: skip
+    gains = {who: term.raw["regrade"][who] - term.raw["extend"][who] for who in term.students}
+    assert solved and gains == {who: float(who in solved) for who in term.students}
+
+
+@pytest.mark.parametrize("name", AWAITED)
+def test_the_commands_that_are_new_say_something(term, name):
+    if not term.printed[name]:
+        pytest.skip(f"attn {name} is not in this version")
+    assert "Traceback" not in term.printed[name]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_feedback_keeps_nobody_out_and_asks_nothing_of_any_site(term, browser, theme):
+    context = browser.new_context(color_scheme=theme, offline=True)
+    page, asked = context.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    html = term.course / "feedback" / term.students[0] / CHAPTER / f"{CHAPTER}.html"
+    page.goto(html.as_uri())
+    assert asked == [html.as_uri()]
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    told = [f"{v['id']}: {n['target']} {n['failureSummary']}" for v in found["violations"]
+            for n in v["nodes"]]  # fmt: skip
+    assert told == []
+    context.close()
