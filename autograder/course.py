@@ -50,6 +50,10 @@ class Course:
         """The folder of a chapter in a step such as "submitted"; may not exist."""
         return Path(self.directory.format_path(step, student, chapter)).resolve()
 
+    def journal(self, chapter: str) -> Path:
+        """The file that remembers what of a chapter was graded; may not exist."""
+        return self.root / ".attn" / f"{chapter}.jsonl"
+
     def released(self, chapter: str) -> NotebookNode:
         """The notebook that learners got. Raises CourseError if it was never released."""
         step = self.directory.release_directory
