@@ -36,6 +36,19 @@ class Entry:
     comments: dict[str, str | None]
 
 
+def scores(
+    course: Course, chapter: str, student: str, cell: str
+) -> tuple[float | None, float | None]:
+    """Points of a student's cell as the gradebook has them: automatic, and given by a person."""
+    directory = course.directory
+    with Gradebook(directory.db_url, directory.course_id) as book:
+        try:
+            found = book.find_grade(cell, chapter, chapter, student)
+        except MissingEntry:
+            return None, None
+        return found.auto_score, found.manual_score
+
+
 class Marks:
     """An open gradebook for one chapter. Use as a context manager."""
 

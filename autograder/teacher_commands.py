@@ -43,6 +43,14 @@ def add(
                          help="do not ask before marks that were given are changed")  # fmt: skip
     command.set_defaults(run=_grade)
 
+    command = commands.add_parser("explain", parents=[course, unconfined],
+                                  help="say where a mark comes from")  # fmt: skip
+    command.add_argument("student", metavar="STUDENT")
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("exercise", metavar="EXERCISE")
+    command.add_argument("--seed", metavar="SEED", help="as given to `attn grade`")
+    command.set_defaults(run=_explain)
+
     command = commands.add_parser("selftest", parents=[course, unconfined],
                                   help="prove that the grader rejects what is wrong")  # fmt: skip
     command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
@@ -139,6 +147,17 @@ def _say_who_has_no_verdict(run: "ClassRun") -> None:
     reason = next(row["message"] for row in rows if row["points"] is None)
     print(f"No verdict and no marks for {students}. {printable(reason)} Then run this again.",
           file=sys.stderr)  # fmt: skip
+
+
+def _explain(given: argparse.Namespace) -> int:
+    from autograder.explain import explain, tell
+
+    found = explain(
+        _course(given), given.chapter, given.student, given.exercise,
+        seed=given.seed, confined=not given.no_sandbox,
+    )  # fmt: skip
+    tell(found)
+    return 0 if found.reproduced else 1
 
 
 def _selftest(given: argparse.Namespace) -> int:
