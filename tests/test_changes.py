@@ -12,7 +12,6 @@ from learners import RIGHT, notebook, save
 
 from autograder.cli import main
 from autograder.course import Course
-from autograder.results import Journal
 
 SUMS = {"average": "def average(weights, values):\n    return weights @ values"}
 CLASS = {"ada": RIGHT, "bob": RIGHT | SUMS, "cleo": RIGHT | SUMS, "dan": {}}
@@ -24,26 +23,22 @@ MARKS = """
 """
 
 
-def attn(root, *arguments):
-    return [sys.executable, "-m", "autograder.cli", *arguments, "01_toy", "--root", str(root)]
+def grade(root):
+    return [sys.executable, "-m", "autograder.cli", "grade", "01_toy", "--root", str(root)]
 
 
-def at_a_terminal(root, answer):
-    """What `attn grade` says to somebody at a terminal, and its status; no answer: killed."""
+def killed_while_it_asks(root):
+    """What `attn grade` has said at a terminal when it waits for an answer; then it is killed."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(attn(root, "grade"), stdin=theirs, stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL, text=True)  # fmt: skip
+    process = subprocess.Popen(grade(root), stdin=theirs, stdout=subprocess.PIPE, text=True)
     said = ""
     while not said.endswith("[y/N] ") and (letter := process.stdout.read(1)):
         said += letter
-    if answer:
-        os.write(ours, f"{answer}\n".encode())
-    else:
-        process.kill()
-    said += process.communicate()[0]
+    process.kill()
+    process.wait()
     os.close(ours)
     os.close(theirs)
-    return said, process.returncode
+    return said
 
 
 def marks(root):
@@ -68,9 +63,9 @@ def correct(solutions):
 
 
 @pytest.fixture(scope="module")
-def term(toy_root, tmp_path_factory, sandbox):
-    """A graded class whose oracle of `average` is then corrected: it was wrong all the time."""
-    root = tmp_path_factory.mktemp("term")
+def graded(toy_root, tmp_path_factory, sandbox):
+    """A graded class; every notebook claims other points than the release, which count nothing."""
+    root = tmp_path_factory.mktemp("graded")
     shutil.copytree(toy_root, root, dirs_exist_ok=True)
     for student, sources in CLASS.items():
         folder = root / "submitted" / student / "01_toy"
@@ -79,22 +74,23 @@ def term(toy_root, tmp_path_factory, sandbox):
         for cell in written.cells:
             cell.metadata.get("nbgrader", {})["points"] = 99
         save(written, folder / "01_toy.ipynb")
-    subprocess.run(attn(root, "grade"), check=True, capture_output=True)
+    assert main(grade(root)[3:]) == 0
     with sqlite3.connect(root / "gradebook.db") as book:
         book.execute("update grade set manual_score = 0.5 where rowid = 1")
-    before = marks(root)
-    correct(root / "solutions" / "01_toy")
-    return root, before
+    return root
 
 
 @pytest.fixture(scope="module")
-def declined(term):
-    return at_a_terminal(term[0], "n")
+def corrected(graded, tmp_path_factory):
+    """The same class when the oracle has been corrected; what a run said that was then killed."""
+    root = shutil.copytree(graded, tmp_path_factory.mktemp("corrected") / "class")
+    correct(root / "solutions" / "01_toy")
+    return root, killed_while_it_asks(root)
 
 
-def test_before_marks_change_it_is_said_whose_and_by_how_much(declined):
-    said, _ = declined
-    lines = [line.split("│")[1:-1] for line in said.splitlines() if "average" in line][:3]
+def test_before_marks_change_it_is_said_whose_and_by_how_much(corrected):
+    _, said = corrected
+    lines = [line.split("│")[1:-1] for line in said.splitlines() if "average" in line]
     assert [[cell.strip() for cell in line] for line in lines] == [
         ["ada", "average", "3 of 3, passed", "0 of 3, wrong", "graded again"],
         ["bob", "average", "0 of 3, wrong", "3 of 3, passed", "graded again"],
@@ -103,27 +99,47 @@ def test_before_marks_change_it_is_said_whose_and_by_how_much(declined):
     assert "3 of 4 students: 2 gain, 1 loses." in said
 
 
-def test_a_teacher_who_does_not_want_them_keeps_the_earlier_marks(term, declined):
-    root, before = term
-    said, status = declined
-    assert "The earlier marks stay." in said and status == 1
-    assert marks(root) == before
-    assert "passed" in str(Journal(root / ".attn" / "01_toy.jsonl").entry("ada")["rows"][1])
-
-
-def test_killed_while_it_asks_it_announces_the_same_again_and_then_writes(
-    term, declined, monkeypatch, capsys
+def test_killed_while_it_asks_it_has_changed_nothing_and_asks_again_without_grading(
+    graded, corrected, monkeypatch, capsys
 ):
-    root, before = term
-    killed, status = at_a_terminal(root, "")
-    assert status < 0 and "2 gain, 1 loses" in killed and marks(root) == before
-    monkeypatch.setattr("autograder.grade.grade_in_session", None)  # nothing is graded anew
-    assert main(["grade", "01_toy", "--root", str(root)]) == 0
+    root, _ = corrected
+    assert marks(root) == marks(graded)
+    ours, theirs = pty.openpty()
+    os.write(ours, b"n\n")
+    monkeypatch.setattr("sys.stdin", os.fdopen(theirs))
+    monkeypatch.setattr("autograder.grade.grade_in_session", None)  # cannot be called
+    assert main(grade(root)[3:]) == 1
+    said = capsys.readouterr().out
+    assert "3 of 4 students: 2 gain, 1 loses." in said and "The earlier marks stay." in said
+    assert marks(root) == marks(graded)
+
+
+def test_once_announced_they_are_written_and_what_a_person_gave_stays(
+    graded, corrected, monkeypatch, capsys
+):
+    root, _ = corrected
+    monkeypatch.setattr("autograder.grade.grade_in_session", None)  # cannot be called
+    assert main(grade(root)[3:]) == 0  # no terminal
     assert "3 of 4 students: 2 gain, 1 loses." in capsys.readouterr().out
     changed = {("ada", "average"): (0, 3), ("bob", "average"): (3, 3), ("cleo", "average"): (3, 3)}
-    assert marks(root) == before | changed
-    assert [path.name for path in (root / ".attn").iterdir()] == ["01_toy.jsonl"]
+    assert marks(root) == marks(graded) | changed
     with sqlite3.connect(root / "gradebook.db") as book:
         assert book.execute("select manual_score from grade where rowid = 1").fetchall() == [(0.5,)]
-    assert main(["grade", "01_toy", "--root", str(root)]) == 0
+    assert [path.name for path in (root / ".attn").iterdir()] == ["01_toy.jsonl"]
+    assert main(grade(root)[3:]) == 0
     assert "differ" not in capsys.readouterr().out
+
+
+def test_other_points_need_a_release_and_then_reach_gradebook_and_learners(
+    graded, tmp_path, capsys
+):
+    root = shutil.copytree(graded, tmp_path / "class")
+    replace(root / "solutions" / "01_toy" / "normalise.py", "points=2", "points=4")
+    assert main(grade(root)[3:]) == 2
+    error = " ".join(capsys.readouterr().err.split())
+    assert "normalise is worth 4 points, but 2 in the released notebook" in error
+    assert main(["release", "01_toy", "--root", str(root)]) == 0
+    assert main([*grade(root)[3:], "--yes"]) == 0
+    assert "3 of 4 students: 3 gain." in capsys.readouterr().out
+    expected = {(student, "normalise"): (4 if CLASS[student] else 0, 4) for student in CLASS}
+    assert marks(root) == marks(graded) | expected
