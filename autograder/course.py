@@ -37,6 +37,8 @@ class Course:
         folder = self.root if (self.root / CONFIG).is_file() else REPOSITORY
         config: Config = PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
         config.CourseDirectory.root = str(self.root)
+        # nbgrader's own default belongs to no course that its gradebook has, which only SQLite bears.
+        config.CourseDirectory.setdefault("course_id", "default_course")
         if not (self.root / "solutions").is_dir():
             config.CourseDirectory.source_directory = str(REPOSITORY / "solutions")
         return config
