@@ -37,7 +37,7 @@ class Course:
         folder = self.root if (self.root / CONFIG).is_file() else REPOSITORY
         config: Config = PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
         config.CourseDirectory.root = str(self.root)
-        # nbgrader's own default belongs to no course that its gradebook has, which only SQLite bears.
+        # nbgrader's own default is a course that its gradebook does not have; only SQLite bears it
         config.CourseDirectory.setdefault("course_id", "default_course")
         if not (self.root / "solutions").is_dir():
             config.CourseDirectory.source_directory = str(REPOSITORY / "solutions")

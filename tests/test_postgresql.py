@@ -4,6 +4,7 @@ import csv
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
@@ -13,12 +14,7 @@ from autograder.course import Course
 from autograder.simulate import make_class, write_class
 
 STUDENTS = 5
-CONFIG = """
-c = get_config()
-c.CourseDirectory.source_directory = "solutions"
-c.CourseDirectory.release_directory = "exercises"
-c.CourseDirectory.db_url = {!r}
-"""
+CONFIG = Path(__file__).parent.parent / "nbgrader_config.py"
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +33,8 @@ def server(tmp_path_factory):
 def in_sqlite(toy, toy_root, tmp_path_factory, sandbox):
     root = tmp_path_factory.mktemp("sqlite")
     shutil.copytree(toy_root, root, dirs_exist_ok=True)
-    write_class(Course(root), toy, make_class(toy, STUDENTS, seed=3), seed=3)
+    students = make_class(toy, STUDENTS, seed=3, accidents=("stub", "exception", "colab"))
+    write_class(Course(root), toy, students, seed=3)
     late = root / "submitted" / "student1" / "01_toy" / "timestamp.txt"
     late.write_text("2026-01-02 10:00:00 UTC")
     assert grade(root) == 0
@@ -50,7 +47,8 @@ def in_postgresql(in_sqlite, server, tmp_path_factory):
     root = tmp_path_factory.mktemp("class")
     for folder in ("solutions", "submitted"):
         shutil.copytree(in_sqlite / folder, root / folder)
-    (root / "nbgrader_config.py").write_text(CONFIG.format(server))
+    place = f"c.CourseDirectory.db_url = {server!r}\n"
+    (root / CONFIG.name).write_text(CONFIG.read_text() + place)
     assert main(["release", "01_toy", "--root", str(root)]) == 0
     assert grade(root) == 0
     return root
