@@ -9,7 +9,11 @@ from pathlib import Path
 from autograder.results import Journal, Row
 from autograder.session import Graded
 
-VERBS = ((1, ("gains", "gain")), (-1, ("loses", "lose")), (0, ("keeps the sum", "keep the sum")))
+VERBS = (
+    (1, ("gains", "gain")),
+    (-1, ("loses", "lose")),
+    (0, ("keeps the points", "keep the points")),
+)
 KEPT = ("notebook", "scores", "comments")  # of a graded submission, beside its line in the journal
 
 

@@ -140,6 +140,6 @@ def test_other_points_need_a_release_and_then_reach_gradebook_and_learners(
     assert "normalise is worth 4 points, but 2 in the released notebook" in error
     assert main(["release", "01_toy", "--root", str(root)]) == 0
     assert main([*grade(root)[3:], "--yes"]) == 0
-    assert "3 of 4 students: 3 gain." in capsys.readouterr().out
+    assert "4 of 4 students: 3 gain, 1 keeps the points." in capsys.readouterr().out
     expected = {(student, "normalise"): (4 if CLASS[student] else 0, 4) for student in CLASS}
     assert marks(root) == marks(graded) | expected
