@@ -37,6 +37,8 @@ class Course:
         folder = self.root if (self.root / CONFIG).is_file() else REPOSITORY
         config: Config = PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
         config.CourseDirectory.root = str(self.root)
+        # nbgrader's own default is a course that its gradebook does not have; only SQLite bears it
+        config.CourseDirectory.setdefault("course_id", "default_course")
         if not (self.root / "solutions").is_dir():
             config.CourseDirectory.source_directory = str(REPOSITORY / "solutions")
         return config
@@ -49,6 +51,10 @@ class Course:
     def folder(self, step: str, chapter: str, student: str = ".") -> Path:
         """The folder of a chapter in a step such as "submitted"; may not exist."""
         return Path(self.directory.format_path(step, student, chapter)).resolve()
+
+    def journal(self, chapter: str) -> Path:
+        """The file that remembers what of a chapter was graded; may not exist."""
+        return self.root / ".attn" / f"{chapter}.jsonl"
 
     def released(self, chapter: str) -> NotebookNode:
         """The notebook that learners got. Raises CourseError if it was never released."""

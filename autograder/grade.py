@@ -1,16 +1,23 @@
 """Grade a class: submissions in, autograded notebooks, gradebook and result rows out."""
 
+import json
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import AbstractContextManager
-from pathlib import Path
+from datetime import UTC, datetime
+
+from nbgrader.utils import is_grade
 
 from autograder import chapter as chapters
-from autograder import notebook as notebooks
+from autograder import provenance
+from autograder.card import points
+from autograder.changes import Held
 from autograder.course import Course
-from autograder.errors import SandboxUnavailable
+from autograder.errors import CourseError, SandboxUnavailable
 from autograder.judge import INFRASTRUCTURE
+from autograder.notebook import grade_id
+from autograder.outputs import PREFIX
 from autograder.results import Journal, Row, fingerprint
 from autograder.session import Graded, grade_in_session
 from autograder.writer import Writer
@@ -26,9 +33,13 @@ class ClassRun:
     def __init__(self, course: Course, name: str, seed: str):
         self.course, self.name = course, name
         self.submissions = course.submissions(name)
-        self.journal = Journal(course.root / ".attn" / f"{name}.jsonl")
+        _refuse_old_release(course, name)
+        self._sources = provenance.sources(course, name, seed)
+        self._digests, self._marks = self._fingerprints()
+        self.journal = Journal(course.journal(name))
+        waiting = course.journal(name).with_suffix(".held.jsonl")
+        self.held = Held(waiting, self.journal, self._marks)
         self.unjudged: dict[str, list[Row]] = {}
-        self._judged_by = _judged_by(course, name, seed)
         self._attempts: dict[str, int] = {}
         self._refused = 0  # submissions in a row for which no sandbox started
 
@@ -37,17 +48,27 @@ class ClassRun:
 
         A submission without a verdict (infrastructure) is reported, and neither written nor
         remembered, so that the next run grades it again. One that takes long is put off until
-        all others are done, so that it keeps nobody waiting.
+        all others are done, so that it keeps nobody waiting. One whose marks differ from earlier
+        ones is held back: `held.changes()` says who and by how much, `write_held` writes them.
         """
-        marks = {student: self._mark(path) for student, path in self.submissions.items()}
-        writer = Writer(self.course, self.name, self.journal, self.submissions, marks)
-        todo = [s for s in marks if force or not self._finished(s, marks[s], writer)]
-        for student in marks.keys() - set(todo):
+        if force:
+            self.held.clear()
+        writer = self._writer()
+        todo = [s for s in self.submissions if force or not self._finished(s, writer)]
+        for student in self.submissions.keys() - set(todo):
             yield self.journal.entry(student)["rows"]
         with writer:
             yield from self._grade(executors, dict.fromkeys(todo), writer)
-        for student, why in writer.refused.items():
-            self.unjudged[student] = self.fault(student, f"The gradebook refuses: {why}").rows
+        self._report_refused(writer)
+
+    def write_held(self) -> None:
+        """Write the marks that differ from earlier ones, once they have been announced."""
+        with self._writer() as writer:
+            for graded, entry in self.held:
+                writer.take(graded, entry)
+        self._report_refused(writer)
+        if not writer.refused:
+            self.held.clear()
 
     def rows(self) -> Iterator[list[Row]]:
         """The rows of every student who has a verdict or a fault, sorted by student."""
@@ -84,12 +105,23 @@ class ClassRun:
             yield self._taken(fault, writer)
 
     def _taken(self, graded: Graded, writer: Writer) -> list[Row]:
-        """The rows of a submission, which is written if it has a verdict."""
-        if graded.notebook:
-            writer.take(graded)
-        else:
+        """The rows of a submission, which is written or held if it has a verdict."""
+        if not graded.notebook:
             self.unjudged[graded.student] = graded.rows
+            return graded.rows
+        entry = self._entry(graded)
+        if not self.held.take(graded, entry):
+            writer.take(graded, entry)
         return graded.rows
+
+    def _entry(self, graded: Graded) -> Row:
+        """What the journal keeps of a submission."""
+        student = graded.student
+        record = {"graded": datetime.now(UTC).isoformat(timespec="seconds"),
+                  "submission": self._digests[student], **self._sources,
+                  "environment": graded.environment}  # fmt: skip
+        return {"student": student, "fingerprint": self._marks[student], "rows": graded.rows,
+                "notes": graded.notes, "record": record}  # fmt: skip
 
     def _outcomes(self, executor: Executor, left: dict[str, None]) -> Iterator[Graded]:
         """What becomes of the submissions in `left`, which are taken from it as they finish.
@@ -147,23 +179,37 @@ class ClassRun:
             for exercise in exercises
         ])  # fmt: skip
 
-    def _mark(self, path: Path) -> str:
-        return fingerprint(_content(path), self._judged_by)
+    def _writer(self) -> Writer:
+        return Writer(self.course, self.name, self.journal, self.submissions)
 
-    def _finished(self, student: str, mark: str, writer: Writer) -> bool:
-        return writer.target(student).exists() and self.journal.finished(student, mark)
+    def _report_refused(self, writer: Writer) -> None:
+        for student, why in writer.refused.items():
+            self.unjudged[student] = self.fault(student, f"The gradebook refuses: {why}").rows
+
+    def _fingerprints(self) -> tuple[dict[str, str | None], dict[str, str]]:
+        """By student: the digest of the submission, and of all that a verdict on it depends on."""
+        digests, marks = dict[str, str | None](), dict[str, str]()
+        judged_by = json.dumps(self._sources, sort_keys=True).encode()
+        for student, path in self.submissions.items():
+            digests[student], read = provenance.submission(path)
+            marks[student] = fingerprint(read, judged_by)
+        return digests, marks
+
+    def _finished(self, student: str, writer: Writer) -> bool:
+        done = self.journal.finished(student, self._marks[student])
+        return student in self.held or (done and writer.target(student).exists())
 
 
-def _content(path: Path) -> bytes:
-    try:
-        return notebooks.content(path)
-    except notebooks.NotebookError as error:
-        return str(error).encode()
-
-
-def _judged_by(course: Course, name: str, seed: str) -> bytes:
-    """A digest of all that decides about a submission: exercises, engine and seed."""
-    folder = chapters.load(course.root, name).folder
-    engine = sorted(Path(__file__).parent.glob("*.py"))
-    sources = [*sorted(folder.glob("*.py")), folder / f"{name}.md", *engine]
-    return fingerprint(seed.encode(), *(path.read_bytes() for path in sources)).encode()
+def _refuse_old_release(course: Course, name: str) -> None:
+    """Points are the exercise's; learners, the gradebook and feedback have those of the release."""
+    cells = course.released(name).cells
+    released = {
+        grade_id(cell): cell.metadata.nbgrader.get("points") for cell in filter(is_grade, cells)
+    }
+    for exercise in chapters.load(course.root, name).exercises.values():
+        given = released.get(f"{PREFIX}{exercise.name}")
+        if given != exercise.points:
+            raise CourseError(
+                f"{exercise.name} is worth {points(exercise.points)}, but {given or 0:g} in the "
+                f"released notebook. Release it again: attn release {name}"
+            )

@@ -20,6 +20,7 @@ from nbgrader.api import (
     new_uuid,
 )
 from nbgrader.preprocessors import AssignLatePenalties, SaveCells
+from nbgrader.utils import is_grade
 from sqlalchemy import bindparam, func, insert, or_, select, update
 
 from autograder.course import Course
@@ -33,6 +34,19 @@ class Entry:
     submitted: datetime | None
     scores: dict[str, float | None]
     comments: dict[str, str | None]
+
+
+def scores(
+    course: Course, chapter: str, student: str, cell: str
+) -> tuple[float | None, float | None]:
+    """Points of a student's cell as the gradebook has them: automatic, and given by a person."""
+    directory = course.directory
+    with Gradebook(directory.db_url, directory.course_id) as book:
+        try:
+            found = book.find_grade(cell, chapter, chapter, student)
+        except MissingEntry:
+            return None, None
+        return found.auto_score, found.manual_score
 
 
 class Marks:
@@ -74,20 +88,29 @@ class Marks:
         """Make the chapter known to the gradebook, as `nbgrader generate_assignment` does."""
         book = self._gradebook
         assignment = book.update_or_create_assignment(self.chapter)
-        try:
-            notebook = book.find_notebook(self.chapter, self.chapter)
-        except MissingEntry:
+        released = self.course.released(self.chapter)
+        if self._points() != {c.metadata.nbgrader.grade_id: c.metadata.nbgrader.points
+                              for c in filter(is_grade, released.cells)}:  # fmt: skip
             book.db.commit()  # SaveCells writes through a connection of its own
             names = {"notebook": self.chapter, "assignment": self.chapter, "student": ""}
             resources = {"nbgrader": {**names, "db_url": self.url}}
-            SaveCells().preprocess(self.course.released(self.chapter), resources)
-            notebook = book.find_notebook(self.chapter, self.chapter)
+            SaveCells().preprocess(released, resources)
+            book.db.expire_all()
+        notebook = book.find_notebook(self.chapter, self.chapter)
         self._due, self._assignment, self._notebook = assignment.duedate, assignment.id, notebook.id
         # an answer that a person marks is two cells of one name: one to grade, one to comment on
         self._cells = {
             Grade: {cell.name: cell.id for cell in notebook.grade_cells},
             Comment: {cell.name: cell.id for cell in notebook.solution_cells},
         }
+
+    def _points(self) -> dict[str, float] | None:
+        """Of each cell that has points, as the gradebook has them; None without the chapter."""
+        try:
+            notebook = self._gradebook.find_notebook(self.chapter, self.chapter)
+        except MissingEntry:
+            return None
+        return {cell.name: cell.max_score for cell in notebook.grade_cells}
 
     def _students(self, entries: list[Entry]) -> None:
         names = {entry.student for entry in entries}

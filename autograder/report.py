@@ -17,19 +17,23 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.card import printable
+from autograder.changes import Change, told, write_changes
 from autograder.chapter import Chapter
 from autograder.course import Course
 from autograder.grade import ClassRun
 from autograder.judge import MISSING, PASSED
+from autograder.results import Row
 from autograder.sandbox import Sandbox
 from autograder.selftest import Report, selftest
 from autograder.session import local_executor
+
+SHOWN = 50  # changes; whoever has more reads them in a file
 
 
 def grade_with_progress(
     course: Course, name: str, seed: str, *, force: bool, confined: bool
 ) -> ClassRun:
-    """Grade a class with a progress bar, and a table of what came of it."""
+    """Grade a class with a progress bar; marks that differ from earlier ones are not written."""
     course.released(name)
     Sandbox(confined).check(course.root)
     run = ClassRun(course, name, seed)
@@ -38,8 +42,28 @@ def grade_with_progress(
         task = bar.add_task(f"Grading {name}", total=len(run.submissions))
         for _ in run.grade(executors, force):
             bar.advance(task)
-    _summary(name, run)
     return run
+
+
+def announce(run: ClassRun, found: list[Change]) -> None:
+    """Print whose marks would change and by how much; a long list goes into a file."""
+    table = Table(title=f"{run.name}: marks that differ from earlier ones", title_justify="left")
+    for column in ("student", "exercise", "before", "after", "reason"):
+        table.add_column(column, overflow="fold")
+    for change in found[:SHOWN]:
+        reason = "handed in again" if change.handed_in_again else "graded again"
+        cells = (change.student, change.exercise, _mark(change.before), _mark(change.after), reason)
+        table.add_row(*(Text(printable(cell)) for cell in cells))
+    Console().print(table)
+    if len(found) > SHOWN:
+        path = run.course.journal(run.name).with_suffix(".changes.jsonl")
+        write_changes(path, found)
+        print(f"These are {SHOWN} of {len(found)}; all are in {path}.")
+    print(f"{told(found, len(run.submissions))} Marks and comments given by hand stay.")
+
+
+def _mark(row: Row | None) -> str:
+    return f"{row['points']:g} of {row['max_points']:g}, {row['verdict']}" if row else "–"
 
 
 def selftest_table(chapter: Chapter, confined: bool) -> int:
@@ -74,8 +98,8 @@ def _cells(report: Report) -> list[str]:
     ]
 
 
-def _summary(name: str, run: ClassRun) -> None:
-    """One row for each exercise, and a line for each student of whom there was nothing to grade."""
+def summary(run: ClassRun) -> None:
+    """Print a row for each exercise, and a line for each student with nothing to grade."""
     kinds, slips = defaultdict[str, Counter[str]](Counter), defaultdict[str, Counter[str]](Counter)
     console = Console(highlight=False, markup=False, emoji=False)
     nothing = []
@@ -86,12 +110,12 @@ def _summary(name: str, run: ClassRun) -> None:
         said = {row["message"] for row in rows}
         if len(said) == 1 and {row["verdict"] for row in rows} == {MISSING}:
             nothing.append(f"{printable(rows[0]['student'])}: {printable(said.pop())}")
-    console.print(_table(f"{name}: {len(run.submissions)} submissions", kinds, slips))
+    console.print(_table(f"{run.name}: {len(run.submissions)} submissions", kinds, slips))
     for line in nothing:
         console.print(f"Nothing to grade for {line}")
     for student, note in run.notes():
         console.print(f"Note on {printable(student)}: {printable(note)}")
-    for sentence in run.course.passed_over(name):
+    for sentence in run.course.passed_over(run.name):
         console.print(printable(sentence))
 
 

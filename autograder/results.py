@@ -68,7 +68,10 @@ class Journal:
         return student in self._places
 
     def entry(self, student: str) -> Row:
-        """A finished submission: student, fingerprint, rows and notes."""
+        """A finished submission: student, fingerprint, rows, notes, and the record of its grading.
+
+        Entries that were written before there were records have none.
+        """
         with self.path.open("rb") as file:
             file.seek(self._places[student][1])
             found: Row = json.loads(file.readline())

@@ -22,6 +22,7 @@ from autograder.errors import SandboxUnavailable
 from autograder.grader import Grader, TooSlow
 from autograder.judge import CRASHED, INFRASTRUCTURE, MISSING, Verdict, stopped
 from autograder.outputs import write_outputs
+from autograder.provenance import environment
 from autograder.results import Row, rows
 from autograder.sandbox import Sandbox
 
@@ -33,6 +34,7 @@ class Graded:
     rows: one for each exercise. notebook: with the cards as outputs; "" where there is no verdict.
     scores, comments: of nbgrader's cells by grade_id; None where a person is to give the score.
     notes: what the teacher should know of how the notebook was read.
+    environment: versions of what it was graded with.
     slow: it was given little time, needs more, and has no rows yet.
     """
 
@@ -42,6 +44,7 @@ class Graded:
     scores: dict[str, float | None] = field(default_factory=dict)
     comments: dict[str, str | None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    environment: dict[str, str] = field(default_factory=dict)
     slow: bool = False
 
 
@@ -51,7 +54,7 @@ class Session:
     def __init__(self, root: Path, name: str, seed: str | None, confined: bool):
         self.name = name
         self.released = Course(root).released(name)
-        self.sandbox = Sandbox(confined)
+        self.sandbox, self.environment = Sandbox(confined), environment()
         self.grader = Grader(chapters.load(root, name), seed, self.sandbox)
 
     def grade(self, student: str, path: Path, hurry: bool = False) -> Graded:
@@ -86,7 +89,8 @@ class Session:
         scores = {_id(cell): determine_grade(cell)[0] for cell in cells if is_grade(cell)}
         comments = {_id(cell): _comment(cell) for cell in cells if is_solution(cell)}
         notes = notebooks.notes(notebook)
-        return Graded(student, graded, _text(notebook), scores, comments, notes)
+        text = _text(notebook)
+        return Graded(student, graded, text, scores, comments, notes, self.environment)
 
 
 def _text(notebook: NotebookNode) -> str:

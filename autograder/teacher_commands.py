@@ -1,4 +1,4 @@
-"""What a teacher can ask for: `attn release | simulate | grade | selftest`.
+"""What a teacher can ask for: `attn release | simulate | grade | explain | selftest`.
 
 Each imports what it uses: learners, who have the same `attn`, need not have nbgrader.
 """
@@ -13,6 +13,9 @@ from autograder.errors import CourseError
 
 if TYPE_CHECKING:
     from autograder.course import Course
+    from autograder.grade import ClassRun
+
+UNCHANGED = "The earlier marks stay. The same command asks again, without grading anew."
 
 
 def add(
@@ -36,7 +39,17 @@ def add(
     command.add_argument("--seed", metavar="SEED", help="secret seed of the graded cases "
                          "(default: kept beside the gradebook)")  # fmt: skip
     command.add_argument("--force", action="store_true", help="grade also what is unchanged")
+    command.add_argument("--yes", action="store_true",
+                         help="do not ask before marks that were given are changed")  # fmt: skip
     command.set_defaults(run=_grade)
+
+    command = commands.add_parser("explain", parents=[course, unconfined],
+                                  help="say where a mark comes from")  # fmt: skip
+    command.add_argument("student", metavar="STUDENT")
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("exercise", metavar="EXERCISE")
+    command.add_argument("--seed", metavar="SEED", help="as given to `attn grade`")
+    command.set_defaults(run=_explain)
 
     command = commands.add_parser("selftest", parents=[course, unconfined],
                                   help="prove that the grader rejects what is wrong")  # fmt: skip
@@ -80,7 +93,7 @@ def _simulate(given: argparse.Namespace) -> int:
 
 def _grade(given: argparse.Namespace) -> int:
     from autograder.chapter import load
-    from autograder.report import grade_with_progress
+    from autograder.report import grade_with_progress, summary
     from autograder.results import write_results
 
     course = _course(given)
@@ -92,15 +105,59 @@ def _grade(given: argparse.Namespace) -> int:
         course, given.chapter, course.seed(given.seed),
         force=given.force, confined=not given.no_sandbox,
     )  # fmt: skip
+    settled = _change_marks(run, given.yes)
+    summary(run)
     if given.results:
         write_results(given.results, run.rows())
     if run.unjudged:
-        students = ", ".join(map(printable, sorted(run.unjudged)))
-        rows = next(iter(run.unjudged.values()))
-        reason = next(row["message"] for row in rows if row["points"] is None)
-        print(f"No verdict and no marks for {students}. {printable(reason)} Then run this again.",
-              file=sys.stderr)  # fmt: skip
-    return 1 if run.unjudged else 0
+        _say_who_has_no_verdict(run)
+    return 0 if settled and not run.unjudged else 1
+
+
+def _change_marks(run: "ClassRun", agreed: bool) -> bool:
+    """Say whose marks would change, then write them; False if the teacher does not want that.
+
+    Somebody at a terminal is asked, since a slip in an oracle shows here first. Where nobody can
+    answer, the announcement is in the log, and what was asked for is done.
+    """
+    from autograder.report import announce
+
+    found = run.held.changes()
+    if not found:
+        return True
+    announce(run, found)
+    if not (agreed or not sys.stdin.isatty() or _answers_yes()):
+        print(UNCHANGED)
+        return False
+    run.write_held()
+    return True
+
+
+def _answers_yes() -> bool:
+    try:
+        return input("Write these marks? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
+
+
+def _say_who_has_no_verdict(run: "ClassRun") -> None:
+    students = ", ".join(map(printable, sorted(run.unjudged)))
+    rows = next(iter(run.unjudged.values()))
+    reason = next(row["message"] for row in rows if row["points"] is None)
+    print(f"No verdict and no marks for {students}. {printable(reason)} Then run this again.",
+          file=sys.stderr)  # fmt: skip
+
+
+def _explain(given: argparse.Namespace) -> int:
+    from autograder.explain import explain, tell
+
+    found = explain(
+        _course(given), given.chapter, given.student, given.exercise,
+        seed=given.seed, confined=not given.no_sandbox,
+    )  # fmt: skip
+    tell(found)
+    return 0 if found.reproduced else 1
 
 
 def _selftest(given: argparse.Namespace) -> int:

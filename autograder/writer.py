@@ -12,7 +12,7 @@ from autograder import notebook as notebooks
 from autograder.course import Course
 from autograder.gradebook import Entry, Marks
 from autograder.receipt import keep_receipts
-from autograder.results import Journal
+from autograder.results import Journal, Row
 from autograder.session import Graded
 
 BATCH, BATCH_SECONDS = 64, 0.5  # submissions in one transaction, and how late it is at most
@@ -21,22 +21,14 @@ BATCH, BATCH_SECONDS = 64, 0.5  # submissions in one transaction, and how late i
 class Writer:
     """Writes what becomes of a chapter's submissions; `refused` says what could not be written.
 
-    journal: where rows and fingerprints of finished submissions are kept.
-    submissions, fingerprints: of every student.
+    journal: where the entries of finished submissions are kept. submissions: of every student.
     """
 
-    def __init__(
-        self,
-        course: Course,
-        name: str,
-        journal: Journal,
-        submissions: dict[str, Path],
-        fingerprints: dict[str, str],
-    ):
+    def __init__(self, course: Course, name: str, journal: Journal, submissions: dict[str, Path]):
         self.course, self.name, self.journal = course, name, journal
-        self.submissions, self.fingerprints = submissions, fingerprints
+        self.submissions = submissions
         self.refused: dict[str, str] = {}
-        self._batch: list[Graded] = []
+        self._batch: list[tuple[Graded, Row]] = []
         self._due = time.monotonic() + BATCH_SECONDS
         self._open = ExitStack()
 
@@ -57,12 +49,12 @@ class Writer:
         step = self.course.directory.autograded_directory
         return self.course.folder(step, self.name, student) / f"{self.name}.ipynb"
 
-    def take(self, graded: Graded) -> None:
-        """Write a submission that has a verdict, its marks a little later."""
+    def take(self, graded: Graded, entry: Row) -> None:
+        """Write a submission that has a verdict; marks and journal entry follow a little later."""
         target = self.target(graded.student)
         _write_notebook(target, graded.notebook)
         keep_receipts(self.submissions[graded.student].parent, target.parent)
-        self._batch.append(graded)
+        self._batch.append((graded, entry))
         if len(self._batch) >= BATCH or time.monotonic() > self._due:
             self.flush()
 
@@ -74,24 +66,20 @@ class Writer:
         try:
             self._commit(batch)
         except Exception:  # of one of them: find out which
-            for graded in batch:
-                self._commit_alone(graded)
+            for graded, entry in batch:
+                self._commit_alone(graded, entry)
         self._due = time.monotonic() + BATCH_SECONDS
 
-    def _commit(self, batch: list[Graded]) -> None:
+    def _commit(self, batch: list[tuple[Graded, Row]]) -> None:
         self.gradebook.write([
             Entry(item.student, self._submitted(item.student), item.scores, item.comments)
-            for item in batch
+            for item, _ in batch
         ])  # fmt: skip
-        self.journal.add([
-            {"student": item.student, "fingerprint": self.fingerprints[item.student],
-             "rows": item.rows, "notes": item.notes}
-            for item in batch
-        ])  # fmt: skip
+        self.journal.add([entry for _, entry in batch])
 
-    def _commit_alone(self, graded: Graded) -> None:
+    def _commit_alone(self, graded: Graded, entry: Row) -> None:
         try:
-            self._commit([graded])
+            self._commit([(graded, entry)])
         except Exception as error:
             self.refused[graded.student] = f"{type(error).__name__}: {error}."
 

@@ -105,3 +105,11 @@ def sandbox() -> Iterator[Sandbox]:
         except SandboxUnavailable as error:
             pytest.skip(str(error))
         yield box
+
+
+@pytest.fixture(scope="module")
+def one_worker(sandbox: Sandbox) -> Iterator[None]:
+    """A handful of students is graded by one process: to start another takes longer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.sched_getaffinity", lambda _: {0})
+        yield

@@ -1,0 +1,72 @@
+"""What a mark was made from and where, so that it can be explained and made again."""
+
+import hashlib
+import json
+import platform
+import sys
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+
+import torch
+
+from autograder import chapter as chapters
+from autograder.course import Course
+from autograder.handin import NotebookError, content
+from autograder.results import Row, fingerprint
+
+ENGINE = "attention-measured"  # the package's name in pyproject.toml
+
+
+def sources(course: Course, name: str, seed: str) -> Row:
+    """Digests of all that decides about a submission; of the seed one that does not give it away.
+
+    Raises CourseError where the chapter is missing or was never released.
+    """
+    chapter = chapters.load(course.root, name)
+    folder = chapter.folder
+    released = json.dumps(course.released(name), sort_keys=True)
+    return {
+        "exercises": {
+            item: _files([folder / f"{item}.py", folder / f"{item}_misconceptions.py"])
+            for item in chapter.exercises
+        },
+        "chapter": _files([*sorted(folder.glob("*.py")), folder / f"{name}.md"]),
+        "release": hashlib.sha256(released.encode()).hexdigest(),
+        "engine": _files(sorted(Path(__file__).parent.glob("*.py"))),
+        "seed": _seed(seed),
+    }
+
+
+def submission(path: Path) -> tuple[str | None, bytes]:
+    """SHA-256 of the submitted file, None where none can be read, and what was read or why not."""
+    try:
+        read = content(path)
+    except NotebookError as error:
+        return None, str(error).encode()
+    return hashlib.sha256(read).hexdigest(), read
+
+
+def environment() -> dict[str, str]:
+    """The versions on which a verdict may depend."""
+    try:
+        engine = metadata.version(ENGINE)
+    except metadata.PackageNotFoundError:  # run from a folder, not installed
+        engine = "not installed"
+    return {
+        "python": sys.version.split()[0],
+        "torch": torch.__version__,
+        "platform": platform.platform(),
+        "engine version": engine,
+    }
+
+
+def _files(paths: Iterable[Path]) -> str:
+    """A digest of those files that exist, with their names."""
+    found = [path for path in paths if path.is_file()]
+    return fingerprint(*(part for p in found for part in (p.name.encode(), p.read_bytes())))
+
+
+def _seed(seed: str) -> str:
+    """A slow digest: a seed that a person made up could be found by trying many."""
+    return hashlib.scrypt(seed.encode(), salt=b"attn grade", n=2**14, r=8, p=1).hex()[:16]
