@@ -9,22 +9,26 @@ from pathlib import Path
 from autograder import chapter as chapters
 from autograder import notebook as notebooks
 from autograder.course import Course
-from autograder.errors import SandboxUnavailable
+from autograder.errors import CourseError, SandboxUnavailable
 from autograder.judge import INFRASTRUCTURE
 from autograder.results import Journal, Row, fingerprint
 from autograder.session import Graded, grade_in_session
+from autograder.versions import engine, exercises
 from autograder.writer import Writer
 
 Executors = Callable[[], AbstractContextManager[Executor]]
-AHEAD = 8  # submissions handed out at a time: enough to keep every worker busy
+AHEAD = 8  # submissions handed out at a time: enough to keep every core busy
 ATTEMPTS = 5  # at a submission whose worker process was killed
 
 
 class ClassRun:
-    """Grading one chapter of a course with one seed: what is left to do, and what comes of it."""
+    """Grading one chapter of a course with one seed: what is left to do, and what comes of it.
 
-    def __init__(self, course: Course, name: str, seed: str):
-        self.course, self.name = course, name
+    ahead: how many submissions are handed out at a time.
+    """
+
+    def __init__(self, course: Course, name: str, seed: str, ahead: int = AHEAD):
+        self.course, self.name, self.ahead = course, name, ahead
         self.submissions = course.submissions(name)
         self.journal = Journal(course.root / ".attn" / f"{name}.jsonl")
         self.unjudged: dict[str, list[Row]] = {}
@@ -100,10 +104,10 @@ class ClassRun:
         waiting = deque((student, True) for student in left)
         try:
             while waiting or running:
-                while waiting and len(running) < AHEAD:
+                while waiting and len(running) < self.ahead:
                     student, hurry = waiting.popleft()
-                    path = self.submissions[student]
-                    running[executor.submit(grade_in_session, student, path, hurry)] = student
+                    handed_in = notebooks.HandIn.at(self.submissions[student])
+                    running[executor.submit(grade_in_session, student, handed_in, hurry)] = student
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
                     graded = self._outcome(running[done], done)
                     student = running.pop(done)
@@ -123,6 +127,8 @@ class ClassRun:
             return graded
         except BrokenExecutor:
             raise
+        except CourseError as error:
+            return self.fault(student, str(error))
         except Exception as error:
             self._refused += isinstance(error, SandboxUnavailable)
             if self._refused == ATTEMPTS:
@@ -148,22 +154,13 @@ class ClassRun:
         ])  # fmt: skip
 
     def _mark(self, path: Path) -> str:
-        return fingerprint(_content(path), self._judged_by)
+        return fingerprint(notebooks.HandIn.at(path).mark, self._judged_by)
 
     def _finished(self, student: str, mark: str, writer: Writer) -> bool:
         return writer.target(student).exists() and self.journal.finished(student, mark)
 
 
-def _content(path: Path) -> bytes:
-    try:
-        return notebooks.content(path)
-    except notebooks.NotebookError as error:
-        return str(error).encode()
-
-
 def _judged_by(course: Course, name: str, seed: str) -> bytes:
     """A digest of all that decides about a submission: exercises, engine and seed."""
-    folder = chapters.load(course.root, name).folder
-    engine = sorted(Path(__file__).parent.glob("*.py"))
-    sources = [*sorted(folder.glob("*.py")), folder / f"{name}.md", *engine]
-    return fingerprint(seed.encode(), *(path.read_bytes() for path in sources)).encode()
+    decides = exercises(course.root, name), engine(), seed
+    return fingerprint(*(part.encode() for part in decides)).encode()

@@ -36,6 +36,8 @@ def add(
     command.add_argument("--seed", metavar="SEED", help="secret seed of the graded cases "
                          "(default: kept beside the gradebook)")  # fmt: skip
     command.add_argument("--force", action="store_true", help="grade also what is unchanged")
+    command.add_argument("--scheduler", metavar="ADDRESS", help="grade on a Dask cluster, whose "
+                         "scheduler is at tcp://HOST:PORT (default: on this computer)")  # fmt: skip
     command.set_defaults(run=_grade)
 
     command = commands.add_parser("selftest", parents=[course, unconfined],
@@ -90,7 +92,7 @@ def _grade(given: argparse.Namespace) -> int:
     course.submissions(given.chapter)
     run = grade_with_progress(
         course, given.chapter, course.seed(given.seed),
-        force=given.force, confined=not given.no_sandbox,
+        force=given.force, confined=not given.no_sandbox, scheduler=given.scheduler,
     )  # fmt: skip
     if given.results:
         write_results(given.results, run.rows())

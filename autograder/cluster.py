@@ -1,0 +1,160 @@
+"""Grading on a Dask cluster: each worker process has a session and a sandbox of its own.
+
+Submissions go out as bytes, verdicts come back as JSON. Where a worker's clone of the course lies
+is the worker's to know: ATTN_ROOT in its environment, else the folder that its engine lies in.
+"""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from autograder.chapter import REPOSITORY
+from autograder.errors import CourseError
+from autograder.results import fingerprint
+from autograder.session import Graded, Session, use
+from autograder.versions import engine, versions
+
+try:
+    from distributed import Client, CommClosedError, WorkerPlugin, get_worker
+except ImportError:
+    raise CourseError(
+        "Grading on a cluster needs Dask; in the repository, run: pip install '.[cluster]'"
+    ) from None
+
+ROOT = "ATTN_ROOT"
+AHEAD = 256  # submissions handed out at a time: more workers than that outrun the one that writes
+Work = Callable[..., Graded]
+
+
+class Grading(WorkerPlugin):
+    """What a worker process keeps while a class is graded; its first submission opens the session.
+
+    The seed travels in it: the scheduler passes it on as bytes that it does not open, and no task,
+    key or log of a task holds it.
+    """
+
+    def __init__(self, chapter: str, seed: str, confined: bool, theirs: dict[str, str]):
+        self.chapter, self.seed, self.confined, self.theirs = chapter, seed, confined, theirs
+        mark = fingerprint(seed.encode(), json.dumps(theirs).encode())
+        self.name = f"attn-{chapter}-{mark[:12]}"
+
+    def setup(self, worker: Any) -> None:
+        """In a worker process that joins the cluster, or that is there already."""
+        engine()  # what this process has imported, whatever becomes of the files
+        self._address = worker.address
+        self._one = threading.Lock()  # a sandbox is for one thread, however many the worker has
+        self._session: Session | None = None
+        self._ended = False
+
+    def teardown(self, worker: Any) -> None:
+        """When grading is over or was interrupted: what runs is ended."""
+        self._ended = True
+        if self._session:
+            self._session.sandbox.kill()
+
+    def do(self, work: Work, *arguments: Any) -> bytes:
+        """Grade one submission, alone. Raises CourseError if this worker would judge otherwise."""
+        with self._one:
+            self._session = self._session or self._opened()
+            if self._ended:
+                self._session.sandbox.kill()
+            use(self._session)
+            return json.dumps(asdict(work(*arguments))).encode()
+
+    def _opened(self) -> Session:
+        root = Path(os.environ.get(ROOT, REPOSITORY))
+        ours = _imported(root, self.chapter)
+        if differing := [part for part, value in self.theirs.items() if ours.get(part) != value]:
+            raise CourseError(
+                f"The worker at {self._address} does not have the same {' and '.join(differing)} "
+                f"of {self.chapter} as this computer. Bring {root} there up to date, and start the "
+                "worker anew."
+            )
+        session = Session(root, self.chapter, self.seed, self.confined)
+        session.sandbox.check(root)
+        return session
+
+
+class ClusterExecutor(Executor):
+    """An Executor over a Dask client. Where the cluster loses a task, it is broken, as a pool is.
+
+    Dask itself gives the task of a worker that died to another one.
+    """
+
+    def __init__(self, client: Any, plugin: str):
+        self._client, self._plugin = client, plugin
+        self._tasks: set[Any] = set()
+
+    def submit(self, work: Work, /, *arguments: Any, **_: Any) -> "Future[Graded]":  # type: ignore[override]
+        """Hand `work` to a worker that has a session."""
+        task = self._client.submit(_on_worker, self._plugin, work, *arguments, pure=False)
+        future: Future[Graded] = Future()
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._settle, future))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take back whatever is not done."""
+        self._client.cancel(list(self._tasks), force=True)
+
+    def _settle(self, future: "Future[Graded]", task: Any) -> None:
+        self._tasks.discard(task)
+        try:
+            future.set_result(Graded(**json.loads(task.result())))
+        except (CancelledError, CommClosedError):
+            future.set_exception(BrokenExecutor("The cluster lost it."))
+        except BaseException as error:
+            future.set_exception(error)
+
+
+@contextmanager
+def cluster_executor(
+    address: str, root: Path, name: str, seed: str, confined: bool
+) -> Iterator[Executor]:
+    """The workers of the scheduler at `address`, now and as they come and go.
+
+    Whoever leaves it, by Ctrl-C say, leaves nothing running there.
+    Raises CourseError if the scheduler cannot be reached.
+    """
+    grading = Grading(name, seed, confined, versions(root, name))
+    with _connected(address) as client:
+        executor = ClusterExecutor(client, grading.name)
+        try:
+            client.register_plugin(grading, name=grading.name)
+            yield executor
+        finally:
+            executor.shutdown()
+            with suppress(Exception):  # the scheduler may be gone, and its workers with it
+                client.unregister_worker_plugin(grading.name)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    try:
+        client = Client(address, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise CourseError(
+            f"The scheduler at {address} cannot be reached: {error}. Start one with "
+            "`dask scheduler`, or correct --scheduler."
+        ) from None
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+_imported = cache(versions)  # of a worker process, which never imports anything again
+
+
+def _on_worker(plugin: str, work: Work, *arguments: Any) -> bytes:
+    grading = get_worker().plugins.get(plugin)
+    if grading is None:
+        raise BrokenExecutor("This worker belongs to a scheduler that was started anew.")
+    return bytes(grading.do(work, *arguments))
