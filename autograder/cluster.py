@@ -22,10 +22,11 @@ from autograder.session import Graded, Session, use
 from autograder.versions import engine, versions
 
 try:
-    from distributed import Client, CommClosedError, WorkerPlugin, get_worker
-except ImportError:
+    from distributed import Client, WorkerPlugin, get_worker
+    from distributed.comm import CommClosedError
+except ModuleNotFoundError:
     raise CourseError(
-        "Grading on a cluster needs Dask; in the repository, run: pip install '.[cluster]'"
+        "Grading on a cluster needs Dask; install it with: pip install distributed"
     ) from None
 
 ROOT = "ATTN_ROOT"
