@@ -6,6 +6,7 @@ is the worker's to know: ATTN_ROOT in its environment, else the folder that its 
 
 import json
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
@@ -127,12 +128,12 @@ def cluster_executor(
     grading = Grading(name, seed, confined, versions(root, name))
     with _connected(address) as client:
         executor = ClusterExecutor(client, grading.name)
+        _announce(client, grading, address)
         try:
-            client.register_plugin(grading, name=grading.name)
             yield executor
         finally:
-            executor.shutdown()
             with suppress(Exception):  # the scheduler may be gone, and its workers with it
+                executor.shutdown()
                 client.unregister_worker_plugin(grading.name)
 
 
@@ -140,15 +141,27 @@ def cluster_executor(
 def _connected(address: str) -> Iterator[Any]:
     try:
         client = Client(address, set_as_default=False)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError):
         raise CourseError(
-            f"The scheduler at {address} cannot be reached: {error}. Start one with "
-            "`dask scheduler`, or correct --scheduler."
+            f"The scheduler at {address} cannot be reached. Start it, or correct --scheduler."
         ) from None
     try:
         yield client
     finally:
         client.close()
+
+
+def _announce(client: Any, grading: Grading, address: str) -> None:
+    """Tell the workers, also those to come, what they are to grade with."""
+    try:
+        client.register_plugin(grading, name=grading.name)
+    except Exception as error:
+        raise CourseError(
+            f"A worker of {address} cannot grade: {type(error).__name__}: {error}. "
+            "Each needs this version of the engine; install it there, and start the worker anew."
+        ) from None
+    if not client.nthreads():
+        print(f"No worker has joined {address} yet; waiting for the first.", file=sys.stderr)
 
 
 _imported = cache(versions)  # of a worker process, which never imports anything again
