@@ -1,11 +1,13 @@
 """Grading on a Dask cluster: each worker process has a session and a sandbox of its own.
 
-Submissions go out as bytes, verdicts come back as JSON. Where a worker's clone of the course lies
-is the worker's to know: ATTN_ROOT in its environment, else the folder that its engine lies in.
+Submissions go out as bytes, which only workers open, and verdicts come back as JSON. Where a
+worker's clone of the course lies is the worker's to know: ATTN_ROOT in its environment, else the
+folder that its engine lies in.
 """
 
 import json
 import os
+import pickle
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -17,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from autograder.chapter import REPOSITORY
-from autograder.errors import CourseError
+from autograder.errors import CourseError, SandboxUnavailable
 from autograder.results import fingerprint
 from autograder.session import Graded, Session, use
 from autograder.versions import engine, versions
 
 try:
-    from distributed import Client, WorkerPlugin, get_worker
+    from distributed import Client, WorkerPlugin
     from distributed.comm import CommClosedError
 except ModuleNotFoundError:
     raise CourseError(
@@ -61,8 +63,9 @@ class Grading(WorkerPlugin):
         if self._session:
             self._session.sandbox.kill()
 
-    def do(self, work: Work, *arguments: Any) -> bytes:
+    def do(self, message: bytes) -> bytes:
         """Grade one submission, alone. Raises CourseError if this worker would judge otherwise."""
+        work, arguments = pickle.loads(message)
         with self._one:
             self._session = self._session or self._opened()
             if self._ended:
@@ -80,7 +83,10 @@ class Grading(WorkerPlugin):
                 "worker anew."
             )
         session = Session(root, self.chapter, self.seed, self.confined)
-        session.sandbox.check(root)
+        try:
+            session.sandbox.check(root)
+        except SandboxUnavailable as error:
+            raise SandboxUnavailable(f"The worker at {self._address}: {error}") from None
         return session
 
 
@@ -96,7 +102,8 @@ class ClusterExecutor(Executor):
 
     def submit(self, work: Work, /, *arguments: Any, **_: Any) -> "Future[Graded]":  # type: ignore[override]
         """Hand `work` to a worker that has a session."""
-        task = self._client.submit(_on_worker, self._plugin, work, *arguments, pure=False)
+        message = pickle.dumps((work, arguments))
+        task = self._client.submit(_task(), self._plugin, message, pure=False)
         future: Future[Graded] = Future()
         self._tasks.add(task)
         task.add_done_callback(partial(self._settle, future))
@@ -128,8 +135,8 @@ def cluster_executor(
     grading = Grading(name, seed, confined, versions(root, name))
     with _connected(address) as client:
         executor = ClusterExecutor(client, grading.name)
-        _announce(client, grading, address)
         try:
+            _announce(client, grading, address)
             yield executor
         finally:
             with suppress(Exception):  # the scheduler may be gone, and its workers with it
@@ -167,8 +174,17 @@ def _announce(client: Any, grading: Grading, address: str) -> None:
 _imported = cache(versions)  # of a worker process, which never imports anything again
 
 
-def _on_worker(plugin: str, work: Work, *arguments: Any) -> bytes:
-    grading = get_worker().plugins.get(plugin)
-    if grading is None:
-        raise BrokenExecutor("This worker belongs to a scheduler that was started anew.")
-    return bytes(grading.do(work, *arguments))
+def _task() -> Callable[[str, bytes], bytes]:
+    """What a task calls. From in here it travels by value: the scheduler needs no engine."""
+
+    def grade_a_submission(plugin: str, message: bytes) -> bytes:
+        from concurrent.futures import BrokenExecutor
+
+        from distributed import get_worker
+
+        grading = get_worker().plugins.get(plugin)
+        if grading is None:
+            raise BrokenExecutor("This worker's scheduler was started anew.")
+        return bytes(grading.do(message))
+
+    return grade_a_submission

@@ -115,6 +115,11 @@ def test_whatever_happens_to_the_cluster_all_is_as_on_one_computer(
     assert outcome(class_root) == alone
 
 
+def test_the_scheduler_opens_nothing_and_needs_no_engine(cluster):
+    with Client(cluster.address) as client:
+        assert not client.run_on_scheduler(lambda: "autograder" in sys.modules)
+
+
 def test_stopped_by_hand_it_leaves_no_task_and_no_sandbox_on_the_cluster(cluster, class_root):
     process = start(class_root, "--scheduler", cluster.address)
     wait_for_progress(class_root, process, 0, 1)
