@@ -15,7 +15,7 @@ from autograder.chapter import load
 from autograder.course import SEED, Course
 from autograder.errors import CourseError
 from autograder.gradebook import scores
-from autograder.handin import NotebookError, content
+from autograder.handin import HandIn, NotebookError, content
 from autograder.outputs import PREFIX
 from autograder.results import Journal, Row
 from autograder.sandbox import Sandbox
@@ -72,10 +72,10 @@ def explain(
     secret = _seed(course, seed)
     path = _submission(course, chapter, student)
     record = entry.get("record", {})
-    now = {"submission": provenance.submission(path)[0],
-           **provenance.sources(course, chapter, secret),
-           "environment": provenance.environment()}  # fmt: skip
-    again = _again(course, chapter, secret, confined, student, path)
+    handed_in = HandIn.at(path)
+    now = {"submission": handed_in.digest, **provenance.sources(course, chapter),
+           "seed": provenance.seed(secret), "environment": provenance.environment()}  # fmt: skip
+    again = _again(course, chapter, secret, confined, student, handed_in)
     fresh = next(item for item in again.rows if item["exercise"] == exercise)
     automatic, manual = scores(course, chapter, student, f"{PREFIX}{exercise}")
     return Explanation(
@@ -161,12 +161,12 @@ def _submission(course: Course, chapter: str, student: str) -> Path:
 
 
 def _again(
-    course: Course, chapter: str, seed: str, confined: bool, student: str, path: Path
+    course: Course, chapter: str, seed: str, confined: bool, student: str, handed_in: HandIn
 ) -> Graded:
     Sandbox(confined).check(course.root)
     session = Session(course.root, chapter, seed, confined)
     with session.sandbox:
-        return session.grade(student, path)
+        return session.grade(student, handed_in)
 
 
 def _parts(record: Row, now: Row, exercise: str) -> list[Part]:

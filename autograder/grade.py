@@ -16,25 +16,28 @@ from autograder.changes import Held
 from autograder.course import Course
 from autograder.errors import CourseError, SandboxUnavailable
 from autograder.judge import INFRASTRUCTURE
-from autograder.notebook import grade_id
+from autograder.notebook import HandIn, grade_id
 from autograder.outputs import PREFIX
 from autograder.results import Journal, Row, fingerprint
 from autograder.session import Graded, grade_in_session
 from autograder.writer import Writer
 
 Executors = Callable[[], AbstractContextManager[Executor]]
-AHEAD = 8  # submissions handed out at a time: enough to keep every worker busy
+AHEAD = 8  # submissions handed out at a time: enough to keep every core busy
 ATTEMPTS = 5  # at a submission whose worker process was killed
 
 
 class ClassRun:
-    """Grading one chapter of a course with one seed: what is left to do, and what comes of it."""
+    """Grading one chapter of a course with one seed: what is left to do, and what comes of it.
 
-    def __init__(self, course: Course, name: str, seed: str):
-        self.course, self.name = course, name
+    ahead: how many submissions are handed out at a time.
+    """
+
+    def __init__(self, course: Course, name: str, seed: str, ahead: int = AHEAD):
+        self.course, self.name, self.ahead = course, name, ahead
         self.submissions = course.submissions(name)
         _refuse_old_release(course, name)
-        self._sources = provenance.sources(course, name, seed)
+        self._sources = provenance.sources(course, name) | {"seed": provenance.seed(seed)}
         self._digests, self._marks = self._fingerprints()
         self.journal = Journal(course.journal(name))
         waiting = course.journal(name).with_suffix(".held.jsonl")
@@ -132,10 +135,10 @@ class ClassRun:
         waiting = deque((student, True) for student in left)
         try:
             while waiting or running:
-                while waiting and len(running) < AHEAD:
+                while waiting and len(running) < self.ahead:
                     student, hurry = waiting.popleft()
-                    path = self.submissions[student]
-                    running[executor.submit(grade_in_session, student, path, hurry)] = student
+                    handed_in = HandIn.at(self.submissions[student])
+                    running[executor.submit(grade_in_session, student, handed_in, hurry)] = student
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
                     graded = self._outcome(running[done], done)
                     student = running.pop(done)
@@ -155,6 +158,8 @@ class ClassRun:
             return graded
         except BrokenExecutor:
             raise
+        except CourseError as error:
+            return self.fault(student, str(error))
         except Exception as error:
             self._refused += isinstance(error, SandboxUnavailable)
             if self._refused == ATTEMPTS:
@@ -191,8 +196,9 @@ class ClassRun:
         digests, marks = dict[str, str | None](), dict[str, str]()
         judged_by = json.dumps(self._sources, sort_keys=True).encode()
         for student, path in self.submissions.items():
-            digests[student], read = provenance.submission(path)
-            marks[student] = fingerprint(read, judged_by)
+            handed_in = HandIn.at(path)
+            digests[student] = handed_in.digest
+            marks[student] = fingerprint(handed_in.mark, judged_by)
         return digests, marks
 
     def _finished(self, student: str, writer: Writer) -> bool:

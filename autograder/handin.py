@@ -1,8 +1,10 @@
 """The file that a student handed in: its bytes, or one sentence why there are none."""
 
 import errno
+import hashlib
 import os
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 
 SIZE_LIMIT = 100 * 2**20  # bytes
@@ -16,6 +18,41 @@ class NotebookError(ValueError):
 
 class UnreadableError(NotebookError):
     """This machine could not read the file, which may be a good notebook."""
+
+
+@dataclass(frozen=True)
+class HandIn:
+    """A student's file without its folder: its name, and its bytes or why there are none."""
+
+    name: str
+    found: bytes | NotebookError
+
+    @classmethod
+    def at(cls, path: Path) -> "HandIn":
+        """The file as it is now."""
+        try:
+            return cls(path.name, content(path))
+        except NotebookError as error:
+            return cls(path.name, error)
+
+    @property
+    def data(self) -> bytes:
+        """The bytes. Raises the NotebookError that is there instead."""
+        if isinstance(self.found, NotebookError):
+            raise self.found
+        return self.found
+
+    @property
+    def digest(self) -> str | None:
+        """SHA-256 of the file, None where it could not be read."""
+        if isinstance(self.found, NotebookError):
+            return None
+        return hashlib.sha256(self.found).hexdigest()
+
+    @property
+    def mark(self) -> bytes:
+        """What changes when the student hands in something else."""
+        return self.found if isinstance(self.found, bytes) else str(self.found).encode()
 
 
 def content(path: Path) -> bytes:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from autograder.answers import Answers, grade_id, is_solution
-from autograder.handin import NotebookError, UnreadableError, content
+from autograder.handin import HandIn, NotebookError, UnreadableError, content
 from autograder.helpers import Helpers
-from autograder.submission import Submission, SubmittedCell, read
+from autograder.submission import Submission, SubmittedCell, parse, read
 
 __all__ = [
-    "Cell", "NotebookError", "Submission", "UnreadableError", "cells_to_run", "content",
-    "grade_id", "is_solution", "missing", "notes", "read", "splice",
+    "Cell", "HandIn", "NotebookError", "Submission", "UnreadableError", "cells_to_run", "content",
+    "grade_id", "is_solution", "missing", "notes", "parse", "read", "splice",
 ]  # fmt: skip
 SETUP, EXERCISE, MISSING, NOTES = "setup", "exercise", "missing", "notes"
 HELPED = "{} uses other cells of the notebook; what it needs of them was put above it."

@@ -5,6 +5,7 @@ import json
 import platform
 import sys
 from collections.abc import Iterable
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -12,14 +13,13 @@ import torch
 
 from autograder import chapter as chapters
 from autograder.course import Course
-from autograder.handin import NotebookError, content
 from autograder.results import Row, fingerprint
 
 ENGINE = "attention-measured"  # the package's name in pyproject.toml
 
 
-def sources(course: Course, name: str, seed: str) -> Row:
-    """Digests of all that decides about a submission; of the seed one that does not give it away.
+def sources(course: Course, name: str) -> Row:
+    """Digests of all that decides about a submission but the seed.
 
     Raises CourseError where the chapter is missing or was never released.
     """
@@ -33,18 +33,19 @@ def sources(course: Course, name: str, seed: str) -> Row:
         },
         "chapter": _files([*sorted(folder.glob("*.py")), folder / f"{name}.md"]),
         "release": hashlib.sha256(released.encode()).hexdigest(),
-        "engine": _files(sorted(Path(__file__).parent.glob("*.py"))),
-        "seed": _seed(seed),
+        "engine": engine(),
     }
 
 
-def submission(path: Path) -> tuple[str | None, bytes]:
-    """SHA-256 of the submitted file, None where none can be read, and what was read or why not."""
-    try:
-        read = content(path)
-    except NotebookError as error:
-        return None, str(error).encode()
-    return hashlib.sha256(read).hexdigest(), read
+def seed(secret: str) -> str:
+    """A slow digest: a seed that a person made up could be found by trying many."""
+    return hashlib.scrypt(secret.encode(), salt=b"attn grade", n=2**14, r=8, p=1).hex()[:16]
+
+
+@cache
+def engine() -> str:
+    """A digest of this package, as it was when it was first asked for."""
+    return _files(sorted(Path(__file__).parent.glob("*.py")))
 
 
 def environment() -> dict[str, str]:
@@ -65,8 +66,3 @@ def _files(paths: Iterable[Path]) -> str:
     """A digest of those files that exist, with their names."""
     found = [path for path in paths if path.is_file()]
     return fingerprint(*(part for p in found for part in (p.name.encode(), p.read_bytes())))
-
-
-def _seed(seed: str) -> str:
-    """A slow digest: a seed that a person made up could be found by trying many."""
-    return hashlib.scrypt(seed.encode(), salt=b"attn grade", n=2**14, r=8, p=1).hex()[:16]

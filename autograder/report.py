@@ -31,13 +31,23 @@ SHOWN = 50  # changes; whoever has more reads them in a file
 
 
 def grade_with_progress(
-    course: Course, name: str, seed: str, *, force: bool, confined: bool
+    course: Course, name: str, seed: str, *, force: bool, confined: bool, scheduler: str | None
 ) -> ClassRun:
-    """Grade a class with a progress bar; marks that differ from earlier ones are not written."""
+    """Grade a class with a progress bar; marks that differ from earlier ones are not written.
+
+    scheduler: the address of a Dask scheduler whose workers grade; None for this computer.
+    """
     course.released(name)
-    Sandbox(confined).check(course.root)
-    run = ClassRun(course, name, seed)
-    executors = partial(local_executor, course.root, name, seed, confined)
+    given = course.root, name, seed, confined
+    if scheduler:
+        from autograder import cluster
+
+        run = ClassRun(course, name, seed, cluster.AHEAD)
+        executors = partial(cluster.cluster_executor, scheduler, *given)
+    else:
+        Sandbox(confined).check(course.root)
+        run = ClassRun(course, name, seed)
+        executors = partial(local_executor, *given)
     with _progress() as bar:
         task = bar.add_task(f"Grading {name}", total=len(run.submissions))
         for _ in run.grade(executors, force):

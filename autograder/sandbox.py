@@ -39,6 +39,7 @@ class Sandbox:
         self._control: socket.socket | None = None
         self._loaded: bytes | None = None
         self._unreaped = False
+        self._killed = False
 
     def __enter__(self) -> "Sandbox":
         return self
@@ -107,7 +108,16 @@ class Sandbox:
         self._process = self._control = self._loaded = None
         self._unreaped = False
 
+    def kill(self) -> None:
+        """End the worker at once and for good, from any thread: what runs in it fails."""
+        self._killed = True
+        if process := self._process:
+            process.kill()
+            process.wait()
+
     def _start(self) -> socket.socket:
+        if self._killed:
+            raise SandboxUnavailable("This sandbox was ended.")
         if self._control:
             return self._control
         for _ in range(STARTS - 1):

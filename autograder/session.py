@@ -21,6 +21,7 @@ from autograder.course import Course
 from autograder.errors import SandboxUnavailable
 from autograder.grader import Grader, TooSlow
 from autograder.judge import CRASHED, INFRASTRUCTURE, MISSING, Verdict, stopped
+from autograder.notebook import HandIn
 from autograder.outputs import write_outputs
 from autograder.provenance import environment
 from autograder.results import Row, rows
@@ -57,10 +58,11 @@ class Session:
         self.sandbox, self.environment = Sandbox(confined), environment()
         self.grader = Grader(chapters.load(root, name), seed, self.sandbox)
 
-    def grade(self, student: str, path: Path, hurry: bool = False) -> Graded:
-        """Grade the notebook at `path`, whatever it turns out to be."""
+    def grade(self, student: str, handed_in: HandIn, hurry: bool = False) -> Graded:
+        """Grade what was handed in, whatever it turns out to be."""
         try:
-            spliced = notebooks.splice(self.released, notebooks.read(path))
+            submission = notebooks.parse(handed_in.data, Path(handed_in.name))
+            spliced = notebooks.splice(self.released, submission)
         except notebooks.UnreadableError as error:
             return self._all(student, INFRASTRUCTURE, str(error))
         except notebooks.NotebookError as error:
@@ -111,18 +113,24 @@ def _comment(cell: NotebookNode) -> str | None:
 _session: Session | None = None
 
 
-def grade_in_session(student: str, path: Path, hurry: bool) -> Graded:
-    """In a worker process: grade with the session that its initialiser opened."""
+def grade_in_session(student: str, handed_in: HandIn, hurry: bool) -> Graded:
+    """In a worker process: grade with the session that it was told to use."""
     assert _session is not None
-    return _session.grade(student, path, hurry)
+    return _session.grade(student, handed_in, hurry)
+
+
+def use(session: Session) -> None:
+    """In a worker process: grade with this session from now on."""
+    global _session
+    _session = session
 
 
 def _open_session(root: Path, name: str, seed: str, confined: bool) -> None:
-    global _session
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     confine.die_with_parent()
-    _session = Session(root, name, seed, confined)
-    atexit.register(_session.sandbox.stop)
+    session = Session(root, name, seed, confined)
+    atexit.register(session.sandbox.stop)
+    use(session)
 
 
 @contextmanager

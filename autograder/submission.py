@@ -42,7 +42,11 @@ class Submission:
 
 def read(path: Path) -> Submission:
     """A submitted notebook. Raises NotebookError with one clear sentence."""
-    data = content(path)
+    return parse(content(path), path)
+
+
+def parse(data: bytes, path: Path) -> Submission:
+    """What was in the file at `path`, which may be elsewhere by now. Raises NotebookError."""
     if not data.strip():
         raise NotebookError(f"{shown(path)} is empty. {AGAIN}")
     if data.count(b",") > VALUE_LIMIT or data.count(b"[") + data.count(b"{") > NODE_LIMIT:

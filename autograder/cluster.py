@@ -1,0 +1,205 @@
+"""Grading on a Dask cluster: each worker process has a session and a sandbox of its own.
+
+Submissions go out as bytes, which only workers open, and verdicts come back as JSON. Where a
+worker's clone of the course lies is the worker's to know: ATTN_ROOT in its environment, else the
+folder that its engine lies in.
+"""
+
+import json
+import os
+import pickle
+import platform
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from functools import cache, partial
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from autograder import provenance
+from autograder.chapter import REPOSITORY
+from autograder.course import Course
+from autograder.errors import CourseError, SandboxUnavailable
+from autograder.results import fingerprint
+from autograder.session import Graded, Session, use
+
+try:
+    from distributed import Client, WorkerPlugin
+    from distributed.comm import CommClosedError
+except ModuleNotFoundError:
+    raise CourseError(
+        "Grading on a cluster needs Dask; install it with: pip install distributed"
+    ) from None
+
+ROOT = "ATTN_ROOT"
+AHEAD = 256  # submissions handed out at a time: more workers than that outrun the one that writes
+Work = Callable[..., Graded]
+
+
+class Grading(WorkerPlugin):
+    """What a worker process keeps while a class is graded; its first submission opens the session.
+
+    The seed travels in it: the scheduler passes it on as bytes that it does not open, and no task,
+    key or log of a task holds it.
+    """
+
+    def __init__(self, chapter: str, seed: str, confined: bool, theirs: dict[str, str]):
+        self.chapter, self.seed, self.confined, self.theirs = chapter, seed, confined, theirs
+        mark = fingerprint(seed.encode(), json.dumps(theirs).encode())
+        self.name = f"attn-{chapter}-{mark[:12]}"
+
+    def setup(self, worker: Any) -> None:
+        """In a worker process that joins the cluster, or that is there already."""
+        provenance.engine()  # what this process has imported, whatever becomes of the files
+        self._address = worker.address
+        self._one = threading.Lock()  # a sandbox is for one thread, however many the worker has
+        self._session: Session | None = None
+        self._ended = False
+
+    def teardown(self, worker: Any) -> None:
+        """When grading is over or was interrupted: what runs is ended."""
+        self._ended = True
+        if self._session:
+            self._session.sandbox.kill()
+
+    def do(self, message: bytes) -> bytes:
+        """Grade one submission, alone. Raises CourseError if this worker would judge otherwise."""
+        work, arguments = pickle.loads(message)
+        with self._one:
+            self._session = self._session or self._opened()
+            if self._ended:
+                self._session.sandbox.kill()
+            use(self._session)
+            return json.dumps(asdict(work(*arguments))).encode()
+
+    def _opened(self) -> Session:
+        root = Path(os.environ.get(ROOT, REPOSITORY))
+        ours = _imported(root, self.chapter)
+        if differing := [part for part, value in self.theirs.items() if ours.get(part) != value]:
+            raise CourseError(
+                f"The worker at {self._address} does not have the same {' and '.join(differing)} "
+                f"of {self.chapter} as this computer. Bring {root} there up to date, and start the "
+                "worker anew."
+            )
+        session = Session(root, self.chapter, self.seed, self.confined)
+        try:
+            session.sandbox.check(root)
+        except SandboxUnavailable as error:
+            raise SandboxUnavailable(f"The worker at {self._address}: {error}") from None
+        return session
+
+
+class ClusterExecutor(Executor):
+    """An Executor over a Dask client. Where the cluster loses a task, it is broken, as a pool is.
+
+    Dask itself gives the task of a worker that died to another one.
+    """
+
+    def __init__(self, client: Any, plugin: str):
+        self._client, self._plugin = client, plugin
+        self._tasks: set[Any] = set()
+
+    def submit(self, work: Work, /, *arguments: Any, **_: Any) -> "Future[Graded]":  # type: ignore[override]
+        """Hand `work` to a worker that has a session."""
+        message = pickle.dumps((work, arguments))
+        task = self._client.submit(_task(), self._plugin, message, pure=False)
+        future: Future[Graded] = Future()
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._settle, future))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take back whatever is not done."""
+        self._client.cancel(list(self._tasks), force=True)
+
+    def _settle(self, future: "Future[Graded]", task: Any) -> None:
+        self._tasks.discard(task)
+        try:
+            future.set_result(Graded(**json.loads(task.result())))
+        except (CancelledError, CommClosedError):
+            future.set_exception(BrokenExecutor("The cluster lost it."))
+        except BaseException as error:
+            future.set_exception(error)
+
+
+@contextmanager
+def cluster_executor(
+    address: str, root: Path, name: str, seed: str, confined: bool
+) -> Iterator[Executor]:
+    """The workers of the scheduler at `address`, now and as they come and go.
+
+    Whoever leaves it, by Ctrl-C say, leaves nothing running there.
+    Raises CourseError if the scheduler cannot be reached.
+    """
+    grading = Grading(name, seed, confined, _versions(root, name))
+    with _connected(address) as client:
+        executor = ClusterExecutor(client, grading.name)
+        try:
+            _announce(client, grading, address)
+            yield executor
+        finally:
+            with suppress(Exception):  # the scheduler may be gone, and its workers with it
+                executor.shutdown()
+                client.unregister_worker_plugin(grading.name)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    try:
+        client = Client(address, set_as_default=False)
+    except (OSError, ValueError):
+        raise CourseError(
+            f"The scheduler at {address} cannot be reached. Start it, or correct --scheduler."
+        ) from None
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+def _announce(client: Any, grading: Grading, address: str) -> None:
+    """Tell the workers, also those to come, what they are to grade with."""
+    try:
+        client.register_plugin(grading, name=grading.name)
+    except Exception as error:
+        raise CourseError(
+            f"A worker of {address} cannot grade: {type(error).__name__}: {error}. "
+            "Each needs this version of the engine; install it there, and start the worker anew."
+        ) from None
+    if not client.nthreads():
+        print(f"No worker has joined {address} yet; waiting for the first.", file=sys.stderr)
+
+
+def _versions(root: Path, name: str) -> dict[str, str]:
+    """What decides about a verdict beside submission and seed, by what a person calls it."""
+    decides = provenance.sources(Course(root), name)
+    return {
+        "engine": decides["engine"],
+        "exercises": decides["chapter"],
+        "released notebook": decides["release"],
+        "torch": metadata.version("torch").partition("+")[0],  # for whichever device it was built
+        "Python": ".".join(platform.python_version_tuple()[:2]),
+    }
+
+
+_imported = cache(_versions)  # of a worker process, which never imports anything again
+
+
+def _task() -> Callable[[str, bytes], bytes]:
+    """What a task calls. From in here it travels by value: the scheduler needs no engine."""
+
+    def grade_a_submission(plugin: str, message: bytes) -> bytes:
+        from concurrent.futures import BrokenExecutor
+
+        from distributed import get_worker
+
+        grading = get_worker().plugins.get(plugin)
+        if grading is None:
+            raise BrokenExecutor("This worker's scheduler was started anew.")
+        return bytes(grading.do(message))
+
+    return grade_a_submission

@@ -1,0 +1,148 @@
+"""Grading a class of 30,000 on this machine, and what a cluster would take for it.
+
+    python book/experiments/grading_term.py [STUDENTS]
+
+Stopped or killed, it goes on where it was with the same command: the class lies in
+build/term/STUDENTS, with what was measured of it so far. Delete that folder to measure anew.
+
+The cluster follows from measured parts: processor time and bytes of a submission. The time is that
+of this script's own processes, from /proc, so that others on the machine do not count.
+"""
+
+import json
+import multiprocessing
+import os
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import measurements
+from grading_scale import ROLES, peaks
+from measurements import number
+from processes import descendants
+
+from autograder.chapter import REPOSITORY, load
+from autograder.course import Course
+from autograder.grade import ClassRun
+from autograder.session import local_executor
+from autograder.simulate import make_class, write_class
+
+CHAPTER, SEED = "04_masks", "scale"
+STUDENTS = 30_000
+CORES = 100  # of the cluster that is projected
+EVERY = 50  # submissions between two lines of what was measured so far
+Found = dict[str, float]
+
+
+def measure(students: int) -> tuple[dict[str, dict], list[dict]]:
+    folder = REPOSITORY / "build" / "term" / str(students)
+    root = made(folder, students)
+    found = graded(root, folder / "measured.jsonl")
+    local = here(students, found) | sizes(root)
+    return local | projected(found, local), []
+
+
+def made(folder: Path, students: int) -> Path:
+    """The folder of the class, which is made once, in a process whose memory ends with it."""
+    root, whole = folder / "class", folder / "made"
+    if not whole.exists():
+        root.mkdir(parents=True, exist_ok=True)
+        maker = multiprocessing.get_context("spawn").Process(target=make, args=(root, students))
+        maker.start()
+        maker.join()
+        if maker.exitcode:
+            raise RuntimeError(f"{root} could not be made.")
+        whole.touch()
+    return root
+
+
+def make(root: Path, students: int) -> None:
+    """Solutions, correct variants and slips; no accidents, which take as long as they are let."""
+    chapter = load(REPOSITORY, CHAPTER)
+    write_class(Course(root), chapter, make_class(chapter, students, 0, accidents=()), seed=0)
+
+
+def graded(root: Path, log: Path) -> Found:
+    """Grade what is left of the class; what was spent in all, and the largest memory.
+
+    The clock starts with the first verdict of each run, so that no start-up is in it.
+    """
+    run = ClassRun(Course(root), CHAPTER, SEED)
+    known = sum(student in run.journal for student in run.submissions)
+    before: Found = {}
+    with peaks() as peak, log.open("a+") as file:
+        for done, _ in enumerate(run.grade(partial(local_executor, root, CHAPTER, SEED, True)), 1):
+            if done > known and (not before or done % EVERY == 0 or done == len(run.submissions)):
+                now = {"submissions": done, "seconds": time.perf_counter(), **processors()}
+                if before:
+                    spent = {key: value - before[key] for key, value in now.items()}
+                    file.write(json.dumps(spent | peak) + "\n")
+                    file.flush()
+                before = now
+        file.seek(0)
+        lines = [json.loads(line) for line in file]
+    return {key: (max if key in peak else sum)(line[key] for line in lines) for key in lines[0]}
+
+
+def processors() -> Found:
+    """Processor seconds so far of this process, which writes, and of all processes below it."""
+    return {"writer": time.process_time(), "workers": sum(map(_of, descendants(os.getpid())))}
+
+
+def _of(pid: int) -> float:
+    """Its own seconds, and those of its children that have ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def here(students: int, found: Found) -> dict[str, dict]:
+    """The class on this machine."""
+    rate = found["submissions"] / found["seconds"]
+    memory = sum(found[role] for role in ("main", *ROLES))
+    return {
+        "students": number(students, ",d"),
+        "minutes": number(students / rate / 60, ".1f", "minutes"),
+        "rate": number(rate, ".1f"),
+        "memory": number(memory / 2**20, ".0f", "MiB"),
+    }
+
+
+def sizes(root: Path) -> dict[str, dict]:
+    """What the class takes on disk, and a submission and its verdict on a network."""
+    journal = (root / ".attn" / f"{CHAPTER}.jsonl").stat().st_size
+    sent, returned = ([path.stat().st_size for path in root.glob(f"{step}/*/*/*.ipynb")]
+                      for step in ("submitted", "autograded"))  # fmt: skip
+    return {
+        "journal": number(journal / 1e6, ".1f", "MB"),
+        "gradebook": number((root / "gradebook.db").stat().st_size / 1e6, ".1f", "MB"),
+        "submission": number(sum(sent) / len(sent) / 1e3, ".0f", "kB"),
+        "verdict": number((sum(returned) + journal) / len(returned) / 1e3, ".0f", "kB"),
+    }
+
+
+def projected(found: Found, local: dict[str, dict]) -> dict[str, dict]:
+    """STUDENTS on a cluster, where all that travels passes through the scheduler."""
+    worker, writer = (found[kind] / found["submissions"] for kind in ("workers", "writer"))
+    kilobytes = local["submission"]["value"] + local["verdict"]["value"]
+    return {
+        "term": number(STUDENTS, ",d"),
+        "cores": number(CORES, "d"),
+        "worker_processor": number(worker, ".3f", "s"),
+        "writer_processor": number(writer * 1e3, ".1f", "ms"),
+        "core_hours": number(worker * STUDENTS / 3600, ".1f", "core-hours"),
+        "cluster_minutes": number(worker * STUDENTS / CORES / 60, ".1f", "minutes"),
+        "writer_minutes": number(writer * STUDENTS / 60, ".1f", "minutes"),
+        "enough_cores": number(worker / writer, ".0f"),
+        "traffic": number(2 * kilobytes * STUDENTS / 1e6, ".1f", "GB"),
+    }
+
+
+if __name__ == "__main__":
+    numbers, claims = measure(int(sys.argv[1]) if sys.argv[1:] else STUDENTS)
+    print(measurements.save(__file__, numbers, claims, seeds=[0]))
+    for key in numbers:
+        print(f"{key:16} {measurements.text_of({'numbers': numbers}, key)}")
