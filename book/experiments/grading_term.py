@@ -30,7 +30,6 @@ from autograder.simulate import make_class, write_class
 
 CHAPTER, SEED = "04_masks", "scale"
 STUDENTS = 30_000
-CORES = 100  # of the cluster that is projected
 EVERY = 50  # submissions between two lines of what was measured so far
 Found = dict[str, float]
 
@@ -102,11 +101,13 @@ def _of(pid: int) -> float:
 def here(students: int, found: Found) -> dict[str, dict]:
     """The class on this machine."""
     rate = found["submissions"] / found["seconds"]
+    share = (found["writer"] + found["workers"]) / found["seconds"] / len(os.sched_getaffinity(0))
     memory = sum(found[role] for role in ("main", *ROLES))
     return {
         "students": number(students, ",d"),
         "minutes": number(students / rate / 60, ".1f", "minutes"),
         "rate": number(rate, ".1f"),
+        "share": number(100 * share, ".0f", "%"),  # less where others use the machine
         "memory": number(memory / 2**20, ".0f", "MiB"),
     }
 
@@ -130,11 +131,9 @@ def projected(found: Found, local: dict[str, dict]) -> dict[str, dict]:
     kilobytes = local["submission"]["value"] + local["verdict"]["value"]
     return {
         "term": number(STUDENTS, ",d"),
-        "cores": number(CORES, "d"),
         "worker_processor": number(worker, ".3f", "s"),
         "writer_processor": number(writer * 1e3, ".1f", "ms"),
         "core_hours": number(worker * STUDENTS / 3600, ".1f", "core-hours"),
-        "cluster_minutes": number(worker * STUDENTS / CORES / 60, ".1f", "minutes"),
         "writer_minutes": number(writer * STUDENTS / 60, ".1f", "minutes"),
         "enough_cores": number(worker / writer, ".0f"),
         "traffic": number(2 * kilobytes * STUDENTS / 1e6, ".1f", "GB"),
