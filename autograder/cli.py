@@ -28,7 +28,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         status: int = given.run(given)
     except (CheckFailed, CourseError, SandboxUnavailable, WireError) as error:
-        console.print(Text(f"attn {given.command}: ", "bold red"), printable(str(error)), sep="")
+        said = Text(printable(str(error)))  # square brackets in it are no markup
+        console.print(Text(f"attn {given.command}: ", "bold red"), said, sep="")
         return 2
     except KeyboardInterrupt:
         console.print("Stopped. What is finished is kept; run the same command to go on.")
