@@ -116,16 +116,37 @@ def test_two_may_always_share_and_more_than_ten_never_make_pairs():
     assert [common_above(students) for students in (2, 4, 12, 40, 30_000)] == [2, 2, 3, 10, 10]
 
 
-def test_independent_right_answers_are_not_reported(hand_in, found):
-    by_loop = "def average(weights, values):\n    rows = []\n    for row in weights:\n"
-    by_loop += "        share = row / row.sum()\n        rows.append((share[:, None] * values)"
-    by_loop += ".sum(dim=0))\n    return torch.stack(rows)\n"
-    by_einsum = "def average(weights, values):\n    total = torch.einsum('qk->q', weights)\n"
-    by_einsum += "    mixed = torch.einsum('qk,kd->qd', weights, values)\n"
-    by_einsum += "    return torch.einsum('qd,q->qd', mixed, total.reciprocal())\n"
-    hand_in("ada", average=by_loop)
-    hand_in("bob", average=by_einsum)
+BY_LOOP = """def average(weights, values):
+    total = weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
+    rows = []
+    for row, whole in zip(weights, total):
+        rows.append(((row / whole)[:, None] * values).sum(dim=0))
+    return torch.stack(rows)
+"""
+BY_EINSUM = """def average(weights, values):
+    mixed = torch.einsum("qk,kd->qd", weights, values)
+    below = weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
+    return torch.einsum("qd,q->qd", mixed, below.squeeze(-1).reciprocal()).contiguous()
+"""
+
+
+def test_right_answers_that_share_an_idiom_only_are_not_reported(hand_in, found):
+    one, other = (fingerprints(text, frozenset()).keys() for text in (BY_LOOP, BY_EINSUM))
+    assert one & other
+    hand_in("ada", average=BY_LOOP)
+    hand_in("bob", average=BY_EINSUM)
     assert found() == []
+
+
+def test_names_docstrings_comments_and_layout_do_not_count():
+    plain = "def f(a):\n    b = a.sum(dim=-1)\n    return b"
+    dressed = 'def f(first):\n    """Sum."""\n    # so\n    s=first.sum( dim = -1 )\n\n    return s'
+    assert [t.text for t in tokens(plain)] == [t.text for t in tokens(dressed)]
+
+
+def test_what_a_library_calls_things_does_count():
+    texts = [[t.text for t in tokens(f"a.{name}(b)")] for name in ("tril", "triu")]
+    assert texts[0] != texts[1]
 
 
 @pytest.mark.parametrize(
