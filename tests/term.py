@@ -1,7 +1,7 @@
 """A whole term as book/teaching.md tells it: its commands, in order, on a simulated class.
 
-`make term` runs this file on 30 students; tests/test_teaching.py runs it on a few. The page gives
-the commands; here is what happens between them: students work, a person marks written answers.
+`make term` runs it on 30 students, tests/test_teaching.py on a few. The page gives the commands;
+here is what happens between them: students work, a person marks written answers.
 """
 
 import csv
@@ -148,11 +148,10 @@ class Term:
             if path.name != CHAPTER
         ]  # nbgrader would build the sources of all
         git(*public, "add", "--all", "--", ".", *others, folder=REPOSITORY)
-        author = ("-c", "user.name=course", "-c", "user.email=course@example.org")
+        author = "-c", "user.name=course", "-c", "user.email=course@example.org"
         git(*public, *author, "commit", "--quiet", "-m", "The course", folder=REPOSITORY)
-        for name in ("home", "exchange"):
-            (self.folder / name).mkdir()
-        (self.folder / "exchange").chmod(0o777)
+        (self.folder / "home").mkdir()
+        (self.folder / "exchange").mkdir()
 
     def _lend_venv(self) -> None:
         """`make setup` takes minutes: this repository's .venv will do."""
