@@ -142,11 +142,8 @@ class Term:
         for name in ("public", "private"):
             git("init", "--quiet", "--bare", f"{name}.git", folder=self.folder)
         public = ["--git-dir", self._environment["PUBLIC"], "--work-tree", str(REPOSITORY)]
-        others = [
-            f":!*/{path.name}/*"
-            for path in (REPOSITORY / "solutions").glob("[0-9]*")
-            if path.name != CHAPTER
-        ]  # nbgrader would build the sources of all
+        names = {path.name for path in (REPOSITORY / "solutions").glob("[0-9]*")} - {CHAPTER}
+        others = [f":!*/{name}/*" for name in names]  # nbgrader would build the sources of all
         git(*public, "add", "--all", "--", ".", *others, folder=REPOSITORY)
         author = "-c", "user.name=course", "-c", "user.email=course@example.org"
         git(*public, *author, "commit", "--quiet", "-m", "The course", folder=REPOSITORY)
