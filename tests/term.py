@@ -1,7 +1,7 @@
 """A whole term as book/teaching.md tells it: its commands, in order, on a simulated class.
 
-`make term` runs this file on 30 students; tests/test_teaching.py runs it on a few. The page gives
-the commands; here is what happens between them: students work, a person marks written answers.
+`make term` runs it on 30 students, tests/test_teaching.py on a few. The page gives the commands;
+here is what happens between them: students work, a person marks written answers.
 """
 
 import csv
@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import subprocess
-import urllib.request
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,7 @@ from itertools import product
 from pathlib import Path
 
 from nbgrader.api import Gradebook
-from servers import formgrader, get
+from servers import formgrader, get, put
 
 from autograder.chapter import load
 from autograder.course import Course
@@ -37,6 +37,10 @@ AWAITED = ("report", "explain")
 def blocks() -> list[tuple[str, str]]:
     """Name and text of each block of commands on the page."""
     return BLOCK.findall(PAGE.read_text())
+
+
+class StepFailed(Exception):
+    """A block ended with an error; the message has its commands and what they printed last."""
 
 
 class Term:
@@ -58,22 +62,7 @@ class Term:
         # By block and student: after it, the points, what was taken off, and given by hand.
         self.raw, self.penalty, self.by_hand = {}, {}, {}
         self.printed: dict[str, str] = {}
-        self._environment = {
-            **os.environ,
-            "PATH": f"{REPOSITORY / '.venv' / 'bin'}:{os.environ['PATH']}",
-            "PYTHONPATH": str(self.course),  # else .venv's `attn` is that of this repository
-            "HOME": str(folder / "home"),
-            "PUBLIC": str(folder / "public.git"),
-            "PRIVATE": str(folder / "private.git"),
-            "EXCHANGE": str(folder / "exchange"),
-            "DUE": f"{self.due:%Y-%m-%d %H:%M:%S} UTC",
-            "FOLDER": str(folder / "handed_in"),
-            "ZIP": str(folder / "moodle.zip"),
-            "STUDENT": self.late[0],
-            "EDITOR": "sed -i s/points=5/points=6/",
-            **{f"GIT_{who}_{what}": "teacher@example.org"
-               for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
-        }  # fmt: skip
+        self._environment = os.environ | self._variables()
 
     def run(self) -> Iterator[str]:
         """Run the page's blocks; gives the name of each when it is done."""
@@ -103,7 +92,8 @@ class Term:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
         )  # fmt: skip
         self.printed[name] = done.stdout
-        assert done.returncode == 0, f"{name} in {where}:\n{text}\n{done.stdout[-4000:]}"
+        if done.returncode:
+            raise StepFailed(f"{name} in {where}:\n{text}\n{done.stdout[-4000:]}")
 
     def _knows(self, command: str) -> bool:
         asked = ["attn", command, "--help"]
@@ -128,27 +118,42 @@ class Term:
     def gradebook(self) -> Gradebook:
         return Gradebook(f"sqlite:///{self.course / 'gradebook.db'}", COURSE)
 
+    def _variables(self) -> dict[str, str]:
+        """A shell with .venv activated, and what the page leaves to the teacher."""
+        folder = self.folder
+        return {
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PYTHONPATH": str(self.course),  # else .venv's `attn` is that of this repository
+            "HOME": str(folder / "home"),
+            "PUBLIC": str(folder / "public.git"),
+            "PRIVATE": str(folder / "private.git"),
+            "EXCHANGE": str(folder / "exchange"),
+            "DUE": f"{self.due:%Y-%m-%d %H:%M:%S} UTC",
+            "FOLDER": str(folder / "handed_in"),
+            "ZIP": str(folder / "moodle.zip"),
+            "STUDENT": self.late[0],
+            "EDITOR": "sed -i s/points=5/points=6/",
+            **{f"GIT_{who}_{what}": "teacher@example.org"
+               for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+        }  # fmt: skip
+
     def _publish(self) -> None:
         """The public repository, as it is here, and what the teacher has on the machine."""
         for name in ("public", "private"):
             git("init", "--quiet", "--bare", f"{name}.git", folder=self.folder)
         public = ["--git-dir", self._environment["PUBLIC"], "--work-tree", str(REPOSITORY)]
-        others = [
-            f":!*/{path.name}/*"
-            for path in (REPOSITORY / "solutions").glob("[0-9]*")
-            if path.name != CHAPTER
-        ]  # nbgrader would build the sources of all
+        names = {path.name for path in (REPOSITORY / "solutions").glob("[0-9]*")} - {CHAPTER}
+        others = [f":!*/{name}/*" for name in names]  # nbgrader would build the sources of all
         git(*public, "add", "--all", "--", ".", *others, folder=REPOSITORY)
-        author = ("-c", "user.name=course", "-c", "user.email=course@example.org")
+        author = "-c", "user.name=course", "-c", "user.email=course@example.org"
         git(*public, *author, "commit", "--quiet", "-m", "The course", folder=REPOSITORY)
-        for name in ("home", "exchange"):
-            (self.folder / name).mkdir()
-        (self.folder / "exchange").chmod(0o777)
+        (self.folder / "home").mkdir()
+        (self.folder / "exchange").mkdir()
 
     def _lend_venv(self) -> None:
         """`make setup` takes minutes: this repository's .venv will do."""
         if not (self.course / ".venv").exists():
-            (self.course / ".venv").symlink_to(REPOSITORY / ".venv")
+            (self.course / ".venv").symlink_to(sys.prefix)
         (self.course / "build").mkdir()
         (self.course / "build" / "setup.done").touch()
 
@@ -207,14 +212,7 @@ class Term:
             for notebook in waiting:
                 for grade in json.loads(get(f"{address}/api/grades?submission_id={notebook}")):
                     if grade["needs_manual_grade"]:
-                        _put(f"{address}/api/grade/{grade['id']}", {"manual_score": 1.0})
-
-
-def _put(address: str, value: dict[str, float]) -> None:
-    headers = {"Content-Type": "application/json", "Cookie": "_xsrf=1", "X-XSRFToken": "1"}
-    body = json.dumps(value).encode()
-    request = urllib.request.Request(address, body, headers, method="PUT")
-    urllib.request.urlopen(request, timeout=30).close()
+                        put(f"{address}/api/grade/{grade['id']}", {"manual_score": 1.0})
 
 
 def git(*arguments: str, folder: Path) -> str:
@@ -230,15 +228,19 @@ def main() -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     term = Term(folder, 30, ACCIDENTS)
-    for name in term.run():
-        awaited = name in AWAITED and not term.printed[name]
-        print(f"{name:18}", "not in this version" if awaited else "done", flush=True)
+    try:
+        for name in term.run():
+            awaited = name in AWAITED and not term.printed[name]
+            print(f"{name:18}", "not in this version" if awaited else "done", flush=True)
+    except StepFailed as failure:
+        sys.exit(str(failure))
+    course = term.course.relative_to(REPOSITORY)
     print(
         f"""
-The course     {term.course.relative_to(REPOSITORY)}
-Its report     {term.course.relative_to(REPOSITORY)}/reports/{CHAPTER}.html
-Its feedback   {term.course.relative_to(REPOSITORY)}/feedback/STUDENT/{CHAPTER}/{CHAPTER}.html
-Its marks      {term.course.relative_to(REPOSITORY)}/grades.csv, canvas.csv, moodle.csv"""
+The course     {course}
+Its report     {course}/reports/{CHAPTER}.html
+Its feedback   {course}/feedback/STUDENT/{CHAPTER}/{CHAPTER}.html
+Its marks      {course}/grades.csv, canvas.csv, moodle.csv"""
     )
 
 
