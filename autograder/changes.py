@@ -18,29 +18,41 @@ KEPT = ("notebook", "scores", "comments")  # of a graded submission, beside its 
 
 
 @dataclass(frozen=True)
+class Mark:
+    """What an exercise was given."""
+
+    points: float
+    max_points: float
+    verdict: str
+
+    def __str__(self) -> str:
+        return f"{self.points:g} of {self.max_points:g}, {self.verdict}"
+
+
+@dataclass(frozen=True)
 class Change:
     """One exercise of one student before and after; None where the chapter has or had it not."""
 
     student: str
     exercise: str
-    before: Row | None
-    after: Row | None
+    before: Mark | None
+    after: Mark | None
     handed_in_again: bool
 
     @property
     def gain(self) -> float:
         """Points more than before."""
-        before, after = (row["points"] if row else 0.0 for row in (self.before, self.after))
+        before, after = (mark.points if mark else 0.0 for mark in (self.before, self.after))
         return after - before
 
 
 def changes(before: Row, after: Row) -> list[Change]:
     """The exercises in which points or verdict differ between two journal entries of a student."""
-    old, new = ({row["exercise"]: row for row in entry["rows"]} for entry in (before, after))
+    old, new = _marks(before), _marks(after)
     return [
         Change(after["student"], name, old.get(name), new.get(name), _again(before, after))
         for name in old | new
-        if _mark(old.get(name)) != _mark(new.get(name))
+        if old.get(name) != new.get(name)
     ]
 
 
@@ -55,7 +67,7 @@ def told(found: list[Change], students: int) -> str:
 
 
 def write_changes(path: Path, found: list[Change]) -> None:
-    """One JSON object per line, with the rows of before and after."""
+    """One JSON object per line: student, exercise, the marks before and after."""
     with path.open("w") as file:
         file.writelines(json.dumps(asdict(change)) + "\n" for change in found)
 
@@ -115,8 +127,11 @@ class Held:
         return student in self.journal and bool(changes(self.journal.entry(student), entry))
 
 
-def _mark(row: Row | None) -> tuple[float, float, str] | None:
-    return (row["points"], row["max_points"], row["verdict"]) if row else None
+def _marks(entry: Row) -> dict[str, Mark]:
+    return {
+        row["exercise"]: Mark(row["points"], row["max_points"], row["verdict"])
+        for row in entry["rows"]
+    }
 
 
 def _again(before: Row, after: Row) -> bool:

@@ -142,9 +142,7 @@ def _graded(course: Course, chapter: str, student: str, exercise: str) -> tuple[
     for row in entry["rows"]:
         if row["exercise"] == exercise:
             return row, entry
-    raise CourseError(
-        f"{exercise!r} is newer than the marks of {student!r}. Grade it: attn grade {chapter}"
-    )
+    raise CourseError(f"{exercise!r} of {student!r} was not graded yet: attn grade {chapter}")
 
 
 def _seed(course: Course, given: str | None) -> str:

@@ -60,7 +60,11 @@ class Marks:
 
     def __enter__(self) -> "Marks":
         self._gradebook = Gradebook(self.url, self.course.directory.course_id)
-        self._declare()
+        try:
+            self._declare()
+        except BaseException:
+            self._gradebook.close()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -95,7 +99,6 @@ class Marks:
             names = {"notebook": self.chapter, "assignment": self.chapter, "student": ""}
             resources = {"nbgrader": {**names, "db_url": self.url}}
             SaveCells().preprocess(released, resources)
-            book.db.expire_all()
         notebook = book.find_notebook(self.chapter, self.chapter)
         self._due, self._assignment, self._notebook = assignment.duedate, assignment.id, notebook.id
         # an answer that a person marks is two cells of one name: one to grade, one to comment on

@@ -22,7 +22,6 @@ from autograder.chapter import Chapter
 from autograder.course import Course
 from autograder.grade import ClassRun
 from autograder.judge import MISSING, PASSED
-from autograder.results import Row
 from autograder.sandbox import Sandbox
 from autograder.selftest import Report, selftest
 from autograder.session import local_executor
@@ -62,18 +61,14 @@ def announce(run: ClassRun, found: list[Change]) -> None:
         table.add_column(column, overflow="fold")
     for change in found[:SHOWN]:
         reason = "handed in again" if change.handed_in_again else "graded again"
-        cells = (change.student, change.exercise, _mark(change.before), _mark(change.after), reason)
-        table.add_row(*(Text(printable(cell)) for cell in cells))
+        cells = (change.student, change.exercise, change.before or "–", change.after or "–", reason)
+        table.add_row(*(Text(printable(str(cell))) for cell in cells))
     Console().print(table)
     if len(found) > SHOWN:
         path = run.course.journal(run.name).with_suffix(".changes.jsonl")
         write_changes(path, found)
         print(f"These are {SHOWN} of {len(found)}; all are in {path}.")
     print(f"{told(found, len(run.submissions))} Marks and comments given by hand stay.")
-
-
-def _mark(row: Row | None) -> str:
-    return f"{row['points']:g} of {row['max_points']:g}, {row['verdict']}" if row else "–"
 
 
 def selftest_table(chapter: Chapter, confined: bool) -> int:

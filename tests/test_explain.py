@@ -115,10 +115,10 @@ def test_what_a_submission_says_steers_no_terminal(graded):
 @pytest.mark.parametrize(
     ("student", "chapter", "exercise", "sentence"),
     [
-        ("zoe", "01_toy", "normalise", "No submission of 'zoe' was graded."),
+        ("zoe", "01_toy", "normalise", "No submission of 'zoe' was graded yet"),
         ("ada", "99_none", "normalise", "There is no chapter '99_none'"),
         ("ada", "01_toy", "why", "01_toy has no exercise 'why'; it has normalise, average, Scale."),
-        ("ada", "02_more", "mix", "No submission of 'ada' was graded."),
+        ("ada", "02_more", "mix", "No submission of 'ada' was graded yet"),
     ],
 )
 def test_what_is_not_known_gets_one_clear_sentence(
