@@ -19,8 +19,9 @@ from autograder.release import release
 from autograder.sandbox import Sandbox
 
 HERE = Path(__file__).parent
-SLOWEST = ("test_course", "test_nbgrader", "test_interruptions", "test_outputs", "test_lab",
-           "test_pages", "test_odd_notebooks")  # fmt: skip
+SLOWEST = ("test_course", "test_teaching", "test_nbgrader", "test_cluster", "test_interruptions",
+           "test_outputs", "test_lab", "test_pages", "test_class_report",
+           "test_odd_notebooks")  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
