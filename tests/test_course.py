@@ -1,5 +1,6 @@
 """The course itself: every chapter under solutions/, and what was released of it."""
 
+import ast
 import csv
 import json
 import re
@@ -80,6 +81,23 @@ def test_no_solution_got_out(name):
         for line in {line.strip() for body in bodies for line in body.splitlines()}:
             # short or common lines say nothing, and are not the answer to anything
             assert len(line) < 30 or line not in stubs, f"{exercise.name}: {line}"
+
+
+def defined(chapter):
+    """Names of the functions and classes that the text of a chapter defines."""
+    cells = [cell for cell in chapter.text.cells if cell.cell_type == "code"]
+    return {n.name for cell in cells for n in ast.parse(cell.source).body if hasattr(n, "name")}
+
+
+@each_chapter
+def test_what_a_wrong_answer_brings_along_is_called_as_nothing_else_of_its_chapter(name):
+    """A notebook is one namespace: a helper of one answer must not replace that of another."""
+    chapter, meant = load(REPOSITORY, name), {}
+    for exercise in chapter.exercises.values():
+        for item in (*exercise.variants, *exercise.misconceptions):
+            for node in ast.parse(item.source_as(exercise.name)).body[:-1]:
+                assert meant.setdefault(node.name, ast.unparse(node)) == ast.unparse(node)
+    assert not meant.keys() & defined(chapter)
 
 
 @each_chapter
