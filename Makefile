@@ -70,7 +70,7 @@ build/class.done: $(RELEASED) $(SOLUTIONS) $(ENGINE)
 	@mkdir -p $(CLASS)
 	@set -e; for chapter in $(CHAPTERS); do \
 	  $(BIN)/attn simulate $$chapter --root $(CLASS) --students $(STUDENTS) --seed 1; \
-	  status=0; $(BIN)/attn grade $$chapter --root $(CLASS) --results $(CLASS)/$$chapter.jsonl || status=$$?; \
+	  status=0; $(BIN)/attn grade $$chapter --yes --root $(CLASS) --results $(CLASS)/$$chapter.jsonl || status=$$?; \
 	  if [ $$status = 2 ]; then $(call summary,'Its marks        none: see above for what to install'); exit 0; fi; \
 	  [ $$status = 0 ]; \
 	  $(BIN)/nbgrader generate_feedback $$chapter --course-dir $(abspath $(CLASS)) --force --log-level WARN; \

@@ -30,8 +30,6 @@ BLOCK = re.compile(r"^```\{code-block\} sh\n:name: (\S+)\n\n(.*?)^```$", re.MULT
 CHAPTER, COURSE = "04_masks", "attention"
 FIRST = ("Ada", "Emmy", "Zoë", "Chandra", "Mary Ann", "Li")
 LAST = ("Lovelace", "Noether", "O'Neil", "Sekhar", "van der Berg", "Müller")
-# Commands that the page names and this version may not have yet.
-AWAITED = ("report", "explain")
 
 
 def blocks() -> list[tuple[str, str]]:
@@ -75,8 +73,6 @@ class Term:
             before.get(name, lambda: None)()
             if name == "mark":  # in a browser; here as the browser does it
                 self._mark()
-            elif name in AWAITED and not self._knows(name):
-                self.printed[name] = ""
             elif name.startswith("student-"):
                 for student in self.by_exchange:
                     self._shell(name, text, self.home(student))
@@ -94,11 +90,6 @@ class Term:
         self.printed[name] = done.stdout
         if done.returncode:
             raise StepFailed(f"{name} in {where}:\n{text}\n{done.stdout[-4000:]}")
-
-    def _knows(self, command: str) -> bool:
-        asked = ["attn", command, "--help"]
-        done = subprocess.run(asked, env=self._environment, capture_output=True, check=False)
-        return done.returncode == 0
 
     def _note(self, name: str) -> None:
         if not (self.course / "gradebook.db").exists():
@@ -230,8 +221,7 @@ def main() -> None:
     term = Term(folder, 30, ACCIDENTS)
     try:
         for name in term.run():
-            awaited = name in AWAITED and not term.printed[name]
-            print(f"{name:18}", "not in this version" if awaited else "done", flush=True)
+            print(f"{name:18}", "done", flush=True)
     except StepFailed as failure:
         sys.exit(str(failure))
     course = term.course.relative_to(REPOSITORY)

@@ -23,15 +23,20 @@ def show(page: Any, theme: str) -> None:
 
 
 def faults(page: Any, part: str = "html") -> list[str]:
-    """A sentence for each place in that part of the page where axe finds a fault."""
-    page.evaluate(AXE.read_text())
+    """A sentence for each place in that part of the page where axe finds a fault, by theme."""
     found = []
     for theme, options in THEMES.items():
         show(page, theme)
-        violations = page.evaluate(RUN, [part, options])["violations"]
-        found += [_told(theme, fault, node) for fault in violations for node in fault["nodes"]]
+        found += [f"{theme}: {fault}" for fault in violations(page, part, options)]
     return found
 
 
-def _told(theme: str, fault: dict[str, Any], node: dict[str, Any]) -> str:
-    return f"{theme}: {fault['id']}: {node['target']} {node['failureSummary']}"
+def violations(page: Any, part: str = "html", options: dict[str, Any] | None = None) -> list[str]:
+    """The same of the page as it is shown."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate(RUN, [part, options or {}])["violations"]
+    return [
+        f"{fault['id']}: {node['target']} {node['failureSummary']}"
+        for fault in found
+        for node in fault["nodes"]
+    ]
