@@ -135,9 +135,7 @@ def _graded(course: Course, chapter: str, student: str, exercise: str) -> tuple[
         raise CourseError(f"{chapter} has no exercise {exercise!r}; it has {', '.join(known)}.")
     journal = Journal(course.journal(chapter))
     if student not in journal:
-        raise CourseError(
-            f"No submission of {student!r} was graded. Grade it: attn grade {chapter}"
-        )
+        raise CourseError(f"No submission of {student!r} was graded yet: attn grade {chapter}")
     entry = journal.entry(student)
     for row in entry["rows"]:
         if row["exercise"] == exercise:
