@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograder.release import ensure_sources
+from autograder.sources import ensure_sources
 
 c = get_config()
 

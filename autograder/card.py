@@ -4,7 +4,6 @@ HTML without scripts or assets, legible on a light and a dark page, and the same
 """
 
 import math
-import re
 from html import escape
 
 import torch
@@ -12,10 +11,11 @@ from torch import Tensor
 
 from autograder.compare import mismatches, tolerance
 from autograder.judge import MISSING, NOT_WRITTEN, PASSED, Verdict
+from autograder.wording import plain_html, points, printable, rich_html, sentence
 
 SIDE = 8  # rows and columns of a matrix that are shown
 FORMS = (".2f", ".4f", ".6f", ".9e")  # of numbers; the first that shows the difference is used
-LONGEST, VALUE = 1000, 200  # characters of a paragraph, and of a value that a call returned
+VALUE = 200  # characters of a value that a call returned
 GREEN, RED, GREY = "#2e8b57", "#d1495b", "#8a8a8a"
 BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
 
@@ -39,17 +39,18 @@ class Card:
         verdict = self.verdict
         colour = {PASSED: GREEN, MISSING: GREY}.get(verdict.kind, RED)
         rows = "".join(
-            f'<p style="margin:.4em 0"><b>{_html(label)}:</b> {rich_html(text)}</p>'
+            f'<p style="margin:.4em 0"><b>{plain_html(label)}:</b> {rich_html(text)}</p>'
             for label, text in _paragraphs(verdict)
         )
         return (
-            f'<div role="group" aria-label="Result of {_html(verdict.exercise)}" '
+            f'<div role="group" aria-label="Result of {plain_html(verdict.exercise)}" '
             f'class="tex2jax_ignore mathjax_ignore" '  # dollars in a message are no formula
             f'style="border-left:4px solid {colour};padding:.2em .9em;margin:.4em 0;'
             f'max-width:46em;line-height:1.45;overflow-wrap:anywhere">'
             f'<p style="margin:.3em 0;font-size:1.1em"><span aria-hidden="true" '
             f'style="color:{colour};font-weight:bold">{_mark(verdict)}</span> '
-            f"<code>{_html(verdict.exercise)}</code> <b>{_html(_headline(verdict))}</b></p>"
+            f"<code>{plain_html(verdict.exercise)}</code> "
+            f"<b>{plain_html(_headline(verdict))}</b></p>"
             f"{rows}{_html_matrices(verdict)}</div>"
         )
 
@@ -64,42 +65,6 @@ def _headline(verdict: Verdict) -> str:
     if verdict.kind == MISSING:
         return "not written yet" if verdict.sentence == NOT_WRITTEN else "nothing to grade"
     return f"{len(verdict.passed)} of {verdict.total} cases pass"
-
-
-def points(number: float) -> str:
-    """As words: "1 point", "2.5 points"."""
-    return f"{number:g} point{'' if number == 1 else 's'}"
-
-
-def visible(text: str, keep: str = "") -> str:
-    """What steers a terminal or turns text around is written as Python writes it: `\\x1b`."""
-    if text.isprintable():
-        return text
-    return "".join(
-        sign if sign.isprintable() or sign in keep else sign.encode("unicode_escape").decode()
-        for sign in text
-    )
-
-
-def printable(text: str, limit: int = LONGEST) -> str:
-    """One line of at most `limit` characters that mean nothing but themselves."""
-    shown = visible(text[: limit + 1])
-    return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
-
-
-def sentence(text: str) -> str:
-    """One printable line that ends like a sentence; a line break becomes a space."""
-    line = printable(" ".join(text[: 2 * LONGEST].split()), LONGEST - 1)
-    return line + ("" if line.endswith((".", "?", "!", "…")) else ".")
-
-
-def _html(text: str) -> str:
-    return escape(printable(text))
-
-
-def rich_html(text: str) -> str:
-    """Escaped for HTML, with what stands between backticks as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", _html(text))
 
 
 def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
@@ -202,7 +167,7 @@ def _html_matrices(verdict: Verdict) -> str:
     tables += _table("yours", actual, wrong, largest, form)
     caption = f"{_caption(verdict, lead)}; entries that differ are outlined"
     return (
-        f'<p style="margin:.6em 0 0">{_html(caption)}</p>'
+        f'<p style="margin:.6em 0 0">{plain_html(caption)}</p>'
         f'<div style="display:flex;flex-wrap:wrap;gap:1.5em">{tables}</div>'
     )
 

@@ -7,14 +7,18 @@ import types
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
 from autograder.errors import CourseError
 from autograder.notebook import EXERCISE, SETUP, Cell
-from autograder.spec import Exercise
+
+if TYPE_CHECKING:
+    from autograder.spec import Exercise
 
 MARKERS = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
+CHECKS = "checks.safetensors"  # the public ones, beside a notebook
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
@@ -25,7 +29,7 @@ class Chapter:
     name: str
     folder: Path
     text: NotebookNode
-    exercises: dict[str, Exercise]
+    exercises: "dict[str, Exercise]"
 
 
 def reference(chapter: Chapter) -> dict[str, str]:
@@ -82,7 +86,9 @@ def _package(folder: Path) -> str:
 
 
 @cache
-def _exercise(folder: Path, name: str) -> Exercise:
+def _exercise(folder: Path, name: str) -> "Exercise":
+    from autograder.spec import Exercise  # and torch, which finding chapters does not need
+
     path = folder / f"{name}.py"
     if not path.is_file():
         raise CourseError(f"Exercise {name!r} of {folder.name} needs {path}, which does not exist.")

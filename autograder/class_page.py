@@ -11,10 +11,10 @@ from markupsafe import Markup
 
 from autograder import class_advice as advice
 from autograder import class_statistics as numbers
-from autograder.card import printable, rich_html
 from autograder.class_charts import day_bars, score_bars
 from autograder.class_results import ClassResults
 from autograder.errors import CourseError
+from autograder.wording import printable, rich_html
 
 SHOWN = 200  # lines of a list; a class of thousands is read as numbers, not as names
 

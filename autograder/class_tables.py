@@ -8,9 +8,9 @@ from rich.text import Text
 
 from autograder import class_advice as advice
 from autograder import class_statistics as numbers
-from autograder.card import printable
 from autograder.class_charts import Bar, day_bars, score_bars
 from autograder.class_results import ClassResults
+from autograder.wording import printable
 
 SHOWN = 30  # lines of a list
 WIDEST = 40  # characters of a bar

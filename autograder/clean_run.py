@@ -5,7 +5,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode, v4
 
-from autograder.check import FILE, public_checks
+from autograder.chapter import CHECKS
+from autograder.checking import public_checks
 from autograder.errors import CourseError, SandboxUnavailable
 from autograder.grader import Marker
 from autograder.handin import NotebookError
@@ -34,7 +35,7 @@ def clean_run(path: Path) -> CleanRun:
     """
     path = path.resolve()
     submission = _submission(path)
-    checks = public_checks(path.parent / FILE)
+    checks = public_checks(path.parent / CHECKS)
     released = _released(submission, list(checks))
     spliced = splice(released, submission)
     lacking = [] if len(released.cells) > len(checks) else [NO_SETUP]

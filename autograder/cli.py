@@ -8,10 +8,8 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder import class_commands, learner_commands, teacher_commands
-from autograder.card import printable
-from autograder.check import CheckFailed
-from autograder.errors import CourseError, SandboxUnavailable
-from autograder.wire import WireError
+from autograder.errors import CheckFailed, CourseError, SandboxUnavailable, WireError
+from autograder.wording import printable
 
 UNCONFINED = (
     "[bold red]NO SANDBOX[/]: submissions run unconfined, with your rights and your files. "

@@ -1,4 +1,4 @@
-"""What a command says in one sentence, instead of a traceback."""
+"""What is said in one sentence, instead of a traceback."""
 
 
 class CourseError(Exception):
@@ -7,3 +7,14 @@ class CourseError(Exception):
 
 class SandboxUnavailable(RuntimeError):
     """Confinement cannot be had here; nothing was run."""
+
+
+class CheckFailed(AssertionError):
+    """The exercise is not solved yet; the card above says why. Shown as one line, no traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"{type(self).__name__}: {self}"]
+
+
+class WireError(ValueError):
+    """The bytes are not a value: too long, cut short, or not what the format says."""

@@ -10,16 +10,16 @@ from rich.text import Text
 
 from autograder import provenance
 from autograder.answers import grade_id
-from autograder.card import points, printable
 from autograder.chapter import load
 from autograder.course import SEED, Course
 from autograder.errors import CourseError
 from autograder.gradebook import scores
 from autograder.handin import HandIn, NotebookError, content
-from autograder.outputs import PREFIX
+from autograder.notebook import CHECK
 from autograder.results import Journal, Row
 from autograder.sandbox import Sandbox
 from autograder.session import Graded, Session
+from autograder.wording import points, printable
 
 DECIDES = ("points", "max_points", "verdict", "misconception")  # of a row: what must come out again
 NO_RECORD = "This mark was given before records were kept, so nothing can be compared."
@@ -77,7 +77,7 @@ def explain(
            "seed": provenance.seed(secret), "environment": provenance.environment()}  # fmt: skip
     again = _again(course, chapter, secret, confined, student, handed_in)
     fresh = next(item for item in again.rows if item["exercise"] == exercise)
-    automatic, manual = scores(course, chapter, student, f"{PREFIX}{exercise}")
+    automatic, manual = scores(course, chapter, student, f"{CHECK}{exercise}")
     return Explanation(
         row, _card(_autograded(course, chapter, student), exercise), record.get("graded", ""),
         _parts(record, now, exercise), fresh, _card(again.notebook, exercise), automatic, manual,
@@ -203,7 +203,7 @@ def _card(notebook: str, exercise: str) -> str:
     """The card below the check of an exercise; "" where the notebook has none."""
     try:
         cells = json.loads(notebook)["cells"]
-        (check,) = [cell for cell in cells if grade_id(cell) == f"{PREFIX}{exercise}"]
+        (check,) = [cell for cell in cells if grade_id(cell) == f"{CHECK}{exercise}"]
         return "".join(check["outputs"][0]["data"]["text/plain"])
     except (ValueError, LookupError, TypeError):
         return ""

@@ -23,7 +23,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import CsvExportPlugin
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.card import printable, visible
+from autograder.wording import printable, visible
 
 ATTACHMENT = "attachment:"
 NAMES = ("student", "first_name", "last_name", "notebook_path")

@@ -15,10 +15,9 @@ from nbgrader.preprocessors import GetGrades
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from traitlets import Unicode
 
-from autograder.card import points
 from autograder.mathml import with_mathml
-from autograder.notebook import grade_id, is_solution
-from autograder.outputs import PREFIX
+from autograder.notebook import CHECK, grade_id, is_solution
+from autograder.wording import points
 
 TEMPLATE = Path(__file__).with_name("feedback.html.j2")
 
@@ -58,7 +57,7 @@ def graded(cell: NotebookNode) -> str:
     """What a mark is for, the name of an exercise or of a written answer; "" if there is none."""
     if not cell.metadata.get("nbgrader", {}).get("grade"):
         return ""
-    return grade_id(cell).removeprefix(PREFIX)
+    return grade_id(cell).removeprefix(CHECK)
 
 
 def code_style(name: str) -> str:

@@ -11,15 +11,14 @@ from nbgrader.utils import is_grade
 
 from autograder import chapter as chapters
 from autograder import provenance
-from autograder.card import points
 from autograder.changes import Held
 from autograder.course import Course
 from autograder.errors import CourseError, SandboxUnavailable
 from autograder.judge import INFRASTRUCTURE
-from autograder.notebook import HandIn, grade_id
-from autograder.outputs import PREFIX
+from autograder.notebook import CHECK, HandIn, grade_id
 from autograder.results import Journal, Row, fingerprint
 from autograder.session import Graded, grade_in_session
+from autograder.wording import points
 from autograder.writer import Writer
 
 Executors = Callable[[], AbstractContextManager[Executor]]
@@ -213,7 +212,7 @@ def _refuse_old_release(course: Course, name: str) -> None:
         grade_id(cell): cell.metadata.nbgrader.get("points") for cell in filter(is_grade, cells)
     }
     for exercise in chapters.load(course.root, name).exercises.values():
-        given = released.get(f"{PREFIX}{exercise.name}")
+        given = released.get(f"{CHECK}{exercise.name}")
         if given != exercise.points:
             raise CourseError(
                 f"{exercise.name} is worth {points(exercise.points)}, but {given or 0:g} in the "

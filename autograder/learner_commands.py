@@ -40,8 +40,8 @@ def _check(given: argparse.Namespace) -> int:
 
 
 def _status(given: argparse.Namespace) -> int:
+    from autograder.learner_status import found_in
     from autograder.learner_tables import status_table
-    from autograder.status import found_in
 
     return status_table(found_in(given.folder), given.folder)
 

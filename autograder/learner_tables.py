@@ -5,11 +5,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autograder.card import Card, printable
+from autograder.card import Card
 from autograder.clean_run import CleanRun
 from autograder.errors import CourseError
 from autograder.judge import NOT_WRITTEN, PASSED, Verdict
-from autograder.status import Status
+from autograder.learner_status import Status
+from autograder.wording import printable
 
 CONFINED = "It ran in a process of its own, confined by bubblewrap as the grader confines it."
 UNCONFINED = (

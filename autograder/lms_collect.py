@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from nbgrader.api import Gradebook
 from nbgrader.plugins import FileNameCollectorPlugin
 
-from autograder.card import printable
+from autograder.wording import printable
 
 
 class Canvas(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is untyped

@@ -14,6 +14,7 @@ __all__ = [
     "grade_id", "is_solution", "missing", "notes", "parse", "read", "splice",
 ]  # fmt: skip
 SETUP, EXERCISE, MISSING, NOTES = "setup", "exercise", "missing", "notes"
+CHECK = "check_"  # how the name of a cell begins that checks the exercise of this name
 HELPED = "{} uses other cells of the notebook; what it needs of them was put above it."
 
 

@@ -2,11 +2,11 @@
 
 from nbformat import NotebookNode
 
-from autograder.card import Card, sentence
+from autograder.card import Card
 from autograder.judge import INFRASTRUCTURE, PASSED, Verdict
-from autograder.notebook import grade_id, is_solution
+from autograder.notebook import CHECK, grade_id, is_solution
+from autograder.wording import sentence
 
-PREFIX = "check_"
 # Characters of a cell that are shown. Nobody reads more, and the time that nbconvert takes for a
 # page grows with the square of hostile Markdown: 3 s for this much, over a minute for 100,000.
 SHOWN = 20_000
@@ -21,8 +21,8 @@ def write_outputs(notebook: NotebookNode, verdicts: dict[str, Verdict]) -> None:
     for cell in notebook.cells:
         if is_solution(cell) and len(cell.source) > SHOWN:
             cell.source = _cut(cell)
-        verdict = verdicts.get(grade_id(cell).removeprefix(PREFIX))
-        if verdict is None or not grade_id(cell).startswith(PREFIX):
+        verdict = verdicts.get(grade_id(cell).removeprefix(CHECK))
+        if verdict is None or not grade_id(cell).startswith(CHECK):
             continue
         if verdict.kind == INFRASTRUCTURE:
             raise ValueError(f"{verdict.exercise} has no verdict: {verdict.sentence}")

@@ -1,7 +1,6 @@
 """Make what learners get: the source notebook and public checks, then nbgrader's own release."""
 
 import logging
-from collections.abc import Iterable
 from pathlib import Path
 
 from nbformat import read
@@ -10,7 +9,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import compute_checksum, is_solution
 
 from autograder import progress, source
-from autograder.chapter import chapter_names, load, solutions_folder
+from autograder.chapter import CHECKS, load
 from autograder.course import Course
 from autograder.errors import CourseError
 
@@ -35,20 +34,8 @@ def release(course: Course, name: str) -> Path:
         tracebacks = [text for text in said if text.startswith("Traceback")] or [str(error)]
         reason = tracebacks[-1].strip().splitlines()[-1]
         raise CourseError(f"nbgrader could not release {name}: {reason}") from None
-    _refuse_solutions(folder, source.CHECKS, name)
+    _refuse_solutions(folder, CHECKS, name)
     return folder
-
-
-def ensure_sources(root: Path) -> None:
-    """Build the source notebooks that are missing or older than their text."""
-    for name in chapter_names(root):
-        folder = solutions_folder(root) / name
-        built = [folder / f"{name}.ipynb", folder / source.CHECKS]
-        made = min((path.stat().st_mtime for path in built if path.exists()), default=0.0)
-        if not all(path.exists() for path in built) or made < _newest(folder.glob("*.[mp][dy]")):
-            source.write(load(root, name))
-            for path in built:
-                path.touch()
 
 
 def _quiet(log: logging.Logger) -> list[str]:
@@ -58,10 +45,6 @@ def _quiet(log: logging.Logger) -> list[str]:
     handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
     log.handlers, log.propagate = [handler], False
     return said
-
-
-def _newest(paths: Iterable[Path]) -> float:
-    return max(path.stat().st_mtime for path in paths)
 
 
 def _refuse_to_lose(folder: Path, name: str) -> None:

@@ -16,7 +16,6 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from autograder.card import printable
 from autograder.changes import Change, told, write_changes
 from autograder.chapter import Chapter
 from autograder.course import Course
@@ -25,6 +24,7 @@ from autograder.judge import MISSING, PASSED
 from autograder.sandbox import Sandbox
 from autograder.selftest import Report, selftest
 from autograder.session import local_executor
+from autograder.wording import printable
 
 SHOWN = 50  # changes; whoever has more reads them in a file
 

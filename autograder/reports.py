@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder import wire
+from autograder.errors import WireError
 
 TOTAL_LIMIT = 128 * 2**20
 
@@ -51,7 +52,7 @@ def take(run: Run, message: dict[str, Any], request: dict[str, Any]) -> None:
     if kind == "exercise":
         due = due and len(run.cells) == len(request["cells"])
     if type(message["index"]) is not int or message["index"] != len(steps) or not due:
-        raise wire.WireError("a step was reported twice or out of order")
+        raise WireError("a step was reported twice or out of order")
     steps[len(steps)] = message["content"]
 
 
@@ -77,7 +78,7 @@ def frames(reading: int, patience: float, longest: float) -> Iterator[tuple[byte
         if not chunk:
             return
         if total > TOTAL_LIMIT:
-            raise wire.WireError("too much output")
+            raise WireError("too much output")
         buffer += chunk
 
 
@@ -87,7 +88,7 @@ def _complete(buffer: bytearray) -> bytes:
         return b""
     (length,) = wire.HEADER.unpack_from(buffer)
     if not 0 < length <= wire.FRAME_LIMIT:
-        raise wire.WireError(f"a message of {length} bytes")
+        raise WireError(f"a message of {length} bytes")
     end = wire.HEADER.size + length
     if len(buffer) < end:
         return b""

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from autograder.card import sentence
 from autograder.judge import Verdict
+from autograder.wording import sentence
 
 Row = dict[str, Any]
 

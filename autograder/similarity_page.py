@@ -7,12 +7,12 @@ from markupsafe import Markup
 from rich.console import Console
 from rich.table import Table
 
-from autograder.card import printable, visible
 from autograder.class_page import page
 from autograder.similarity import Similarities
 from autograder.similarity_pairs import PART, SHARED, Side
 from autograder.similarity_prints import GRAM, WINDOW
 from autograder.similarity_tokens import LONGEST, tokens
+from autograder.wording import printable, visible
 
 SHOWN = 100  # pairs
 NOT_AN_ACCUSATION = (

@@ -7,12 +7,11 @@ import nbformat
 from nbformat import NotebookNode, v4
 
 from autograder import checks
-from autograder.chapter import Chapter
+from autograder.chapter import CHECKS, Chapter
 from autograder.notebook import EXERCISE, SETUP
 from autograder.spec import Exercise
 
 ABOUT, ANSWER, ROLE = "about", "answer", "role"
-CHECKS = "checks.safetensors"
 
 
 def write(chapter: Chapter) -> list[Path]:

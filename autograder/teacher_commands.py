@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.card import printable
 from autograder.errors import CourseError
+from autograder.wording import printable
 
 if TYPE_CHECKING:
     from autograder.course import Course

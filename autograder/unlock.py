@@ -8,7 +8,7 @@ from nbformat import NotebookNode, v4
 from autograder import source
 from autograder.chapter import MARKERS, load, solutions_folder
 from autograder.errors import CourseError
-from autograder.notebook import grade_id, is_solution
+from autograder.notebook import CHECK, grade_id, is_solution
 
 NONE_HERE = (
     "The solutions are not here. They come with a clone of the whole repository; "
@@ -56,6 +56,6 @@ def _worked(cell: NotebookNode) -> str:
     if is_solution(cell):
         text = MARKERS.sub("", cell.source)
         return f"# SOLUTION\n{text}" if cell.cell_type == "code" else f"**SOLUTION**\n\n{text}"
-    if name.startswith("check_"):
-        return f"check({name.removeprefix('check_')}, keep=False)"
+    if name.startswith(CHECK):
+        return f"check({name.removeprefix(CHECK)}, keep=False)"
     return str(cell.source)

@@ -12,6 +12,7 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
+from autograder.errors import WireError
 from autograder.specimen import Specimen
 
 HEADER = struct.Struct("<Q")
@@ -19,10 +20,6 @@ FRAME_LIMIT = 64 * 2**20  # bytes that one step of a submission may report,
 HEADER_LIMIT = 2**20  # and bytes of it that are JSON, which takes far more memory than it has bytes
 TREE = "tree"
 Tensors = dict[int, tuple[str, Tensor]]  # the name and a copy of each tensor, by its id
-
-
-class WireError(ValueError):
-    """The bytes are not a value: too long, cut short, or not what the format says."""
 
 
 def pack(value: Any) -> bytes:

@@ -28,7 +28,7 @@ REQUEST_LIMIT = 256 * 2**20
 REFUSED = 3
 MANY = 30  # submissions after which a second spent on cheaper forks is a second saved
 # What the cells of notebooks import: loaded once, not for every submission.
-IMPORTS = ("jaxtyping", "numpy", "autograder.check", "matplotlib.pyplot")
+IMPORTS = ("jaxtyping", "numpy", "autograder.checking", "matplotlib.pyplot")
 
 
 def main() -> None:

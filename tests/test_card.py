@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder import checks, judge
-from autograder.card import LONGEST, SIDE, Card, sentence
+from autograder.card import SIDE, Card
 from autograder.compare import Difference, first_difference
 from autograder.judge import WRONG, Verdict
 from autograder.observation import Failure, Observation
 from autograder.observe import observe
+from autograder.wording import LONGEST, sentence
 
 
 def card_for(exercise, target, seed=None):

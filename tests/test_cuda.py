@@ -5,7 +5,7 @@ import torch
 
 from autograder import checks
 from autograder.chapter import REPOSITORY, chapter_names, load, reference_cells
-from autograder.check import try_public
+from autograder.checking import try_public
 from autograder.observe import observe
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")

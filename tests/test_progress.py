@@ -14,9 +14,9 @@ from learners import RIGHT
 from autograder import CheckFailed, check
 from autograder.cli import main
 from autograder.grader import Grader
+from autograder.learner_status import Status
 from autograder.notebook import Cell
 from autograder.progress import FILE, read
-from autograder.status import Status
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder import wire
+from autograder.errors import WireError
 from autograder.specimen import Specimen
 
 scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text() | st.floats()
@@ -49,17 +50,17 @@ def test_an_object_is_refused():
 
 @given(st.binary(max_size=200))
 def test_bytes_that_are_no_value_are_refused_and_run_nothing(data):
-    with pytest.raises(wire.WireError):
+    with pytest.raises(WireError):
         wire.unpack(data)
 
 
 def test_a_message_longer_than_the_limit_is_not_read():
     stream = io.BytesIO(wire.HEADER.pack(2**60))
-    with pytest.raises(wire.WireError, match="at most 100"):
+    with pytest.raises(WireError, match="at most 100"):
         wire.read_frame(stream, limit=100)
 
 
 def test_a_message_cut_short_is_refused():
     stream = io.BytesIO(wire.HEADER.pack(10) + b"short")
-    with pytest.raises(wire.WireError, match="ended after 5 of 10"):
+    with pytest.raises(WireError, match="ended after 5 of 10"):
         wire.read_frame(stream, limit=100)

@@ -6,9 +6,11 @@ from html import escape
 from pathlib import Path
 
 from autograder import progress
-from autograder.card import GREEN, GREY, RED, points, printable, rich_html
-from autograder.check import FILE, public_checks
+from autograder.card import GREEN, GREY, RED
+from autograder.chapter import CHECKS
+from autograder.checking import public_checks
 from autograder.display import show
+from autograder.wording import points, printable, rich_html
 
 DONE, TRIED, OPEN = "✓", "✗", "○"
 COLOURS = {DONE: GREEN, TRIED: RED, OPEN: GREY}
@@ -37,7 +39,7 @@ class Status:
         """Raises CheckFailed if the folder's checks are missing or damaged."""
         kept = progress.read(folder)
         marks = {name: DONE if entry.passed else TRIED for name, entry in kept.items()}
-        found = public_checks(folder / FILE).items()
+        found = public_checks(folder / CHECKS).items()
         steps = [Step(k, item.points, item.minutes, marks.get(k, OPEN)) for k, item in found]
         return cls(folder.resolve().name, tuple(steps))
 
@@ -108,9 +110,9 @@ def status() -> None:
 
 def found_in(folder: Path) -> list[Status]:
     """The chapters in a folder: itself, or those in it or in its `exercises/`, sorted."""
-    places = [folder] if (folder / FILE).is_file() else [
+    places = [folder] if (folder / CHECKS).is_file() else [
         path.parent for pattern in ("*", "exercises/*")
-        for path in sorted(folder.glob(f"{pattern}/{FILE}"))
+        for path in sorted(folder.glob(f"{pattern}/{CHECKS}"))
     ]  # fmt: skip
     return [Status.of(place) for place in places]
 

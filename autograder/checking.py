@@ -12,19 +12,11 @@ import torch
 
 from autograder import checks, progress
 from autograder.card import Card
+from autograder.chapter import CHECKS
 from autograder.display import show
+from autograder.errors import CheckFailed, WireError
 from autograder.judge import PASSED, Verdict, judge
 from autograder.observe import observe
-from autograder.wire import WireError
-
-FILE = "checks.safetensors"
-
-
-class CheckFailed(AssertionError):
-    """The exercise is not solved yet; the card above says why. Shown as one line, no traceback."""
-
-    def _render_traceback_(self) -> list[str]:
-        return [f"{type(self).__name__}: {self}"]
 
 
 def check(target: Callable[..., Any], *, keep: bool = True) -> None:
@@ -34,7 +26,7 @@ def check(target: Callable[..., Any], *, keep: bool = True) -> None:
     notebook. Where there is a CUDA device they run on it too. `keep`: in `progress.json` there, a
     file that is yours, what came of it.
     """
-    known = public_checks(Path(FILE))
+    known = public_checks(Path(CHECKS))
     item = known.get(_name(target, known))
     if item is None:
         name = getattr(target, "__name__", repr(target))

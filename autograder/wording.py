@@ -1,0 +1,43 @@
+"""Text that came from elsewhere, as it may be shown: printable, bounded, escaped."""
+
+import re
+from html import escape
+
+LONGEST = 1000  # characters of a paragraph
+
+
+def points(number: float) -> str:
+    """As words: "1 point", "2.5 points"."""
+    return f"{number:g} point{'' if number == 1 else 's'}"
+
+
+def visible(text: str, keep: str = "") -> str:
+    """What steers a terminal or turns text around is written as Python writes it: `\\x1b`."""
+    if text.isprintable():
+        return text
+    return "".join(
+        sign if sign.isprintable() or sign in keep else sign.encode("unicode_escape").decode()
+        for sign in text
+    )
+
+
+def printable(text: str, limit: int = LONGEST) -> str:
+    """One line of at most `limit` characters that mean nothing but themselves."""
+    shown = visible(text[: limit + 1])
+    return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
+
+
+def sentence(text: str) -> str:
+    """One printable line that ends like a sentence; a line break becomes a space."""
+    line = printable(" ".join(text[: 2 * LONGEST].split()), LONGEST - 1)
+    return line + ("" if line.endswith((".", "?", "!", "…")) else ".")
+
+
+def plain_html(text: str) -> str:
+    """One printable line, escaped for HTML."""
+    return escape(printable(text))
+
+
+def rich_html(text: str) -> str:
+    """Escaped for HTML, with what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", plain_html(text))
