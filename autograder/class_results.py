@@ -69,7 +69,7 @@ def read_class(course: Course, name: str) -> ClassResults:
     """The state of grading. Raises CourseError where nothing was handed in or graded."""
     chapter = chapters.load(course.root, name)
     students = sorted(course.submissions(name))
-    path = course.root / ".attn" / f"{name}.jsonl"
+    path = course.journal(name)
     journal = Journal(path)
     if not any(student in journal for student in students):
         raise CourseError(f"Nothing of {name} has been graded yet; do it with: attn grade {name}")

@@ -19,7 +19,7 @@ from autograder.mathml import with_mathml
 from autograder.notebook import CHECK, grade_id, is_solution
 from autograder.wording import points
 
-TEMPLATE = Path(__file__).with_name("feedback.html.j2")
+TEMPLATE = Path(__file__).with_name("templates") / "feedback.html"
 
 
 class Grades(GetGrades):  # type: ignore[misc]  # nbgrader is untyped
