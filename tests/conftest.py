@@ -1,6 +1,7 @@
 """What several tests need: a small course, a warm sandbox, the built book, one browser."""
 
 import functools
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,9 +20,21 @@ from autograder.release import release
 from autograder.sandbox import Sandbox
 
 HERE = Path(__file__).parent
+CORES = sorted(os.sched_getaffinity(0))
 SLOWEST = ("test_course", "test_teaching", "test_nbgrader", "test_cluster", "test_interruptions",
            "test_outputs", "test_lab", "test_pages", "test_class_report",
            "test_odd_notebooks")  # fmt: skip
+
+
+def pytest_configure() -> None:
+    """Where tests run side by side, each process keeps to a core of its own.
+
+    Grading then starts one process there, not one for each core: for a small class, to start
+    another takes longer than to grade.
+    """
+    side = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+    if side:
+        os.sched_setaffinity(0, {CORES[int(side) % len(CORES)]})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -109,8 +122,9 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture(scope="module")
-def one_worker(sandbox: Sandbox) -> Iterator[None]:
-    """A handful of students is graded by one process: to start another takes longer."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("os.sched_getaffinity", lambda _: {0})
-        yield
+def all_cores() -> Iterator[None]:
+    """For what is about several processes that grade."""
+    own = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, CORES)
+    yield
+    os.sched_setaffinity(0, own)

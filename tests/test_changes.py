@@ -64,7 +64,7 @@ def correct(solutions):
 
 
 @pytest.fixture(scope="module")
-def graded(toy_root, tmp_path_factory, one_worker):
+def graded(toy_root, tmp_path_factory, sandbox):
     """A graded class; every notebook claims other points than the release, which count nothing."""
     root = tmp_path_factory.mktemp("graded")
     shutil.copytree(toy_root, root, dirs_exist_ok=True)

@@ -24,7 +24,7 @@ def hand_in(root, student, sources):
 
 
 @pytest.fixture(scope="module")
-def graded(toy_root, tmp_path_factory, one_worker):
+def graded(toy_root, tmp_path_factory, sandbox):
     root = tmp_path_factory.mktemp("graded")
     shutil.copytree(toy_root, root, dirs_exist_ok=True)
     for student, sources in CLASS.items():

@@ -27,7 +27,7 @@ AUTOMATIC = "select id, auto_score from grade order by id"
 
 
 @pytest.fixture(scope="module")
-def submitted(toy, toy_root, tmp_path_factory, sandbox):
+def submitted(toy, toy_root, tmp_path_factory, sandbox, all_cores):
     """A class whose submissions were handed in and not graded yet."""
     root = tmp_path_factory.mktemp("submitted")
     shutil.copytree(toy_root, root, dirs_exist_ok=True)

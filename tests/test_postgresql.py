@@ -33,7 +33,7 @@ def server(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def in_sqlite(toy, toy_root, tmp_path_factory, one_worker):
+def in_sqlite(toy, toy_root, tmp_path_factory, sandbox):
     root = tmp_path_factory.mktemp("sqlite")
     shutil.copytree(toy_root, root, dirs_exist_ok=True)
     students = make_class(toy, STUDENTS, seed=3, accidents=("stub", "exception", "colab"))
