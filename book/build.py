@@ -27,6 +27,7 @@ COMMAND = [
     *("--config", "_config.yml", "--toc", ROOT / "_toc.yml", "--path-output", FOLDER),
     *("--all", "-W", "-n", "--keep-going"),  # less than these lets a broken page pass
 ]
+FONTS = ROOT / "build" / "fonts"  # matplotlib's list of them, of this environment alone
 TOLD = ("Executed notebook", "WARNING:", "ERROR:", "Error", "error:")
 
 
@@ -43,10 +44,15 @@ def build() -> int:
 
 def run() -> int:
     """Run jupyter-book, and end with it whatever it started and left behind."""
+    environment = os.environ | {"MPLCONFIGDIR": str(FONTS)}
+    if not any(FONTS.glob("fontlist*")):  # a cell that had to look for fonts would say so
+        list_fonts = [sys.executable, "-c", "import matplotlib.font_manager"]
+        subprocess.run(list_fonts, env=environment, check=True, capture_output=True)
     with LOG.open("w") as log, LOG.open() as lines:
         process = subprocess.Popen(
-            COMMAND, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
-        )
+            COMMAND, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )  # fmt: skip
         try:
             while process.poll() is None:
                 time.sleep(0.2)
