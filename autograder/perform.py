@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict
+from types import CodeType
 from typing import Any, BinaryIO
 
 import torch
@@ -46,22 +47,20 @@ def perform(request: dict[str, Any], calls: Calls, stream: BinaryIO) -> None:
 def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Any:
     """Execute a cell as a notebook would; returns the Failure it ended with, or None."""
     filename = f"{CELL}{name}>"
-    source = _as_python(source)
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     try:
-        exec(compile(source, filename, "exec"), namespace)
+        exec(_compiled(source, filename), namespace)
     except BaseException as error:  # SystemExit too: a cell must not end the run
         return describe(error)
     return None
 
 
-def _as_python(source: str) -> str:
+def _compiled(source: str, filename: str) -> CodeType:
     """A cell that is Python as it stands stays so; else without the lines for IPython alone."""
     try:
-        compile(source, "", "exec")
+        return compile(source, filename, "exec")
     except Exception:
-        return without_magics(source)
-    return source
+        return compile(without_magics(source), filename, "exec")
 
 
 def _observe(namespace: dict[str, Any], name: str, case: Case, device: str) -> Observation:

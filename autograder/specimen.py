@@ -7,6 +7,8 @@ not answers: what the function should say about each stays with the judge.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from types import CodeType
 from typing import Any
 
 import torch
@@ -20,11 +22,16 @@ class Specimen:
 
     source: str
 
+    @cached_property
+    def code(self) -> CodeType:
+        """The source compiled, once: it is called by many submissions."""
+        return compile(self.source, "<specimen>", "exec")
+
     def build(self) -> Callable[..., Any]:
         """The function itself; its name says nothing about what it does."""
         namespace: dict[str, Any] = {"torch": torch, "nn": nn, "F": F, "math": math}
         before = set(namespace)
-        exec(compile(self.source, "<specimen>", "exec"), namespace)
+        exec(self.code, namespace)
         built = next(
             value for name, value in namespace.items() if name not in before and callable(value)
         )

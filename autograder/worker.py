@@ -23,6 +23,7 @@ from autograder import confine, syscalls, wire
 from autograder.observe import observe
 from autograder.perform import Calls, perform
 from autograder.spec import Case
+from autograder.specimen import Specimen
 
 REQUEST_LIMIT = 256 * 2**20
 REFUSED = 3
@@ -85,7 +86,12 @@ def _load(reading: int) -> Calls:
     """The inputs of all calls, by exercise. They come from the trusted process."""
     with os.fdopen(reading, "rb") as stream:
         trees = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
-    return {name: [Case(**tree) for tree in cases] for name, cases in trees.items()}
+    calls = {name: [Case(**tree) for tree in cases] for name, cases in trees.items()}
+    for case in (case for cases in calls.values() for case in cases):
+        for value in case.inputs.values():
+            if isinstance(value, Specimen):
+                _ = value.code  # kept, so that no child has to compile it
+    return calls
 
 
 def serve(
