@@ -1,5 +1,6 @@
 """How the worker is started inside bubblewrap: what it can see of this machine, and no more."""
 
+import os
 import shutil
 import site
 import sys
@@ -11,6 +12,7 @@ from autograder.errors import SandboxUnavailable
 
 SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 ENGINE = "/engine"
+DRIVER = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")  # how this machine finds its GPU
 INSTALL = (
     "Grading needs bubblewrap to confine the code it runs, and `bwrap` was not found. "
     "Install it (Debian and Ubuntu: apt install bubblewrap), or pass --no-sandbox to run "
@@ -18,20 +20,20 @@ INSTALL = (
 )
 
 
-def command(confined: bool) -> list[str]:
+def command(confined: bool, gpu: bool = False) -> list[str]:
     """The worker's command line. Raises SandboxUnavailable where bubblewrap is missing."""
     worker = [sys.executable, "-P", "-m", "autograder.worker"]
     if not confined:
         return [*worker, "--unconfined"]
-    return [*bubblewrap(), *worker]
+    return [*bubblewrap(gpu), *worker, *(["--gpu"] if gpu else [])]
 
 
-def bubblewrap() -> list[str]:
+def bubblewrap(gpu: bool = False) -> list[str]:
     """What confines the command that follows. Raises SandboxUnavailable where it is missing."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxUnavailable(INSTALL)
-    return [bwrap, *_mounts(), "--"]
+    return [bwrap, *_mounts(gpu), "--"]
 
 
 def refuse_to_show(*folders: Path) -> None:
@@ -51,21 +53,28 @@ def _shown() -> list[str]:
     return [str(p) for p in dict.fromkeys([*map(Path, SYSTEM), *python]) if p.exists()]
 
 
-def _mounts() -> list[str]:
-    """Read-only, and of namespaces and privileges none that are shared."""
+def _mounts(gpu: bool) -> list[str]:
+    """Read-only, and of namespaces and privileges none that are shared; of devices the GPU only."""
     package = Path(__file__).parent
+    devices = [str(path) for path in sorted(Path("/dev").glob("nvidia*"))] if gpu else []
+    opened = [part for path in devices for part in ("--dev-bind", path, path)]
     binds = [part for path in _shown() for part in ("--ro-bind", path, path)]
     return [
         "--unshare-all", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         *binds, "--ro-bind", str(package), f"{ENGINE}/{package.name}",
-        "--proc", "/proc", "--dev", "/dev", "--tmpfs", confine.SCRATCH, "--chdir", confine.SCRATCH,
+        "--proc", "/proc", "--dev", "/dev", *opened, *(["--ro-bind", "/sys", "/sys"] * gpu),
+        "--tmpfs", confine.SCRATCH, "--chdir", confine.SCRATCH,
         "--remount-ro", "/dev", "--remount-ro", "/",
     ]  # fmt: skip
 
 
-def environment(confined: bool) -> dict[str, str]:
-    """The worker's variables: nothing of the instructor's environment reaches a submission."""
+def environment(confined: bool, gpu: bool = False) -> dict[str, str]:
+    """The worker's variables: nothing of the instructor's environment reaches a submission.
+
+    gpu: but for where the driver lies, and which GPU is to be used.
+    """
+    driver = {name: os.environ[name] for name in DRIVER if gpu and name in os.environ}
     scratch = confine.SCRATCH if confined else tempfile.gettempdir()
     return {
         "PATH": "/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",
@@ -73,5 +82,5 @@ def environment(confined: bool) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
         "OMP_THREAD_LIMIT": "1",  # a submission that asks for more threads goes on with one
-        "MPLBACKEND": "Agg",
+        "MPLBACKEND": "Agg", **driver,
     }  # fmt: skip

@@ -15,7 +15,7 @@ from autograder.card import Card
 from autograder.chapter import CHECKS
 from autograder.display import show
 from autograder.errors import CheckFailed, WireError
-from autograder.judge import PASSED, Verdict, judge
+from autograder.judge import PASSED, Verdict, judge, on_gpu
 from autograder.observe import observe
 
 
@@ -48,7 +48,7 @@ def try_public(item: checks.Checks, target: Callable[..., Any]) -> Verdict:
         verdict = judge(item, seen, device)
         if verdict.kind != PASSED:
             break
-    return verdict
+    return verdict if device == "cpu" else on_gpu(verdict)
 
 
 def public_checks(path: Path) -> dict[str, checks.Checks]:

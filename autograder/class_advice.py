@@ -27,7 +27,10 @@ DISCRIMINATION = (
 
 def monday(results: ClassResults) -> list[str]:
     """What to teach again, in one to three sentences."""
-    students, found, parts = len(graded(results)), mistakes(results), exercises(results)
+    students, found = len(graded(results)), mistakes(results)
+    parts = [part for part in exercises(results) if part.graded]
+    if not parts:
+        return ["Nothing was graded yet."]
     if all(part.passed == part.graded for part in parts):
         return [f"Nothing: {_all(students)} passed every exercise."]
     common = [item for item in found if item.students >= max(2, students / COMMON)]
@@ -65,8 +68,8 @@ def _rare(found: list[Mistake], students: int) -> str:
 
 
 def _hard(parts: list[ExerciseResult], told: str) -> list[str]:
-    """The exercise that fewest passed, if it is hard and was not spoken of."""
-    least = min(parts, key=lambda part: part.passed)
+    """The exercise that fewest passed, if it is hard and is not `told` of already."""
+    least = min(parts, key=lambda part: part.passed / part.graded)
     if least.name == told or least.passed >= HARD * least.graded:
         return []
     return [f"Only {least.passed} of {least.graded} passed {least.name}."]

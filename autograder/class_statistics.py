@@ -177,7 +177,8 @@ def _concerns(member: Member) -> Iterator[Concern]:
         yield Concern(member.student, "all", "no verdict", NO_VERDICT)
         return
     if {row["verdict"] for row in member.rows} == {MISSING}:
-        yield Concern(member.student, "all", MISSING, member.rows[0]["message"])
+        telling = next(filter(_is_odd, member.rows), member.rows[0])
+        yield Concern(member.student, "all", MISSING, telling["message"])
     else:
         for row in filter(_is_odd, member.rows):
             yield Concern(member.student, row["exercise"], row["verdict"], row["message"])

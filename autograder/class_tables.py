@@ -21,7 +21,8 @@ def print_report(results: ClassResults) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     members = numbers.graded(results)
     scores = [member.score for member in members if member.score is not None]
-    console.print(f"{results.chapter.name}: {len(results.members)} submissions, "
+    handed_in = len(results.members)
+    console.print(f"{results.chapter.name}: {handed_in} submission{'s' * (handed_in != 1)}, "
                   f"{len(members)} with verdicts.")  # fmt: skip
     _part(console, "What to teach again on Monday", advice.monday(results))
     said = [advice.scores(numbers.spread(scores), results.max_score), advice.waiting(results)]

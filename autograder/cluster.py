@@ -36,6 +36,7 @@ except ModuleNotFoundError:
     ) from None
 
 ROOT = "ATTN_ROOT"
+GPU = {"GPU": 1.0}
 AHEAD = 256  # submissions handed out at a time: more workers than that outrun the one that writes
 Work = Callable[..., Graded]
 
@@ -47,9 +48,12 @@ class Grading(WorkerPlugin):
     key or log of a task holds it.
     """
 
-    def __init__(self, chapter: str, seed: str, confined: bool, theirs: dict[str, str]):
+    def __init__(
+        self, chapter: str, seed: str, confined: bool, device: str, theirs: dict[str, str]
+    ):
         self.chapter, self.seed, self.confined, self.theirs = chapter, seed, confined, theirs
-        mark = fingerprint(seed.encode(), json.dumps(theirs).encode())
+        self.device = device
+        mark = fingerprint(seed.encode(), device.encode(), json.dumps(theirs).encode())
         self.name = f"attn-{chapter}-{mark[:12]}"
 
     def setup(self, worker: Any) -> None:
@@ -64,7 +68,7 @@ class Grading(WorkerPlugin):
         """When grading is over or was interrupted: what runs is ended."""
         self._ended = True
         if self._session:
-            self._session.sandbox.kill()
+            self._session.kill()
 
     def do(self, message: bytes) -> bytes:
         """Grade one submission, alone. Raises CourseError if this worker would judge otherwise."""
@@ -72,7 +76,7 @@ class Grading(WorkerPlugin):
         with self._one:
             self._session = self._session or self._opened()
             if self._ended:
-                self._session.sandbox.kill()
+                self._session.kill()
             use(self._session)
             return json.dumps(asdict(work(*arguments))).encode()
 
@@ -85,9 +89,9 @@ class Grading(WorkerPlugin):
                 f"of {self.chapter} as this computer. Bring {root} there up to date, and start the "
                 "worker anew."
             )
-        session = Session(root, self.chapter, self.seed, self.confined)
+        session = Session(root, self.chapter, self.seed, self.confined, self.device)
         try:
-            session.sandbox.check(root)
+            session.check(root)
         except SandboxUnavailable as error:
             raise SandboxUnavailable(f"The worker at {self._address}: {error}") from None
         return session
@@ -97,16 +101,19 @@ class ClusterExecutor(Executor):
     """An Executor over a Dask client. Where the cluster loses a task, it is broken, as a pool is.
 
     Dask itself gives the task of a worker that died to another one.
+    resources: what a worker must have been started with, by Dask's name.
     """
 
-    def __init__(self, client: Any, plugin: str):
-        self._client, self._plugin = client, plugin
+    def __init__(self, client: Any, plugin: str, resources: dict[str, float] | None = None):
+        self._client, self._plugin, self._resources = client, plugin, resources
         self._tasks: set[Any] = set()
 
     def submit(self, work: Work, /, *arguments: Any, **_: Any) -> "Future[Graded]":  # type: ignore[override]
         """Hand `work` to a worker that has a session."""
         message = pickle.dumps((work, arguments))
-        task = self._client.submit(_task(), self._plugin, message, pure=False)
+        task = self._client.submit(
+            _task(), self._plugin, message, pure=False, resources=self._resources
+        )
         future: Future[Graded] = Future()
         self._tasks.add(task)
         task.add_done_callback(partial(self._settle, future))
@@ -128,16 +135,18 @@ class ClusterExecutor(Executor):
 
 @contextmanager
 def cluster_executor(
-    address: str, root: Path, name: str, seed: str, confined: bool
+    address: str, root: Path, name: str, seed: str, confined: bool, device: str = "cpu"
 ) -> Iterator[Executor]:
     """The workers of the scheduler at `address`, now and as they come and go.
+
+    On the GPU, those that were started with `--resources GPU=1`.
 
     Whoever leaves it, by Ctrl-C say, leaves nothing running there.
     Raises CourseError if the scheduler cannot be reached.
     """
-    grading = Grading(name, seed, confined, _versions(root, name))
+    grading = Grading(name, seed, confined, device, _versions(root, name))
     with _connected(address) as client:
-        executor = ClusterExecutor(client, grading.name)
+        executor = ClusterExecutor(client, grading.name, GPU if device == "cuda" else None)
         try:
             _announce(client, grading, address)
             yield executor

@@ -32,6 +32,7 @@ LIMITS = {
     resource.RLIMIT_NOFILE: 64,
     resource.RLIMIT_FSIZE: 16 * 2**20,
 }
+GPU_LIMITS = {resource.RLIMIT_NPROC: 64, resource.RLIMIT_NOFILE: 256}  # threads, and devices
 
 _libc = ctypes.PyDLL(None, use_errno=True)  # keeps the interpreter's lock across the fork
 
@@ -77,12 +78,17 @@ def enter(uid: int, gid: int, program: bytes) -> None:
     syscalls.install(program)
 
 
-def limit(memory: int, cpu_seconds: int) -> None:
-    """Limit what this process may take. `memory` in bytes, on top of what it has mapped now."""
-    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+def limit(memory: int, cpu_seconds: int, gpu: bool = False) -> None:
+    """Limit what this process may take. `memory` in bytes, on top of what it has now.
+
+    gpu: of memory that can be written. CUDA reserves addresses for all that the machine has.
+    """
+    pages = list(map(int, Path("/proc/self/statm").read_text().split()))
+    kind, mapped = (resource.RLIMIT_DATA, pages[5]) if gpu else (resource.RLIMIT_AS, pages[0])
     limits = {
         **LIMITS,
-        resource.RLIMIT_AS: mapped + memory,
+        **(GPU_LIMITS if gpu else {}),
+        kind: mapped * resource.getpagesize() + memory,
         resource.RLIMIT_CPU: cpu_seconds,
     }
     for kind, value in limits.items():

@@ -17,7 +17,6 @@ from autograder.gradebook import scores
 from autograder.handin import HandIn, NotebookError, content
 from autograder.notebook import CHECK
 from autograder.results import Journal, Row
-from autograder.sandbox import Sandbox
 from autograder.session import Graded, Session
 from autograder.wording import points, printable
 
@@ -72,10 +71,13 @@ def explain(
     secret = _seed(course, seed)
     path = _submission(course, chapter, student)
     record = entry.get("record", {})
+    device = record.get("device", "cpu")
     handed_in = HandIn.at(path)
-    now = {"submission": handed_in.digest, **provenance.sources(course, chapter),
-           "seed": provenance.seed(secret), "environment": provenance.environment()}  # fmt: skip
-    again = _again(course, chapter, secret, confined, student, handed_in)
+    session = Session(course.root, chapter, secret, confined, device)
+    session.check(course.root)
+    now = {"submission": handed_in.digest, **provenance.sources(course, chapter, device),
+           "seed": provenance.seed(secret), "environment": session.environment}  # fmt: skip
+    again = _again(session, student, handed_in)
     fresh = next(item for item in again.rows if item["exercise"] == exercise)
     automatic, manual = scores(course, chapter, student, f"{CHECK}{exercise}")
     return Explanation(
@@ -156,13 +158,11 @@ def _submission(course: Course, chapter: str, student: str) -> Path:
     return course.submissions(chapter).get(student, usual)
 
 
-def _again(
-    course: Course, chapter: str, seed: str, confined: bool, student: str, handed_in: HandIn
-) -> Graded:
-    Sandbox(confined).check(course.root)
-    session = Session(course.root, chapter, seed, confined)
-    with session.sandbox:
+def _again(session: Session, student: str, handed_in: HandIn) -> Graded:
+    try:
         return session.grade(student, handed_in)
+    finally:
+        session.stop()
 
 
 def _parts(record: Row, now: Row, exercise: str) -> list[Part]:

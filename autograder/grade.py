@@ -32,11 +32,13 @@ class ClassRun:
     ahead: how many submissions are handed out at a time.
     """
 
-    def __init__(self, course: Course, name: str, seed: str, ahead: int = AHEAD):
+    def __init__(
+        self, course: Course, name: str, seed: str, ahead: int = AHEAD, device: str = "cpu"
+    ):
         self.course, self.name, self.ahead = course, name, ahead
         self.submissions = course.submissions(name)
         _refuse_old_release(course, name)
-        self._sources = provenance.sources(course, name) | {"seed": provenance.seed(seed)}
+        self._sources = provenance.sources(course, name, device) | {"seed": provenance.seed(seed)}
         self._digests, self._marks = self._fingerprints()
         self.journal = Journal(course.journal(name))
         waiting = course.journal(name).with_suffix(".held.jsonl")

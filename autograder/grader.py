@@ -1,5 +1,6 @@
 """Grade one notebook: run it confined, judge what came back, one verdict per exercise."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,7 @@ from autograder import judge as verdicts
 from autograder import wire
 from autograder.chapter import Chapter, reference_cells
 from autograder.checks import Checks, build, case_to_tree
-from autograder.judge import Verdict, judge, stopped
+from autograder.judge import Verdict, judge, on_gpu, stopped
 from autograder.notebook import SETUP, Cell, cells_to_run, missing
 from autograder.observation import Failure, Observation
 from autograder.reports import Run
@@ -29,6 +30,7 @@ STOPS = {
 HURRY_SECONDS, HURRY_FACTOR = 0.25, 10
 OUT_OF_MEMORY = (
     "MemoryError", "not enough memory", "can't allocate memory", "Cannot allocate memory",
+    "OutOfMemoryError",
 )  # fmt: skip
 
 
@@ -92,7 +94,9 @@ class Marker:
         """Verdicts of the exercises whose calls were all observed."""
         failures = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
         return {
-            name: _judge(self.checks[name], run.exercises[index], failures.get(name))
+            name: _judge(
+                self.checks[name], run.exercises[index], failures.get(name), self.sandbox.device
+            )
             for index, name in enumerate(names)
             if index in run.exercises
         }
@@ -110,15 +114,44 @@ class Marker:
         return stopped(self.checks[name], kind, sentence)
 
 
-class Grader(Marker):
+class Substituting(Marker):
+    """Marks a chapter: what a learner's function builds on is the oracle where theirs fails."""
+
+    def __init__(self, chapter: Chapter, checks: dict[str, Checks], sandbox: Sandbox):
+        super().__init__(checks, sandbox)
+        self.chapter = chapter
+
+    def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
+        """A verdict for every exercise of the chapter, from the notebook's code cells."""
+        found = super().grade(cells)
+        for name, exercise in self.chapter.exercises.items():
+            failed = [part for part in exercise.builds_on if found[part].kind != verdicts.PASSED]
+            if failed and found[name].kind not in (verdicts.PASSED, verdicts.INFRASTRUCTURE):
+                again = self.verdicts(self.with_stand_ins(cells, failed), [name])
+                found[name] = _kinder(found[name], again[name])
+        return found
+
+    def with_stand_ins(self, cells: list[Cell], failed: Collection[str]) -> list[Cell]:
+        """The cells, with the oracle in the place of what failed."""
+        return [self._stand_in(cell, failed) for cell in cells]
+
+    def _stand_in(self, cell: Cell, failed: Collection[str]) -> Cell:
+        right = self.chapter.exercises[cell.name].right if cell.name in failed else None
+        return Cell(cell.name, right.source_as(cell.name)) if right else cell
+
+
+class Grader(Substituting):
     """All exercises of a chapter with their checks for one secret seed, and a sandbox.
 
-    What a learner's function builds on is replaced by the oracle where it fails.
+    gpu: a sandbox on the GPU, for what is right on the CPU.
     """
 
-    def __init__(self, chapter: Chapter, seed: str | None, sandbox: Sandbox):
-        super().__init__({k: build(item, seed) for k, item in chapter.exercises.items()}, sandbox)
-        self.chapter = chapter
+    def __init__(
+        self, chapter: Chapter, seed: str | None, sandbox: Sandbox, gpu: Sandbox | None = None
+    ):
+        checks = {name: build(item, seed) for name, item in chapter.exercises.items()}
+        super().__init__(chapter, checks, sandbox)
+        self.gpu = Substituting(chapter, checks, gpu) if gpu else None
         self._hurried = HURRY_SECONDS
 
     @cached_property
@@ -150,19 +183,25 @@ class Grader(Marker):
         return super().grade_notebook(spliced)
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
-        """A verdict for every exercise of the chapter, from the notebook's code cells."""
+        """A verdict for every exercise: on the CPU, and where that is right, on the GPU."""
         found = super().grade(cells)
-        for name, exercise in self.chapter.exercises.items():
-            failed = [part for part in exercise.builds_on if found[part].kind != verdicts.PASSED]
-            if failed and found[name].kind not in (verdicts.PASSED, verdicts.INFRASTRUCTURE):
-                again = self.verdicts([self._stand_in(cell, failed) for cell in cells], [name])
-                found[name] = _kinder(found[name], again[name])
-        return found
+        if self.gpu is None:
+            return found
+        failed = [name for name, verdict in found.items() if verdict.kind != verdicts.PASSED]
+        again = _with_room(self.gpu, self.with_stand_ins(cells, failed))
+        return found | {name: on_gpu(again[name]) for name in found if name not in failed}
 
-    def _stand_in(self, cell: Cell, failed: list[str]) -> Cell:
-        """What an exercise builds on is replaced where the learner's own does not work."""
-        right = self.chapter.exercises[cell.name].right if cell.name in failed else None
-        return Cell(cell.name, right.source_as(cell.name)) if right else cell
+
+def _with_room(gpu: Marker, cells: list[Cell]) -> dict[str, Verdict]:
+    """Verdicts of the GPU. Whoever found too little memory there runs once more, alone."""
+    found = gpu.grade(cells)
+    if all(verdict.kind != verdicts.MEMORY for verdict in found.values()):
+        return found
+    gpu.sandbox.alone = True
+    try:
+        return gpu.grade(cells)
+    finally:
+        gpu.sandbox.alone = False
 
 
 def _from_outside(run: Run) -> bool:
@@ -175,7 +214,7 @@ def _calls(checks: Checks) -> list[dict[str, Any]]:
     return [case_to_tree(replace(item.case, name="", public=True)) for item in checks.cases]
 
 
-def _judge(checks: Checks, trees: list[dict[str, Any]], failed_cell: Any) -> Verdict:
+def _judge(checks: Checks, trees: list[dict[str, Any]], failed_cell: Any, device: str) -> Verdict:
     """Judge what a hostile process may have made up; whatever cannot be judged is not believed."""
     try:
         seen = [Observation.from_tree(tree) for tree in trees]
@@ -183,7 +222,7 @@ def _judge(checks: Checks, trees: list[dict[str, Any]], failed_cell: Any) -> Ver
             raise ValueError("another number of calls")
         if failed_cell and seen[0].failure and seen[0].failure.type == "NameError":
             seen = [replace(item, failure=Failure.from_tree(failed_cell)) for item in seen]
-        verdict = judge(checks, seen)
+        verdict = judge(checks, seen, device)
     except Exception:
         return stopped(checks, *STOPS["garbled"])
     failure = verdict.difference.failure if verdict.difference else None

@@ -84,6 +84,15 @@ def stopped(checks: Checks, kind: str, sentence: str) -> Verdict:
     )
 
 
+def on_gpu(verdict: Verdict) -> Verdict:
+    """A verdict of the GPU, which is asked for what is right on the CPU; it says so."""
+    if verdict.kind in (PASSED, INFRASTRUCTURE):
+        return verdict
+    return replace(
+        verdict, sentence=clean(f"Right on the CPU. On the GPU: {verdict.sentence}", SENTENCE)
+    )
+
+
 def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdict:
     failure, public = difference.failure, item.case.public
     if (

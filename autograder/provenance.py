@@ -18,8 +18,8 @@ from autograder.results import Row, fingerprint
 ENGINE = "attention-measured"  # the package's name in pyproject.toml
 
 
-def sources(course: Course, name: str) -> Row:
-    """Digests of all that decides about a submission but the seed.
+def sources(course: Course, name: str, device: str = "cpu") -> Row:
+    """Digests of all that decides about a submission but the seed, and the device.
 
     Raises CourseError where the chapter is missing or was never released.
     """
@@ -34,6 +34,7 @@ def sources(course: Course, name: str) -> Row:
         "chapter": _files([*sorted(folder.glob("*.py")), folder / f"{name}.md"]),
         "release": hashlib.sha256(released.encode()).hexdigest(),
         "engine": engine(),
+        "device": device,
     }
 
 
@@ -48,17 +49,19 @@ def engine() -> str:
     return _files(sorted(Path(__file__).parent.glob("*.py")))
 
 
-def environment() -> dict[str, str]:
-    """The versions on which a verdict may depend."""
+def environment(device: str = "cpu") -> dict[str, str]:
+    """The versions on which a verdict may depend, and the GPU if one is used."""
     try:
         engine = metadata.version(ENGINE)
     except metadata.PackageNotFoundError:  # run from a folder, not installed
         engine = "not installed"
+    gpu = {"GPU": torch.cuda.get_device_name()} if device == "cuda" else {}
     return {
         "python": sys.version.split()[0],
         "torch": torch.__version__,
         "platform": platform.platform(),
         "engine version": engine,
+        **gpu,
     }
 
 

@@ -30,22 +30,24 @@ SHOWN = 50  # changes; whoever has more reads them in a file
 
 
 def grade_with_progress(
-    course: Course, name: str, seed: str, *, force: bool, confined: bool, scheduler: str | None
-) -> ClassRun:
+    course: Course, name: str, seed: str, *, force: bool, confined: bool, device: str,
+    scheduler: str | None,
+) -> ClassRun:  # fmt: skip
     """Grade a class with a progress bar; marks that differ from earlier ones are not written.
 
     scheduler: the address of a Dask scheduler whose workers grade; None for this computer.
+    device: "cuda" for the GPU too.
     """
     course.released(name)
-    given = course.root, name, seed, confined
+    given = course.root, name, seed, confined, device
     if scheduler:
         from autograder import cluster
 
-        run = ClassRun(course, name, seed, cluster.AHEAD)
+        run = ClassRun(course, name, seed, cluster.AHEAD, device)
         executors = partial(cluster.cluster_executor, scheduler, *given)
     else:
-        Sandbox(confined).check(course.root)
-        run = ClassRun(course, name, seed)
+        Sandbox(confined, device).check(course.root)
+        run = ClassRun(course, name, seed, device=device)
         executors = partial(local_executor, *given)
     with _progress() as bar:
         task = bar.add_task(f"Grading {name}", total=len(run.submissions))

@@ -6,11 +6,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
-from autograder import wire
+from autograder import gpu, wire
 from autograder.bubblewrap import bubblewrap, command, environment, refuse_to_show
 from autograder.errors import SandboxUnavailable
 from autograder.notebook import Cell
@@ -31,10 +31,13 @@ MEMORY = 2 * 2**30
 
 
 class Sandbox:
-    """A warm worker and its socket. Use as a context manager; not shared between threads."""
+    """A warm worker and its socket. Use as a context manager; not shared between threads.
 
-    def __init__(self, confined: bool = True):
-        self.confined = confined
+    device: where the calls are made, "cpu" or "cuda". alone: use the GPU while nobody else does.
+    """
+
+    def __init__(self, confined: bool = True, device: str = "cpu"):
+        self.confined, self.device, self.alone = confined, device, False
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._loaded: bytes | None = None
@@ -52,15 +55,20 @@ class Sandbox:
 
         `private` are folders that no submission may see.
         """
+        if self._gpu:
+            gpu.require()
         if not self.confined:
             return
         refuse_to_show(Path.home(), *private)
         try:
-            compile_filter()
+            compile_filter(self._gpu)
         except OSError as error:
             raise SandboxUnavailable(f"{NO_FILTER} ({error})") from None
         tried = subprocess.run(
-            [*bubblewrap(), sys.executable, "-c", ""], capture_output=True, text=True, check=False
+            [*bubblewrap(self._gpu), sys.executable, "-c", ""],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if tried.returncode:
             raise SandboxUnavailable(f"bubblewrap cannot confine here: {tried.stderr.strip()}")
@@ -74,15 +82,29 @@ class Sandbox:
         patience: seconds that a step may take. Raises SandboxUnavailable if no worker starts.
         """
         request = {"cells": [cell.to_tree() for cell in cells], "exercises": exercises,
-                   "memory": MEMORY, "cpu_seconds": CPU_SECONDS, "device": "cpu"}  # fmt: skip
+                   "memory": MEMORY, "cpu_seconds": CPU_SECONDS, "device": self.device}  # fmt: skip
+        with self._turn():
+            return self._run(request, calls, patience or STEP_SECONDS)
+
+    def _turn(self) -> AbstractContextManager[None]:
+        """While it lasts, a submission may use the device."""
+        return gpu.place(gpu.places(), self.alone) if self._gpu else nullcontext()
+
+    @property
+    def _gpu(self) -> bool:
+        return self.device == "cuda"
+
+    def _run(self, request: dict[str, Any], calls: bytes, patience: float) -> Run:
         control = self._start()
         run, status = Run(), {"end": "infrastructure", "detail": "the worker died"}
         try:
             self._reap(control)
             self._load(control, calls)
-            self._exchange(control, request, run, patience or STEP_SECONDS)
+            self._exchange(control, request, run, patience)
             if said_all(run, request):
                 self._unreaped = True  # while it ends, what it said can be judged
+                if self._gpu:
+                    self._reap(control)  # others may need the memory that it has on the GPU
                 return run
             status = self._ending(control)
         except (OSError, ValueError) as error:
@@ -129,8 +151,8 @@ class Sandbox:
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                command(self.confined), stdin=theirs.fileno(), stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE, env=environment(self.confined),
+                command(self.confined, self._gpu), stdin=theirs.fileno(), stderr=subprocess.PIPE,
+                stdout=subprocess.DEVNULL, env=environment(self.confined, self._gpu),
                 cwd=None if self.confined else tempfile.gettempdir(),
             )  # fmt: skip
         try:

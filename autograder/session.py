@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -52,11 +53,34 @@ class Graded:
 class Session:
     """Grades submissions of one chapter, one after the other."""
 
-    def __init__(self, root: Path, name: str, seed: str | None, confined: bool):
+    def __init__(
+        self, root: Path, name: str, seed: str | None, confined: bool, device: str = "cpu"
+    ):
         self.name = name
         self.released = Course(root).released(name)
-        self.sandbox, self.environment = Sandbox(confined), environment()
-        self.grader = Grader(chapters.load(root, name), seed, self.sandbox)
+        self.device = device
+        self.sandboxes = [Sandbox(confined, place) for place in dict.fromkeys(("cpu", device))]
+        self.grader = Grader(chapters.load(root, name), seed, *self.sandboxes)
+
+    def check(self, *private: Path) -> None:
+        """Raise SandboxUnavailable, with what to do, where a submission could not be run."""
+        for sandbox in self.sandboxes:
+            sandbox.check(*private)
+
+    @cached_property
+    def environment(self) -> dict[str, str]:
+        """What its verdicts may depend on beside the course."""
+        return environment(self.device)
+
+    def stop(self) -> None:
+        """End its sandboxes."""
+        for sandbox in self.sandboxes:
+            sandbox.stop()
+
+    def kill(self) -> None:
+        """End its sandboxes at once and for good, from any thread."""
+        for sandbox in self.sandboxes:
+            sandbox.kill()
 
     def grade(self, student: str, handed_in: HandIn, hurry: bool = False) -> Graded:
         """Grade what was handed in, whatever it turns out to be."""
@@ -125,19 +149,20 @@ def use(session: Session) -> None:
     _session = session
 
 
-def _open_session(root: Path, name: str, seed: str, confined: bool) -> None:
+def _open_session(root: Path, name: str, seed: str, confined: bool, device: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     confine.die_with_parent()
-    session = Session(root, name, seed, confined)
-    atexit.register(session.sandbox.stop)
+    session = Session(root, name, seed, confined, device)
+    atexit.register(session.stop)
     use(session)
 
 
 @contextmanager
 def local_executor(
-    root: Path, name: str, seed: str, confined: bool, workers: int | None = None
-) -> Iterator[Executor]:
-    """A process for each core; each judges with a sandbox of its own.
+    root: Path, name: str, seed: str, confined: bool, device: str = "cpu",
+    workers: int | None = None,
+) -> Iterator[Executor]:  # fmt: skip
+    """A process for each core; each judges with a sandbox of its own. They share one GPU.
 
     Whoever leaves it early, by Ctrl-C say, does not wait for what is running.
     """
@@ -145,7 +170,7 @@ def local_executor(
         max_workers=workers or len(os.sched_getaffinity(0)),
         mp_context=multiprocessing.get_context("spawn"),
         initializer=_open_session,
-        initargs=(root, name, seed, confined),
+        initargs=(root, name, seed, confined, device),
     )
     try:
         yield pool

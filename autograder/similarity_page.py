@@ -11,7 +11,7 @@ from autograder.class_page import page
 from autograder.similarity import Similarities
 from autograder.similarity_pairs import PART, SHARED, Side
 from autograder.similarity_prints import GRAM, WINDOW
-from autograder.similarity_tokens import LONGEST, tokens
+from autograder.similarity_tokens import LONGEST, WIDEST, tokens
 from autograder.wording import printable, visible
 
 SHOWN = 100  # pairs
@@ -49,24 +49,28 @@ def print_similarities(found: Similarities) -> None:
 def said(found: Similarities) -> list[str]:
     """What was compared and found; the rule; what was left out."""
     return [
-        f"{found.students} submissions were compared"
+        f"{found.students} submission{' was' if found.students == 1 else 's were'} compared"
         + (f"; {found.unread} more cannot be read." if found.unread else "."),
-        _counted(len(found.pairs)),
-        f"A pair is listed if two answers to the same exercise share {SHARED} tokens or more, and "
-        f"these are at least {PART:.0%} of what is not obvious in one of the two. Names of "
+        _counted(len(found.pairs), found.common),
+        f"A pair is listed if the fingerprints that two answers to the same exercise share cover "
+        f"{SHARED} tokens or more, and at least {PART:.0%} of what is not obvious in one of the "
+        "two. At the ends of a passage a few tokens that are shared may not be counted. Names of "
         "their own, comments, docstrings and layout are not compared.",
         "Left out as obvious: whatever stands in the notebook that all were given, the reference "
         "solution, and every right and wrong answer that the author of the exercises wrote down. "
         f"Left out as common: what more than {found.common} of the submissions share, so that an "
         "answer that went through many hands is not found here.",
         f"The method is winnowing (Schleimer, Wilkerson, Aiken 2003) of {GRAM} tokens in windows "
-        f"of {WINDOW}, on the first {LONGEST:,} characters of each answer.",
+        f"of {WINDOW}, on the first {LONGEST:,} characters of each answer and the first {WIDEST} "
+        "of each line.",
     ]
 
 
-def _counted(pairs: int) -> str:
+def _counted(pairs: int, common: int) -> str:
     if not pairs:
-        return "No two share more than the exercises explain."
+        return (
+            f"No pair was found. What more than {common} of the submissions share is not looked at."
+        )
     rest = f" The {SHOWN} that share most are shown." if pairs > SHOWN else ""
     return f"{pairs} pair{' shares' if pairs == 1 else 's share'} more than is obvious.{rest}"
 

@@ -37,18 +37,21 @@ ITSELF = """
     rt_sigtimedwait setitimer setrlimit sigaltstack sysinfo tgkill time times tkill uname wait4
     waitid
 """
+# What CUDA asks for beside that, once it was started: threads, and `ioctl` to its devices.
+DRIVER = "get_mempolicy ioctl mbind set_mempolicy"
+CLONE_THREAD = 0x00010000
 # What the C library falls back from, if the answer is the one that an old kernel gives.
 REFUSED_AS = {"clone3": errno.ENOSYS, "ioctl": errno.ENOTTY, "openat2": errno.ENOSYS}
 
 # Of fcntl, what concerns a descriptor: no lease and no lock on a file that others share.
 DESCRIPTOR_COMMANDS = (fcntl.F_DUPFD, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL,
                        fcntl.F_DUPFD_CLOEXEC)  # fmt: skip
-EQUAL = 4  # how libseccomp compares an argument
+EQUAL, MASKED_EQUAL = 4, 7  # how libseccomp compares an argument
 
 
 class _Comparison(ctypes.Structure):
     _fields_ = [("argument", ctypes.c_uint), ("how", ctypes.c_int), ("value", ctypes.c_uint64),
-                ("mask", ctypes.c_uint64)]  # fmt: skip
+                ("masked", ctypes.c_uint64)]  # with a mask, `value` is the mask  # fmt: skip
 
 
 class _Instruction(ctypes.Structure):
@@ -60,20 +63,24 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_uint16), ("filter", ctypes.POINTER(_Instruction))]
 
 
-def compile_filter() -> bytes:
+def compile_filter(gpu: bool = False) -> bytes:
     """The program for this machine's architecture; a call by another one kills the process.
 
-    Raises OSError where libseccomp is missing or refuses.
+    gpu: leave also what CUDA needs. Raises OSError where libseccomp is missing or refuses.
     """
     library = ctypes.CDLL("libseccomp.so.2", use_errno=True)
     library.seccomp_init.restype = ctypes.c_void_p
     context = ctypes.c_void_p(library.seccomp_init(_refusal(errno.EPERM)))
     _agreed(library.seccomp_attr_set(context, BAD_ARCHITECTURE, ctypes.c_uint32(KILL_PROCESS)))
     _agreed(library.seccomp_attr_set(context, OPTIMISE, ctypes.c_uint32(BINARY_TREE)))
-    for name in f"{COMPUTE} {FILES} {ITSELF}".split():
+    allowed = f"{COMPUTE} {FILES} {ITSELF} {DRIVER if gpu else ''}".split()
+    for name in allowed:
         _add(library, context, ALLOW, name)
-    for name, code in REFUSED_AS.items():
-        _add(library, context, _refusal(code), name)
+    for name in REFUSED_AS.keys() - set(allowed):
+        _add(library, context, _refusal(REFUSED_AS[name]), name)
+    if gpu:  # threads of the same process, and no other
+        thread = _Comparison(0, MASKED_EQUAL, CLONE_THREAD, CLONE_THREAD)
+        _add(library, context, ALLOW, "clone", thread)
     for command in DESCRIPTOR_COMMANDS:
         _add(library, context, ALLOW, "fcntl", _Comparison(1, EQUAL, command))
     program = _exported(library, context)

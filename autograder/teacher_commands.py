@@ -41,6 +41,8 @@ def add(
     command.add_argument("--force", action="store_true", help="grade also what is unchanged")
     command.add_argument("--yes", action="store_true",
                          help="do not ask before marks that were given are changed")  # fmt: skip
+    command.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
+                         help="cuda: what is right on the CPU is tried on the GPU too")  # fmt: skip
     command.add_argument("--scheduler", metavar="ADDRESS", help="grade on a Dask cluster, whose "
                          "scheduler is at tcp://HOST:PORT (default: on this computer)")  # fmt: skip
     command.set_defaults(run=_grade)
@@ -105,7 +107,8 @@ def _grade(given: argparse.Namespace) -> int:
     course.submissions(given.chapter)
     run = grade_with_progress(
         course, given.chapter, course.seed(given.seed),
-        force=given.force, confined=not given.no_sandbox, scheduler=given.scheduler,
+        force=given.force, confined=not given.no_sandbox, device=given.device,
+        scheduler=given.scheduler,
     )  # fmt: skip
     settled = _change_marks(run, given.yes)
     summary(run)

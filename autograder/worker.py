@@ -20,6 +20,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder import confine, syscalls, wire
+from autograder.gpu import open_gpu
 from autograder.observe import observe
 from autograder.perform import Calls, perform
 from autograder.spec import Case
@@ -33,8 +34,12 @@ IMPORTS = ("jaxtyping", "numpy", "autograder.checking", "matplotlib.pyplot")
 
 
 def main() -> None:
-    """Serve until the socket closes. `--unconfined` forks without namespaces."""
-    program = b"" if sys.argv[1:] == ["--unconfined"] else syscalls.compile_filter()
+    """Serve until the socket closes. `--unconfined` forks without namespaces; `--gpu` lets in CUDA.
+
+    CUDA does not survive a fork: it is first touched in a child.
+    """
+    gpu = "--gpu" in sys.argv
+    program = b"" if "--unconfined" in sys.argv else syscalls.compile_filter(gpu)
     control = socket.socket(fileno=os.dup(0))
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
@@ -56,7 +61,7 @@ def main() -> None:
             _tell(control, {"loaded": str(len(calls))})
         elif len(descriptors) == 2:  # else an order to kill a child that had already ended
             reading, writing = descriptors
-            _tell(control, serve(control, reading, writing, calls, program))
+            _tell(control, serve(control, reading, writing, calls, program, gpu))
             served += 1
             if served == MANY:
                 confine.collapse_memory()
@@ -95,13 +100,13 @@ def _load(reading: int) -> Calls:
 
 
 def serve(
-    control: socket.socket, reading: int, writing: int, calls: Calls, program: bytes
+    control: socket.socket, reading: int, writing: int, calls: Calls, program: bytes, gpu: bool
 ) -> dict[str, str]:
     """Fork a child for one submission, wait for it, and say how it ended."""
     try:
         pid = confine.fork_into_namespaces() if program else os.fork()
         if pid == 0:
-            _child(reading, writing, calls, program)
+            _child(reading, writing, calls, program, gpu)
     except OSError as error:
         return {"end": "infrastructure", "detail": str(error)}
     finally:
@@ -131,7 +136,7 @@ def _end(status: int) -> dict[str, str]:
     return {"end": kind, "detail": f"exit status {code}"}
 
 
-def _child(reading: int, writing: int, calls: Calls, program: bytes) -> None:
+def _child(reading: int, writing: int, calls: Calls, program: bytes, gpu: bool) -> None:
     """Never returns: whatever happens here must not reach the worker's loop."""
     try:
         os.setsid()  # or its kill(0, ...) would reach this worker
@@ -139,7 +144,9 @@ def _child(reading: int, writing: int, calls: Calls, program: bytes) -> None:
         _keep_only(reading, writing)
         with os.fdopen(reading, "rb") as stream:
             request = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
-        confine.limit(request["memory"], request["cpu_seconds"])
+        confine.limit(request["memory"], request["cpu_seconds"], gpu)
+        if request["device"] == "cuda":
+            open_gpu()  # the driver needs more to start than a submission may have
         if program:
             confine.enter(os.getuid(), os.getgid(), program)
     except BaseException as error:

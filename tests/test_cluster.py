@@ -1,5 +1,6 @@
 """A class graded by real Dask workers on this machine: whatever happens to them, as if alone."""
 
+import json
 import os
 import shutil
 import signal
@@ -9,13 +10,15 @@ from contextlib import suppress
 
 import dask
 import pytest
-from distributed import Client
+from distributed import Client, WorkerPlugin
 from processes import alive, command, descendants, kill
 from servers import free_port
 from test_interruptions import finished, outcome, start, wait_for_progress
 
 from autograder.cli import main
+from autograder.cluster import GPU, ClusterExecutor
 from autograder.course import Course
+from autograder.session import grade_in_session
 from autograder.simulate import make_class, write_class
 
 STUDENTS = 12
@@ -33,9 +36,9 @@ class Cluster:
     def schedule(self):
         self.scheduler = self._start("scheduler", "--port", self.address.rpartition(":")[2])
 
-    def add(self, root):
+    def add(self, root, *more):
         """A worker whose clone of the course is `root`."""
-        options = ["--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder)]
+        options = ["--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder), *more]
         self.workers.append(self._start("worker", self.address, *options, root=root))
 
     def _start(self, role, *options, root=None):
@@ -152,3 +155,25 @@ def test_a_scheduler_that_cannot_be_reached_is_one_sentence_and_a_refusal(class_
         assert main(arguments) == 2
     error = " ".join(capsys.readouterr().err.split())
     assert f"The scheduler at {address} cannot be reached" in error and "Traceback" not in error
+
+
+def test_work_for_the_gpu_goes_to_workers_that_were_started_as_having_one(cluster, clone):
+    class Address(WorkerPlugin):
+        name = "address"
+
+        def setup(self, worker):
+            self.address = worker.address
+
+        def do(self, message):
+            return json.dumps({"student": self.address}).encode()
+
+    cluster.add(clone, "--resources", "GPU=1")
+    with Client(cluster.address) as client:
+        client.wait_for_workers(2)
+        client.register_plugin(Address())
+        known = client.scheduler_info(n_workers=-1)["workers"]
+        has_one = {address for address, worker in known.items() if worker["resources"]}
+        executor = ClusterExecutor(client, "address", GPU)
+        done = [executor.submit(grade_in_session, str(n)) for n in range(12)]
+        assert {future.result(60).student for future in done} == has_one and len(has_one) == 1
+        client.unregister_worker_plugin("address")

@@ -2,20 +2,21 @@
 
 import random
 import shutil
+from itertools import combinations
 
 import nbformat
 import pytest
 import standalone
 from bs4 import BeautifulSoup
 
-from autograder.chapter import reference
+from autograder.chapter import REPOSITORY, chapter_names, load, reference
 from autograder.cli import main
 from autograder.course import Course
 from autograder.notebook import grade_id
 from autograder.similarity import similarities
 from autograder.similarity_page import marked, similarity_page
 from autograder.similarity_pairs import Side, common_above, pairs
-from autograder.similarity_prints import GRAM, WINDOW, fingerprints
+from autograder.similarity_prints import GRAM, WINDOW, fingerprints, grams
 from autograder.similarity_tokens import tokens
 
 UNUSUAL = """def normalise(values):
@@ -100,7 +101,7 @@ def test_what_the_author_of_the_exercises_wrote_down_is_obvious(toy, hand_in, fo
 
 
 def test_a_class_in_which_everyone_gives_the_reference_has_no_pairs(toy, hand_in, found):
-    for student in range(6):
+    for student in range(2):  # so few that what they share is not common
         hand_in(f"student{student}", **reference(toy))
     assert found() == []
 
@@ -235,3 +236,34 @@ def test_axe_finds_nothing_and_the_page_fits_its_screen(
     path = tmp_path / "page.html"
     path.write_text(similarity_page(similarities(course, "01_toy")))
     assert standalone.faults(browser, path, scheme, width) == []
+
+
+def right_answers():
+    """Of every exercise of the course: its reference, and its variants, written to differ."""
+    for name in chapter_names(REPOSITORY):
+        chapter = load(REPOSITORY, name)
+        given = reference(chapter)
+        for exercise in chapter.exercises.values():
+            yield given[exercise.name], [v.source_as(exercise.name) for v in exercise.variants]
+
+
+def rearranged(source):
+    """The first two neighbouring lines of equal indentation in its body, exchanged."""
+    lines = source.split("\n")
+    depth = [len(line) - len(line.lstrip()) if line.strip() else -1 for line in lines]
+    for at in range(1, len(lines) - 1):
+        if depth[at] == depth[at + 1] > 0:
+            lines[at : at + 2] = lines[at + 1], lines[at]
+            break
+    return "\n".join(lines)
+
+
+def listed(given, one, other):
+    return bool(pairs({"exercise": {"a": one, "b": other}}, frozenset(grams(given)), 2))
+
+
+def test_the_rule_lists_no_answers_written_apart_and_most_copies_of_the_same():
+    apart = [(given, *two) for given, texts in right_answers() for two in combinations(texts, 2)]
+    copied = [(given, text, rearranged(text)) for given, texts in right_answers() for text in texts]
+    assert len(apart) > 200 and not any(listed(*three) for three in apart)
+    assert sum(listed(*three) for three in copied) > 0.9 * len(copied)

@@ -119,5 +119,6 @@ def test_the_table_has_the_numbers_that_the_widget_begins_with(widget, name):
     weights = place.locator(".widget-stage table", has_text=re.compile("^weights", re.IGNORECASE))
     rows = [number.findall(row) for row in weights.locator("tbody tr").all_text_contents()]
     table = place.locator(".widget-static tbody tr").all_text_contents()
+    assert len(table) >= len(rows) > 2 and all(rows)
     for row, standing_in in zip(rows, table, strict=False):
         assert row == number.findall(standing_in)[: len(row)]

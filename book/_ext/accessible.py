@@ -9,7 +9,7 @@ MENDED = {
     r'(search-button-field[^>]*) aria-label="Search"': r"\1",
     r'(<i class="theme-switch [^>]*) title="[^"]*"': r'\1 aria-hidden="true"',
     # text outside every landmark
-    r'(<div id="pst-primary-sidebar")': r'\1 role="complementary" aria-label="The book"',
+    r'(<div id="pst-primary-sidebar")(?! role)': r'\1 role="complementary" aria-label="The book"',
     # a heading without a word, where a table has its empty corner
     r'<th class="head">\s*(?:<p></p>)?\s*</th>': '<td class="head"></td>',
     # a deprecated role, which no list may hold

@@ -115,7 +115,7 @@ def ours(root: Path, workers: int) -> Cost:
 
 def grade(root: Path, workers: int) -> Cost:
     """Grade the class in `root`; the cost of each submission once all is warm."""
-    executors = partial(local_executor, root, CHAPTER, SEED, True, workers)
+    executors = partial(local_executor, root, CHAPTER, SEED, True, workers=workers)
     run = ClassRun(Course(root), CHAPTER, SEED)
     marks = [(time.perf_counter(), processor()) for _ in run.grade(executors)]
     assert len(marks) == len(run.submissions) and not run.unjudged

@@ -81,6 +81,10 @@ def graded(root: Path, log: Path) -> Found:
                 before = now
         file.seek(0)
         lines = [json.loads(line) for line in file]
+    if not lines:
+        raise RuntimeError(
+            f"{log} tells nothing of this class. Delete {log.parent}, and run this again."
+        )
     return {key: (max if key in peak else sum)(line[key] for line in lines) for key in lines[0]}
 
 
@@ -100,9 +104,10 @@ def _of(pid: int) -> float:
 
 def here(students: int, found: Found) -> dict[str, dict]:
     """The class on this machine."""
-    rate = found["submissions"] / found["seconds"]
-    share = (found["writer"] + found["workers"]) / found["seconds"] / len(os.sched_getaffinity(0))
-    memory = sum(found[role] for role in ("main", *ROLES))
+    rate, cores = found["submissions"] / found["seconds"], len(os.sched_getaffinity(0))
+    share = (found["writer"] + found["workers"]) / found["seconds"] / cores
+    # Of each role the largest process is known, and there is one for each core.
+    memory = found["main"] + cores * sum(found[role] for role in ROLES)
     return {
         "students": number(students, ",d"),
         "minutes": number(students / rate / 60, ".1f", "minutes"),

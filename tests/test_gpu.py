@@ -1,0 +1,122 @@
+"""What grading on a GPU rests on, as far as it shows on a machine without one.
+
+The sandbox is the one that a GPU gets; the calls in it are made on the CPU.
+"""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+
+import pytest
+import torch
+from test_sandbox import run, says
+
+from autograder import gpu
+from autograder.chapter import reference_cells
+from autograder.cli import main
+from autograder.grader import Grader
+from autograder.notebook import Cell
+from autograder.sandbox import Sandbox
+
+
+class Lent(Sandbox):
+    """The sandbox of a GPU, with the CPU in its place; notes who was to run alone."""
+
+    def __init__(self):
+        super().__init__(device="cuda")
+        self.turns = []
+
+    def _turn(self):
+        self.turns.append(self.alone)
+        return nullcontext()
+
+    def _run(self, request, calls, patience):
+        return super()._run(request | {"device": "cpu"}, calls, patience)
+
+
+@pytest.fixture
+def lent(sandbox):
+    with Lent() as box:
+        yield box
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
+def test_where_there_is_no_gpu_one_sentence_says_so_and_nothing_is_graded(
+    toy_root, tmp_path, capsys
+):
+    (tmp_path / "submitted" / "ada" / "01_toy").mkdir(parents=True)
+    assert main(["grade", "01_toy", "--root", str(tmp_path), "--device", "cuda"]) != 0
+    error = " ".join(capsys.readouterr().err.split())
+    assert gpu.NO_GPU in error and "Traceback" not in error
+
+
+def test_what_is_right_on_the_cpu_is_asked_of_the_gpu_and_nothing_else(toy, sandbox, lent):
+    """A result that is on the CPU shows that the GPU was asked."""
+    wrong = Cell("normalise", "def normalise(values):\n    return values\n")
+    cells = [wrong if cell.name == "normalise" else cell for cell in reference_cells(toy)]
+    found = Grader(toy, "seed", sandbox, lent).grade(cells)
+    asked = {name for name, item in found.items() if item.sentence.startswith("Right on the CPU.")}
+    assert "normalise" not in asked and asked
+    for name in asked:
+        assert found[name].kind == "wrong" and "expected" in found[name].sentence
+
+
+def test_too_little_memory_is_believed_only_of_one_that_ran_alone(toy, sandbox, lent):
+    greedy = (
+        "import os\ndef normalise(values):\n    if os.path.isdir('/sys/bus'):  # on a GPU only\n"
+    )
+    greedy += "        raise MemoryError\n    return values / values.sum(-1, keepdim=True)\n"
+    cells = [
+        Cell(cell.name, greedy) if cell.name == "normalise" else cell
+        for cell in reference_cells(toy)
+    ]
+    found = Grader(toy, "seed", sandbox, lent).grade(cells)
+    assert found["normalise"].kind == "memory"
+    half = len(lent.turns) // 2
+    assert lent.turns == [False] * half + [True] * half
+
+
+def test_a_submission_may_have_threads_but_no_process_and_no_network(lent):
+    assert says(lent, "threading.Thread(target=list).start()", "import threading") == "None"
+    assert says(lent, "os.fork()") == "PermissionError"
+    assert says(lent, "subprocess.run(['true'])", "import subprocess") == "PermissionError"
+    assert says(lent, "socket.socket()", "import socket") == "PermissionError"
+    assert says(lent, "os.listdir('/proc')") == "[]"
+
+
+def test_of_devices_there_is_none_but_the_gpu(lent):
+    shown = set(eval(says(lent, "os.listdir('/dev')")))
+    usual = {"console", "core", "fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr",
+             "stdin", "stdout", "tty", "urandom", "zero"}  # fmt: skip
+    assert all(name.startswith("nvidia") for name in shown - usual)
+
+
+def test_memory_that_is_written_is_limited_and_addresses_are_not(lent):
+    assert says(lent, "len(bytearray(3 * 2**30))") == "MemoryError"
+    reserve = "len(mmap.mmap(-1, 2**40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, " \
+              "prot=mmap.PROT_READ))"  # fmt: skip
+    assert says(lent, reserve, "import mmap") == str(2**40)
+
+
+def test_what_has_ended_leaves_its_place_with_nothing_running(lent):
+    assert run(lent, "def f(x):\n    return x").end == "done"
+    assert not lent._unreaped
+
+
+def test_no_more_use_the_gpu_than_there_are_places_and_one_can_have_all():
+    lock, using, most = threading.Lock(), [], []
+
+    def use(alone):
+        with gpu.place(3, alone):
+            with lock:
+                using.append(alone)
+                most.append(list(using))
+            time.sleep(0.02)
+            with lock:
+                using.remove(alone)
+
+    with ThreadPoolExecutor(12) as pool:
+        list(pool.map(use, [False, False, True] * 8))
+    assert max(map(len, most)) == 3
+    assert all(len(together) == 1 for together in most if True in together)
