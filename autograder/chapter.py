@@ -3,6 +3,7 @@
 import importlib
 import re
 import sys
+import traceback
 import types
 from dataclasses import dataclass
 from functools import cache
@@ -92,11 +93,32 @@ def _exercise(folder: Path, name: str) -> "Exercise":
     path = folder / f"{name}.py"
     if not path.is_file():
         raise CourseError(f"Exercise {name!r} of {folder.name} needs {path}, which does not exist.")
-    package = _package(folder)
-    module = importlib.import_module(f"{package}.{name}")
-    if (folder / f"{name}_misconceptions.py").is_file():  # a file of their own where they are long
-        importlib.import_module(f"{package}.{name}_misconceptions")
-    exercise = module.exercise
+    module = _imported(path)
+    more = folder / f"{name}_misconceptions.py"  # a file of their own where they are long
+    if more.is_file():
+        _imported(more)
+    exercise = getattr(module, "exercise", None)
     if not isinstance(exercise, Exercise) or exercise.name != name:
         raise CourseError(f"{path} must define `exercise = Exercise({name!r}, …)`.")
     return exercise
+
+
+def _imported(path: Path) -> types.ModuleType:
+    """A file of an exercise. Raises CourseError, with the line, for one that is no Python."""
+    try:
+        return importlib.import_module(f"{_package(path.parent)}.{path.stem}")
+    except CourseError:
+        raise
+    except Exception as error:
+        at = _line(error, path)
+        what = error.msg if isinstance(error, SyntaxError) else error
+        raise CourseError(f"{at}: {type(error).__name__}: {what}. Correct it.") from error
+
+
+def _line(error: Exception, path: Path) -> str:
+    """Where in the files of an exercise it happened."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}, line {error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).parent == path.parent]
+    return f"{own[-1].filename}, line {own[-1].lineno}" if own else str(path)

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from jinja2 import PackageLoader
 from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 from nbgrader.preprocessors import GetGrades
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
-from traitlets import Unicode
+from traitlets import List, Unicode
 
 from autograder.mathml import with_mathml
 from autograder.notebook import CHECK, grade_id, is_solution
@@ -36,6 +37,7 @@ class FeedbackExporter(HTMLExporter):
     """A notebook with marks as a page for its student."""
 
     raw_template = Unicode(TEMPLATE.read_text())
+    extra_loaders = List([PackageLoader("autograder")])
 
     def default_filters(self) -> Iterable[tuple[str, Callable[..., Any]]]:
         """nbconvert's, and those that only this page's template uses."""

@@ -152,6 +152,9 @@ def use(session: Session) -> None:
 def _open_session(root: Path, name: str, seed: str, confined: bool, device: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     confine.die_with_parent()
+    parent = multiprocessing.parent_process()
+    if parent and parent.pid != os.getppid():  # it ended while this process started
+        os._exit(1)
     session = Session(root, name, seed, confined, device)
     atexit.register(session.stop)
     use(session)
