@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -60,6 +61,12 @@ def marks(root, database="gradebook.db"):
         }
 
 
+def version(root):
+    """Of the gradebook's tables: `nbgrader db upgrade` starts from it."""
+    with sqlite3.connect(root / "gradebook.db") as book:
+        return book.execute("select version_num from alembic_version").fetchall()
+
+
 def test_generate_assignment_builds_the_release_from_the_text(released, toy_root):
     ours = toy_root / "exercises" / "01_toy"
     for name in ("01_toy.ipynb", "checks.safetensors"):
@@ -98,6 +105,7 @@ def test_attn_grade_writes_the_same_gradebook_and_notebooks(course, autograded, 
     shutil.copytree(course.root, ours, ignore=shutil.ignore_patterns("autograded", "*.db"))
     assert main(["grade", "01_toy", "--root", str(ours)]) == 0
     assert marks(ours) == marks(course.root)
+    assert version(ours) == version(course.root)
     for theirs in course.root.glob("autograded/*/01_toy/01_toy.ipynb"):
         mine = ours / theirs.relative_to(course.root)
         one, two = (nbformat.read(path, as_version=4) for path in (theirs, mine))
