@@ -3,6 +3,7 @@
 The sandbox is the one that a GPU gets; the calls in it are made on the CPU.
 """
 
+import shutil
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -45,10 +46,12 @@ def lent(sandbox):
 def test_where_there_is_no_gpu_one_sentence_says_so_and_nothing_is_graded(
     toy_root, tmp_path, capsys
 ):
-    (tmp_path / "submitted" / "ada" / "01_toy").mkdir(parents=True)
-    assert main(["grade", "01_toy", "--root", str(tmp_path), "--device", "cuda"]) != 0
+    root = shutil.copytree(toy_root, tmp_path / "class")
+    (root / "submitted" / "ada" / "01_toy").mkdir(parents=True)
+    assert main(["grade", "01_toy", "--root", str(root), "--device", "cuda"]) == 2
     error = " ".join(capsys.readouterr().err.split())
     assert gpu.NO_GPU in error and "Traceback" not in error
+    assert not (root / "autograded").exists()
 
 
 def test_what_is_right_on_the_cpu_is_asked_of_the_gpu_and_nothing_else(toy, sandbox, lent):
