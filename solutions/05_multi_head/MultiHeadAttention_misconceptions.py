@@ -77,6 +77,15 @@ class ForgetsToScale(Layers):
         return query @ key.mT
 
 
+@exercise.misconception(
+    "The softmax runs over the queries: the columns of your weights sum to 1. Among what does a "
+    "query share out its attention, and which axis of the scores is that?"
+)
+class NormalisesOverQueries(Layers):
+    def share(self, scores, mask):
+        return super().share(scores.mT, None if mask is None else mask.mT).mT
+
+
 @exercise.misconception("The output of the heads was not projected. What is W_o for?")
 class ForgetsWO(Layers):
     def finish(self, weights, value):

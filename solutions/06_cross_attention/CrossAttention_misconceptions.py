@@ -73,6 +73,15 @@ class ScalesByDModel(Attention):
 
 
 @exercise.misconception(
+    "The softmax runs over the queries: each token of the memory shares itself out among them. "
+    "Which axis of the scores holds the keys?"
+)
+class NormalisesOverQueries(Attention):
+    def share(self, query, key, mask):
+        return super().share(key, query, None if mask is None else mask.mT).mT
+
+
+@exercise.misconception(
     "The weights are right, but the heads' output was not projected. What is W_o for?"
 )
 class ForgetsWO(Attention):
