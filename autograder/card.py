@@ -72,6 +72,9 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
     if verdict.kind == PASSED:
         return []
     parts = []
+    if verdict.solve_first:
+        names = ", ".join(f"`{name}`" for name in verdict.solve_first)
+        parts.append(("Solve first", f"{names}. This builds on it, and it does not pass yet."))
     if verdict.passed:
         parts.append(("Right so far", ", ".join(dict.fromkeys(verdict.passed))))
     if verdict.case:

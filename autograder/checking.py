@@ -5,6 +5,7 @@ import io
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from autograder.card import Card
 from autograder.chapter import CHECKS
 from autograder.display import show
 from autograder.errors import CheckFailed, WireError
-from autograder.judge import PASSED, Verdict, judge, on_gpu
+from autograder.judge import MISSING, PASSED, Verdict, judge, on_gpu
 from autograder.observe import observe
 
 
@@ -27,16 +28,29 @@ def check(target: Callable[..., Any], *, keep: bool = True) -> None:
     file that is yours, what came of it.
     """
     known = public_checks(Path(CHECKS))
-    item = known.get(_name(target, known))
+    namespace = sys._getframe(1).f_globals
+    item = known.get(_name(target, known, namespace))
     if item is None:
         name = getattr(target, "__name__", repr(target))
         raise CheckFailed(f"{name} is no exercise of this notebook; it has {', '.join(known)}.")
     verdict = try_public(item, target)
+    if verdict.kind not in (PASSED, MISSING):
+        verdict = replace(verdict, solve_first=_unsolved(item, known, namespace))
     if keep:
         progress.note(Path(), verdict)
     show(Card(verdict))
     if verdict.kind != PASSED:
         raise CheckFailed(verdict.sentence)
+
+
+def _unsolved(
+    item: checks.Checks, known: dict[str, checks.Checks], namespace: dict[str, Any]
+) -> tuple[str, ...]:
+    """What the exercise builds on and what does not pass: there the cause is to be looked for."""
+    return tuple(
+        name for name in item.builds_on
+        if name in namespace and try_public(known[name], namespace[name]).kind != PASSED
+    )  # fmt: skip
 
 
 def try_public(item: checks.Checks, target: Callable[..., Any]) -> Verdict:
@@ -62,10 +76,9 @@ def public_checks(path: Path) -> dict[str, checks.Checks]:
     raise CheckFailed(f"{sentence} Put the file that came with the notebook beside it.")
 
 
-def _name(target: Any, known: dict[str, checks.Checks]) -> str:
+def _name(target: Any, known: dict[str, checks.Checks], namespace: dict[str, Any]) -> str:
     """The exercise that `target` is meant for; a lambda is known by the variable that holds it."""
     name = getattr(target, "__name__", "")
     if name in known:
         return name
-    namespace = sys._getframe(2).f_globals
     return next((key for key in known if namespace.get(key) is target), "")

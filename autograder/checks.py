@@ -36,6 +36,7 @@ class Checks:
     """The judge's view of one exercise. `hints` holds each misconception's hint by its name.
 
     minutes: that a learner needs by the course's estimate; 0 where that is not known.
+    builds_on: earlier exercises of the notebook whose functions this one may call.
     """
 
     exercise: str
@@ -47,6 +48,7 @@ class Checks:
     hints: dict[str, str]
     cases: list[CheckedCase]
     minutes: int = 0
+    builds_on: tuple[str, ...] = ()
 
 
 def build(exercise: Exercise, seed: str | None = None) -> Checks:
@@ -67,6 +69,7 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
         {item.name: item.hint for item in exercise.misconceptions},
         [_checked(exercise, case) for case in _looked_at_closely(exercise, cases)],
         exercise.minutes,
+        exercise.builds_on,
     )
 
 

@@ -1,16 +1,17 @@
 """A learner's own notebook, run as the instructor's grader runs it, on the public cases."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nbformat import NotebookNode, v4
 
 from autograder.chapter import CHECKS
 from autograder.checking import public_checks
+from autograder.checks import Checks
 from autograder.errors import CourseError, SandboxUnavailable
 from autograder.grader import Marker
 from autograder.handin import NotebookError
-from autograder.judge import Verdict
+from autograder.judge import MISSING, PASSED, Verdict
 from autograder.notebook import SETUP, Submission, notes, read, splice
 from autograder.sandbox import Sandbox
 
@@ -41,7 +42,16 @@ def clean_run(path: Path) -> CleanRun:
     lacking = [] if len(released.cells) > len(checks) else [NO_SETUP]
     with _sandbox() as sandbox:
         found = Marker(checks, sandbox).grade_notebook(spliced)
+    found = {name: _told(verdict, checks[name], found) for name, verdict in found.items()}
     return CleanRun(found, [*notes(spliced), *lacking], sandbox.confined)
+
+
+def _told(verdict: Verdict, checks: Checks, found: dict[str, Verdict]) -> Verdict:
+    """With what the exercise builds on and what does not pass either."""
+    if verdict.kind in (PASSED, MISSING):
+        return verdict
+    failed = [name for name in checks.builds_on if name in found and found[name].kind != PASSED]
+    return replace(verdict, solve_first=tuple(failed))
 
 
 def _submission(path: Path) -> Submission:

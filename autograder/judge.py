@@ -28,6 +28,7 @@ class Verdict:
     points is None for infrastructure: no verdict, no marks and no zero.
     passed: names of the cases that passed. `case` is the first that did not; `public` tells
     whether its values may be shown. `difference` holds them, for public cases only.
+    solve_first: what the exercise builds on and what does not pass either.
     """
 
     exercise: str
@@ -43,6 +44,7 @@ class Verdict:
     passed: tuple[str, ...] = ()
     total: int = 0
     difference: Difference | None = None
+    solve_first: tuple[str, ...] = ()
 
 
 def judge(checks: Checks, observations: Sequence[Observation], device: str = "cpu") -> Verdict:

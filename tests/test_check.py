@@ -61,6 +61,21 @@ def python(folder, source, module=("-c",)):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
+def test_what_fails_because_of_an_earlier_exercise_says_which_to_solve_first(exercises):
+    average = "def average(weights, values):\n    return normalise(weights) @ values"
+    cells = (
+        "from autograder import check",
+        RIGHT,
+        average,
+        "check(average)",
+        WRONG,
+        "check(average)",
+    )
+    *_, right, _, wrong = run_cells(exercises, *cells)
+    assert "all " in right[0].data["text/plain"]
+    assert "Solve first: `normalise`. This builds on it" in wrong[0].data["text/plain"]
+
+
 def test_in_plain_python_the_card_is_printed(exercises):
     done = python(exercises, f"from autograder import check\n{WRONG}\ncheck(normalise)")
     assert done.returncode == 1
