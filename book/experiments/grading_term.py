@@ -105,14 +105,15 @@ def _of(pid: int) -> float:
 def here(students: int, found: Found) -> dict[str, dict]:
     """The class on this machine."""
     rate, cores = found["submissions"] / found["seconds"], len(os.sched_getaffinity(0))
-    share = (found["writer"] + found["workers"]) / found["seconds"] / cores
+    filled = (found["writer"] + found["workers"]) / cores
     # Of each role the largest process is known, and there is one for each core.
     memory = found["main"] + cores * sum(found[role] for role in ROLES)
     return {
         "students": number(students, ",d"),
         "minutes": number(students / rate / 60, ".1f", "minutes"),
         "rate": number(rate, ".1f"),
-        "share": number(100 * share, ".0f", "%"),  # less where others use the machine
+        "share": number(100 * filled / found["seconds"], ".0f", "%"),  # others may have the rest
+        "filled": number(filled / 60, ".1f", "minutes"),
         "memory": number(memory / 2**20, ".0f", "MiB"),
     }
 
