@@ -36,9 +36,9 @@ pip install -r requirements.txt
 jupyter lab {name}.ipynb
 ```
 
-Most of what is downloaded is torch with CUDA, several GB. A torch that is there already, as in a hosted
-notebook, is used as it is. On a computer without a GPU, install torch's build for the CPU before:
-[pytorch.org](https://pytorch.org/get-started/locally/) gives the command.
+Most of what is downloaded is torch with CUDA, several GB. A torch that is there already, as in a
+hosted notebook, is used as it is. On a computer without a GPU, install torch's build for the CPU
+before: [pytorch.org](https://pytorch.org/get-started/locally/) gives the command.
 
 (In a clone of the course, `make learn` does it all.) Each exercise comes with three hints, folded,
 and a check that names the mistake."""
