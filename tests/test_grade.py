@@ -108,7 +108,7 @@ def test_what_a_submission_says_can_always_be_written_down(grade, released, body
 def test_a_forged_observation_costs_its_own_exercise_only(toy, released, field, value):
     built = checks.build(toy.exercises["normalise"])
     trees = [{**item.expected.to_tree(), field: value} for item in built.cases]
-    verdict = _judge(built, trees, None)
+    verdict = _judge(built, trees, None, "cpu")
     assert verdict.points == 0
     write_outputs(released, {"normalise": verdict})
     assert len(nbformat.writes(released).encode()) < 50_000

@@ -338,9 +338,9 @@ def test_a_worker_that_is_killed_as_it_starts_is_started_again(monkeypatch):
     start = sandboxes.command
     ends = iter(["kill -9 $$"] * (sandboxes.STARTS - 1))
 
-    def killed_at_first(confined):
+    def killed_at_first(*how):
         end = next(ends, None)
-        return ["sh", "-c", end] if end else start(confined)
+        return ["sh", "-c", end] if end else start(*how)
 
     monkeypatch.setattr(sandboxes, "command", killed_at_first)
     with Sandbox(confined=False) as unconfined:
@@ -348,7 +348,7 @@ def test_a_worker_that_is_killed_as_it_starts_is_started_again(monkeypatch):
 
 
 def test_a_worker_that_never_starts_is_reported_with_its_last_words(monkeypatch):
-    monkeypatch.setattr(sandboxes, "command", lambda confined: ["sh", "-c", "echo no torch >&2"])
+    monkeypatch.setattr(sandboxes, "command", lambda *how: ["sh", "-c", "echo no torch >&2"])
     with pytest.raises(SandboxUnavailable, match="did not start: no torch"):
         run(Sandbox(confined=False), "def f(x):\n    return x")
 
