@@ -186,6 +186,7 @@ def _flat(record: Row, exercise: str) -> dict[str, str]:
     return {
         "submission (SHA-256)": record["submission"] or "none",
         **short,
+        "device": record.get("device", "cpu"),
         **record["environment"],
     }
 
