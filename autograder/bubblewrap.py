@@ -22,10 +22,10 @@ INSTALL = (
 
 def command(confined: bool, gpu: bool = False) -> list[str]:
     """The worker's command line. Raises SandboxUnavailable where bubblewrap is missing."""
-    worker = [sys.executable, "-P", "-m", "autograder.worker"]
+    worker = [sys.executable, "-P", "-m", "autograder.worker", *(["--gpu"] if gpu else [])]
     if not confined:
         return [*worker, "--unconfined"]
-    return [*bubblewrap(gpu), *worker, *(["--gpu"] if gpu else [])]
+    return [*bubblewrap(gpu), *worker]
 
 
 def bubblewrap(gpu: bool = False) -> list[str]:

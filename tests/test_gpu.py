@@ -20,12 +20,17 @@ from autograder.grader import Grader
 from autograder.notebook import Cell
 from autograder.sandbox import Sandbox
 
+RESERVE = (
+    "len(mmap.mmap(-1, 2**40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, "
+    "prot=mmap.PROT_READ))"
+)
+
 
 class Lent(Sandbox):
     """The sandbox of a GPU, with the CPU in its place; notes who was to run alone."""
 
-    def __init__(self):
-        super().__init__(device="cuda")
+    def __init__(self, confined=True):
+        super().__init__(confined, device="cuda")
         self.turns = []
 
     def _turn(self):
@@ -97,9 +102,12 @@ def test_of_devices_there_is_none_but_the_gpu(lent):
 
 def test_memory_that_is_written_is_limited_and_addresses_are_not(lent):
     assert says(lent, "len(bytearray(3 * 2**30))") == "MemoryError"
-    reserve = "len(mmap.mmap(-1, 2**40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, " \
-              "prot=mmap.PROT_READ))"  # fmt: skip
-    assert says(lent, reserve, "import mmap") == str(2**40)
+    assert says(lent, RESERVE, "import mmap") == str(2**40)
+
+
+def test_without_confinement_addresses_are_not_limited_either():
+    with Lent(confined=False) as box:
+        assert says(box, RESERVE, "import mmap") == str(2**40)
 
 
 def test_what_has_ended_leaves_its_place_with_nothing_running(lent):
