@@ -74,7 +74,9 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
     parts = []
     if verdict.solve_first:
         names = ", ".join(f"`{name}`" for name in verdict.solve_first)
-        parts.append(("Solve first", f"{names}. This builds on it, and it does not pass yet."))
+        one = len(verdict.solve_first) == 1
+        why = "it, and it does not" if one else "them, and they do not"
+        parts.append(("Solve first", f"{names}. This builds on {why} pass yet."))
     if verdict.passed:
         parts.append(("Right so far", ", ".join(dict.fromkeys(verdict.passed))))
     if verdict.case:
