@@ -9,36 +9,41 @@ import widget_pages
 from book_site import listed_pages, watched
 from PIL import Image
 
-PAGES = listed_pages()
-CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
+CHAPTERS = [name for name in listed_pages() if name[:2].isdigit()]
+REFERENCE = ["index", "exercises", "glossary", "notation"]
+OTHERS = [name for name in listed_pages() if name not in CHAPTERS + REFERENCE]
+PAGES = CHAPTERS + REFERENCE + OTHERS  # all lists begin alike: a page's tests then come together
 # test_widgets.py has the chapters that have a widget, all from a file
 FROM_FILE = ["index", *sorted(set(CHAPTERS) - set(widget_pages.PAGES.values()))]
-REFERENCE = ["index", "exercises", "glossary", "notation"]
 OTHER = {"light": "dark", "dark": "light"}
 SMALLEST_TEXT = 10 * 96 / 72  # pixels in a figure at full size: 10 points in course.mplstyle
 INK = {"light": (0x1F, 0x23, 0x28), "dark": (0xE6, 0xE6, 0xE6)}
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 
 
+def each(names):
+    return pytest.mark.parametrize("page", names, indirect=True, scope="module")
+
+
 @pytest.fixture(scope="module")
-def visits(window, address):
-    """Open a page, once; what it asks for and says is kept."""
-    opened = {}
-
-    def visit(name, size=WIDE):
-        if name not in opened:
-            opened[name] = watched(window.new_page())
-            opened[name].goto(f"{address}{name}.html", wait_until="networkidle")
-        if opened[name].viewport_size != size:
-            opened[name].set_viewport_size(size)
-        return opened[name]
-
-    return visit
+def page(request, window, address):
+    """Open for all its tests, alone: those in the background would slow it down."""
+    page = watched(window.new_page())
+    page.goto(f"{address}{request.param}.html", wait_until="networkidle")
+    yield page
+    page.close()
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_asks_nothing_outside_the_sites_own_path_and_reports_no_error(visits, address, name):
-    page = visits(name)
+@pytest.fixture
+def phone(page):
+    """The page on a phone."""
+    page.set_viewport_size(PHONE)
+    yield page
+    page.set_viewport_size(WIDE)
+
+
+@each(PAGES)
+def test_a_page_asks_nothing_outside_the_sites_own_path_and_reports_no_error(page, address):
     assert [url for url in page.asked if not url.startswith((address, "data:"))] == []
     assert page.failed == page.said == []
 
@@ -52,9 +57,8 @@ def test_a_page_of_text_works_from_a_file(window, html, name):
     page.close()
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_formulas_are_set_in_the_page_with_their_own_fonts(visits, name):
-    page = visits(name)
+@each(CHAPTERS)
+def test_formulas_are_set_in_the_page_with_their_own_fonts(page):
     assert page.locator(".katex-html").count() > 0
     assert page.locator(".katex-error").count() == 0
     assert page.evaluate("document.fonts.check('16px KaTeX_Main')")
@@ -70,10 +74,9 @@ def test_the_readers_choice_of_a_theme_wins_over_the_systems(browser, address, t
     page.close()
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
+@each(CHAPTERS)
 @pytest.mark.parametrize("theme", OTHER)
-def test_the_ink_of_every_figure_follows_the_theme(visits, name, theme):
-    page = visits(name)
+def test_the_ink_of_every_figure_follows_the_theme(page, theme):
     page.emulate_media(color_scheme=OTHER[theme])  # what the system prefers does not matter
     axe.show(page, theme)
     figures = page.locator("figure img").all()
@@ -85,28 +88,28 @@ def test_the_ink_of_every_figure_follows_the_theme(visits, name, theme):
         assert contrast(INK[theme], picture[1, 1]) > 7, "a figure has a background"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_not_wider_than_a_phone(visits, name):
-    assert visits(name, size=PHONE).evaluate("document.documentElement.scrollWidth") <= 390
+@each(PAGES)
+def test_a_page_is_not_wider_than_a_phone(phone):
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("name", CHAPTERS + REFERENCE)
-def test_no_table_is_cut_on_a_phone(visits, name):
-    for table in visits(name, size=PHONE).locator(".bd-article table").all():
+@each(CHAPTERS + REFERENCE)
+def test_no_table_is_cut_on_a_phone(phone):
+    for table in phone.locator(".bd-article table").all():
         room = table.evaluate("table => table.parentElement.clientWidth")
         assert table.evaluate("table => table.scrollWidth") <= room, table.inner_text()
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_the_text_in_every_figure_can_be_read_on_a_phone(visits, name):
-    for figure in visits(name, size=PHONE).locator(".bd-article figure img").all():
+@each(CHAPTERS)
+def test_the_text_in_every_figure_can_be_read_on_a_phone(phone):
+    for figure in phone.locator(".bd-article figure img").all():
         scale = figure.evaluate("image => image.clientWidth / image.naturalWidth")
         assert scale * SMALLEST_TEXT >= 7, figure.get_attribute("alt")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing_that_keeps_a_reader_out(visits, name):
-    assert axe.faults(visits(name)) == []
+@each(PAGES)
+def test_axe_finds_nothing_that_keeps_a_reader_out(page):
+    assert axe.faults(page) == []
 
 
 def contrast(one, other):
