@@ -7,6 +7,9 @@ CHAPTERS := $(notdir $(patsubst %/,%,$(wildcard solutions/[0-9]*/)))
 CLASS := build/class
 STUDENTS := 24
 
+# Each module is compiled when it is first imported: to compile all of them takes a minute.
+export PYTHONDONTWRITEBYTECODE :=
+
 # npm comes from PyPI with the rest; nothing that it brings may run a script here.
 NPM := PATH="$(abspath $(BIN)):$$PATH" npm ci --prefix build/npm --ignore-scripts --no-audit --no-fund --loglevel=error
 
@@ -37,7 +40,7 @@ build/setup.done: requirements.lock pyproject.toml book/package-lock.json
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or later is needed. Name it: make PYTHON=python3.11 setup"; exit 1; }
 	@$(BIN)/python -m pip --version >build/pip.log 2>&1 || $(PYTHON) -m venv --clear .venv
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.lock
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile -r requirements.lock
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@mkdir -p build/npm && cp book/package.json book/package-lock.json build/npm
 	@$(NPM) --omit=dev

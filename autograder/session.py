@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Thread
 
 from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 
 from autograder import chapter as chapters
-from autograder import confine
 from autograder import notebook as notebooks
 from autograder.course import Course
 from autograder.errors import SandboxUnavailable
@@ -151,13 +151,18 @@ def use(session: Session) -> None:
 
 def _open_session(root: Path, name: str, seed: str, confined: bool, device: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    confine.die_with_parent()
-    parent = multiprocessing.parent_process()
-    if parent and parent.pid != os.getppid():  # it ended while this process started
-        os._exit(1)
+    Thread(target=_end_with_parent, daemon=True).start()
     session = Session(root, name, seed, confined, device)
     atexit.register(session.stop)
     use(session)
+
+
+def _end_with_parent() -> None:
+    """However that ends. The server that forked this process waits for it, and would live on."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 @contextmanager
@@ -167,11 +172,14 @@ def local_executor(
 ) -> Iterator[Executor]:  # fmt: skip
     """A process for each core; each judges with a sandbox of its own. They share one GPU.
 
-    Whoever leaves it early, by Ctrl-C say, does not wait for what is running.
+    One server loads what all of them need and forks them, the next time too. Whoever leaves early,
+    by Ctrl-C say, does not wait for what is running.
     """
+    forks = multiprocessing.get_context("forkserver")
+    forks.set_forkserver_preload(["autograder.session", "torch._dynamo"])
     pool = ProcessPoolExecutor(
         max_workers=workers or len(os.sched_getaffinity(0)),
-        mp_context=multiprocessing.get_context("spawn"),
+        mp_context=forks,
         initializer=_open_session,
         initargs=(root, name, seed, confined, device),
     )

@@ -121,7 +121,7 @@ def sandbox() -> Iterator[Sandbox]:
         yield box
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def all_cores() -> Iterator[None]:
     """For what is about several processes that grade."""
     own = os.sched_getaffinity(0)

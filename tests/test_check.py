@@ -1,5 +1,6 @@
 """`check` where learners meet it: a notebook kernel, plain IPython, plain Python."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,45 +13,57 @@ RIGHT = "def normalise(values):\n    return values / values.sum(-1, keepdim=True
 WRONG = "def normalise(values):\n    return values / values.sum(-2, keepdim=True)"
 
 
-@pytest.fixture
-def exercises(toy_root: Path) -> Path:
-    return toy_root / "exercises" / "01_toy"
+@pytest.fixture(scope="module")
+def exercises(toy_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A learner's folder: checks leave notes of progress there."""
+    folder = tmp_path_factory.mktemp("learner") / "01_toy"
+    return shutil.copytree(toy_root / "exercises" / "01_toy", folder)
 
 
-def run_cells(folder, *sources):
-    """The outputs of each cell, from a real kernel in the learner's folder."""
-    cells = [nbformat.v4.new_code_cell(source) for source in sources]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    resources = {"metadata": {"path": str(folder)}}
-    nbclient.NotebookClient(notebook, resources=resources, allow_errors=True).execute()
-    return [cell.outputs for cell in notebook.cells]
+@pytest.fixture(scope="module")
+def run_cells(exercises):
+    """Gives the outputs of cells, one after the other, from a real kernel in that folder."""
+    notebook = nbformat.v4.new_notebook()
+    resources = {"metadata": {"path": str(exercises)}}
+    client = nbclient.NotebookClient(notebook, resources=resources, allow_errors=True)
+
+    def run(*sources):
+        cells = [nbformat.v4.new_code_cell(source) for source in sources]
+        notebook.cells.extend(cells)
+        for index, cell in enumerate(cells, len(notebook.cells) - len(cells)):
+            client.execute_cell(cell, index)
+        return [cell.outputs for cell in cells]
+
+    with client.setup_kernel():
+        run("from autograder import check")
+        yield run
 
 
-def test_in_a_notebook_a_wrong_answer_shows_a_card_and_raises_without_a_traceback(exercises):
-    _, _, outputs = run_cells(exercises, "from autograder import check", WRONG, "check(normalise)")
+def test_in_a_notebook_a_wrong_answer_shows_a_card_and_raises_without_a_traceback(run_cells):
+    _, outputs = run_cells(WRONG, "check(normalise)")
     card, error = outputs
     assert "You summed over another axis" in card.data["text/html"]
     assert (error.output_type, error.ename) == ("error", "CheckFailed")
     assert error.traceback == [f"CheckFailed: {error.evalue}"]
 
 
-def test_in_a_notebook_a_right_answer_shows_a_card_only(exercises):
-    _, _, outputs = run_cells(exercises, "from autograder import check", RIGHT, "check(normalise)")
+def test_in_a_notebook_a_right_answer_shows_a_card_only(run_cells):
+    _, outputs = run_cells(RIGHT, "check(normalise)")
     assert [output.output_type for output in outputs] == ["display_data"]
     assert "all 2 cases pass" in outputs[0].data["text/plain"]
 
 
-def test_warnings_of_the_learners_code_do_not_reach_stderr(exercises):
+def test_warnings_of_the_learners_code_do_not_reach_stderr(run_cells):
     noisy = "import sys, warnings\n" + RIGHT.replace(
         ":\n", ":\n    warnings.warn('careful'); print('oh', file=sys.stderr)\n", 1
     )
-    _, _, outputs = run_cells(exercises, "from autograder import check", noisy, "check(normalise)")
+    _, outputs = run_cells(noisy, "check(normalise)")
     assert not any(output.get("name") == "stderr" for output in outputs)
 
 
-def test_an_exception_is_shown_at_the_learners_own_line(exercises):
+def test_an_exception_is_shown_at_the_learners_own_line(run_cells):
     broken = "def normalise(values):\n    total = values.sum()\n    return values / totl"
-    _, _, outputs = run_cells(exercises, "from autograder import check", broken, "check(normalise)")
+    _, outputs = run_cells(broken, "check(normalise)")
     text = outputs[0].data["text/plain"]
     assert "NameError: name 'totl' is not defined" in text
     assert "Line 3 of your cell: return values / totl" in text
@@ -61,17 +74,10 @@ def python(folder, source, module=("-c",)):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_what_fails_because_of_an_earlier_exercise_says_which_to_solve_first(exercises):
+def test_what_fails_because_of_an_earlier_exercise_says_which_to_solve_first(run_cells):
     average = "def average(weights, values):\n    return normalise(weights) @ values"
-    cells = (
-        "from autograder import check",
-        RIGHT,
-        average,
-        "check(average)",
-        WRONG,
-        "check(average)",
-    )
-    *_, right, _, wrong = run_cells(exercises, *cells)
+    *_, right = run_cells(RIGHT, average, "check(average)")
+    _, wrong = run_cells(WRONG, "check(average)")
     assert "all " in right[0].data["text/plain"]
     assert "Solve first: `normalise`. This builds on it" in wrong[0].data["text/plain"]
 
