@@ -80,9 +80,9 @@ def selftest_table(chapter: Chapter, confined: bool) -> int:
     for column in ("rejected", "named by own hint", "variants accepted", "reference"):
         table.add_column(column, justify="right", overflow="fold")
     faults = []
-    with _progress() as bar:
+    with Sandbox(confined) as sandbox, _progress() as bar:
         task = bar.add_task(f"Testing {chapter.name}", total=len(chapter.exercises))
-        for report in selftest(chapter, confined):
+        for report in selftest(chapter, sandbox):
             table.add_row(*_cells(report))
             faults += [f"{report.exercise}: {fault}" for fault in report.faults]
             bar.advance(task)

@@ -27,14 +27,13 @@ class Report:
     faults: list[str] = field(default_factory=list)
 
 
-def selftest(chapter: Chapter, confined: bool) -> Iterator[Report]:
+def selftest(chapter: Chapter, sandbox: Sandbox) -> Iterator[Report]:
     """Grade the reference, all misconceptions and all variants as submissions."""
-    with Sandbox(confined) as sandbox:
-        grader = Grader(chapter, SEED, sandbox)
-        cells = reference_cells(chapter)
-        own = grader.grade(cells)
-        for exercise in chapter.exercises.values():
-            yield _report(grader, cells, exercise, own[exercise.name])
+    grader = Grader(chapter, SEED, sandbox)
+    cells = reference_cells(chapter)
+    own = grader.grade(cells)
+    for exercise in chapter.exercises.values():
+        yield _report(grader, cells, exercise, own[exercise.name])
 
 
 def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict) -> Report:

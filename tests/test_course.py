@@ -24,7 +24,7 @@ each_chapter = pytest.mark.parametrize("name", CHAPTERS)
 
 @pytest.fixture(scope="module")
 def reports(sandbox):
-    return {name: list(selftest(load(REPOSITORY, name), confined=True)) for name in CHAPTERS}
+    return {name: list(selftest(load(REPOSITORY, name), sandbox)) for name in CHAPTERS}
 
 
 @each_chapter

@@ -49,15 +49,11 @@ def undisturbed(submitted, tmp_path_factory):
 
 
 def start(root, *options):
+    heard = ["env", "--default-signal=INT"]  # what a shell starts in the background ignores Ctrl-C
     grade = [sys.executable, "-m", "autograder.cli", "grade", "01_toy", "--root", str(root)]
     options = ["--seed", "s", "--results", str(root / "r.jsonl"), *options]
-    return subprocess.Popen([*grade, *options], stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c)  # fmt: skip
-
-
-def hear_ctrl_c():
-    """Where the tests run in the background, Ctrl-C would be ignored."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    return subprocess.Popen([*heard, *grade, *options], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, text=True)  # fmt: skip
 
 
 def outcome(root):
