@@ -7,7 +7,8 @@ CHAPTERS := $(notdir $(patsubst %/,%,$(wildcard solutions/[0-9]*/)))
 CLASS := build/class
 STUDENTS := 24
 
-# Each module is compiled when it is first imported: to compile all of them takes a minute.
+# Each module is compiled when it is first imported: to compile all of them takes a minute. What a
+# sandbox loads is imported once by `setup`, since a sandbox may not keep what it compiles.
 export PYTHONDONTWRITEBYTECODE :=
 
 # npm comes from PyPI with the rest; nothing that it brings may run a script here.
@@ -42,6 +43,7 @@ build/setup.done: requirements.lock pyproject.toml book/package-lock.json
 	@$(BIN)/python -m pip --version >build/pip.log 2>&1 || $(PYTHON) -m venv --clear .venv
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile -r requirements.lock
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -c "import autograder.session, matplotlib.pyplot, torch._dynamo"
 	@mkdir -p build/npm && cp book/package.json book/package-lock.json build/npm
 	@$(NPM) --omit=dev
 	@touch $@

@@ -1,6 +1,5 @@
 """What a worker process keeps between submissions: a chapter, its checks and a sandbox."""
 
-import atexit
 import json
 import multiprocessing
 import os
@@ -152,9 +151,7 @@ def use(session: Session) -> None:
 def _open_session(root: Path, name: str, seed: str, confined: bool, device: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     Thread(target=_end_with_parent, daemon=True).start()
-    session = Session(root, name, seed, confined, device)
-    atexit.register(session.stop)
-    use(session)
+    use(Session(root, name, seed, confined, device))  # its sandboxes end with this process
 
 
 def _end_with_parent() -> None:

@@ -69,6 +69,17 @@ def test_an_exception_is_shown_at_the_learners_own_line(run_cells):
     assert "Line 3 of your cell: return values / totl" in text
 
 
+def test_a_lambda_is_known_by_the_variable_that_holds_it(run_cells):
+    right = "normalise = lambda values: values / values.sum(-1, keepdim=True)"
+    _, outputs = run_cells(right, "check(normalise)")
+    assert "all 2 cases pass" in outputs[0].data["text/plain"]
+
+
+def test_a_function_that_is_no_exercise_is_refused_with_the_list_of_exercises(run_cells):
+    ((error,),) = run_cells("check(print)")
+    assert "print is no exercise of this notebook; it has normalise, average, Scale" in error.evalue
+
+
 def python(folder, source, module=("-c",)):
     command = [sys.executable, *module, source]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
@@ -93,17 +104,6 @@ def test_in_plain_ipython_the_card_is_printed_and_the_error_is_one_line(exercise
     done = python(exercises, source, ("-m", "IPython", "--no-banner", "--colors=NoColor", "-c"))
     assert "✗ normalise: 0 of 2 cases pass" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
-
-
-def test_a_lambda_is_known_by_the_variable_that_holds_it(exercises):
-    source = "normalise = lambda values: values / values.sum(-1, keepdim=True)"
-    done = python(exercises, f"from autograder import check\n{source}\ncheck(normalise)")
-    assert (done.returncode, "all 2 cases pass" in done.stdout) == (0, True)
-
-
-def test_a_function_that_is_no_exercise_is_refused_with_the_list_of_exercises(exercises):
-    done = python(exercises, "from autograder import check\ncheck(print)")
-    assert "print is no exercise of this notebook; it has normalise, average, Scale" in done.stderr
 
 
 def test_a_missing_or_damaged_checks_file_fails_and_says_what_to_do(tmp_path):

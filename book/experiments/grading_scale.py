@@ -32,7 +32,7 @@ from autograder.simulate import make_class, write_class  # noqa: E402
 
 CHAPTER, SEED = "01_toy", "scale"
 SMALL, LARGE, BESIDE = 100, 10_000, 1_000
-ROLES = {"session": "spawn_main", "worker": "-m autograder.worker"}
+ROLES = {"session": "multiprocessing.forkserver", "worker": "-m autograder.worker"}
 HANGS = "def {name}(*arguments):\n    while True:\n        pass\n"
 
 
