@@ -13,9 +13,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import wait as wait_for
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from functools import cache, partial
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ except ModuleNotFoundError:
 ROOT = "ATTN_ROOT"
 GPU = {"GPU": 1.0}
 AHEAD = 256  # submissions handed out at a time: more workers than that outrun the one that writes
+RESULT_SECONDS = 60  # for a result to come from its worker, once it is there
+SETTLED_SECONDS = 5  # for what is taken back to be settled
 Work = Callable[..., Graded]
 
 
@@ -106,7 +109,7 @@ class ClusterExecutor(Executor):
 
     def __init__(self, client: Any, plugin: str, resources: dict[str, float] | None = None):
         self._client, self._plugin, self._resources = client, plugin, resources
-        self._tasks: set[Any] = set()
+        self._open: dict[Any, Future[Graded]] = {}  # what is not settled, by Dask's task
 
     def submit(self, work: Work, /, *arguments: Any, **_: Any) -> "Future[Graded]":  # type: ignore[override]
         """Hand `work` to a worker that has a session."""
@@ -114,23 +117,30 @@ class ClusterExecutor(Executor):
         task = self._client.submit(
             _task(), self._plugin, message, pure=False, resources=self._resources
         )
-        future: Future[Graded] = Future()
-        self._tasks.add(task)
-        task.add_done_callback(partial(self._settle, future))
+        future = self._open[task] = Future()
+        task.add_done_callback(self._settle)
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take back whatever is not done."""
-        self._client.cancel(list(self._tasks), force=True)
+        """Take back whatever is not done, and wait until it is settled.
 
-    def _settle(self, future: "Future[Graded]", task: Any) -> None:
-        self._tasks.discard(task)
+        Dask's own thread would wait for ever for a result that it asks of a closed client.
+        """
+        taken_back = dict(self._open)
         try:
-            future.set_result(Graded(**json.loads(task.result())))
-        except (CancelledError, CommClosedError):
+            self._client.cancel(list(taken_back), force=True)
+        finally:
+            wait_for(taken_back.values(), SETTLED_SECONDS)
+
+    def _settle(self, task: Any) -> None:
+        future = self._open[task]
+        try:
+            future.set_result(Graded(**json.loads(task.result(RESULT_SECONDS))))
+        except (CancelledError, CommClosedError, TimeoutError):
             future.set_exception(BrokenExecutor("The cluster lost it."))
         except BaseException as error:
             future.set_exception(error)
+        del self._open[task]
 
 
 @contextmanager

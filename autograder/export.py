@@ -18,10 +18,11 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from mistune.plugins import import_plugin
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import CsvExportPlugin
-from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool
 
 from autograder.wording import printable, visible
 
@@ -52,8 +53,10 @@ FIELDS = (
 )  # fmt: skip
 
 
-class ShowAsText(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader is untyped
+class ShowAsText(Preprocessor):
     """Names and code as text: formgrader puts names into its page as they are."""
+
+    enabled = Bool(True)
 
     def preprocess(
         self, nb: NotebookNode, resources: dict[str, Any]

@@ -95,7 +95,7 @@ def submitted(toy, toy_root, tmp_path_factory):
 def alone(submitted, tmp_path_factory):
     """What this computer makes of the class without a cluster."""
     root = shutil.copytree(submitted, tmp_path_factory.mktemp("alone") / "class")
-    assert start(root).wait() == 0
+    assert start(root).wait(timeout=300) == 0
     return outcome(root)
 
 
@@ -114,7 +114,7 @@ def test_whatever_happens_to_the_cluster_all_is_as_on_one_computer(
         assert before < finished(class_root) < STUDENTS, process.communicate()
         happens()
         cluster.add(clone)
-    assert process.wait() == 0, process.stderr.read()
+    assert process.wait(timeout=300) == 0, process.stderr.read()
     assert outcome(class_root) == alone
 
 
@@ -127,7 +127,7 @@ def test_stopped_by_hand_it_leaves_no_task_and_no_sandbox_on_the_cluster(cluster
     process = start(class_root, "--scheduler", cluster.address)
     wait_for_progress(class_root, process, 0, 1)
     process.send_signal(signal.SIGINT)
-    assert process.wait() == 130
+    assert process.wait(timeout=60) == 130
     assert alive(cluster.sandboxes()) == []
     with Client(cluster.address) as client:
         assert not any(client.processing().values())
@@ -157,8 +157,10 @@ def test_a_scheduler_that_cannot_be_reached_is_one_sentence_and_a_refusal(class_
     assert f"The scheduler at {address} cannot be reached" in error and "Traceback" not in error
 
 
-def test_work_for_the_gpu_goes_to_workers_that_were_started_as_having_one(cluster, clone):
-    class Address(WorkerPlugin):
+def address():
+    """In the place of grading: the result is where it was made."""
+
+    class Address(WorkerPlugin):  # within a function, so that it travels as a whole
         name = "address"
 
         def setup(self, worker):
@@ -167,10 +169,27 @@ def test_work_for_the_gpu_goes_to_workers_that_were_started_as_having_one(cluste
         def do(self, message):
             return json.dumps({"student": self.address}).encode()
 
+    return Address()
+
+
+def test_what_is_taken_back_is_settled_before_the_client_is_closed(cluster):
+    """Else a process that is stopped by hand would not end: Dask asks a closed client for it."""
+    with Client(cluster.address) as client:
+        client.wait_for_workers(1)
+        client.register_plugin(address())
+        for _ in range(20):
+            executor = ClusterExecutor(client, "address")
+            handed_out = [executor.submit(grade_in_session, str(n)) for n in range(12)]
+            executor.shutdown()
+            assert all(future.done() for future in handed_out)
+        client.unregister_worker_plugin("address")
+
+
+def test_work_for_the_gpu_goes_to_workers_that_were_started_as_having_one(cluster, clone):
     cluster.add(clone, "--resources", "GPU=1")
     with Client(cluster.address) as client:
         client.wait_for_workers(2)
-        client.register_plugin(Address())
+        client.register_plugin(address())
         known = client.scheduler_info(n_workers=-1)["workers"]
         has_one = {address for address, worker in known.items() if worker["resources"]}
         executor = ClusterExecutor(client, "address", GPU)

@@ -44,7 +44,7 @@ def class_root(submitted, tmp_path):
 @pytest.fixture(scope="module")
 def undisturbed(submitted, tmp_path_factory):
     root = shutil.copytree(submitted, tmp_path_factory.mktemp("undisturbed") / "class")
-    assert start(root).wait() == 0
+    assert start(root).wait(timeout=300) == 0
     return outcome(root)
 
 
@@ -92,7 +92,7 @@ def test_killed_again_and_again_it_goes_on_and_grading_anew_changes_nothing(
         assert alive(below) == []
         assert finished(class_root) >= before
     assert finished(class_root) > 0
-    assert start(class_root).wait() == 0
+    assert start(class_root).wait(timeout=300) == 0
     assert outcome(class_root) == undisturbed
     marks_and_comments_of_a_person_stay(class_root)
 
@@ -103,7 +103,7 @@ def marks_and_comments_of_a_person_stay(root):
                      "needs_manual_grade = 0 where rowid % 3 = 0")  # fmt: skip
         book.execute("update comment set manual_comment = 'well done' where rowid % 2 = 0")
         before, automatic = by_hand(book), book.execute(AUTOMATIC).fetchall()
-    assert start(root, "--force").wait() == 0
+    assert start(root, "--force").wait(timeout=300) == 0
     with sqlite3.connect(root / "gradebook.db") as book:
         assert by_hand(book) == before
         assert book.execute(AUTOMATIC).fetchall() == automatic
@@ -117,7 +117,7 @@ def test_where_workers_are_killed_others_take_their_place(class_root, undisturbe
     for running in (sandboxes, judges):
         wait_for_progress(class_root, process, finished(class_root), 1)
         kill(running(process.pid)[0])
-    assert process.wait() == 0, process.stderr.read()
+    assert process.wait(timeout=300) == 0, process.stderr.read()
     assert outcome(class_root) == undisturbed
 
 
@@ -135,7 +135,7 @@ def test_stopped_by_hand_it_keeps_what_is_finished_and_leaves_no_process(class_r
     wait_for_progress(class_root, process, 0, 3)
     below = descendants(process.pid)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=20) == 130
+    assert process.wait(timeout=60) == 130
     assert "What is finished is kept" in process.stderr.read()
     assert alive(below) == []
     assert 0 < finished(class_root) < STUDENTS
