@@ -5,6 +5,7 @@
 The submissions are of the small chapter that the tests use, so that 10,000 of them take minutes.
 """
 
+import os
 import shutil
 import sys
 import tempfile
@@ -32,7 +33,7 @@ from autograder.simulate import make_class, write_class  # noqa: E402
 
 CHAPTER, SEED = "01_toy", "scale"
 SMALL, LARGE, BESIDE = 100, 10_000, 1_000
-ROLES = {"session": "multiprocessing.forkserver", "worker": "-m autograder.worker"}
+ROLES = "main", "server", "judge", "worker"
 HANGS = "def {name}(*arguments):\n    while True:\n        pass\n"
 
 
@@ -89,7 +90,7 @@ def graded(root: Path) -> dict[str, float]:
 @contextmanager
 def peaks() -> Iterator[dict[str, int]]:
     """The largest resident memory, in bytes, of this process and of one of each kind below it."""
-    found: dict[str, int] = {"main": 0, **dict.fromkeys(ROLES, 0)}
+    found = dict.fromkeys(ROLES, 0)
     ended = threading.Event()
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
     watcher = threading.Thread(target=_watch, args=(found, ended))
@@ -102,14 +103,29 @@ def peaks() -> Iterator[dict[str, int]]:
 
 
 def _watch(found: dict[str, int], ended: threading.Event) -> None:
-    import os
-
     while not ended.wait(0.5):
-        found["main"] = max(found["main"], _peak(os.getpid()))
-        for pid in descendants(os.getpid()):
-            for role, sign in ROLES.items():
-                if sign in command(pid):
-                    found[role] = max(found[role], _peak(pid))
+        for pid in (os.getpid(), *descendants(os.getpid())):
+            role = _role(pid)
+            if role:
+                found[role] = max(found[role], _peak(pid))
+
+
+def _role(pid: int) -> str:
+    """The server forks the judges; each judge has a worker in its sandbox."""
+    if pid == os.getpid():
+        return "main"
+    if "-m autograder.worker" in command(pid):
+        return "worker"
+    if "multiprocessing.forkserver" in command(pid):
+        return "judge" if "multiprocessing.forkserver" in command(_parent(pid)) else "server"
+    return ""
+
+
+def _parent(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
 
 
 def _peak(pid: int) -> int:
