@@ -14,7 +14,7 @@ from processes import alive, command, descendants, kill
 from autograder.course import Course
 from autograder.simulate import make_class, write_class
 
-STUDENTS, KILLS = 16, 2
+STUDENTS, KILLS = 30, 3
 MARKS = """
     select student_id, cell.name, auto_score, manual_score, needs_manual_grade
     from grade join base_cell cell on cell.id = cell_id
