@@ -76,7 +76,7 @@ def wait_for_progress(root, process, before, more):
 
 
 def test_killed_again_and_again_it_goes_on_and_grading_anew_changes_nothing(
-    class_root, undisturbed
+    class_root, undisturbed, all_cores
 ):
     chance = random.Random(1)
     for attempt in range(KILLS):
@@ -135,7 +135,7 @@ def test_stopped_by_hand_it_keeps_what_is_finished_and_leaves_no_process(class_r
     wait_for_progress(class_root, process, 0, 3)
     below = descendants(process.pid)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 130
+    assert process.wait(timeout=20) == 130
     assert "What is finished is kept" in process.stderr.read()
     assert alive(below) == []
     assert 0 < finished(class_root) < STUDENTS
