@@ -102,7 +102,7 @@ test: setup ## run all tests
 	@$(call debian,chromium,chromium,test the pages in a browser)
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-# Other versions may round differently: the bytes of exercises/ are those of the pinned one.
+# Errors may read differently in another version: exercises/ holds those of the pinned one.
 newest: setup ## test the exercises and their notebooks with the newest torch (several GB)
 	@$(PYTHON) -m venv build/newest
 	@build/newest/bin/python -m pip install -q --disable-pip-version-check -r requirements.lock

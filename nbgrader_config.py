@@ -14,7 +14,7 @@ c.CourseDirectory.ignore = [
 ]  # fmt: skip
 
 # nbgrader reads notebooks; ours are kept as text, so build those that are missing or old.
-ensure_sources(Path.cwd())
+ensure_sources(Path.cwd(), c.CourseDirectory.release_directory)
 
 # Marks come from the confined engine instead of a kernel that the submission controls.
 c.Autograde.sanitize_preprocessors = [

@@ -13,6 +13,7 @@ from autograder.errors import SandboxUnavailable
 SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 ENGINE = "/engine"
 DRIVER = ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")  # how this machine finds its GPU
+KERNELS = ("ATEN_CPU_CAPABILITY", "MKL_ENABLE_INSTRUCTIONS", "ONEDNN_MAX_CPU_ISA")
 INSTALL = (
     "Grading needs bubblewrap to confine the code it runs, and `bwrap` was not found. "
     "Install it (Debian and Ubuntu: apt install bubblewrap), or pass --no-sandbox to run "
@@ -72,9 +73,11 @@ def _mounts(gpu: bool) -> list[str]:
 def environment(confined: bool, gpu: bool = False) -> dict[str, str]:
     """The worker's variables: nothing of the instructor's environment reaches a submission.
 
-    gpu: but for where the driver lies, and which GPU is to be used.
+    But for which instructions torch may use: what is compared is computed alike. gpu: and for where
+    the driver lies, and which GPU is to be used.
     """
-    driver = {name: os.environ[name] for name in DRIVER if gpu and name in os.environ}
+    passed = KERNELS + DRIVER * gpu
+    shared = {name: os.environ[name] for name in passed if name in os.environ}
     scratch = confine.SCRATCH if confined else tempfile.gettempdir()
     return {
         "PATH": "/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",
@@ -82,5 +85,5 @@ def environment(confined: bool, gpu: bool = False) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
         "OMP_THREAD_LIMIT": "1",  # a submission that asks for more threads goes on with one
-        "MPLBACKEND": "Agg", **driver,
+        "MPLBACKEND": "Agg", **shared,
     }  # fmt: skip

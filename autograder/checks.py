@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.utils._pytree import tree_map
 
 from autograder import properties, wire
+from autograder.errors import WireError
 from autograder.observation import Observation
 from autograder.observe import observe
 from autograder.spec import Case, Exercise
@@ -133,9 +134,9 @@ def _number(seed: str, exercise: str) -> int:
     return int.from_bytes(digest[:8], "little")
 
 
-def save(checks: list[Checks], path: Path) -> None:
-    """Write checks as one safetensors file."""
-    path.write_bytes(wire.pack(_shared([_to_tree(item) for item in checks])))
+def packed(checks: list[Checks]) -> bytes:
+    """Checks as the bytes of a safetensors file, sealed, so that an edit by hand is noticed."""
+    return wire.seal(wire.pack(_shared([to_tree(item) for item in checks])))
 
 
 def _shared(tree: Any) -> Any:
@@ -152,8 +153,14 @@ def _shared(tree: Any) -> Any:
 
 
 def load(path: Path) -> dict[str, Checks]:
-    """Checks by exercise. Raises WireError if the file is damaged, FileNotFoundError if missing."""
-    trees = wire.unpack(path.read_bytes())
+    """Checks by exercise.
+
+    Raises WireError if the file is damaged or was edited, FileNotFoundError if missing.
+    """
+    data = path.read_bytes()
+    trees = wire.unpack(data)
+    if not wire.is_sealed(data):
+        raise WireError(f"{path.name} is not as it was written")
     return {tree["exercise"]: _from_tree(tree) for tree in trees}
 
 
@@ -162,7 +169,8 @@ def case_to_tree(case: Case) -> dict[str, Any]:
     return {name: getattr(case, name) for name in case.__dataclass_fields__}
 
 
-def _to_tree(checks: Checks) -> dict[str, Any]:
+def to_tree(checks: Checks) -> dict[str, Any]:
+    """As a value that `wire.pack` accepts."""
     tree = {name: getattr(checks, name) for name in checks.__dataclass_fields__}
     tree["properties"] = [properties.to_tree(item) for item in checks.properties]
     tree["cases"] = [

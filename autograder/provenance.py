@@ -60,6 +60,7 @@ def environment(device: str = "cpu") -> dict[str, str]:
         "python": sys.version.split()[0],
         "torch": torch.__version__,
         "platform": platform.platform(),
+        "kernels": torch.backends.cpu.get_cpu_capability(),  # which torch picks by the processor
         "engine version": engine,
         **gpu,
     }

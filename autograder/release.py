@@ -25,7 +25,7 @@ def release(course: Course, name: str) -> Path:
     directory = CourseDirectory(config=course.config, assignment_id=name)
     folder = course.folder(directory.release_directory, name)
     _refuse_to_lose(folder, name)
-    source.write(load(course.root, name))
+    source.write(load(course.root, name), folder)
     converter = GenerateAssignment(coursedir=directory, config=course.config, force=True)
     said = _quiet(converter.log)
     try:

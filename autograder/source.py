@@ -8,22 +8,36 @@ from nbformat import NotebookNode, v4
 
 from autograder import checks
 from autograder.chapter import CHECKS, Chapter
+from autograder.drift import drift
+from autograder.errors import WireError
 from autograder.notebook import EXERCISE, SETUP
 from autograder.spec import Exercise
 
 ABOUT, ANSWER, ROLE = "about", "answer", "role"
 
 
-def write(chapter: Chapter) -> list[Path]:
-    """Write NAME.ipynb and the public checks beside NAME.md; files that would not change stay."""
+def write(chapter: Chapter, released: Path) -> list[Path]:
+    """Write NAME.ipynb and the public checks beside NAME.md; files that would not change stay.
+
+    The checks are those in the folder `released` if nothing but rounding differs from them, since
+    another processor rounds differently.
+    """
     notebook = chapter.folder / f"{chapter.name}.ipynb"
     _replace(notebook, (nbformat.writes(build(chapter)) + "\n").encode())
     public = chapter.folder / CHECKS
-    fresh = public.with_suffix(".new")
-    checks.save([checks.build(exercise) for exercise in chapter.exercises.values()], fresh)
-    _replace(public, fresh.read_bytes())
-    fresh.unlink()
+    fresh = [checks.build(exercise) for exercise in chapter.exercises.values()]
+    known = _known(released / CHECKS, fresh)
+    _replace(public, checks.packed(fresh) if known is None else known)
     return [notebook, public]
+
+
+def _known(path: Path, fresh: list[checks.Checks]) -> bytes | None:
+    """What was released, if it holds what is to be released, else None."""
+    try:
+        released = checks.load(path)
+    except (FileNotFoundError, WireError):
+        return None
+    return None if drift([*released.values()], fresh) else path.read_bytes()
 
 
 def build(chapter: Chapter) -> NotebookNode:

@@ -14,13 +14,16 @@ Target = TypeVar("Target", bound=Callable[..., Any])
 
 
 class Rng:
-    """Seeded random tensors; the same seed gives the same tensors on every machine."""
+    """Seeded random tensors; the same seed gives the same on every machine, but for the last bit.
+
+    What a case computes from them does too if it computes in float64 and rounds at the end.
+    """
 
     def __init__(self, seed: int):
         self.generator = torch.Generator().manual_seed(seed % 2**63)
 
     def normal(self, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
-        """Standard normal entries."""
+        """Standard normal entries, drawn in float64 and rounded."""
         return torch.randn(*shape, generator=self.generator, dtype=torch.float64).to(dtype)
 
     def integers(self, low: int, high: int, *shape: int) -> Tensor:

@@ -4,7 +4,9 @@ The same bytes cross the pipe to the confined process and lie in `checks.safeten
 them runs no code: there is no pickle, and a length that does not fit is refused.
 """
 
+import hashlib
 import json
+import re
 import struct
 from typing import Any, BinaryIO
 
@@ -18,7 +20,9 @@ from autograder.specimen import Specimen
 HEADER = struct.Struct("<Q")
 FRAME_LIMIT = 64 * 2**20  # bytes that one step of a submission may report,
 HEADER_LIMIT = 2**20  # and bytes of it that are JSON, which takes far more memory than it has bytes
-TREE = "tree"
+TREE, SEAL = "tree", "sha256"
+SEALED = re.compile(rb'"sha256":"[0-9a-f]{64}"')  # in a tree the quotes would be escaped
+BLANK = b'"sha256":"%s"' % (b"0" * 64)
 Tensors = dict[int, tuple[str, Tensor]]  # the name and a copy of each tensor, by its id
 
 
@@ -54,6 +58,27 @@ def unpack(data: bytes, header_limit: int | None = None) -> Any:
         return _decode(json.loads(header["__metadata__"][TREE]), tensors)
     except Exception as error:  # whatever the bytes provoke, they are what is wrong
         raise WireError(f"not a packed value: {type(error).__name__}: {error}") from None
+
+
+def seal(data: bytes) -> bytes:
+    """Packed bytes with their own SHA-256 among the metadata, for a file that nobody may edit."""
+    body = HEADER.size + header_length(data)
+    header = json.loads(data[HEADER.size : body])
+    header["__metadata__"][SEAL] = "0" * 64
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # safetensors begins its tensors at a multiple of eight bytes
+    blank = HEADER.pack(len(text)) + text + data[body:]
+    return SEALED.sub(_seal(blank), blank, count=1)
+
+
+def is_sealed(data: bytes) -> bool:
+    """Whether bytes are as `seal` left them: no byte of them is another."""
+    found = SEALED.search(data)
+    return found is not None and found[0] == _seal(SEALED.sub(BLANK, data, count=1))
+
+
+def _seal(blank: bytes) -> bytes:
+    return BLANK.replace(b"0" * 64, hashlib.sha256(blank).hexdigest().encode())
 
 
 def write_frame(stream: BinaryIO, data: bytes) -> None:

@@ -21,8 +21,8 @@ from autograder.sandbox import Sandbox
 
 HERE = Path(__file__).parent
 CORES = sorted(os.sched_getaffinity(0))
-SLOWEST = ("test_course", "test_teaching", "test_nbgrader", "test_cluster", "test_interruptions",
-           "test_outputs", "test_lab", "test_pages", "test_class_report",
+SLOWEST = ("test_course", "test_processors", "test_teaching", "test_nbgrader", "test_cluster",
+           "test_interruptions", "test_outputs", "test_lab", "test_pages", "test_class_report",
            "test_odd_notebooks")  # fmt: skip
 
 

@@ -65,6 +65,13 @@ def test_no_home_no_environment_no_processes_can_be_seen(sandbox, monkeypatch):
     assert says(sandbox, "os.getpid()") == "1"
 
 
+def test_a_worker_computes_with_the_kernels_of_the_process_that_judges(sandbox, monkeypatch):
+    """So that what is compared is computed alike."""
+    monkeypatch.setenv("ATEN_CPU_CAPABILITY", "default")
+    with Sandbox() as older:
+        assert says(older, "torch.backends.cpu.get_cpu_capability()") == "DEFAULT"
+
+
 def test_there_is_no_network(sandbox):
     probe = "socket.create_connection(('127.0.0.1', 22), timeout=1)"
     assert says(sandbox, probe, setup="import socket, os") == "PermissionError"

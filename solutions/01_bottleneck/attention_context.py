@@ -18,8 +18,8 @@ exercise = Exercise(
 
 def draw(rng, batch, queries, keys, d_v, dtype=torch.float32):
     """Weights whose rows sum to 1, and values."""
-    weights = rng.normal(batch, queries, keys, dtype=dtype).softmax(dim=-1)
-    return {"weights": weights, "value": rng.normal(batch, keys, d_v, dtype=dtype)}
+    weights = rng.normal(batch, queries, keys, dtype=torch.float64).softmax(dim=-1)
+    return {"weights": weights.to(dtype), "value": rng.normal(batch, keys, d_v, dtype=dtype)}
 
 
 @exercise.cases

@@ -26,7 +26,7 @@ def targets(tokens):
 def planted(rng, tokens, layers, heads):
     """Causal weights of heads of many kinds and strengths, rows summing to 1."""
     length = len(tokens)
-    scores = rng.normal(layers, heads, length, length) * 0.7
+    scores = rng.normal(layers, heads, length, length, dtype=torch.float64) * 0.7
     causal = torch.ones(length, length).tril().bool()
     weights = scores.masked_fill(~causal, -torch.inf).softmax(dim=-1)
     places = targets(tokens)

@@ -1,0 +1,52 @@
+"""What a learner is told and which references pass, with the kernels that torch chooses here.
+
+    python tests/on_a_processor.py SEED…
+
+Prints JSON: of the committed checks, the verdict on each misconception and variant, with as many
+threads as a notebook has; and a sentence for each secret seed with which a reference fails.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+
+import torch
+
+from autograder import checks
+from autograder.chapter import CHECKS, REPOSITORY, Chapter, chapter_names, load
+from autograder.checking import try_public
+from autograder.grader import Grader
+from autograder.sandbox import Sandbox
+
+
+def told(chapter: Chapter) -> dict[str, list[str]]:
+    """The verdict, misconception and first case of each known answer, by exercise and name."""
+    released = checks.load(REPOSITORY / "exercises" / chapter.name / CHECKS)
+    found = {}
+    for name, exercise in chapter.exercises.items():
+        for item in (*exercise.variants, *exercise.misconceptions):
+            verdict = try_public(released[name], item.target)
+            found[f"{name} {item.name}"] = [verdict.kind, verdict.misconception, verdict.case]
+    return found
+
+
+def faults(chapter: Chapter, seeds: list[str], sandbox: Sandbox) -> Iterator[str]:
+    """Why the chapter could not be graded with a seed, for each seed with which it could not."""
+    for exercise in chapter.exercises.values():
+        exercise.misconceptions.clear()  # the reference alone is asked for
+    for seed in seeds:
+        if fault := Grader(chapter, seed, sandbox).fault:
+            yield f"{chapter.name}, seed {seed}: {fault}"
+
+
+def main() -> None:
+    chapters = [load(REPOSITORY, name) for name in chapter_names(REPOSITORY)]
+    verdicts = {key: told_ for chapter in chapters for key, told_ in told(chapter).items()}
+    with Sandbox() as sandbox:
+        failing = [line for chapter in chapters for line in faults(chapter, sys.argv[1:], sandbox)]
+    kernels = torch.backends.cpu.get_cpu_capability()
+    print(json.dumps({"kernels": kernels, "told": verdicts, "faults": failing}))
+
+
+if __name__ == "__main__":
+    main()

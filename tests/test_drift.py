@@ -1,0 +1,112 @@
+"""A release is left as it is where only rounding differs, and nowhere else."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.utils._pytree import tree_map
+
+from autograder import checks, wire
+from autograder.chapter import CHECKS
+from autograder.cli import main
+from autograder.drift import drift
+from autograder.errors import WireError
+
+
+@pytest.fixture
+def root(toy_root, tmp_path):
+    folder = tmp_path / "course"
+    shutil.copytree(toy_root, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.fixture
+def known(toy_root):
+    return [*checks.load(toy_root / "exercises" / "01_toy" / CHECKS).values()]
+
+
+def released(root):
+    assert main(["release", "--root", str(root)]) == 0
+    return root / "exercises" / "01_toy" / CHECKS
+
+
+def scaled(known, factor):
+    """The checks with every floating number that misconceptions gave times `factor`."""
+
+    def change(leaf):
+        is_float = isinstance(leaf, torch.Tensor) and leaf.is_floating_point()
+        return leaf * factor if is_float else leaf
+
+    def of_case(item):
+        return {
+            name: replace(seen, output=tree_map(change, seen.output))
+            for name, seen in item.wrong.items()
+        }
+
+    return [
+        replace(one, cases=[replace(item, wrong=of_case(item)) for item in one.cases])
+        for one in known
+    ]
+
+
+def test_rounding_is_no_drift_and_what_is_more_than_that_is_told_with_its_size(known):
+    assert drift(known, known) == ""
+    assert drift(known, scaled(known, 1 + 2**-23)) == ""
+    told = drift(known, scaled(known, 1.001))
+    assert told.startswith("normalise / two batches / sums_columns: ")
+    assert "It moved by 0.001 of the largest entry." in told
+
+
+def test_a_release_from_other_rounding_stays_byte_by_byte(root, known):
+    path = root / "exercises" / "01_toy" / CHECKS
+    path.write_bytes(checks.packed(scaled(known, 1 + 2**-23)))
+    before = path.read_bytes()
+    assert released(root).read_bytes() == before
+    path.write_bytes(checks.packed(scaled(known, 1.001)))
+    assert released(root).read_bytes() == checks.packed(known)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("normalise", "You summed over another", "You summed over one", "normalise / hints / "),
+        ("normalise", "rng.normal(2, 3, 4)", "rng.normal(2, 3, 5)", "float32 (2, 3, 4)"),
+        ("normalise", ".abs() + 0.1}, g", ".abs() + 0.2}, g", "two batches / inputs"),
+        ("normalise", '"two batches"', '"a batch"', "two batches, half precision"),
+        ("normalise", "points=2", "points=3", "normalise / points was 2 and is 3"),
+        ("normalise", "values.sum(-2, keepdim", "values.sum(-3, keepdim", "/ sums_columns / "),
+        ("normalise", ", gradient=True)", ")", "gradient was True and is False"),
+    ],
+)
+def test_what_is_changed_at_its_source_is_noticed_until_it_is_released(
+    root, known, name, old, new, told
+):
+    source = root / "solutions" / "01_toy" / f"{name}.py"
+    text = source.read_text()
+    assert text.count(old) == 1
+    source.write_text(text.replace(old, new))
+    fresh = [*checks.load(released(root)).values()]
+    assert told in drift(known, fresh)
+
+
+@pytest.mark.parametrize("place", [20, 3000, -1])
+def test_no_byte_can_be_edited_by_hand(root, place):
+    path = root / "exercises" / "01_toy" / CHECKS
+    data = path.read_bytes()
+    edited = bytearray(data)
+    edited[place] ^= 1
+    path.write_bytes(edited)
+    with pytest.raises(WireError):
+        checks.load(path)
+    assert released(root).read_bytes() == data
+
+
+def test_a_seal_is_that_of_the_whole_file(known):
+    packed = checks.packed(known)
+    assert wire.is_sealed(packed)
+    assert not wire.is_sealed(packed + b" ")
+    assert not wire.is_sealed(wire.pack("never sealed"))
+    with_digest = {"text": '"sha256":"' + "0" * 64 + '"', "tensor": torch.zeros(3)}
+    assert wire.is_sealed(wire.seal(wire.pack(with_digest)))
+    assert repr(wire.unpack(wire.seal(wire.pack(with_digest)))) == repr(with_digest)

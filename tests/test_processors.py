@@ -1,0 +1,130 @@
+"""The same on every processor: release, self-test, marks, and what a learner is told.
+
+torch picks its kernels by the processor, and can be told to pick those for an older one. Each set
+that this processor has, but for the one that all other tests run with, is tried here.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from test_course import CHAPTERS, files_of, rows
+
+from autograder import checks
+from autograder.chapter import CHECKS, REPOSITORY
+from autograder.drift import drift
+
+NAMES = ("ATEN_CPU_CAPABILITY", "MKL_ENABLE_INSTRUCTIONS", "ONEDNN_MAX_CPU_ISA")
+KERNELS = {
+    "DEFAULT": ("default", "SSE4_2", "SSE41"),
+    "AVX2": ("avx2", "AVX2", "AVX2"),
+    "AVX512": ("avx512", "AVX512", "AVX512_CORE"),
+}
+NEEDED = {"DEFAULT": set(), "AVX2": {"avx2", "fma"}, "AVX512": {"avx512f", "avx512dq", "avx512vl"}}
+OWN = torch.backends.cpu.get_cpu_capability()
+SEEDS = ("one", "two", "three")
+
+
+def flags():
+    """What this processor can do, as Linux names it."""
+    line = next((line for line in Path("/proc/cpuinfo").read_text().splitlines()
+                 if line.startswith("flags")), "")  # fmt: skip
+    return set(line.split())
+
+
+def run(*command, kernels=None, threads=1):
+    """The output of a command that must succeed, with the kernels of one set."""
+    chosen = dict(zip(NAMES, KERNELS[kernels], strict=True)) if kernels else {}
+    environment = {**os.environ, **chosen, "OMP_NUM_THREADS": str(threads)}
+    done = subprocess.run(
+        [sys.executable, *map(str, command)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+def attn(*command, kernels):
+    return run("-m", "autograder.cli", *command, kernels=kernels)
+
+
+def told(kernels=None):
+    """See on_a_processor.py; a notebook has all threads."""
+    return json.loads(
+        run(REPOSITORY / "tests" / "on_a_processor.py", *SEEDS, kernels=kernels, threads=2)
+    )
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def kernels(request):
+    if request.param == OWN:
+        pytest.skip(f"all other tests run with {OWN}")
+    if NEEDED[request.param] - flags():
+        pytest.skip(f"this processor has no {request.param}")
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    """A clone of the course, as it is committed."""
+    folder = tmp_path_factory.mktemp("clone")
+    built = shutil.ignore_patterns("*.ipynb", "*.safetensors", "__pycache__")
+    shutil.copytree(REPOSITORY / "solutions", folder / "solutions", ignore=built)
+    shutil.copytree(REPOSITORY / "exercises", folder / "exercises")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def own(sandbox):
+    """What is told with the kernels of all other tests."""
+    return told()
+
+
+@pytest.fixture(scope="module")
+def other(kernels, sandbox):
+    """What is told with others."""
+    return told(kernels)
+
+
+def test_a_release_leaves_the_committed_one_as_it_is(kernels, root):
+    attn("release", "--root", root, kernels=kernels)
+    for name in CHAPTERS:
+        committed, fresh = (top / "exercises" / name for top in (REPOSITORY, root))
+        known, made = ([*checks.load(folder / CHECKS).values()] for folder in (committed, fresh))
+        assert drift(known, made) == ""
+        assert files_of(fresh) == files_of(committed)
+
+
+def test_the_kernels_are_those_that_were_asked_for(kernels, other):
+    assert other["kernels"] == kernels
+
+
+def test_the_self_test_finds_everything_as_it_should_be(kernels, sandbox):
+    assert attn("selftest", kernels=kernels).count("everything as it should be") == len(CHAPTERS)
+
+
+def test_a_class_gets_every_verdict_that_was_intended(kernels, sandbox, tmp_path):
+    name, course = CHAPTERS[-1], ("--root", tmp_path)
+    found = tmp_path / "results.jsonl"
+    attn("simulate", name, *course, "--students", 16, "--seed", 1, kernels=kernels)
+    attn("grade", name, *course, "--results", found, kernels=kernels)
+    verdicts, intended = (
+        {(row["student"], row["exercise"], row["verdict"], row["misconception"])
+         for row in rows(path)}
+        for path in (found, tmp_path / "simulated" / f"{name}.jsonl")
+    )  # fmt: skip
+    assert verdicts == intended
+
+
+def test_every_reference_passes_with_every_secret_seed(own, other):
+    assert own["faults"] == other["faults"] == []
+
+
+def test_a_learner_is_told_the_same_of_every_known_answer(own, other):
+    assert len(own["told"]) > 600
+    assert other["told"] == own["told"]
