@@ -27,7 +27,7 @@ debian = command -v $(2) >/dev/null || { \
   else echo "To $(3), install $(1); on Debian and Ubuntu: sudo apt install $(1)"; fi; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup learn course book pdf release term test newest bench audit lint serve clean
+.PHONY: help setup learn course book pdf release term test newest measure bench audit lint serve clean
 
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1|/' | column -t -s '|'
@@ -111,6 +111,17 @@ newest: setup ## test the exercises and their notebooks with the newest torch (s
 	@build/newest/bin/python -c 'import torch; print("== torch", torch.__version__)'
 	@build/newest/bin/python -m pytest tests/test_course.py tests/test_torch_weights.py tests/test_lab.py \
 	  -k 'not committed_exercises'
+
+# `make measure NAME…`: the names are experiments, not targets. KEEP=1: the pages quote what was found.
+ifeq (measure,$(firstword $(MAKECMDGOALS)))
+EXPERIMENTS := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))
+.PHONY: $(EXPERIMENTS)
+$(EXPERIMENTS):
+	@:
+endif
+
+measure: setup ## run experiments again (all, or those named) and compare their numbers
+	@$(BIN)/python book/measure.py $(if $(KEEP),--keep) $(EXPERIMENTS)
 
 bench: setup ## measure what grading costs beside nbgrader, and with 10,000 submissions (half an hour)
 	@$(BIN)/python book/experiments/grading_cost.py

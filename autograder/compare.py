@@ -194,13 +194,13 @@ def _cancel(
     """Whether they differ by what rounding leaves of terms that cancel, as for the bias of a key.
 
     The terms are about as large as the largest of the other gradients. Where they cancel in part,
-    one rounding of such a term is left; where all of them do, both gradients are nothing else.
+    roundings of their sum are left; where all of them do, both gradients are nothing else.
     """
     if right is None or (given is not None and given.shape != right.shape):
         return False
     largest = max(_largest(gradient) for gradient in others.values())
     apart = right if given is None or given.dtype != right.dtype else given.double() - right
-    if _largest(apart) <= torch.finfo(right.dtype).eps * largest < math.inf:
+    if _largest(apart) <= tolerance(right.dtype, reduction) * largest < math.inf:
         return True
     slack = tolerance(right.dtype, reduction, GRADIENT_ROUNDINGS) * largest
     return math.isfinite(slack) and _largest(right) <= slack and _largest(given) <= slack

@@ -100,6 +100,6 @@ def test_a_gradient_that_is_rounding_beside_the_others_may_be_any_rounding():
     assert told(seen(5.0, 1e-7), seen(5.0, 0.1)).kind == "gradient"
     assert told(seen(5.0, 1e-2), seen(5.0, 1.1e-2)).kind == "gradient"
     assert told(seen(1e-7, 1e-7), seen(1e-7, -3e-7)).kind == "gradient"
-    # of terms that cancel in part, one rounding of the largest is left
-    assert told(seen(4.5, 4.2e-4), seen(4.5, 4.2e-4 + 2.3e-7)) is None
-    assert told(seen(4.5, 4.2e-4), seen(4.5, 4.2e-4 + 2.3e-6)).kind == "gradient"
+    # of terms that cancel in part, roundings of the largest are left
+    assert told(seen(4.5, 4.2e-4), seen(4.5, 4.2e-4 + 2.3e-6)) is None
+    assert told(seen(4.5, 4.2e-4), seen(4.5, 4.2e-4 + 2.3e-5)).kind == "gradient"

@@ -33,6 +33,12 @@ CLAIMS = [
         "holds if",
         "the query looks at token 1; spread evenly over m tokens, it shrinks as 1/m, and it "
         "vanishes elsewhere",
+        stands=lambda n: (
+            n.far_gru < 1e-30
+            and n.far_first > 0.5
+            and -1.2 < n.power_even < -0.8
+            and n.far_elsewhere < 0.01
+        ),
     )
 ]
 

@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import torch
-from measurements import claim, number, save
+from measurements import claim, number, of_machine, save
 from torch import Tensor
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -159,6 +159,12 @@ CLAIMS = [
         "output.",
         "holds if",
         "only the attention's products count, and all weights are in memory at once",
+        stands=lambda n: (
+            n.attention_growth == 4
+            and n.layer_growth_short < 3
+            and n.memory_growth_at_once > 3.5
+            and n.memory_growth_by_chunks < 2.5
+        ),
     )
 ]
 
@@ -172,7 +178,8 @@ def memory() -> tuple[dict, dict]:
         numbers[f"memory_growth_{way}"] = number(of_length[-1] / of_length[-2], ".1f")
     for way in WAYS:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            numbers[f"process_{way}"] = number(pool.submit(weighed, way).result(), ".0f", "MiB")
+            weight = pool.submit(weighed, way).result()
+        numbers[f"process_{way}"] = of_machine(weight, ".0f", "MiB")
     return numbers, peaks
 
 

@@ -18,7 +18,7 @@ from torch.nn import functional as F
 
 D_MODEL, HEADS = 48, 4
 STEPS, BATCH, RATE = 1200, 64, 8e-3
-SEEDS = range(3)
+SEEDS = range(5)
 TRAIN, TEST, LONGEST = 20_000, 1_000, 26
 ENCODERS = {"layer": (1, False), "none": (0, False), "pooled": (1, True)}
 PART_OF_TARGET = ["year"] * 4 + [""] + ["month"] * 2 + [""] + ["day"] * 2
@@ -159,6 +159,11 @@ CLAIMS = [
         "holds if",
         "the encoder has not copied the answer elsewhere, which only hiding can show; "
         "here it has not",
+        stands=lambda n: (
+            min(n.layer_top, n.none_top) > 2 * n.layer_chance
+            and n.layer_without_month > 0.95
+            and n.layer_without_year < 0.1
+        ),
     )
 ]
 

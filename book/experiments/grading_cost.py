@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 
 import measurements
-from measurements import number
-from processor_time import processor
+from machine import processor
+from measurements import number, of_machine
 from rich.console import Console
 from rich.table import Table
 
@@ -90,15 +90,15 @@ def numbers(found: dict[str, list[Cost]]) -> dict[str, dict]:
     """Rates and processor seconds, and each as a multiple in the same round."""
     result = {}
     for way, costs in found.items():
-        result[f"{way}_rate"] = number([1 / cost["wall"] for cost in costs], ".2f")
-        result[f"{way}_processor"] = number([cost["processor"] for cost in costs], ".3f", "s")
+        result[f"{way}_rate"] = of_machine([1 / cost["wall"] for cost in costs], ".2f")
+        result[f"{way}_processor"] = of_machine([cost["processor"] for cost in costs], ".3f", "s")
         for base in ("stock", "floor", "one"):
             pairs = list(zip(found[base], costs, strict=True))
             faster = [other["wall"] / cost["wall"] for other, cost in pairs]
             lighter = [other["processor"] / cost["processor"] for other, cost in pairs]
-            result[f"{way}_faster_than_{base}"] = number(faster, ".3g")
-            result[f"{way}_lighter_than_{base}"] = number(lighter, ".3g")
-            result[f"{way}_heavier_than_{base}"] = number([1 / x for x in lighter], ".2f")
+            result[f"{way}_faster_than_{base}"] = of_machine(faster, ".3g")
+            result[f"{way}_lighter_than_{base}"] = of_machine(lighter, ".3g")
+            result[f"{way}_heavier_than_{base}"] = of_machine([1 / x for x in lighter], ".2f")
     return result
 
 

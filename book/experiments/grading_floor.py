@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from processor_time import processor
+from machine import processor
 
 from autograder import confine, wire
 from autograder.observe import _gradients, _instance, _prepare

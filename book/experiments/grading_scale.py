@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import measurements
-from measurements import number
+from measurements import number, of_machine
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests"))
@@ -43,9 +43,9 @@ def measure() -> tuple[dict[str, dict], list[dict]]:
         with course(count) as root, peaks() as peak:
             seconds = max(graded(root).values())
         numbers[f"{name}_class"] = number(count, ",d")
-        numbers[f"{name}_memory"] = number(sum(peak.values()) / 2**20, ".0f", "MiB")
-        numbers[f"{name}_main"] = number(peak["main"] / 2**20, ".0f", "MiB")
-        numbers[f"{name}_seconds"] = number(seconds, ".0f", "s")
+        numbers[f"{name}_memory"] = of_machine(sum(peak.values()) / 2**20, ".0f", "MiB")
+        numbers[f"{name}_main"] = of_machine(peak["main"] / 2**20, ".0f", "MiB")
+        numbers[f"{name}_seconds"] = of_machine(seconds, ".0f", "s")
     return numbers | beside_one_that_hangs(), []
 
 
@@ -55,8 +55,8 @@ def beside_one_that_hangs() -> dict[str, dict]:
     for name, hangs in (("alone", False), ("beside_one", True)):
         with course(BESIDE, hangs=hangs) as root:
             done = graded(root)
-        numbers[name] = number(max(t for s, t in done.items() if s != "hanging"), ".1f", "s")
-    numbers["with_it"] = number(max(done.values()), ".1f", "s")
+        numbers[name] = of_machine(max(t for s, t in done.items() if s != "hanging"), ".1f", "s")
+    numbers["with_it"] = of_machine(max(done.values()), ".1f", "s")
     return numbers
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import measurements
 from grading_scale import ROLES, peaks
-from measurements import number
+from measurements import number, of_machine
 from processes import descendants
 
 from autograder.chapter import REPOSITORY, load
@@ -110,11 +110,13 @@ def here(students: int, found: Found) -> dict[str, dict]:
     memory = found["main"] + cores * sum(found[role] for role in ROLES)
     return {
         "students": number(students, ",d"),
-        "minutes": number(students / rate / 60, ".1f", "minutes"),
-        "rate": number(rate, ".1f"),
-        "share": number(100 * filled / found["seconds"], ".0f", "%"),  # others may have the rest
-        "filled": number(filled / 60, ".1f", "minutes"),
-        "memory": number(memory / 2**20, ".0f", "MiB"),
+        "minutes": of_machine(students / rate / 60, ".1f", "minutes"),
+        "rate": of_machine(rate, ".1f"),
+        "share": of_machine(
+            100 * filled / found["seconds"], ".0f", "%"
+        ),  # others may have the rest
+        "filled": of_machine(filled / 60, ".1f", "minutes"),
+        "memory": of_machine(memory / 2**20, ".0f", "MiB"),
     }
 
 
@@ -137,11 +139,11 @@ def projected(found: Found, local: dict[str, dict]) -> dict[str, dict]:
     kilobytes = local["submission"]["value"] + local["verdict"]["value"]
     return {
         "term": number(STUDENTS, ",d"),
-        "worker_processor": number(worker, ".3f", "s"),
-        "writer_processor": number(writer * 1e3, ".1f", "ms"),
-        "core_hours": number(worker * STUDENTS / 3600, ".1f", "core-hours"),
-        "writer_minutes": number(writer * STUDENTS / 60, ".1f", "minutes"),
-        "enough_cores": number(worker / writer, ".0f"),
+        "worker_processor": of_machine(worker, ".3f", "s"),
+        "writer_processor": of_machine(writer * 1e3, ".1f", "ms"),
+        "core_hours": of_machine(worker * STUDENTS / 3600, ".1f", "core-hours"),
+        "writer_minutes": of_machine(writer * STUDENTS / 60, ".1f", "minutes"),
+        "enough_cores": of_machine(worker / writer, ".0f"),
         "traffic": number(2 * kilobytes * STUDENTS / 1e6, ".1f", "GB"),
     }
 

@@ -26,6 +26,7 @@ CLAIMS = [
         "{dropout}, {flips_defect} of a trained model's predictions change, and its loss is "
         "{loss_defect} instead of {loss_right}.",
         "false",
+        stands=lambda n: n.change > 0.1 and n.change_right == 0,
     )
 ]
 

@@ -38,6 +38,11 @@ CLAIMS = [
         "and {induction_count} do the same job. Coreference was not measured.",
         "holds if",
         "the task pays for it; the work is shared among heads, not one job a head",
+        stands=lambda n: (
+            n.previous_trained > 2 * max(n.previous_untrained, n.previous_shuffled)
+            and n.induction_trained > 5 * max(n.induction_untrained, n.induction_shuffled)
+            and min(n.previous_count, n.induction_count) > 1
+        ),
     ),
     claim(
         23,
@@ -48,6 +53,13 @@ CLAIMS = [
         "{weight_idle} of layer 1's weight lies on places whose change costs {effect_idle}.",
         "holds if",
         "the weights of all layers are followed backwards, and tested by changing something",
+        stands=lambda n: (
+            n.weight_answer > 0.5
+            and n.weight_match < 0.2
+            and n.effect_match > 1
+            and n.weight_idle > 0.5
+            and n.effect_idle < 0.1
+        ),
     ),
     claim(
         24,
@@ -58,6 +70,11 @@ CLAIMS = [
         "{distance_2_shuffled}.",
         "holds if",
         "the task is solved in that order, as here; depth alone does not do it",
+        stands=lambda n: (
+            n.distance_1_trained < n.distance_2_trained - 2
+            and abs(n.distance_1_untrained - n.distance_2_untrained) < 0.5
+            and n.distance_1_shuffled > n.distance_2_shuffled - 0.5
+        ),
     ),
 ]
 

@@ -26,6 +26,12 @@ CLAIMS = [
         "kernel makes no tensor larger than {fused} on the CPU.",
         "holds if",
         "there is one head, and the weights are written to memory at all",
+        stands=lambda n: (
+            n.entries == 2**22
+            and n.one_head == 16
+            and n.all_heads == 16 * n.heads
+            and n.fused < n.one_head
+        ),
     ),
     claim(
         13,
@@ -34,6 +40,7 @@ CLAIMS = [
         "Of {pairs} pairs of widths, {pairs_run} ran, those with d_k = d_model; the others raised "
         "{pairs_error}.",
         "false",
+        stands=lambda n: n.pairs_run < n.pairs,
     ),
     claim(
         21,
@@ -43,6 +50,7 @@ CLAIMS = [
         "the full width, times {heads}: {full_heads}.",
         "holds if",
         "the heads share d_model among them, and the one wide head has a W_o as well",
+        stands=lambda n: n.no_output == 0.75 and n.full_heads > 10 * n.with_bias,
     ),
 ]
 

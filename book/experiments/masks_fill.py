@@ -26,6 +26,7 @@ CLAIMS = [
         "{float64_change}).",
         "holds if",
         "the scores are not float16 and every query has a key",
+        stands=lambda n: n.raising == "float16" and n.forbidden_weight > 0.99,
     ),
     claim(
         15,
@@ -35,6 +36,7 @@ CLAIMS = [
         "weights into NaN, and {nan_parameters_add} where the mask is added to the scores.",
         "holds if",
         "every query has a key",
+        stands=lambda n: n.nan_output == 1 and n.nan_parameters_fill > 0,
     ),
 ]
 

@@ -118,6 +118,9 @@ CLAIMS = [
         "future, as when it generates, the model without a mask has {none_alone}, worse than "
         "guessing ({uniform}).",
         "holds",
+        stands=lambda n: (
+            n.none_loss < n.floor < n.causal_loss < n.floor + 0.1 and n.none_alone > n.uniform
+        ),
     )
 ]
 

@@ -26,6 +26,9 @@ CLAIMS = [
         "after inverting it they agree to {agreement}.",
         "holds if",
         "the polarity is written down",
+        stands=lambda n: (
+            abs(n.sdpa_true - 1) < 1e-5 and abs(n.mha_true) < 1e-5 and n.agreement < 1e-5
+        ),
     )
 ]
 

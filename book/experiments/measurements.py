@@ -1,25 +1,36 @@
 """Measured numbers: an experiment saves them as JSON, pages and tests load them.
 
-A record holds the numbers, how they were obtained (script, seeds, device, versions), the claims
-they decide, and the series that figures draw. Nothing outside this file knows the format.
+A record holds the numbers, how they were obtained (script, seeds, device, processor, versions), the
+claims they decide, and the series that figures draw. An experiment writes beside the records that
+pages quote, into `FRESH`; `keep` replaces one of those. Nothing outside this file knows the format.
 """
 
 import json
 import math
 import platform
 import statistics
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+from machine import this_machine
+
 FOLDER = Path(__file__).resolve().parents[1] / "measured"
-VERDICTS = ("holds", "holds if", "false", "illustration")  # the last: an example nobody measured
+FRESH = FOLDER.parents[1] / "build" / "measured"
+# An illustration is an example that nobody measured; what is not tested needs another device.
+VERDICTS = ("holds", "holds if", "false", "illustration", "not tested")
+BEGAN = time.monotonic()  # of the experiment, but for what it imported before
+Record = dict[str, Any]
+Number = dict[str, Any]
 
 
-def number(
-    value: float | str | Sequence[float], fmt: str = ".3f", unit: str = ""
-) -> dict[str, Any]:
-    """One number. A sequence is a sample over seeds: its mean, and its standard deviation."""
+def number(value: float | str | Sequence[float], fmt: str = ".3f", unit: str = "") -> Number:
+    """One number. A sequence is a sample over seeds: its mean, and its standard deviation.
+
+    The format `.0e` is for the size of a rounding error, of which only the order says something.
+    """
     if isinstance(value, str):
         return {"value": value}
     if isinstance(value, (int, float)):
@@ -35,8 +46,34 @@ def number(
     }
 
 
-def claim(number_: int, text: str, finding: str, verdict: str, condition: str = "") -> dict:
-    """A statement and what was found; `{key}` in the finding stands for a measured number."""
+def of_machine(value: float | Sequence[float], fmt: str, unit: str = "") -> Number:
+    """A time, or the memory of a process: of each machine that was tried, all that was found.
+
+    It is printed as a range, since its spread on one machine says nothing about another.
+    """
+    sample = [value] if isinstance(value, (int, float)) else list(value)
+    return {
+        "value": statistics.fmean(sample),
+        "on": {this_machine(): sample},
+        "format": fmt,
+        "unit": unit,
+    }
+
+
+def claim(
+    number_: int,
+    text: str,
+    finding: str,
+    verdict: str,
+    condition: str = "",
+    *,
+    stands: Callable[[Any], bool],
+) -> dict:
+    """A statement and what was found; `{key}` in the finding stands for a measured number.
+
+    `stands` says of numbers, by their keys, whether the verdict follows from them. Where it does
+    not, somebody has to look at the claim again.
+    """
     if verdict not in VERDICTS:
         raise ValueError(f"verdict {verdict!r} is none of {VERDICTS}")
     return {
@@ -45,56 +82,106 @@ def claim(number_: int, text: str, finding: str, verdict: str, condition: str = 
         "finding": finding,
         "verdict": verdict,
         "condition": condition,
+        "stands": stands,
     }
 
 
 def save(
-    script: str,
-    numbers: dict[str, dict],
+    script: str | Path,
+    numbers: dict[str, Number],
     claims: Sequence[dict],
     seeds: Sequence[int],
     series: dict[str, Any] | None = None,
 ) -> Path:
-    """Write measured/NAME.json for experiments/NAME.py and return its path."""
+    """Write the fresh record of a script, which is called as the script is, and return its path."""
     import torch  # the pages, which only load, need not wait for it
 
+    values = SimpleNamespace(**{key: entry["value"] for key, entry in numbers.items()})
     record = {
-        "script": f"book/experiments/{Path(script).name}",
+        "script": Path(script).resolve().relative_to(FOLDER.parents[1]).as_posix(),
         "seeds": list(seeds),
         "device": str(torch.get_default_device()),
+        "machine": this_machine(),
+        "seconds": time.monotonic() - BEGAN,
         "torch": torch.__version__,
         "python": platform.python_version(),
         "numbers": numbers,
-        "claims": list(claims),
+        "claims": [{**entry, "stands": bool(entry["stands"](values))} for entry in claims],
         "series": series or {},
     }
-    path = FOLDER / f"{Path(script).stem}.json"
-    text = json.dumps(_rounded(record), indent=1, allow_nan=False, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")
-    return path
+    return _write(_rounded(record), FRESH / f"{Path(script).stem}.json")
 
 
-def load(name: str) -> dict[str, Any]:
-    """The record that experiments/NAME.py saved."""
-    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+def keep(name: str) -> Path:
+    """Put the fresh record of an experiment in the place of the one that pages quote.
+
+    Numbers of a machine stay beside those of machines tried earlier. Raises ValueError where a
+    verdict does not follow from the new numbers.
+    """
+    record = load(name, FRESH)
+    lost = [str(entry["claim"]) for entry in record["claims"] if not entry["stands"]]
+    if lost:
+        raise ValueError(
+            f"{name}: the verdict of claim {', '.join(lost)} does not follow from its numbers. "
+            f"Correct the claim in {record['script']}, then measure again."
+        )
+    earlier = load(name)["numbers"] if (FOLDER / f"{name}.json").exists() else {}
+    for key, entry in record["numbers"].items():
+        if "on" in entry:
+            entry["on"] = earlier.get(key, {}).get("on", {}) | entry["on"]
+            entry["value"] = statistics.fmean(map(statistics.fmean, entry["on"].values()))
+    return _write(_rounded(record), FOLDER / f"{name}.json")
 
 
-def text_of(record: dict[str, Any], key: str, spread: bool = False) -> str:
-    """A number as the pages print it: `1.234 nats`, or `1.234 ± 0.005 nats` with its spread."""
+def _write(record: Record, path: Path) -> Path:
+    """All at once: whoever is killed leaves no half of a record."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_suffix(".half")
+    text = json.dumps(record, indent=1, allow_nan=False, ensure_ascii=False)
+    half.write_text(text + "\n", encoding="utf-8")
+    return half.replace(path)
+
+
+def load(name: str, folder: Path = FOLDER) -> Record:
+    """The record of experiments/NAME.py that pages quote, or the fresh one."""
+    return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def machines(record: Record) -> list[str]:
+    """All machines on which a number of the record was measured that depends on the machine."""
+    return sorted({name for entry in record["numbers"].values() for name in entry.get("on", ())})
+
+
+def samples(entry: Number) -> list[float]:
+    """All that was found of a number, on whatever machine."""
+    of_machines = [value for sample in entry.get("on", {}).values() for value in sample]
+    return of_machines or entry.get("sample", [entry["value"]])
+
+
+def text_of(record: Record, key: str, spread: bool = False) -> str:
+    """A number as the pages print it: `1.234 nats`, or `1.234 ± 0.005 nats` with its spread.
+
+    One of a machine is always printed with its range: `4.2 to 5.8`.
+    """
     entry = record["numbers"][key]
     if isinstance(entry["value"], str):
         return entry["value"]
-    text = _formatted(entry["value"], entry["format"])
+    text = _range(entry) if "on" in entry else _formatted(entry["value"], entry["format"])
     if spread and entry.get("spread"):
         text += f" ± {_formatted(entry['spread'], entry['format'])}"
     return f"{text} {entry['unit']}".strip()
 
 
-def finding(record: dict[str, Any], entry: dict[str, Any]) -> str:
+def finding(record: Record, entry: dict[str, Any]) -> str:
     """A claim's finding with its numbers filled in."""
     return entry["finding"].format(
         **{key: text_of(record, key, spread=True) for key in record["numbers"]}
     )
+
+
+def _range(entry: Number) -> str:
+    ends = [_formatted(end(samples(entry)), entry["format"]) for end in (min, max)]
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
 def _formatted(value: float, fmt: str) -> str:

@@ -27,6 +27,7 @@ CLAIMS = [
         "times the scores, “The” and “cat” still tie. A query of (0, 4) instead of “sat” itself "
         "gives “cat” and “mat” {asked} each.",
         "false",
+        stands=lambda n: n.cat < 0.2,
     ),
     claim(
         5,
@@ -38,6 +39,11 @@ CLAIMS = [
         "float64. A softmax that subtracts the largest score first gives {stable_nan_1024} NaN, "
         "and the token itself {self_1024}.",
         "false",
+        stands=lambda n: (
+            min(n.self_128, n.scaled_128, n.self_1024) > 0.99
+            and n.nan_float32_128 > 0.5
+            and n.stable_nan_1024 == 0
+        ),
     ),
 ]
 

@@ -23,6 +23,11 @@ CLAIMS = [
         "{kept_ratio} times the input for the backward pass: input, Q, K, V and output.",
         "holds if",
         "the projected widths add up to three times d_model",
+        stands=lambda n: (
+            n.multi_head_ratio == 3
+            and n.one_head_ratio < 1
+            and n.multi_query_ratio < n.grouped_ratio < 3
+        ),
     ),
     claim(
         8,
@@ -31,6 +36,7 @@ CLAIMS = [
         "W_o is not among them: of the {multi_head_parameters} parameters of twelve heads it is "
         "{output_share}.",
         "holds",
+        stands=lambda n: n.one_head_parameters == 147_456,
     ),
 ]
 

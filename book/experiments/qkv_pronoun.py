@@ -31,6 +31,7 @@ CLAIMS = [
         "never below 1). Under a causal mask, four layers deep, by {causal_odds_4}: the word comes "
         "too late.",
         "illustration",
+        stands=lambda n: abs(n.odds_1 - 1) < 1e-9 and abs(n.causal_odds_4 - 1) < 1e-9,
     )
 ]
 

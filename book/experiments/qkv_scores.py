@@ -35,6 +35,11 @@ CLAIMS = [
         "holds if",
         "a good match is not a large dot product of the two (the nearest point is an example), and "
         "the keys carry no squared entries",
+        stands=lambda n: (
+            n.nearest_additive > n.nearest_dot + 0.3
+            and n.nearest_general_with_squares > 0.8
+            and n.rotation_general > n.rotation_additive + 0.2
+        ),
     )
 ]
 

@@ -34,6 +34,11 @@ CLAIMS = [
         "{cleanup_separate_small} with separate matrices.",
         "holds if",
         "what a key must say and what a value must say do not fit into one width together",
+        stands=lambda n: (
+            n.recall_separate_small > n.recall_shared_small + 0.3
+            and n.recall_shared_medium > 0.95
+            and n.cleanup_shared_small > n.cleanup_separate_small
+        ),
     )
 ]
 

@@ -37,6 +37,12 @@ CLAIMS = [
         "gain 1/16, with {right_1_16} recalled; from gain 0 it stays at {after_0}, with {right_0}.",
         "holds if",
         "W_q and W_k are both 0; from gains of 1/16 and 1/4, training leads away",
+        stands=lambda n: (
+            min(n.share_1_16, n.share_0, n.after_0) > 0.99
+            and n.after_1_16 < 0.5
+            and n.right_1_16 > 0.9
+            and n.right_0 < 0.5
+        ),
     ),
     claim(
         29,
@@ -46,6 +52,7 @@ CLAIMS = [
         "steps recall {right_8} (gain 1: {right_1}).",
         "holds if",
         "“blow up” means about in proportion to the gain, and only for what lies before the layer",
+        stands=lambda n: n.inputs_8 > 3 and 0.5 < n.gradient_8 < 2 and n.right_8 < n.right_1 - 0.1,
     ),
 ]
 

@@ -24,6 +24,11 @@ CLAIMS = [
         "Mean largest of {keys} weights without the root: {top_unscaled_16} at a width of 16, "
         "{top_unscaled_1024} at 1024. With it: {top_scaled_16} and {top_scaled_1024}.",
         "holds",
+        stands=lambda n: (
+            n.top_unscaled_1024 > 0.8
+            and max(n.top_scaled_16, n.top_scaled_1024) < 0.2
+            and n.top_unscaled_16 > 2 * n.top_scaled_16
+        ),
     ),
     claim(
         11,
@@ -34,6 +39,7 @@ CLAIMS = [
         "half of the total, against {half_scaled} with the root.",
         "holds if",
         "d_k is well above 256, and one looks at the median query, not at the mean",
+        stands=lambda n: n.median_ratio < 0.2 and n.median_ratio_256 > 0.5 and n.mean_ratio > 2,
     ),
     claim(
         28,
@@ -42,6 +48,7 @@ CLAIMS = [
         "diagonal are negative. The ratios of the other weights do not change, within "
         "{ratio_change}.",
         "holds",
+        stands=lambda n: n.row_sum < 1e-9 and n.ratio_change < 1e-9 and n.negative == 1,
     ),
 ]
 

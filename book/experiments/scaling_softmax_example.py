@@ -21,6 +21,7 @@ CLAIMS = [
         "{error}. Factors in front of the scores that would give the printed rows: {scales_0}, "
         "{scales_1} and {scales_2}; none would give all three.",
         "false",
+        stands=lambda n: n.error > 0.05 and n.scales_2 == "none",
     )
 ]
 

@@ -25,6 +25,9 @@ CLAIMS = [
         "of them lie outside ±50, and {outside_scaled} outside ±2.2. The deviation is "
         "{deviation_512}.",
         "false",
+        stands=lambda n: (
+            n.largest > 60 and n.largest_scaled > 3 and min(n.outside, n.outside_scaled) > 0.01
+        ),
     ),
     claim(
         10,
@@ -35,6 +38,11 @@ CLAIMS = [
         "mean of {mean}: {variance_shifted}.",
         "holds if",
         "entries are also independent of each other and have mean 0",
+        stands=lambda n: (
+            max(abs(n.variance_16 - 1), abs(n.variance_1024 - 1)) < 0.1
+            and n.variance_correlated > 10
+            and n.variance_shifted > 1.2
+        ),
     ),
 ]
 

@@ -1,0 +1,37 @@
+"""Which machine an experiment runs on, and how long its processors have worked."""
+
+import os
+import platform
+from pathlib import Path
+
+
+def this_machine() -> str:
+    """Its processor, the kernels that torch picks for it, and how many cores may be used.
+
+    On a GPU, if that is torch's default device, its name.
+    """
+    import torch
+
+    if torch.get_default_device().type == "cuda":
+        return torch.cuda.get_device_name()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{_processor()} with {torch.backends.cpu.get_cpu_capability()}, {cores} cores"
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    for line in info.read_text().splitlines() if info.exists() else ():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def processor() -> float:
+    """Seconds that the machine's processors have worked, for whomever: run nothing beside this.
+
+    A sandbox's time cannot be had from its parent, since bubblewrap does not wait for it.
+    """
+    user, nice, system, _idle, _iowait, irq, softirq, *_ = map(
+        int, Path("/proc/stat").read_text().split("\n")[0].split()[1:]
+    )
+    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")

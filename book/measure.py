@@ -1,0 +1,165 @@
+"""Run experiments again and say what became of each number that the pages quote.
+
+    python book/measure.py [--keep] [NAME…]
+
+Fresh records go to build/measured and stay there: what was stopped or killed goes on with the same
+command, and what these very scripts have measured is not measured again. To measure it anew, delete
+its record there. `--keep` puts fresh records in the place of those that pages quote.
+"""
+
+import argparse
+import ast
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+EXPERIMENTS = Path(__file__).parent / "experiments"
+sys.path.insert(0, str(EXPERIMENTS))
+import measurements  # noqa: E402  (lies with the experiments, which run as plain scripts)
+import moved  # noqa: E402
+from machine import this_machine  # noqa: E402
+from measurements import number  # noqa: E402
+from runner import Runner, cores, duration, last_line, log  # noqa: E402
+
+LISTING = measurements.FRESH / "numbers.txt"
+
+
+def main() -> int:
+    given = _arguments()
+    names = given.names or scripts()
+    pending = [name for name in names if not is_fresh(name)]
+    with Runner(pending) as runner:
+        try:
+            runner.run([name for name in pending if not of_machine(name)], cores())
+            runner.run([name for name in pending if of_machine(name)], 1)
+        except KeyboardInterrupt:
+            print("Stopped. The same command goes on where it was.")
+            return 130
+    found = {name: moved.compare(name) for name in names if name not in runner.failed}
+    lost = tell(found, every=bool(given.names))
+    for name in runner.failed:
+        print(f"{name} failed: {last_line(name)} (more in {_short(log(name))})")
+    if runner.failed:
+        return 1
+    whole = [] if given.names else [summary(found)]
+    return keep([*found, *whole]) if given.keep else int(bool(lost))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="measure", description="Run experiments again.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="an experiment; by default all")
+    parser.add_argument("--keep", action="store_true",
+                        help="put the fresh records where the pages read them")  # fmt: skip
+    given = parser.parse_args()
+    if unknown := sorted({*given.names} - {*scripts()}):
+        known = " ".join(scripts())
+        parser.error(f"no experiment is called {', '.join(unknown)}. There are: {known}")
+    return given
+
+
+def scripts() -> list[str]:
+    """Names of all experiments that write a record."""
+    return sorted(p.stem for p in EXPERIMENTS.glob("*.py") if "save(__file__" in p.read_text())
+
+
+def of_machine(name: str) -> bool:
+    """Whether it measures time or memory, and so must run alone."""
+    return "of_machine(" in (EXPERIMENTS / f"{name}.py").read_text()
+
+
+def is_fresh(name: str) -> bool:
+    """Whether it was measured since its script, or one that this imports, was last changed."""
+    record = measurements.FRESH / f"{name}.json"
+    changed = max(path.stat().st_mtime for path in _sources(name))
+    return record.exists() and record.stat().st_mtime > changed
+
+
+def _sources(name: str) -> set[Path]:
+    """The script, and what of the other experiments is imported by it."""
+    found: set[Path] = set()
+    new = {EXPERIMENTS / f"{name}.py"}
+    while new:
+        found |= new
+        new = {other for path in new for other in _imported(path)} - found
+    return found
+
+
+def _imported(path: Path) -> set[Path]:
+    nodes = [*ast.walk(ast.parse(path.read_text()))]
+    named = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+    named |= {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
+    beside = {EXPERIMENTS / f"{name}.py" for name in named - {"measurements", "machine"}}
+    return {other for other in beside if other.exists()}
+
+
+def tell(found: dict[str, moved.Comparison], every: bool) -> list[str]:
+    """Print what became of the numbers: each one if so asked, else those that moved.
+
+    Returns a sentence for each verdict that is no longer what it was. A listing of all numbers is
+    written beside the fresh records.
+    """
+    lines = [line for name, one in found.items() for line in _lines(name, one.numbers)]
+    LISTING.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    Console(width=110, highlight=False).print(_table(found))
+    print("\n".join(line for line in lines if every or f" {moved.MOVED}" in line))
+    lost = [f"{name}: {sentence}" for name, one in found.items() for sentence in one.lost]
+    print("\n".join(lost) or "No verdict changes.")
+    print(f"Every number is in {_short(LISTING)}.")
+    return lost
+
+
+def summary(found: dict[str, moved.Comparison]) -> str:
+    """Write the record of a whole run, which the page on measuring quotes; returns its name."""
+    every = [*found.values()]
+    counts = {kind: sum(one.count(kind) for one in every) for kind in moved.KINDS}
+    numbers = {kind.replace(" ", "_"): number(count, "d") for kind, count in counts.items()}
+    numbers["numbers"] = number(sum(counts.values()), "d")
+    numbers["experiments"] = number(len(every), "d")
+    numbers["lost"] = number(sum(len(one.lost) for one in every), "d")
+    numbers["before"] = number("; ".join(sorted({one.machine for one in every})))
+    numbers["now"] = number(this_machine())
+    return measurements.save(__file__, numbers, [], []).stem
+
+
+def _table(found: dict[str, moved.Comparison]) -> Table:
+    table = Table("experiment", title="Measured again")
+    for heading in ("took", "numbers", *moved.KINDS):
+        table.add_column(heading, justify="right")
+    for name, one in found.items():
+        counts = [str(one.count(kind) or "") for kind in moved.KINDS]
+        table.add_row(name, duration(one.seconds), str(len(one.numbers)), *counts)
+    table.add_section()
+    every = [*found.values()]
+    counts = [str(sum(one.count(kind) for one in every)) for kind in moved.KINDS]
+    table.add_row("all", duration(sum(one.seconds for one in every)),
+                  str(sum(len(one.numbers) for one in every)), *counts)  # fmt: skip
+    return table
+
+
+def _lines(name: str, numbers: list[moved.Compared]) -> list[str]:
+    return [
+        f"{name}:{one.key} {one.kind}{f', by {one.by}' if one.by else ''}: "
+        + (one.before if one.before == one.now else f"{one.before} → {one.now}")
+        for one in numbers
+    ]
+
+
+def keep(names: list[str]) -> int:
+    """Replace the records that pages quote; refuses one whose verdict does not follow from it."""
+    for name in names:
+        try:
+            print(f"Kept {_short(measurements.keep(name))}")
+        except ValueError as error:
+            print(error)
+            return 1
+    return 0
+
+
+def _short(path: Path) -> Path:
+    return path.relative_to(EXPERIMENTS.parents[1])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
