@@ -21,7 +21,7 @@ import measurements  # noqa: E402  (lies with the experiments, which run as plai
 import moved  # noqa: E402
 from machine import this_machine  # noqa: E402
 from measurements import number  # noqa: E402
-from runner import Runner, cores, duration, last_line, log  # noqa: E402
+from runner import Runner, cores, last_line, log  # noqa: E402
 
 LISTING = measurements.FRESH / "numbers.txt"
 
@@ -129,11 +129,11 @@ def _table(found: dict[str, moved.Comparison]) -> Table:
         table.add_column(heading, justify="right")
     for name, one in found.items():
         counts = [str(one.count(kind) or "") for kind in moved.KINDS]
-        table.add_row(name, duration(one.seconds), str(len(one.numbers)), *counts)
+        table.add_row(name, measurements.duration(one.seconds), str(len(one.numbers)), *counts)
     table.add_section()
     every = [*found.values()]
     counts = [str(sum(one.count(kind) for one in every)) for kind in moved.KINDS]
-    table.add_row("all", duration(sum(one.seconds for one in every)),
+    table.add_row("all", measurements.duration(sum(one.seconds for one in every)),
                   str(sum(len(one.numbers) for one in every)), *counts)  # fmt: skip
     return table
 

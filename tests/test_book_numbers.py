@@ -1,6 +1,7 @@
 """What the book's pages are made of: measured numbers, figures, and when cells run again."""
 
 import importlib
+from types import SimpleNamespace
 
 import cell_cache
 import measurements
@@ -49,6 +50,30 @@ def test_only_models_with_a_leak_score_below_the_floor():
     for leak in ("off_by_one", "none"):
         assert all(loss < floor / 2 for loss in saved[f"{leak}_loss"]["sample"])
         assert all(loss > 2 * floor for loss in saved[f"{leak}_alone"]["sample"])
+
+
+def test_every_verdict_follows_from_the_numbers_beside_it():
+    for path in measurements.FOLDER.glob("*.json"):
+        for entry in measurements.load(path.stem)["claims"]:
+            assert entry["stands"] is True, (path.stem, entry["claim"])
+
+
+def test_no_verdict_rests_on_a_time_or_on_the_memory_of_a_process():
+    """Take those numbers away, and each claim can be decided all the same."""
+    for path in measurements.FOLDER.glob("*.json"):
+        numbers = measurements.load(path.stem)["numbers"]
+        fixed = {key: entry["value"] for key, entry in numbers.items() if "on" not in entry}
+        script = importlib.import_module(path.stem)
+        for entry in getattr(script, "CLAIMS", []):
+            assert entry["stands"](SimpleNamespace(**fixed)), (path.stem, entry["claim"])
+
+
+def test_every_time_says_on_which_machines_and_is_printed_as_their_range():
+    saved = measurements.load("bottleneck_step_time")
+    assert len(measurements.machines(saved)) > 1
+    low, high = measurements.text_of(saved, "gru_by_block").split(" to ")
+    every = measurements.samples(saved["numbers"]["gru_by_block"])
+    assert (low, high) == (f"{min(every):.2g}", f"{max(every):.2g}")
 
 
 def test_a_spread_is_that_of_the_sample_it_stands_for():

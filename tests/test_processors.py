@@ -27,7 +27,7 @@ KERNELS = {
 }
 NEEDED = {"DEFAULT": set(), "AVX2": {"avx2", "fma"}, "AVX512": {"avx512f", "avx512dq", "avx512vl"}}
 OWN = torch.backends.cpu.get_cpu_capability()
-SEEDS = ("one", "two", "three")
+SEEDS = ("1127", "1131", "1158")  # with each of these a reference once failed by rounding
 
 
 def flags():

@@ -74,6 +74,8 @@ def cells(name: str, record: dict, entry: dict) -> tuple[str, ...]:
     seeds = len(record["seeds"])
     how = f"{seeds} seeds" if seeds > 1 else "no seed"
     how += f", {record['device'].upper()}, PyTorch {record['torch'].partition('+')[0]}, "
+    if tried := measurements.machines(record):
+        how += f"times and memory of processes on {'; on '.join(tried)}, "
     script = f"{{download}}`{Path(record['script']).name} </experiments/{name}.py>`"
     return (entry["text"], found, how + script, verdict)
 

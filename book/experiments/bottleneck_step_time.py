@@ -24,7 +24,7 @@ from torch.nn import functional as F
 WIDTH = 128
 LENGTHS = (16, 64, 256, 1024, 2048)
 BATCHES = (1, 16)
-ROUNDS = range(3)
+ROUNDS = range(5)
 PAIRS = [(slow, fast) for slow in ("GRU", "LSTM") for fast in ("attention", "block")]
 PAIRS += [("stepwise", "LSTM"), ("stepwise", "block")]
 STEPWISE = "stepwise"

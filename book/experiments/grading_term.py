@@ -3,7 +3,7 @@
     python book/experiments/grading_term.py [STUDENTS]
 
 Stopped or killed, it goes on where it was with the same command: the class lies in
-build/term/STUDENTS, with what was measured of it so far. Delete that folder to measure anew.
+build/term/STUDENTS, with what was measured of it so far, until the record is written.
 
 The cluster follows from measured parts: processor time and bytes of a submission. The time is that
 of this script's own processes, from /proc, so that others on the machine do not count.
@@ -12,6 +12,7 @@ of this script's own processes, from /proc, so that others on the machine do not
 import json
 import multiprocessing
 import os
+import shutil
 import sys
 import time
 from functools import partial
@@ -34,12 +35,12 @@ EVERY = 50  # submissions between two lines of what was measured so far
 Found = dict[str, float]
 
 
-def measure(students: int) -> tuple[dict[str, dict], list[dict]]:
-    folder = REPOSITORY / "build" / "term" / str(students)
+def measure(students: int, folder: Path) -> dict[str, dict]:
+    """All numbers of a class, which is kept in `folder`."""
     root = made(folder, students)
     found = graded(root, folder / "measured.jsonl")
     local = here(students, found) | sizes(root)
-    return local | projected(found, local), []
+    return local | projected(found, local)
 
 
 def made(folder: Path, students: int) -> Path:
@@ -149,7 +150,10 @@ def projected(found: Found, local: dict[str, dict]) -> dict[str, dict]:
 
 
 if __name__ == "__main__":
-    numbers, claims = measure(int(sys.argv[1]) if sys.argv[1:] else STUDENTS)
-    print(measurements.save(__file__, numbers, claims, seeds=[0]))
+    students = int(sys.argv[1]) if sys.argv[1:] else STUDENTS
+    folder = REPOSITORY / "build" / "term" / str(students)
+    numbers = measure(students, folder)
+    print(measurements.save(__file__, numbers, [], seeds=[0]))
+    shutil.rmtree(folder)
     for key in numbers:
         print(f"{key:16} {measurements.text_of({'numbers': numbers}, key)}")

@@ -161,8 +161,11 @@ def samples(entry: Number) -> list[float]:
 def text_of(record: Record, key: str, spread: bool = False) -> str:
     """A number as the pages print it: `1.234 nats`, or `1.234 ± 0.005 nats` with its spread.
 
-    One of a machine is always printed with its range: `4.2 to 5.8`.
+    One of a machine is always printed with its range: `4.2 to 5.8`. The key `machine` is the name
+    of the machine that the record, and so its figure, is from.
     """
+    if key == "machine":
+        return record["machine"]
     entry = record["numbers"][key]
     if isinstance(entry["value"], str):
         return entry["value"]
@@ -170,6 +173,13 @@ def text_of(record: Record, key: str, spread: bool = False) -> str:
     if spread and entry.get("spread"):
         text += f" ± {_formatted(entry['spread'], entry['format'])}"
     return f"{text} {entry['unit']}".strip()
+
+
+def duration(seconds: float) -> str:
+    """As a person says it, no finer than it matters."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def finding(record: Record, entry: dict[str, Any]) -> str:

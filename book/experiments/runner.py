@@ -70,8 +70,9 @@ class Runner:
         )
         left = (sum(self.expected.values()) - spent) / side_by_side
         running = ", ".join(name for name in self.began if name not in self.ended)
-        text = f"{len(self.ended)} of {len(self.expected)}, about {duration(left)} left: {running}"
-        self._bar.update(self._task, completed=spent, description=text)
+        done = f"{len(self.ended)} of {len(self.expected)}"
+        rest = f"about {measurements.duration(left)} left"
+        self._bar.update(self._task, completed=spent, description=f"{done}, {rest}: {running}")
 
 
 def log(name: str) -> Path:
@@ -83,13 +84,6 @@ def last_line(name: str) -> str:
     """Of what the script printed: of one that failed, why."""
     lines = log(name).read_text().strip().splitlines()
     return lines[-1] if lines else "it said nothing"
-
-
-def duration(seconds: float) -> str:
-    """In words, no finer than it matters."""
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def cores() -> int:

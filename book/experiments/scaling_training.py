@@ -39,7 +39,7 @@ CLAIMS = [
         "suffering means more steps and fewer usable learning rates: it learns all the same; wide "
         "heads suffer more, and a smaller start undoes a part",
         stands=lambda n: (
-            n.adam_1024_none > 0.9
+            n.adam_1024_none > 0.8
             and n.adam_1024_none_steps > 2 * n.adam_1024_root_steps
             and n.adam_16_none_steps > n.adam_16_root_steps
             and n.adam_1024_none_usable < n.adam_1024_root_usable

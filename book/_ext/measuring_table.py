@@ -1,0 +1,47 @@
+"""What each experiment takes, and on which machine its record was made.
+
+```{measuring-table}
+```
+"""
+
+import measured_numbers
+from docutils import nodes
+from myst_lines import parsed, table
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+measurements = measured_numbers.measurements
+HEADINGS = ("Experiment", "Numbers", "Seeds", "Took", "On")
+OPTIONS = (":widths: 34 12 10 12 32", ":class: measured-table")
+
+
+class MeasuringTable(SphinxDirective):
+    """One row for each experiment, and one for all of them."""
+
+    def run(self) -> list[nodes.Node]:
+        found = {path.stem: measurements.load(path.stem) for path in experiments()}
+        rows = [HEADINGS, *(_cells(name, record) for name, record in found.items())]
+        seconds = sum(record["seconds"] for record in found.values())
+        count = sum(len(record["numbers"]) for record in found.values())
+        rows.append(("all, one after the other", f"{count:,}", "",
+                     measurements.duration(seconds), ""))  # fmt: skip
+        return parsed(self, table(rows, *OPTIONS))
+
+
+def experiments() -> list[measured_numbers.Path]:
+    """The scripts that a record on a page was written by."""
+    scripts = measured_numbers.BOOK / "experiments"
+    return sorted(path for path in scripts.glob("*.py")
+                  if (measurements.FOLDER / f"{path.stem}.json").exists())  # fmt: skip
+
+
+def _cells(name: str, record: dict) -> tuple[str, ...]:
+    script = f"{{download}}`{name}.py </experiments/{name}.py>`"
+    seeds = str(len(record["seeds"])) if len(record["seeds"]) > 1 else "none"
+    took = measurements.duration(record["seconds"])
+    return (script, str(len(record["numbers"])), seeds, took, record["machine"])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("measuring-table", MeasuringTable)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
