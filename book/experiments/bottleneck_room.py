@@ -10,6 +10,7 @@ import torch
 from bottleneck_recall import (
     STEPS,
     SYMBOLS,
+    TESTED,
     TRAINED,
     WIDTHS,
     Copier,
@@ -46,9 +47,8 @@ CLAIMS = [
 
 def runs_of(width: int, steps: int) -> list[list[float]]:
     """Share of sequences copied rightly: a list over seeds of lists over `LENGTHS`."""
-    models = [train(width, False, seed, steps) for seed in SEEDS]
-    scored = [score(model, seed, LENGTHS) for seed, model in zip(SEEDS, models, strict=True)]
-    return [run["exact"] for run in scored]
+    scored = [score(train(width, False, seed, steps), seed)["exact"] for seed in SEEDS]
+    return [[exact[TESTED.index(length)] for length in LENGTHS] for exact in scored]
 
 
 def numbers_of(exact: dict[str, list[list[float]]]) -> dict[str, dict]:

@@ -15,8 +15,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from machine import this_machine
-
 FOLDER = Path(__file__).resolve().parents[1] / "measured"
 FRESH = FOLDER.parents[1] / "build" / "measured"
 # An illustration is an example that nobody measured; what is not tested needs another device.
@@ -51,6 +49,8 @@ def of_machine(value: float | Sequence[float], fmt: str, unit: str = "") -> Numb
 
     It is printed as a range, since its spread on one machine says nothing about another.
     """
+    from machine import this_machine  # beside the scripts, and not where pages load from
+
     sample = [value] if isinstance(value, (int, float)) else list(value)
     return {
         "value": statistics.fmean(sample),
@@ -95,6 +95,7 @@ def save(
 ) -> Path:
     """Write the fresh record of a script, which is called as the script is, and return its path."""
     import torch  # the pages, which only load, need not wait for it
+    from machine import this_machine
 
     values = SimpleNamespace(**{key: entry["value"] for key, entry in numbers.items()})
     record = {
