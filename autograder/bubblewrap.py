@@ -76,7 +76,7 @@ def environment(confined: bool, gpu: bool = False) -> dict[str, str]:
     But for which instructions torch may use: what is compared is computed alike. gpu: and for where
     the driver lies, and which GPU is to be used.
     """
-    passed = KERNELS + DRIVER * gpu
+    passed = (*KERNELS, *DRIVER) if gpu else KERNELS
     shared = {name: os.environ[name] for name in passed if name in os.environ}
     scratch = confine.SCRATCH if confined else tempfile.gettempdir()
     return {

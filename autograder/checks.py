@@ -155,13 +155,17 @@ def _shared(tree: Any) -> Any:
 def load(path: Path) -> dict[str, Checks]:
     """Checks by exercise.
 
-    Raises WireError if the file is damaged or was edited, FileNotFoundError if missing.
+    Raises WireError if the file is damaged, was edited or has another engine's format,
+    FileNotFoundError if missing.
     """
     data = path.read_bytes()
     trees = wire.unpack(data)
     if not wire.is_sealed(data):
         raise WireError(f"{path.name} is not as it was written")
-    return {tree["exercise"]: _from_tree(tree) for tree in trees}
+    try:
+        return {tree["exercise"]: _from_tree(tree) for tree in trees}
+    except (TypeError, KeyError) as error:
+        raise WireError(f"{path.name} has another format: {error}") from None
 
 
 def case_to_tree(case: Case) -> dict[str, Any]:

@@ -102,6 +102,16 @@ def test_no_byte_can_be_edited_by_hand(root, place):
     assert released(root).read_bytes() == data
 
 
+def test_what_an_engine_of_another_format_released_is_released_anew(root, known):
+    path = root / "exercises" / "01_toy" / CHECKS
+    data = path.read_bytes()
+    trees = [checks.to_tree(item) | {"unheard_of": 1} for item in known]
+    path.write_bytes(wire.seal(wire.pack(trees)))
+    with pytest.raises(WireError, match="another format"):
+        checks.load(path)
+    assert released(root).read_bytes() == data
+
+
 def test_a_seal_is_that_of_the_whole_file(known):
     packed = checks.packed(known)
     assert wire.is_sealed(packed)
