@@ -15,7 +15,9 @@ def this_machine() -> str:
     if torch.get_default_device().type == "cuda":
         return torch.cuda.get_device_name()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{_processor()} with {torch.backends.cpu.get_cpu_capability()}, {cores} cores"
+    kernels = torch.backends.cpu.get_cpu_capability()
+    vectors = "without AVX2" if kernels == "DEFAULT" else f"with {kernels}"
+    return f"{_processor()} {vectors}, {cores} cores"
 
 
 def _processor() -> str:
