@@ -29,19 +29,16 @@ LISTING = measurements.FRESH / "numbers.txt"
 def main() -> int:
     given = _arguments()
     names = given.names or scripts()
-    pending = [name for name in names if not is_fresh(name)]
-    with Runner(pending) as runner:
-        try:
-            runner.run([name for name in pending if not of_machine(name)], cores())
-            runner.run([name for name in pending if of_machine(name)], 1)
-        except KeyboardInterrupt:
-            print("Stopped. The same command goes on where it was.")
-            return 130
-    found = {name: moved.compare(name) for name in names if name not in runner.failed}
+    try:
+        failed = run([name for name in names if not is_fresh(name)])
+    except KeyboardInterrupt:
+        print("Stopped. The same command goes on where it was.")
+        return 130
+    found = {name: moved.compare(name) for name in names if name not in failed}
     lost = tell(found, every=bool(given.names))
-    for name in runner.failed:
+    for name in failed:
         print(f"{name} failed: {last_line(name)} (more in {_short(log(name))})")
-    if runner.failed:
+    if failed:
         return 1
     whole = [] if given.names else [summary(found)]
     return keep([*found, *whole]) if given.keep else int(bool(lost))
@@ -57,6 +54,14 @@ def _arguments() -> argparse.Namespace:
         known = " ".join(scripts())
         parser.error(f"no experiment is called {', '.join(unknown)}. There are: {known}")
     return given
+
+
+def run(names: list[str]) -> list[str]:
+    """Run these, those that measure the machine alone; returns the names of those that failed."""
+    with Runner(names) as runner:
+        runner.run([name for name in names if not of_machine(name)], cores())
+        runner.run([name for name in names if of_machine(name)], 1)
+    return runner.failed
 
 
 def scripts() -> list[str]:

@@ -50,8 +50,7 @@ def compare(name: str) -> Comparison:
         known = {"numbers": {}, "claims": [], "machine": ABSENT}
     keys = dict.fromkeys([*known["numbers"], *fresh["numbers"]])
     numbers = [_compared(key, known, fresh) for key in keys]
-    machine = known.get("machine", "a machine that was not noted")
-    return Comparison(numbers, fresh["seconds"], [*_lost(known, fresh)], machine)
+    return Comparison(numbers, fresh["seconds"], [*_lost(known, fresh)], known["machine"])
 
 
 def _lost(known: Record, fresh: Record) -> Iterator[str]:

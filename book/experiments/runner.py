@@ -1,28 +1,28 @@
 """Runs experiments in processes of their own, some side by side, with a bar of what is left."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 import measurements
 from rich.progress import BarColumn, Progress, TextColumn
 
-from autograder.confine import die_with_parent
-
 EXPERIMENTS = Path(__file__).parent
 UNKNOWN = 60.0  # seconds that are expected of an experiment that was never measured
+# What runs ends with whoever started it, however that ends; where Linux has no setpriv, it goes on.
+ENDING_TOGETHER = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
 
 
 class Runner:
-    """Use as a context manager. `failed` holds the names of those that did not end well."""
+    """Use as a context manager, which ends what still runs. `failed` names what ended badly."""
 
     def __init__(self, names: list[str]):
         self.expected = {name: _expected(name) for name in names}
         self.began: dict[str, float] = {}
-        self.ended: set[str] = set()
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.failed: list[str] = []
         self._bar = Progress(TextColumn("{task.description}"), BarColumn(bar_width=30))
 
@@ -32,47 +32,42 @@ class Runner:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for process in self.running.values():
+            process.kill()
         self._bar.stop()
 
     def run(self, names: list[str], side_by_side: int) -> None:
-        """Run these, so many at once. Stopped by hand, nothing more is started."""
-        pool = ThreadPoolExecutor(side_by_side)
-        try:
-            running = {pool.submit(self._run, name): name for name in names}
-            while running:
-                ended, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
-                for one in ended:
-                    self._note(running.pop(one), one)
-                self._show(side_by_side)
-        finally:
-            pool.shutdown(cancel_futures=True)
+        """Run these, so many at once, until all have ended."""
+        waiting = [*names]
+        while waiting or self.running:
+            while waiting and len(self.running) < side_by_side:
+                self._start(waiting.pop(0))
+            self._show(side_by_side)
+            time.sleep(0.2)
+            for name in [name for name, one in self.running.items() if one.poll() is not None]:
+                if self.running.pop(name).returncode:
+                    self.failed.append(name)
 
-    def _run(self, name: str) -> int:
-        """The exit code of the script, whose output goes to a file."""
+    def _start(self, name: str) -> None:
         self.began[name] = time.monotonic()
         log(name).parent.mkdir(parents=True, exist_ok=True)
         with log(name).open("w") as output:
-            return subprocess.run(
-                [sys.executable, EXPERIMENTS / f"{name}.py"], stdout=output,
-                stderr=subprocess.STDOUT, preexec_fn=die_with_parent, check=False,
-            ).returncode  # fmt: skip
-
-    def _note(self, name: str, done: Future[int]) -> None:
-        self.ended.add(name)
-        if done.result():
-            self.failed.append(name)
+            self.running[name] = subprocess.Popen(
+                [*ENDING_TOGETHER, sys.executable, EXPERIMENTS / f"{name}.py"],
+                stdout=output, stderr=subprocess.STDOUT,
+            )  # fmt: skip
 
     def _show(self, side_by_side: int) -> None:
         now = time.monotonic()
+        ended = self.began.keys() - self.running
         spent = sum(
-            expected if name in self.ended else min(now - self.began.get(name, now), expected)
+            expected if name in ended else min(now - self.began.get(name, now), expected)
             for name, expected in self.expected.items()
         )
-        left = (sum(self.expected.values()) - spent) / side_by_side
-        running = ", ".join(name for name in self.began if name not in self.ended)
-        done = f"{len(self.ended)} of {len(self.expected)}"
-        rest = f"about {measurements.duration(left)} left"
-        self._bar.update(self._task, completed=spent, description=f"{done}, {rest}: {running}")
+        left = measurements.duration((sum(self.expected.values()) - spent) / side_by_side)
+        count, names = f"{len(ended)} of {len(self.expected)}", ", ".join(self.running)
+        self._bar.update(self._task, completed=spent,
+                         description=f"{count}, about {left} left: {names}")  # fmt: skip
 
 
 def log(name: str) -> Path:
