@@ -74,7 +74,7 @@ def test_a_mark_is_explained_made_again_and_nothing_is_written(graded, monkeypat
         "Graded again just now, the same comes out",
     ):
         assert part in said
-    assert said.count("the same") == 12  # eleven things that decide, and the verdict
+    assert said.count("the same") == 13  # twelve things that decide, and the verdict
 
 
 def test_the_seed_is_in_nothing_that_may_be_shown(graded):

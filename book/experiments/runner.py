@@ -90,5 +90,5 @@ def _expected(name: str) -> float:
     """Seconds that it took when the record was made that pages quote."""
     try:
         return float(measurements.load(name)["seconds"])
-    except (FileNotFoundError, KeyError):
+    except FileNotFoundError:
         return UNKNOWN
