@@ -36,7 +36,7 @@ def experiments() -> list[measured_numbers.Path]:
 
 
 def _cells(name: str, record: dict) -> tuple[str, ...]:
-    script = f"{{download}}`{name}.py </experiments/{name}.py>`"
+    script = f"{{download}}`{name} </experiments/{name}.py>`"
     seeds = str(len(record["seeds"])) if len(record["seeds"]) > 1 else "none"
     took = measurements.duration(record["seconds"])
     return (script, str(len(record["numbers"])), seeds, took, record["machine"])

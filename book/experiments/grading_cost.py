@@ -98,7 +98,7 @@ def numbers(found: dict[str, list[Cost]]) -> dict[str, dict]:
             lighter = [other["processor"] / cost["processor"] for other, cost in pairs]
             result[f"{way}_faster_than_{base}"] = of_machine(faster, ".3g")
             result[f"{way}_lighter_than_{base}"] = of_machine(lighter, ".3g")
-            result[f"{way}_heavier_than_{base}"] = of_machine([1 / x for x in lighter], ".2f")
+            result[f"{way}_heavier_than_{base}"] = of_machine([1 / x for x in lighter], ".3g")
     return result
 
 

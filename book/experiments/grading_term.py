@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 import measurements
-from grading_scale import ROLES, peaks
+from grading_scale import peaks
 from measurements import number, of_machine
 from processes import descendants
 
@@ -107,8 +107,8 @@ def here(students: int, found: Found) -> dict[str, dict]:
     """The class on this machine."""
     rate, cores = found["submissions"] / found["seconds"], len(os.sched_getaffinity(0))
     filled = (found["writer"] + found["workers"]) / cores
-    # Of each role the largest process is known, and there is one for each core.
-    memory = found["main"] + cores * sum(found[role] for role in ROLES)
+    # Of judges and workers the largest is known, and there is one of each for each core.
+    peak = found["main"] + found["server"] + cores * (found["judge"] + found["worker"])
     return {
         "students": number(students, ",d"),
         "minutes": of_machine(students / rate / 60, ".1f", "minutes"),
@@ -117,7 +117,7 @@ def here(students: int, found: Found) -> dict[str, dict]:
             100 * filled / found["seconds"], ".0f", "%"
         ),  # others may have the rest
         "filled": of_machine(filled / 60, ".1f", "minutes"),
-        "memory": of_machine(memory / 2**20, ".0f", "MiB"),
+        "peak": of_machine(peak / 2**20, ".0f", "MiB"),
     }
 
 

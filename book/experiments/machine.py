@@ -17,7 +17,7 @@ def this_machine() -> str:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     kernels = torch.backends.cpu.get_cpu_capability()
     vectors = "without AVX2" if kernels == "DEFAULT" else f"with {kernels}"
-    return f"{_processor()} {vectors}, {cores} cores"
+    return f"{_processor()}, kernels {vectors}, {cores} cores"
 
 
 def _processor() -> str:

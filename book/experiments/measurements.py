@@ -179,7 +179,7 @@ def text_of(record: Record, key: str, spread: bool = False) -> str:
 def duration(seconds: float) -> str:
     """As a person says it, no finer than it matters."""
     if seconds < 60:
-        return f"{seconds:.0f} s"
+        return f"{seconds:.0f} s" if seconds >= 0.5 else "under 1 s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
