@@ -22,6 +22,7 @@ import measurements  # noqa: E402  (lies with the experiments, which run as plai
 
 HEADINGS = ("Claim", "What was measured", "How", "Verdict")
 OPTIONS = (":widths: 20 44 18 18", ":class: measured-table")
+LINE = 30  # characters that a phone shows in one line; what is longer may be broken
 IN_ALT = re.compile(r"\[\[(\w+):(\w+)\]\]")
 
 
@@ -46,7 +47,8 @@ class Measured(SphinxRole):
         except (KeyError, FileNotFoundError):
             message = f"no measured number {self.text!r} (file:key of book/measured/*.json)"
             return [], [self.inliner.reporter.error(message, line=self.lineno)]
-        return [MeasuredNumber(self.rawtext, text, classes=["measured"], origin=self.text)], []
+        classes = ["measured", *(["long"] if len(text) > LINE else [])]
+        return [MeasuredNumber(self.rawtext, text, classes=classes, origin=self.text)], []
 
 
 class MeasuredSpread(Measured):

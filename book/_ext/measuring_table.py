@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 
 measurements = measured_numbers.measurements
 HEADINGS = ("Experiment", "Numbers", "Seeds", "Took", "On")
-OPTIONS = (":widths: 34 12 10 12 32", ":class: measured-table")
+OPTIONS = (":widths: 38 12 10 14 26", ":class: measured-table")
 
 
 class MeasuringTable(SphinxDirective):
