@@ -11,6 +11,7 @@ import book_site
 import pytest
 import widget_pages
 from browser import chromium
+from nbformat import NotebookNode
 from serve import serving
 
 from autograder.bubblewrap import SandboxUnavailable
@@ -55,6 +56,12 @@ def toy_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def toy(toy_root: Path) -> Chapter:
     return load(toy_root, "01_toy")
+
+
+@pytest.fixture
+def released(toy_root: Path) -> NotebookNode:
+    """The notebook of the small course as its learners get it."""
+    return Course(toy_root).released("01_toy")
 
 
 @pytest.fixture(scope="session")

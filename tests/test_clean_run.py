@@ -12,11 +12,6 @@ from autograder.course import Course
 HELPER = "def rows(values):\n    return values.sum(-1, keepdim=True)"
 
 
-@pytest.fixture(scope="module")
-def released(toy_root):
-    return Course(toy_root).released("01_toy")
-
-
 @pytest.fixture
 def folder(toy_root, tmp_path):
     shutil.copytree(toy_root / "exercises" / "01_toy", tmp_path / "01_toy", ignore=learners.FRESH)
@@ -24,13 +19,14 @@ def folder(toy_root, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def mixed(toy_root, released, tmp_path_factory):
+def mixed(toy_root, tmp_path_factory):
     """One exercise solved with a helper from another cell, one wrong, one as it was released."""
     home = tmp_path_factory.mktemp("learner")
     engine = learners.install(home / "lib")
     shutil.copytree(toy_root / "exercises" / "01_toy", home / "01_toy", ignore=learners.FRESH)
     helped = "def normalise(values):\n    return values / rows(values)"
     wrong = "def average(weights, values):\n    return weights @ values"
+    released = Course(toy_root).released("01_toy")
     written = learners.notebook(released, {"normalise": helped, "average": wrong})
     demonstration = next(cell for cell in written.cells if "a demonstration" in cell.source)
     demonstration.source = HELPER

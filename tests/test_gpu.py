@@ -11,7 +11,7 @@ from contextlib import nullcontext
 
 import pytest
 import torch
-from test_sandbox import run, says
+from sandboxed import run, says
 
 from autograder import gpu
 from autograder.chapter import reference_cells

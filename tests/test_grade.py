@@ -31,11 +31,6 @@ def grade(toy, sandbox):
     return grade
 
 
-@pytest.fixture
-def released(toy_root):
-    return Course(toy_root).released("01_toy")
-
-
 def kinds(verdicts):
     return [verdict.kind for verdict in verdicts.values()]
 

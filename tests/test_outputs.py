@@ -153,20 +153,18 @@ def outputs(path):
     return "".join(html)
 
 
-def test_a_short_answer_is_left_alone_and_a_long_one_says_that_it_was_cut(toy_root):
-    notebook = Course(toy_root).released("01_toy")
-    code, text = (next(c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id")
+def test_a_short_answer_is_left_alone_and_a_long_one_says_that_it_was_cut(released):
+    code, text = (next(c for c in released.cells if c.metadata.get("nbgrader", {}).get("grade_id")
                        == name) for name in ("normalise", "why"))  # fmt: skip
     code.source, text.source = "x" * SHOWN, "y" * (SHOWN + 1)
-    write_outputs(notebook, {"normalise": Verdict("normalise", PASSED, 2, 2, "Fine.")})
+    write_outputs(released, {"normalise": Verdict("normalise", PASSED, 2, 2, "Fine.")})
     assert code.source == "x" * SHOWN
     assert text.source.startswith(f"**Only the first 20,000 of {SHOWN + 1:,} characters")
 
 
-def test_an_error_output_is_one_printable_line(toy_root):
-    notebook = Course(toy_root).released("01_toy")
-    write_outputs(notebook, {"average": Verdict("average", WRONG, 0, 3, "a\x1b[31m\nb" * 999)})
-    error = next(o for c in notebook.cells for o in c.get("outputs", []) if "evalue" in o)
+def test_an_error_output_is_one_printable_line(released):
+    write_outputs(released, {"average": Verdict("average", WRONG, 0, 3, "a\x1b[31m\nb" * 999)})
+    error = next(o for c in released.cells for o in c.get("outputs", []) if "evalue" in o)
     assert error.evalue.isprintable() and len(error.evalue) <= 1_000
 
 

@@ -1,0 +1,130 @@
+"""Cells that are missing, doubled, marked wrongly or of another kind."""
+
+import copy
+
+from .case import MISSING, PASSED, STUB, cell, code, mark, odd, source
+
+
+@odd(PASSED)
+def cell_ids_missing_twice_or_no_text(notebook):
+    for item, given in zip(notebook["cells"], ["a", "a", None, 5, [], {}], strict=False):
+        item["id"] = given
+    for item in notebook["cells"][6:]:
+        item.pop("id", None)
+
+
+@odd(PASSED)
+def cells_that_are_no_cells(notebook):
+    notebook["cells"] = [None, 5, "x", [], {}, {"cell_type": []}, *notebook["cells"]]
+    notebook["cells"] += [code(5), code({"a": 1}), code([1, None]), {"metadata": "x"}]
+
+
+@odd(PASSED)
+def sources_as_one_text(notebook):
+    for item in notebook["cells"]:
+        item["source"] = source(item)
+
+
+@odd(MISSING, PASSED, PASSED)
+def a_source_that_is_no_text(notebook):
+    cell(notebook, "normalise")["source"] = {"text": "def normalise(values): ..."}
+
+
+@odd(PASSED)
+def thousands_of_cells(notebook):
+    notebook["cells"] += [code(f"x{number} = {number}") for number in range(10_000)]
+
+
+@odd(PASSED)
+def all_metadata_stripped(notebook):
+    for item in notebook["cells"]:
+        item["metadata"] = {}
+
+
+@odd(PASSED)
+def cells_without_a_metadata_entry(notebook):
+    for item in notebook["cells"]:
+        del item["metadata"]
+
+
+@odd(PASSED)
+def metadata_stripped_and_tried_more_than_once(notebook):
+    stub = code("def normalise(values):\n    pass")
+    all_metadata_stripped(notebook)
+    notebook["cells"] = [stub, *notebook["cells"], code("normalise(torch.ones(2))")]
+
+
+@odd(PASSED)
+def schema_from_the_past(notebook):
+    _mark_all(notebook, schema_version=1)
+
+
+@odd(PASSED)
+def schema_from_the_future(notebook):
+    _mark_all(notebook, schema_version=99, new={})
+
+
+@odd(PASSED)
+def points_edited(notebook):
+    _mark_all(notebook, points=1000)
+
+
+@odd(PASSED)
+def marks_that_are_no_marks(notebook):
+    for item in notebook["cells"]:
+        if not mark(item).get("solution"):
+            item["metadata"]["nbgrader"] = 5
+
+
+def _mark_all(notebook, **changed):
+    for item in notebook["cells"]:
+        item["metadata"].setdefault("nbgrader", {}).update(changed)
+
+
+@odd(PASSED)
+def checks_deleted(notebook):
+    notebook["cells"] = [c for c in notebook["cells"] if "check(" not in source(c)]
+
+
+@odd("wrong", PASSED, PASSED)
+def a_check_edited_to_pass(notebook):
+    cell(notebook, "check_normalise")["source"] = "pass"
+    cell(notebook, "normalise")["source"] = "def normalise(values):\n    return values"
+
+
+@odd(PASSED)
+def checks_turned_into_markdown(notebook):
+    for item in notebook["cells"]:
+        if "check(" in source(item):
+            item["cell_type"] = "markdown"
+
+
+@odd(PASSED)
+def solutions_turned_into_markdown_and_raw(notebook):
+    cell(notebook, "normalise")["cell_type"] = "markdown"
+    cell(notebook, "average")["cell_type"] = "raw"
+
+
+@odd(MISSING, PASSED, PASSED, sentence="The cell for normalise is not")
+def prose_in_place_of_a_solution(notebook):
+    cell(notebook, "normalise").update(cell_type="markdown", source="I do not know.")
+
+
+@odd(MISSING, PASSED, PASSED, sentence="The cell for normalise is not in the notebook any more.")
+def a_solution_deleted(notebook):
+    notebook["cells"].remove(cell(notebook, "normalise"))
+
+
+@odd("wrong", PASSED, PASSED)
+def a_solution_copied_and_the_copy_changed(notebook):
+    changed = copy.deepcopy(cell(notebook, "normalise"))
+    changed["source"] = "def normalise(values):\n    return values"
+    notebook["cells"].append(changed)
+
+
+@odd(PASSED)
+def a_stub_left_and_the_solution_below_it(notebook):
+    solution = cell(notebook, "normalise")
+    place = notebook["cells"].index(solution)
+    notebook["cells"].insert(place + 1, code(source(solution)))
+    solution["source"] = STUB

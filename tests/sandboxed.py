@@ -1,0 +1,24 @@
+"""Code that is run as a submission is, in a sandbox that a test has."""
+
+import textwrap
+
+import torch
+
+from autograder import wire
+from autograder.checks import case_to_tree
+from autograder.notebook import Cell
+from autograder.spec import Case
+
+CALLS = wire.pack({"f": [case_to_tree(Case("case", {"x": torch.ones(2)}))]})
+
+
+def run(sandbox, source, setup="import os, torch"):
+    cells = [Cell("setup", setup), Cell("f", textwrap.dedent(source))]
+    return sandbox.run(cells, CALLS, ["f"])
+
+
+def says(sandbox, expression, setup="import os, torch"):
+    """What an expression evaluates to inside the sandbox, as text."""
+    result = run(sandbox, f"def f(x):\n    return str({expression})\n", setup=setup)
+    (case,) = result.exercises[0]
+    return case["output"] if case["failure"] is None else case["failure"]["type"]
