@@ -3,8 +3,9 @@
     python book/measure.py [--keep] [NAME…]
 
 Fresh records go to build/measured and stay there: what was stopped or killed goes on with the same
-command, and what these very scripts have measured is not measured again. To measure it anew, delete
-its record there. `--keep` puts fresh records in the place of those that pages quote.
+command, and what these very scripts have measured with the same kernels is not measured again. To
+measure it anew, delete its record there. `--keep` puts fresh records in the place of those that
+pages quote.
 """
 
 import argparse
@@ -75,10 +76,12 @@ def of_machine(name: str) -> bool:
 
 
 def is_fresh(name: str) -> bool:
-    """Whether it was measured since its script, or one that this imports, was last changed."""
+    """Whether it was measured here since its script, or one that this imports, was last changed."""
     record = measurements.FRESH / f"{name}.json"
     changed = max(path.stat().st_mtime for path in _sources(name))
-    return record.exists() and record.stat().st_mtime > changed
+    if not record.exists() or record.stat().st_mtime <= changed:
+        return False
+    return measurements.load(name, measurements.FRESH)["machine"] == this_machine()
 
 
 def _sources(name: str) -> set[Path]:

@@ -132,6 +132,14 @@ def test_what_a_script_measured_is_not_measured_again_until_it_or_what_it_import
     assert runs(course) == 3
 
 
+def test_what_another_machine_or_other_kernels_measured_is_measured_again(course):
+    measure(course, "quick")
+    fresh = course / "build" / "measured" / "quick.json"
+    fresh.write_text(json.dumps(json.loads(fresh.read_text()) | {"machine": "elsewhere"}))
+    measure(course, "quick")
+    assert runs(course) == 2 and json.loads(fresh.read_text())["machine"] == this_machine()
+
+
 def test_a_verdict_that_no_longer_follows_is_told_and_not_kept(course):
     (course / "book" / "experiments" / "small.py").write_text("FOUND = 2.5\n")
     done = measure(course, "--keep", "quick")
