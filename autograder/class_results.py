@@ -25,7 +25,7 @@ from autograder.chapter import Chapter
 from autograder.course import Course
 from autograder.errors import CourseError
 from autograder.judge import NOT_WRITTEN
-from autograder.results import Journal, Row
+from autograder.results import Journal, Row, intact
 
 WITHHELD = "What was said is left out here, since it may hold a name."
 
@@ -70,7 +70,7 @@ def read_class(course: Course, name: str) -> ClassResults:
     chapter = chapters.load(course.root, name)
     students = sorted(course.submissions(name))
     path = course.journal(name)
-    journal = Journal(path)
+    journal = intact(path)
     if not any(student in journal for student in students):
         raise CourseError(f"Nothing of {name} has been graded yet; do it with: attn grade {name}")
     marks, highest = _marks(course, name)

@@ -17,6 +17,9 @@ UNCONFINED = (
 )
 
 
+KEPT = "What is finished is kept; run the same command to go on."
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns 0 for done, 1 if something is wrong, 2 if it was refused."""
     given = _parser().parse_args(arguments)
@@ -29,8 +32,15 @@ def main(arguments: list[str] | None = None) -> int:
         said = Text(printable(str(error)))  # square brackets in it are no markup
         console.print(Text(f"attn {given.command}: ", "bold red"), said, sep="")
         return 2
+    except OSError as error:  # a full disk, say, or a file that may not be read
+        if error.errno is None:
+            raise
+        where = f": {error.filename}" if error.filename else ""
+        said = Text(printable(f"{error.strerror}{where}. {KEPT}"))
+        console.print(Text(f"attn {given.command}: ", "bold red"), said, sep="")
+        return 2
     except KeyboardInterrupt:
-        console.print("Stopped. What is finished is kept; run the same command to go on.")
+        console.print(f"Stopped. {KEPT}")
         return 130
     return status
 

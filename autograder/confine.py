@@ -5,10 +5,12 @@ below that, so that nothing of one submission, not even a background process, re
 """
 
 import ctypes
+import errno
 import os
 import platform
 import re
 import resource
+import select
 import signal
 from pathlib import Path
 
@@ -26,8 +28,10 @@ MADV_COLLAPSE, HUGE_PAGE = 25, 2 * 2**20
 
 SCRATCH = "/scratch"  # not /tmp: the environment that is mounted may lie there
 SCRATCH_BYTES, SCRATCH_FILES = 64 * 2**20, 1000
+CPU_SECONDS = 60
 LIMITS = {
     resource.RLIMIT_CORE: 0,
+    resource.RLIMIT_CPU: CPU_SECONDS,
     resource.RLIMIT_NPROC: 1,  # for root it does not bind: seccomp does
     resource.RLIMIT_NOFILE: 64,
     resource.RLIMIT_FSIZE: 16 * 2**20,
@@ -64,7 +68,6 @@ def enter(uid: int, gid: int, program: bytes) -> None:
 
     Raises ConfinementError if the kernel refuses any step.
     """
-    die_with_parent()
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"),
                        ("gid_map", f"{gid} {gid} 1")):  # fmt: skip
         Path(f"/proc/self/{name}").write_text(text)
@@ -78,7 +81,7 @@ def enter(uid: int, gid: int, program: bytes) -> None:
     syscalls.install(program)
 
 
-def limit(memory: int, cpu_seconds: int, gpu: bool = False) -> None:
+def limit(memory: int, gpu: bool = False) -> None:
     """Limit what this process may take. `memory` in bytes, on top of what it has now.
 
     gpu: of memory that can be written. CUDA reserves addresses for all that the machine has.
@@ -89,15 +92,20 @@ def limit(memory: int, cpu_seconds: int, gpu: bool = False) -> None:
         **LIMITS,
         **(GPU_LIMITS if gpu else {}),
         kind: mapped * resource.getpagesize() + memory,
-        resource.RLIMIT_CPU: cpu_seconds,
     }
     for kind, value in limits.items():
         resource.setrlimit(kind, (value, value))
 
 
-def die_with_parent() -> None:
-    """Let the kernel kill this process when the one that started it ends, however that ends."""
+def die_with_parent(parent: int) -> None:
+    """Let the kernel kill this process when the one that started it ends, however that ends.
+
+    parent: a pidfd of that one, for it may have ended before this was asked for. Its number says
+    nothing: seen from a new namespace it is 0. Raises ConfinementError if it is gone.
+    """
     _check(_libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the parent")
+    if select.select([parent], [], [], 0)[0]:
+        raise ConfinementError(errno.ESRCH, "the worker has ended")
 
 
 def harden_worker() -> None:

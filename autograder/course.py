@@ -3,9 +3,11 @@
 import os
 import secrets
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import nbformat
 from nbformat import NotebookNode
@@ -91,11 +93,30 @@ class Course:
         return Path(self.root, self.directory.submitted_directory)
 
     def seed(self, given: str | None) -> str:
-        """The secret that graded cases are drawn from: as given, else kept beside the gradebook."""
-        if given is not None:
-            return given
+        """The secret that graded cases are drawn from: as given, else kept beside the gradebook.
+
+        Raises CourseError for one that is no secret.
+        """
+        from autograder.checks import PUBLIC_SEED  # and torch, which few commands need
+
         path = self.root / SEED
-        if not path.exists():
-            path.touch(mode=0o600)
-            path.write_text(secrets.token_hex(16) + "\n")
-        return path.read_text().strip()
+        if given is None and not path.exists():
+            _make_seed(path)
+        secret = (path.read_text() if given is None else given).strip()
+        if secret in ("", PUBLIC_SEED):
+            raise CourseError(
+                f"The seed {secret!r} is no secret: anybody can guess it. Give another with "
+                f"--seed, or put the right one back into {path}; delete that file only if nothing "
+                "was graded yet."
+            )
+        return secret
+
+
+def _make_seed(path: Path) -> None:
+    """All of it appears at once, whoever else makes one and whenever this is killed."""
+    with NamedTemporaryFile("w", dir=path.parent, prefix=f"{path.name}.") as file:  # its owner's
+        file.write(secrets.token_hex(16) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(file.name, path)

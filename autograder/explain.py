@@ -16,7 +16,7 @@ from autograder.errors import CourseError
 from autograder.gradebook import scores
 from autograder.handin import HandIn, NotebookError, content
 from autograder.notebook import CHECK
-from autograder.results import Journal, Row
+from autograder.results import FAULT, Row, intact
 from autograder.session import Graded, Session
 from autograder.wording import points, printable
 
@@ -105,6 +105,15 @@ def tell(found: Explanation) -> None:
         _show(found.card_again)
 
 
+def tell_fault(course: Course, chapter: str, student: str) -> bool:
+    """Print why a submission had no verdict when it was last graded; whether it ever had one."""
+    journal = intact(course.journal(chapter))
+    if entry := journal.fault(student):
+        print(printable(f"{student} · {chapter}: no verdict at {entry['record']['graded']}."))
+        print(*map(printable, entry[FAULT].splitlines()), "", sep="\n")
+    return student in journal or entry is None
+
+
 def _mark(row: Row) -> str:
     named = f" ({row['misconception']})" if row["misconception"] else ""
     return f"{row['verdict']}{named}, {row['points']:g} of {points(row['max_points'])}"
@@ -135,7 +144,7 @@ def _graded(course: Course, chapter: str, student: str, exercise: str) -> tuple[
     known = load(course.root, chapter).exercises
     if exercise not in known:
         raise CourseError(f"{chapter} has no exercise {exercise!r}; it has {', '.join(known)}.")
-    journal = Journal(course.journal(chapter))
+    journal = intact(course.journal(chapter))
     if student not in journal:
         raise CourseError(f"No submission of {student!r} was graded yet: attn grade {chapter}")
     entry = journal.entry(student)

@@ -14,22 +14,23 @@ from autograder import provenance
 from autograder.changes import Held
 from autograder.course import Course
 from autograder.errors import CourseError, SandboxUnavailable
-from autograder.judge import INFRASTRUCTURE
 from autograder.notebook import CHECK, HandIn, grade_id
-from autograder.results import Journal, Row, fingerprint
-from autograder.session import Graded, grade_in_session
+from autograder.results import FAULT, Row, fingerprint, mended
+from autograder.session import Graded, fault, grade_in_session
 from autograder.wording import points
 from autograder.writer import Writer
 
 Executors = Callable[[], AbstractContextManager[Executor]]
 AHEAD = 8  # submissions handed out at a time: enough to keep every core busy
-ATTEMPTS = 5  # at a submission whose worker process was killed
+ATTEMPTS = 5  # to start worker processes, when nothing is graded in between
+ALONE = 2  # attempts at a submission that was the only one when its worker process was killed
 
 
 class ClassRun:
     """Grading one chapter of a course with one seed: what is left to do, and what comes of it.
 
     ahead: how many submissions are handed out at a time.
+    lost: lines of the journal that could not be read; whom they were about is graded again.
     """
 
     def __init__(
@@ -39,11 +40,16 @@ class ClassRun:
         self.submissions = course.submissions(name)
         _refuse_old_release(course, name)
         self._sources = provenance.sources(course, name, device) | {"seed": provenance.seed(seed)}
-        self._digests, self._marks = self._fingerprints()
-        self.journal = Journal(course.journal(name))
+        self._judged_by = json.dumps(self._sources, sort_keys=True).encode()
+        self._digests: dict[str, str | None] = {}
+        self._marks: dict[str, str] = {}
+        for student in self.submissions:
+            self._read(student)
+        self.journal, self.lost = mended(course.journal(name))
         waiting = course.journal(name).with_suffix(".held.jsonl")
         self.held = Held(waiting, self.journal, self._marks)
         self.unjudged: dict[str, list[Row]] = {}
+        self._suspects: set[str] = set()  # each may be what its worker process was killed for
         self._attempts: dict[str, int] = {}
         self._refused = 0  # submissions in a row for which no sandbox started
 
@@ -105,18 +111,21 @@ class ClassRun:
     def _give_up(self, left: dict[str, None], writer: Writer) -> Iterator[list[Row]]:
         for student in list(left):
             del left[student]
-            fault = self.fault(student, "Its worker processes end as they start.")
-            yield self._taken(fault, writer)
+            error = BrokenExecutor("its worker processes end as they start")
+            yield self._taken(self._fault(student, error), writer)
 
     def _taken(self, graded: Graded, writer: Writer) -> list[Row]:
         """The rows of a submission, which is written or held if it has a verdict."""
-        if not graded.notebook:
-            self.unjudged[graded.student] = graded.rows
-            return graded.rows
         entry = self._entry(graded)
-        if not self.held.take(graded, entry):
+        if not graded.notebook:
+            self._unjudged(graded)
+        elif not self.held.take(graded, entry):
             writer.take(graded, entry)
         return graded.rows
+
+    def _unjudged(self, graded: Graded) -> None:
+        self.journal.add([self._entry(graded) | {FAULT: graded.fault}])
+        self.unjudged[graded.student] = graded.rows
 
     def _entry(self, graded: Graded) -> Row:
         """What the journal keeps of a submission."""
@@ -130,26 +139,29 @@ class ClassRun:
     def _outcomes(self, executor: Executor, left: dict[str, None]) -> Iterator[Graded]:
         """What becomes of the submissions in `left`, which are taken from it as they finish.
 
-        At first each is given little time. Whoever needs more comes last.
+        At first each is given little time. Whoever needs more comes last. Before all others, and
+        alone, comes whoever was being graded when a worker process was killed.
         """
         running: dict[Future[Graded], str] = {}
-        waiting = deque((student, True) for student in left)
+        suspects = [(student, False) for student in left if student in self._suspects]
+        waiting = deque([*suspects, *((s, True) for s in left if s not in self._suspects)])
         try:
             while waiting or running:
-                while waiting and len(running) < self.ahead:
+                while waiting and len(running) < (1 if self._suspects else self.ahead):
                     student, hurry = waiting.popleft()
-                    handed_in = HandIn.at(self.submissions[student])
-                    running[executor.submit(grade_in_session, student, handed_in, hurry)] = student
+                    work = executor.submit(grade_in_session, student, self._read(student), hurry)
+                    running[work] = student
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
                     graded = self._outcome(running[done], done)
                     student = running.pop(done)
+                    self._suspects.discard(student)
                     if graded.slow:
                         waiting.append((student, False))
                     else:
                         del left[student]
                         yield graded
-        except BrokenExecutor:
-            yield from self._killed(list(running.values()), left)
+        except BrokenExecutor as error:
+            yield from self._killed(list(running.values()), left, error)
 
     def _outcome(self, student: str, done: Future[Graded]) -> Graded:
         """The result; a fault of ours costs no other student anything."""
@@ -159,48 +171,40 @@ class ClassRun:
             return graded
         except BrokenExecutor:
             raise
-        except CourseError as error:
-            return self.fault(student, str(error))
         except Exception as error:
             self._refused += isinstance(error, SandboxUnavailable)
             if self._refused == ATTEMPTS:
                 raise
-            return self.fault(student, f"{type(error).__name__}: {error}.")
+            return self._fault(student, error)
 
-    def _killed(self, running: list[str], left: dict[str, None]) -> Iterator[Graded]:
+    def _killed(
+        self, running: list[str], left: dict[str, None], error: BrokenExecutor
+    ) -> Iterator[Graded]:
         """A worker process was killed. It may be one of these submissions that it dies of."""
-        for student in running:
+        self._suspects.update(running)
+        for student in running if len(running) == 1 else ():
             self._attempts[student] = self._attempts.get(student, 0) + 1
-            if self._attempts[student] == ATTEMPTS:
+            if self._attempts[student] == ALONE:
+                self._suspects.discard(student)
                 del left[student]
-                yield self.fault(student, "Its worker process was killed too often.")
+                yield self._fault(student, error)
 
-    def fault(self, student: str, why: str) -> Graded:
-        """No verdict, and why."""
-        exercises = chapters.load(self.course.root, self.name).exercises.values()
-        return Graded(student, [
-            {"student": student, "chapter": self.name, "exercise": exercise.name,
-             "points": None, "max_points": exercise.points, "verdict": INFRASTRUCTURE,
-             "misconception": None, "message": f"The grader failed. {why}"}
-            for exercise in exercises
-        ])  # fmt: skip
+    def _fault(self, student: str, error: BaseException, *what: str) -> Graded:
+        return fault(student, chapters.load(self.course.root, self.name), error, *what)
 
     def _writer(self) -> Writer:
         return Writer(self.course, self.name, self.journal, self.submissions)
 
     def _report_refused(self, writer: Writer) -> None:
         for student, why in writer.refused.items():
-            self.unjudged[student] = self.fault(student, f"The gradebook refuses: {why}").rows
+            self._unjudged(self._fault(student, why, "The gradebook refuses"))
 
-    def _fingerprints(self) -> tuple[dict[str, str | None], dict[str, str]]:
-        """By student: the digest of the submission, and of all that a verdict on it depends on."""
-        digests, marks = dict[str, str | None](), dict[str, str]()
-        judged_by = json.dumps(self._sources, sort_keys=True).encode()
-        for student, path in self.submissions.items():
-            handed_in = HandIn.at(path)
-            digests[student] = handed_in.digest
-            marks[student] = fingerprint(handed_in.mark, judged_by)
-        return digests, marks
+    def _read(self, student: str) -> HandIn:
+        """What the student has handed in by now. All that the journal says of it is about this."""
+        handed_in = HandIn.at(self.submissions[student])
+        self._digests[student] = handed_in.digest
+        self._marks[student] = fingerprint(handed_in.mark, self._judged_by)
+        return handed_in
 
     def _finished(self, student: str, writer: Writer) -> bool:
         done = self.journal.finished(student, self._marks[student])

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from nbformat import NotebookNode
@@ -11,27 +10,29 @@ from autograder import judge as verdicts
 from autograder import wire
 from autograder.chapter import Chapter, reference_cells
 from autograder.checks import Checks, build, case_to_tree
+from autograder.claims import claimed
+from autograder.errors import WireError
 from autograder.judge import Verdict, judge, on_gpu, stopped
 from autograder.notebook import SETUP, Cell, cells_to_run, missing
-from autograder.observation import Failure, Observation
 from autograder.reports import Run
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SUBMISSION_SECONDS, Sandbox
 
 STOPS = {
     "timeout": (verdicts.TIMEOUT, "It did not finish in time; a loop may never end."),
-    "SIGKILL": (verdicts.MEMORY, "It was stopped for taking too much memory or processor time."),
+    "SIGXCPU": (verdicts.TIMEOUT, "It took more processor time than a submission may have."),
+    "SIGKILL": (verdicts.CRASHED, "The kernel stopped it: it reached a limit, or memory ran out."),
+    "spent": (
+        verdicts.TIMEOUT,
+        f"The rest of the notebook took all of the {SUBMISSION_SECONDS:g} seconds that it may.",
+    ),
     "SIGSYS": (verdicts.CRASHED, "It asked the kernel for what no submission may have."),
     "signal": (verdicts.CRASHED, "It crashed the Python process."),
     "exited": (verdicts.CRASHED, "It ended the Python process."),
     "done": (verdicts.CRASHED, "It ended the Python process before the last call."),
     "garbled": (verdicts.CRASHED, "It interfered with the process that observes it."),
-    "infrastructure": (verdicts.INFRASTRUCTURE, "The grader failed; it will be graded again."),
+    "infrastructure": (verdicts.INFRASTRUCTURE, "The grader failed."),
 }
 HURRY_SECONDS, HURRY_FACTOR = 0.25, 10
-OUT_OF_MEMORY = (
-    "MemoryError", "not enough memory", "can't allocate memory", "Cannot allocate memory",
-    "OutOfMemoryError",
-)  # fmt: skip
 
 
 class TooSlow(Exception):
@@ -45,6 +46,7 @@ class Marker:
         self.checks, self.sandbox = checks, sandbox
         self.calls = wire.pack({name: _calls(item) for name, item in checks.items()})
         self._patience: float | None = None  # seconds for a step; None is all that there is
+        self._left = SUBMISSION_SECONDS  # for all further runs of the submission
         self._slowest = 0.0  # seconds of the longest step so far
 
     def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
@@ -57,16 +59,20 @@ class Marker:
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise, from the notebook's code cells."""
+        self._left = SUBMISSION_SECONDS
         return self.verdicts(cells, list(self.checks))
 
     def verdicts(self, cells: list[Cell], pending: list[str]) -> dict[str, Verdict]:
         """A verdict for each exercise in `pending`, as if what they build on were right.
 
-        Runs until every exercise has its verdict; what stops a run costs only itself.
+        Runs until every exercise has its verdict or the submission's time is over; what stops a
+        run costs only itself.
         """
         found: dict[str, Verdict] = {}
         faults = 0
         while pending:
+            if self._left <= 0:
+                return found | {name: self._stop("spent", "", name) for name in pending}
             run = self._run(cells, pending)
             finished = self._judged(run, cells, pending)
             found |= finished
@@ -75,7 +81,7 @@ class Marker:
             if _from_outside(run) and not (faults := faults + 1) > 1:
                 continue
             if run.end == "infrastructure" or culprit.startswith(SETUP):
-                found |= {name: self._stop("infrastructure", "", name) for name in pending}
+                found |= {name: self._stop("infrastructure", run.detail, name) for name in pending}
                 break
             if culprit:
                 found[culprit] = self._stop(run.end, run.detail, culprit)
@@ -84,7 +90,8 @@ class Marker:
         return found
 
     def _run(self, cells: list[Cell], names: list[str]) -> Run:
-        run = self.sandbox.run(cells, self.calls, names, self._patience)
+        run = self.sandbox.run(cells, self.calls, names, self._patience, self._left)
+        self._left -= run.seconds
         if self._patience and run.end == "timeout":
             raise TooSlow
         self._slowest = max(self._slowest, run.slowest)
@@ -109,6 +116,8 @@ class Marker:
 
     def _stop(self, end: str, detail: str, name: str) -> Verdict:
         kind, sentence = STOPS.get(detail if end == "signal" else end, STOPS["signal"])
+        if kind == verdicts.INFRASTRUCTURE and detail:
+            sentence = f"{sentence} {detail}."
         if name not in self.checks:
             raise KeyError(f"cell {name!r} belongs to no exercise")
         return stopped(self.checks[name], kind, sentence)
@@ -152,23 +161,24 @@ class Grader(Substituting):
         checks = {name: build(item, seed) for name, item in chapter.exercises.items()}
         super().__init__(chapter, checks, sandbox)
         self.gpu = Substituting(chapter, checks, gpu) if gpu else None
-        self._hurried = HURRY_SECONDS
+        self._hurried, self._trusted = HURRY_SECONDS, False
 
-    @cached_property
     def fault(self) -> str:
-        """Why this machine cannot grade the chapter, "" if the reference solution passes on it.
+        """Why this machine cannot grade the chapter, "" once the reference solution passed on it.
 
         Whatever makes the reference fail would cost every student marks that they earned.
         """
+        if self._trusted:
+            return ""
         self._patience = None
         found = self.grade(reference_cells(self.chapter))
         self._hurried = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest)
-        for verdict in found.values():
-            if verdict.kind != verdicts.PASSED:
-                return (
-                    f"The reference solution of {verdict.exercise} fails here: {verdict.sentence}"
-                )
-        return ""
+        failed = [verdict for verdict in found.values() if verdict.kind != verdicts.PASSED]
+        self._trusted = not failed  # a fault may pass, so it is looked for again
+        return "".join(
+            f"The reference solution of {verdict.exercise} fails here: {verdict.sentence}"
+            for verdict in failed[:1]
+        )
 
     def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
         """A verdict for every exercise of a notebook that `notebook.splice` made.
@@ -176,8 +186,8 @@ class Grader(Substituting):
         In a hurry, raises TooSlow for one that takes far longer than the reference, so that one
         that hangs keeps nobody waiting. Only the full patience ends in a verdict of timeout.
         """
-        if self.fault:
-            stop = verdicts.INFRASTRUCTURE, self.fault
+        if fault := self.fault():
+            stop = verdicts.INFRASTRUCTURE, fault
             return {name: stopped(checks, *stop) for name, checks in self.checks.items()}
         self._patience = self._hurried if hurry else None
         return super().grade_notebook(spliced)
@@ -205,7 +215,7 @@ def _with_room(gpu: Marker, cells: list[Cell]) -> dict[str, Verdict]:
 
 
 def _from_outside(run: Run) -> bool:
-    """Whether something else may have ended the run: no submission can send itself SIGKILL."""
+    """Whether something else may have ended the run, as the kernel does where memory runs out."""
     return run.end == "infrastructure" or (run.end, run.detail) == ("signal", "SIGKILL")
 
 
@@ -214,22 +224,16 @@ def _calls(checks: Checks) -> list[dict[str, Any]]:
     return [case_to_tree(replace(item.case, name="", public=True)) for item in checks.cases]
 
 
-def _judge(checks: Checks, trees: list[dict[str, Any]], failed_cell: Any, device: str) -> Verdict:
-    """Judge what a hostile process may have made up; whatever cannot be judged is not believed."""
+def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict:
+    """Judge what a hostile process may have made up; a claim that cannot be read is refused.
+
+    What is raised after that is a fault of ours, and no submission pays for it.
+    """
     try:
-        seen = [Observation.from_tree(tree) for tree in trees]
-        if len(seen) != len(checks.cases):
-            raise ValueError("another number of calls")
-        if failed_cell and seen[0].failure and seen[0].failure.type == "NameError":
-            seen = [replace(item, failure=Failure.from_tree(failed_cell)) for item in seen]
-        verdict = judge(checks, seen, device)
-    except Exception:
+        seen = claimed(trees, len(checks.cases), failed_cell)
+    except WireError:
         return stopped(checks, *STOPS["garbled"])
-    failure = verdict.difference.failure if verdict.difference else None
-    text = f"{failure.type} {seen[0].failure and seen[0].failure.message}" if failure else ""
-    if any(sign in text for sign in OUT_OF_MEMORY):
-        return replace(verdict, kind=verdicts.MEMORY, sentence="It asked for too much memory.")
-    return verdict
+    return judge(checks, seen, device)
 
 
 def _kinder(own: Verdict, with_stand_in: Verdict) -> Verdict:

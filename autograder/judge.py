@@ -13,6 +13,11 @@ from autograder.spec import Case
 # Kinds of difference behind which the numbers can still be compared.
 FINE = ("values", "device", "inputs", "gradient", "no-gradient")
 STUB = "NotImplementedError"
+OUT_OF_MEMORY = (  # in the type or the text of an exception
+    "MemoryError", "not enough memory", "can't allocate memory", "Cannot allocate memory",
+    "OutOfMemoryError",
+)  # fmt: skip
+TOO_MUCH_MEMORY = "It asked for too much memory."
 NOT_WRITTEN = "Not written yet."
 
 PASSED, WRONG, RAISED, MISSING, FORBIDDEN = "passed", "wrong", "raised", "missing", "forbidden"
@@ -103,6 +108,9 @@ def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdic
         and (not failure.line or failure.source.startswith("raise"))
     ):
         return stopped(checks, MISSING, NOT_WRITTEN)
+    exhausted = failure and any(
+        sign in f"{failure.type} {failure.message}" for sign in OUT_OF_MEMORY
+    )
     kind = RAISED if difference.kind == "raised" else WRONG
     sentence = difference.sentence
     if not public:  # an exception's text may repeat what it was given
@@ -113,6 +121,8 @@ def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdic
         failure = failure and replace(failure, type="", message="", source="")
         difference = replace(difference, sentence=sentence, expected=None, actual=None,
                              failure=failure)  # fmt: skip
+    if exhausted:
+        kind, sentence = MEMORY, TOO_MUCH_MEMORY
     verdict = stopped(checks, kind, sentence)
     return replace(verdict, case=item.case.name, public=public, difference=difference)
 

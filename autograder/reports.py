@@ -24,7 +24,7 @@ class Run:
     ready: confinement was complete; what goes wrong after that is the submission's own doing.
     cells: by index, the Failure (as a dict) of each executed cell, or None.
     exercises: by index, the observation trees of the exercise's calls.
-    slowest: seconds that the longest step took.
+    slowest: seconds that the longest step took. seconds: that all of it took.
     """
 
     end: str = "done"
@@ -33,6 +33,7 @@ class Run:
     cells: dict[int, Any] = field(default_factory=dict)
     exercises: dict[int, Any] = field(default_factory=dict)
     slowest: float = 0.0
+    seconds: float = 0.0
 
 
 def said_all(run: Run, request: dict[str, Any]) -> bool:
@@ -41,19 +42,32 @@ def said_all(run: Run, request: dict[str, Any]) -> bool:
     return [*map(len, done)] == [*map(len, asked)]
 
 
-def take(run: Run, message: dict[str, Any], request: dict[str, Any]) -> None:
-    """Accept each step once and in order; the child may claim anything, but not take it back."""
-    if message["step"] == "ready" and not run.ready:
+def take(run: Run, frame: bytes, request: dict[str, Any]) -> None:
+    """Accept each step once and in order; the child may claim anything, but not take it back.
+
+    Raises WireError for whatever else the bytes say.
+    """
+    message = wire.unpack(frame, wire.HEADER_LIMIT)
+    if not isinstance(message, dict) or message.keys() != {"step", "index", "content"}:
+        raise WireError("no report of a step")
+    kind, index = message["step"], message["index"]
+    if not isinstance(kind, str) or type(index) is not int:
+        raise WireError("no report of a step")
+    if kind == "ready" and not run.ready:
         run.ready = True
         return
-    kind = message["step"]
-    steps = {"cell": run.cells, "exercise": run.exercises}[kind]
-    due = len(steps) < len(request[f"{kind}s"])
-    if kind == "exercise":
-        due = due and len(run.cells) == len(request["cells"])
-    if type(message["index"]) is not int or message["index"] != len(steps) or not due:
+    steps = {"cell": run.cells, "exercise": run.exercises}.get(kind)
+    if steps is None or index != len(steps) or not _due(run, kind, request):
         raise WireError("a step was reported twice or out of order")
     steps[len(steps)] = message["content"]
+
+
+def _due(run: Run, kind: str, request: dict[str, Any]) -> bool:
+    """Whether a further step of this kind was asked for and is next."""
+    cells_left = len(request["cells"]) - len(run.cells)
+    if kind == "cell":
+        return cells_left > 0
+    return not cells_left and len(run.exercises) < len(request["exercises"])
 
 
 def frames(reading: int, patience: float, longest: float) -> Iterator[tuple[bytes, float]]:

@@ -6,13 +6,15 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import AbstractContextManager, nullcontext, suppress
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from autograder import gpu, wire
 from autograder.bubblewrap import bubblewrap, command, environment, refuse_to_show
-from autograder.errors import SandboxUnavailable
+from autograder.errors import SandboxUnavailable, WireError
 from autograder.notebook import Cell
 from autograder.reports import Run, frames, said_all, take
 from autograder.syscalls import compile_filter
@@ -24,8 +26,7 @@ NO_FILTER = (
     "(Debian and Ubuntu: apt install libseccomp2)."
 )
 STEP_SECONDS = 5.0  # a cell, or the calls of one exercise, may take this long
-RUN_SECONDS = 60.0  # and all of them together this long
-CPU_SECONDS = 60
+SUBMISSION_SECONDS = 60.0  # and all of them together this long, in however many runs
 GRACE_SECONDS = 2.0  # between the end of the output and the end of the process
 MEMORY = 2 * 2**30
 
@@ -74,17 +75,19 @@ class Sandbox:
             raise SandboxUnavailable(f"bubblewrap cannot confine here: {tried.stderr.strip()}")
 
     def run(
-        self, cells: list[Cell], calls: bytes, exercises: list[str], patience: float | None = None
-    ) -> Run:
+        self, cells: list[Cell], calls: bytes, exercises: list[str],
+        patience: float | None = None, longest: float = SUBMISSION_SECONDS,
+    ) -> Run:  # fmt: skip
         """Execute `cells`, then make the calls of `exercises`, in a fresh child.
 
         calls: the packed inputs of a chapter, by exercise. The worker keeps them until others come.
-        patience: seconds that a step may take. Raises SandboxUnavailable if no worker starts.
+        patience: seconds that a step may take. longest: seconds that all of them may take.
+        Raises SandboxUnavailable if no worker starts.
         """
         request = {"cells": [cell.to_tree() for cell in cells], "exercises": exercises,
-                   "memory": MEMORY, "cpu_seconds": CPU_SECONDS, "device": self.device}  # fmt: skip
+                   "memory": MEMORY, "device": self.device}  # fmt: skip
         with self._turn():
-            return self._run(request, calls, patience or STEP_SECONDS)
+            return self._run(request, calls, patience or STEP_SECONDS, longest)
 
     def _turn(self) -> AbstractContextManager[None]:
         """While it lasts, a submission may use the device."""
@@ -94,21 +97,21 @@ class Sandbox:
     def _gpu(self) -> bool:
         return self.device == "cuda"
 
-    def _run(self, request: dict[str, Any], calls: bytes, patience: float) -> Run:
-        control = self._start()
-        run, status = Run(), {"end": "infrastructure", "detail": "the worker died"}
+    def _run(self, request: dict[str, Any], calls: bytes, patience: float, longest: float) -> Run:
+        run = Run()
         try:
+            control = self._start()
             self._reap(control)
             self._load(control, calls)
-            self._exchange(control, request, run, patience)
+            self._exchange(control, request, run, patience, longest)
             if said_all(run, request):
                 self._unreaped = True  # while it ends, what it said can be judged
                 if self._gpu:
                     self._reap(control)  # others may need the memory that it has on the GPU
                 return run
             status = self._ending(control)
-        except (OSError, ValueError) as error:
-            run.detail = str(error)
+        except (OSError, ValueError) as error:  # ours, since a claim that is refused raises nothing
+            status = {"end": "infrastructure", "detail": f"{type(error).__name__}: {error}"}
         if status["end"] == "infrastructure":
             self.stop()
         elif status["end"] == "refused":
@@ -168,39 +171,44 @@ class Sandbox:
         """Give the worker the inputs of the calls, unless these are what it has."""
         if self._loaded is calls:
             return
-        their_in, our_out = os.pipe()
-        socket.send_fds(control, [b"L"], [their_in])
-        os.close(their_in)
-        with os.fdopen(our_out, "wb") as stream:
-            wire.write_frame(stream, calls)
+        with _pipe() as (their_in, our_out):
+            socket.send_fds(control, [b"L"], [their_in.fileno()])
+            their_in.close()
+            wire.write_frame(our_out, calls)
         self._hear(control, START_SECONDS)
         self._loaded = calls
 
     def _exchange(
-        self, control: socket.socket, request: dict[str, Any], run: Run, patience: float
-    ) -> None:
+        self, control: socket.socket, request: dict[str, Any], run: Run, patience: float,
+        longest: float,
+    ) -> None:  # fmt: skip
         """Hand two pipes to the worker, write the request, read what comes back."""
-        their_in, our_out = os.pipe()
-        our_in, their_out = os.pipe()
-        socket.send_fds(control, [b"R"], [their_in, their_out])
-        os.close(their_in)
-        os.close(their_out)
-        with os.fdopen(our_out, "wb") as stream, suppress(BrokenPipeError):
-            wire.write_frame(stream, wire.pack(request))
+        with _pipe() as (their_in, our_out), _pipe() as (our_in, their_out):
+            socket.send_fds(control, [b"R"], [their_in.fileno(), their_out.fileno()])
+            their_in.close()
+            their_out.close()
+            began = time.monotonic()
+            with suppress(BrokenPipeError), our_out:
+                wire.write_frame(our_out, wire.pack(request))
+            self._listen(our_in.fileno(), request, run, patience, longest)
+            run.seconds = time.monotonic() - began
+        if run.end != "done" or said_all(run, request):
+            control.send(b"K")
+
+    def _listen(
+        self, reading: int, request: dict[str, Any], run: Run, patience: float, longest: float
+    ) -> None:
+        """Take what a submission says until it has said all, or something that is refused."""
         try:
-            for frame, seconds in frames(our_in, patience, RUN_SECONDS):
-                take(run, wire.unpack(frame, wire.HEADER_LIMIT), request)
+            for frame, seconds in frames(reading, patience, longest):
+                take(run, frame, request)
                 run.slowest = max(run.slowest, seconds)
                 if said_all(run, request):
                     break  # whatever comes now is not asked for
         except TimeoutError:
             run.end = "timeout"
-        except Exception as error:  # whatever the bytes provoke, they are what is wrong
+        except WireError as error:
             run.end, run.detail = "garbled", str(error)
-        finally:
-            os.close(our_in)
-        if run.end != "done" or said_all(run, request):
-            control.send(b"K")
 
     def _reap(self, control: socket.socket) -> None:
         """Wait until nothing is left of the submission before."""
@@ -227,3 +235,11 @@ class Sandbox:
             line += part
         message: dict[str, str] = json.loads(line)
         return message
+
+
+@contextmanager
+def _pipe() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """The end to read from and the end to write to, closed however it ends."""
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as out, os.fdopen(writing, "wb") as into:
+        yield out, into

@@ -4,6 +4,7 @@ import json
 import multiprocessing
 import os
 import signal
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -17,15 +18,18 @@ from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solut
 
 from autograder import chapter as chapters
 from autograder import notebook as notebooks
+from autograder.chapter import Chapter
 from autograder.course import Course
-from autograder.errors import SandboxUnavailable
+from autograder.errors import CourseError, SandboxUnavailable
 from autograder.grader import Grader, TooSlow
-from autograder.judge import CRASHED, INFRASTRUCTURE, MISSING, Verdict, stopped
+from autograder.judge import INFRASTRUCTURE, MISSING, SENTENCE, Verdict, stopped
 from autograder.notebook import HandIn
+from autograder.observation import clean
 from autograder.outputs import write_outputs
 from autograder.provenance import environment
 from autograder.results import Row, rows
 from autograder.sandbox import Sandbox
+from autograder.watchdog import OutOfTime, processor_limit
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class Graded:
     notes: what the teacher should know of how the notebook was read.
     environment: versions of what it was graded with.
     slow: it was given little time, needs more, and has no rows yet.
+    fault: why there is no verdict, with the traceback of an error of ours.
     """
 
     student: str
@@ -47,6 +52,7 @@ class Graded:
     notes: list[str] = field(default_factory=list)
     environment: dict[str, str] = field(default_factory=dict)
     slow: bool = False
+    fault: str = ""
 
 
 class Session:
@@ -82,7 +88,22 @@ class Session:
             sandbox.kill()
 
     def grade(self, student: str, handed_in: HandIn, hurry: bool = False) -> Graded:
-        """Grade what was handed in, whatever it turns out to be."""
+        """Grade what was handed in, whatever it turns out to be.
+
+        What goes wrong here is a fault of ours: there is no verdict then, and no mark.
+        Raises SandboxUnavailable where nothing can be run.
+        """
+        try:
+            with processor_limit():
+                return self._grade(student, handed_in, hurry)
+        except TooSlow:
+            return Graded(student, slow=True)
+        except SandboxUnavailable:
+            raise
+        except (Exception, OutOfTime) as error:
+            return fault(student, self.grader.chapter, error)
+
+    def _grade(self, student: str, handed_in: HandIn, hurry: bool) -> Graded:
         try:
             submission = notebooks.parse(handed_in.data, Path(handed_in.name))
             spliced = notebooks.splice(self.released, submission)
@@ -90,14 +111,7 @@ class Session:
             return self._all(student, INFRASTRUCTURE, str(error))
         except notebooks.NotebookError as error:
             return self._all(student, MISSING, str(error))
-        try:
-            return self._graded(student, self.grader.grade_notebook(spliced, hurry), spliced)
-        except TooSlow:
-            return Graded(student, slow=True)
-        except SandboxUnavailable:
-            raise
-        except Exception:  # whatever a submission provokes in the judge costs itself only
-            return self._all(student, CRASHED, "It could not be judged.")
+        return self._graded(student, self.grader.grade_notebook(spliced, hurry), spliced)
 
     def _all(self, student: str, kind: str, sentence: str) -> Graded:
         """One verdict for every exercise, on the released notebook."""
@@ -107,8 +121,9 @@ class Session:
 
     def _graded(self, student: str, found: dict[str, Verdict], notebook: NotebookNode) -> Graded:
         graded = rows(student, self.name, found)
-        if any(verdict.kind == INFRASTRUCTURE for verdict in found.values()):
-            return Graded(student, graded)
+        unjudged = [v.sentence for v in found.values() if v.kind == INFRASTRUCTURE]
+        if unjudged:
+            return Graded(student, graded, fault=unjudged[0])
         write_outputs(notebook, found)
         cells = notebook.cells
         scores = {_id(cell): determine_grade(cell)[0] for cell in cells if is_grade(cell)}
@@ -116,6 +131,20 @@ class Session:
         notes = notebooks.notes(notebook)
         text = _text(notebook)
         return Graded(student, graded, text, scores, comments, notes, self.environment)
+
+
+def fault(
+    student: str, chapter: Chapter, error: BaseException, what: str = "The grader failed"
+) -> Graded:
+    """No verdict on any exercise because of an error of ours, and its traceback."""
+    told = isinstance(error, CourseError | SandboxUnavailable)
+    sentence = f"{what}: {error if told else f'{type(error).__name__}: {error}.'}"
+    return Graded(student, [
+        {"student": student, "chapter": chapter.name, "exercise": exercise.name,
+         "points": None, "max_points": exercise.points, "verdict": INFRASTRUCTURE,
+         "misconception": None, "message": clean(sentence, SENTENCE)}
+        for exercise in chapter.exercises.values()
+    ], fault="".join(traceback.format_exception(error)))  # fmt: skip
 
 
 def _text(notebook: NotebookNode) -> str:
@@ -183,8 +212,9 @@ def local_executor(
     try:
         yield pool
     except BaseException:
+        running = [*(pool._processes or {}).values()]  # no others: the host program has its own
         pool.shutdown(wait=False, cancel_futures=True)
-        for process in multiprocessing.active_children():
+        for process in running:
             process.kill()
         raise
     pool.shutdown()

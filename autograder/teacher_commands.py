@@ -97,14 +97,22 @@ def _simulate(given: argparse.Namespace) -> int:
 
 def _grade(given: argparse.Namespace) -> int:
     from autograder.chapter import load
-    from autograder.report import grade_with_progress, summary
-    from autograder.results import write_results
+    from autograder.lock import grading
 
     course = _course(given)
     if not course.root.is_dir():
         raise CourseError(f"--root {course.root} is not a folder.")
     load(course.root, given.chapter)
     course.submissions(given.chapter)
+    with grading(course):
+        return _grade_alone(course, given)
+
+
+def _grade_alone(course: "Course", given: argparse.Namespace) -> int:
+    """Returns 1 where somebody has no verdict, or marks stay as they were, or some were lost."""
+    from autograder.report import grade_with_progress, summary
+    from autograder.results import write_results
+
     run = grade_with_progress(
         course, given.chapter, course.seed(given.seed),
         force=given.force, confined=not given.no_sandbox, device=given.device,
@@ -116,7 +124,9 @@ def _grade(given: argparse.Namespace) -> int:
         write_results(given.results, run.rows())
     if run.unjudged:
         _say_who_has_no_verdict(run)
-    return 0 if settled and not run.unjudged else 1
+    if run.lost:
+        _say_what_was_lost(run)
+    return 0 if settled and not run.unjudged and not run.lost else 1
 
 
 def _change_marks(run: "ClassRun", agreed: bool) -> bool:
@@ -149,16 +159,25 @@ def _answers_yes() -> bool:
 def _say_who_has_no_verdict(run: "ClassRun") -> None:
     students = ", ".join(map(printable, sorted(run.unjudged)))
     rows = next(iter(run.unjudged.values()))
-    reason = next(row["message"] for row in rows if row["points"] is None)
-    print(f"No verdict and no marks for {students}. {printable(reason)} Then run this again.",
-          file=sys.stderr)  # fmt: skip
+    row = next(row for row in rows if row["points"] is None)
+    why = f"attn explain {row['student']} {run.name} {row['exercise']}"
+    print(f"No verdict and no marks for {students}. {printable(row['message'])} More of it: "
+          f"{printable(why)}. Then run this again.", file=sys.stderr)  # fmt: skip
+
+
+def _say_what_was_lost(run: "ClassRun") -> None:
+    print(f"{run.course.journal(run.name)} was damaged: {run.lost} of its lines could not be read "
+          "and were left out. Whom they were about was graded again.", file=sys.stderr)  # fmt: skip
 
 
 def _explain(given: argparse.Namespace) -> int:
-    from autograder.explain import explain, tell
+    from autograder.explain import explain, tell, tell_fault
 
+    course = _course(given)
+    if not tell_fault(course, given.chapter, given.student):
+        return 1
     found = explain(
-        _course(given), given.chapter, given.student, given.exercise,
+        course, given.chapter, given.student, given.exercise,
         seed=given.seed, confined=not given.no_sandbox,
     )  # fmt: skip
     tell(found)

@@ -103,32 +103,39 @@ def serve(
     control: socket.socket, reading: int, writing: int, calls: Calls, program: bytes, gpu: bool
 ) -> dict[str, str]:
     """Fork a child for one submission, wait for it, and say how it ended."""
+    ours = os.pidfd_open(os.getpid())
     try:
         pid = confine.fork_into_namespaces() if program else os.fork()
         if pid == 0:
-            _child(reading, writing, calls, program, gpu)
+            _child(ours, reading, writing, calls, program, gpu)
     except OSError as error:
         return {"end": "infrastructure", "detail": str(error)}
     finally:
-        os.close(reading)
-        os.close(writing)
-    return _end(_wait(pid, control))
+        for descriptor in (ours, reading, writing):
+            os.close(descriptor)
+    return _end(*_wait(pid, control))
 
 
-def _wait(pid: int, control: socket.socket) -> int:
-    """The child's wait status. Any byte on the socket, or its end, means: kill the child."""
+def _wait(pid: int, control: socket.socket) -> tuple[int, float]:
+    """The child's wait status, and the seconds of processor time that it took.
+
+    Any byte on the socket, or its end, means: kill the child.
+    """
     handle = os.pidfd_open(pid)
     ready, _, _ = select.select([handle, control.fileno()], [], [])
     if handle not in ready:
         control.recv(1)
         os.kill(pid, signal.SIGKILL)  # the first process of a pid namespace takes all others along
     os.close(handle)
-    return os.waitpid(pid, 0)[1]
+    _, status, usage = os.wait4(pid, 0)
+    return status, usage.ru_utime + usage.ru_stime
 
 
-def _end(status: int) -> dict[str, str]:
+def _end(status: int, seconds: float) -> dict[str, str]:
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
+        if number == signal.SIGKILL and seconds > confine.CPU_SECONDS - 1:
+            number = signal.SIGXCPU  # the kernel kills where the last limit is also the first
         known = number in set(signal.Signals)
         return {"end": "signal", "detail": signal.Signals(number).name if known else str(number)}
     code = os.WEXITSTATUS(status)
@@ -136,15 +143,18 @@ def _end(status: int) -> dict[str, str]:
     return {"end": kind, "detail": f"exit status {code}"}
 
 
-def _child(reading: int, writing: int, calls: Calls, program: bytes, gpu: bool) -> None:
+def _child(
+    parent: int, reading: int, writing: int, calls: Calls, program: bytes, gpu: bool
+) -> None:
     """Never returns: whatever happens here must not reach the worker's loop."""
     try:
+        confine.die_with_parent(parent)
         os.setsid()  # or its kill(0, ...) would reach this worker
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         _keep_only(reading, writing)
         with os.fdopen(reading, "rb") as stream:
             request = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
-        confine.limit(request["memory"], request["cpu_seconds"], gpu)
+        confine.limit(request["memory"], gpu)
         if request["device"] == "cuda":
             open_gpu()  # the driver needs more to start than a submission may have
         if program:

@@ -27,7 +27,7 @@ class Writer:
     def __init__(self, course: Course, name: str, journal: Journal, submissions: dict[str, Path]):
         self.course, self.name, self.journal = course, name, journal
         self.submissions = submissions
-        self.refused: dict[str, str] = {}
+        self.refused: dict[str, Exception] = {}
         self._batch: list[tuple[Graded, Row]] = []
         self._due = time.monotonic() + BATCH_SECONDS
         self._open = ExitStack()
@@ -65,6 +65,8 @@ class Writer:
             return
         try:
             self._commit(batch)
+        except OSError:  # of the disk, and of nobody's submission
+            raise
         except Exception:  # of one of them: find out which
             for graded, entry in batch:
                 self._commit_alone(graded, entry)
@@ -81,7 +83,7 @@ class Writer:
         try:
             self._commit([(graded, entry)])
         except Exception as error:
-            self.refused[graded.student] = f"{type(error).__name__}: {error}."
+            self.refused[graded.student] = error
 
     def _submitted(self, student: str) -> datetime | None:
         """The time in timestamp.txt; None where there is none that can be read.
@@ -100,5 +102,5 @@ class Writer:
 def _write_notebook(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
-    fresh.write_text(text)
+    fresh.write_text(text, encoding="utf-8")
     fresh.replace(path)  # also where nbgrader left a read-only file

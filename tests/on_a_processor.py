@@ -35,7 +35,7 @@ def faults(chapter: Chapter, seeds: list[str], sandbox: Sandbox) -> Iterator[str
     for exercise in chapter.exercises.values():
         exercise.misconceptions.clear()  # the reference alone is asked for
     for seed in seeds:
-        if fault := Grader(chapter, seed, sandbox).fault:
+        if fault := Grader(chapter, seed, sandbox).fault():
             yield f"{chapter.name}, seed {seed}: {fault}"
 
 

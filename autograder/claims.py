@@ -1,0 +1,65 @@
+"""What a submission's process claims to have observed: the one place that may refuse it.
+
+What gets through is plain data of the kinds that the judge can compare, so that whatever the judge
+raises is a fault of ours.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.errors import WireError
+from autograder.observation import Failure, Observation
+
+DTYPES = frozenset({
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
+    torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+})  # fmt: skip
+DEPTH = 20  # lists within lists
+MALFORMED = (TypeError, ValueError, LookupError, AttributeError, OverflowError, RecursionError)
+
+
+def claimed(trees: Any, calls: int, failed_cell: Any) -> list[Observation]:
+    """The observations of so many calls. Raises WireError for anything else.
+
+    failed_cell: the failure of the cell that should have defined what is called, None if it ran.
+    """
+    try:
+        seen = [_observation(tree) for tree in trees]
+        if len(seen) != calls:
+            raise WireError("another number of calls")
+        first = seen[0].failure
+        if failed_cell and first and first.type == "NameError":
+            cause = Failure.from_tree(failed_cell)
+            seen = [replace(item, failure=cause) for item in seen]
+    except MALFORMED as error:
+        raise WireError(f"no observation: {type(error).__name__}: {error}") from None
+    return seen
+
+
+def _observation(tree: Any) -> Observation:
+    seen = Observation.from_tree(tree)
+    gradients = {} if seen.gradients is None else dict(seen.gradients)
+    if not all(isinstance(name, str) for name in gradients):
+        raise WireError("a gradient without a name")
+    for leaf in (*_leaves(seen.output), *gradients.values()):
+        if isinstance(leaf, Tensor) and leaf.dtype not in DTYPES:
+            raise WireError(f"a tensor of {leaf.dtype}")
+    if not all(value is None or isinstance(value, Tensor) for value in gradients.values()):
+        raise WireError("a gradient that is no tensor")
+    return seen
+
+
+def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:
+    if depth > DEPTH:
+        raise WireError(f"more than {DEPTH} lists within lists")
+    if isinstance(value, tuple | list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(item, depth + 1)
+    elif value is None or isinstance(value, bool | int | float | str | Tensor):
+        yield value
+    else:
+        raise WireError(f"a {type(value).__name__} as a result")
