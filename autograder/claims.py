@@ -19,7 +19,7 @@ DTYPES = frozenset({
     torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
 })  # fmt: skip
 DEPTH = 20  # lists within lists
-MALFORMED = (TypeError, ValueError, LookupError, AttributeError, OverflowError, RecursionError)
+MALFORMED = (TypeError, ValueError, LookupError, AttributeError, OverflowError, RuntimeError)
 
 
 def claimed(trees: Any, calls: int, failed_cell: Any) -> list[Observation]:
@@ -32,7 +32,7 @@ def claimed(trees: Any, calls: int, failed_cell: Any) -> list[Observation]:
         if len(seen) != calls:
             raise WireError("another number of calls")
         first = seen[0].failure
-        if failed_cell and first and first.type == "NameError":
+        if failed_cell is not None and first and first.type == "NameError":
             cause = Failure.from_tree(failed_cell)
             seen = [replace(item, failure=cause) for item in seen]
     except MALFORMED as error:
@@ -42,9 +42,9 @@ def claimed(trees: Any, calls: int, failed_cell: Any) -> list[Observation]:
 
 def _observation(tree: Any) -> Observation:
     seen = Observation.from_tree(tree)
-    gradients = {} if seen.gradients is None else dict(seen.gradients)
-    if not all(isinstance(name, str) for name in gradients):
-        raise WireError("a gradient without a name")
+    gradients = {} if seen.gradients is None else seen.gradients
+    if not isinstance(gradients, dict):
+        raise WireError("gradients without names")
     for leaf in (*_leaves(seen.output), *gradients.values()):
         if isinstance(leaf, Tensor) and leaf.dtype not in DTYPES:
             raise WireError(f"a tensor of {leaf.dtype}")
