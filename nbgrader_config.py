@@ -42,3 +42,7 @@ c.ExportApp.plugin_class = "autograder.export.CsvExport"
 # Feedback is one page that asks for nothing else and says what each mark is for.
 c.GenerateFeedback.exporter_class = "autograder.feedback.FeedbackExporter"
 c.GenerateFeedback.preprocessors = ["autograder.feedback.Grades"]
+
+# A bad archive costs nobody else anything; the date that collecting knows is kept.
+c.ZipCollectApp.extractor_plugin = "autograder.lms_extract.CheckedExtractor"
+c.ExchangeFactory.collect = "autograder.exchange.Collect"

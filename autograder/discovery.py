@@ -3,6 +3,7 @@
 import os
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -14,6 +15,7 @@ from autograder.submission import read
 # Control characters, bytes that are no UTF-8, line separators. nbgrader takes a folder's name for a
 # pattern, too: the feedback of a student named * would be everybody's.
 UNUSABLE = ("Cc", "Cs", "Zl", "Zp")
+CANDIDATES = 20  # notebooks under other names that are read for one student
 
 
 def submissions(
@@ -25,9 +27,10 @@ def submissions(
     passed over because nothing there can be graded.
     """
     found, sentences = {}, []
+    released = cache(released)  # only where some notebook has another name, and once
     for entry in sorted(os.scandir(base), key=lambda entry: entry.name):
-        if entry.name.startswith("."):
-            continue
+        if entry.name.startswith(".") and not os.path.lexists(Path(entry.path, chapter)):
+            continue  # such as .git and .DS_Store
         if reason := _fault(entry, chapter):
             sentences.append(f"{shown(Path(entry.path))} in {base} {reason}")
         elif os.path.lexists(Path(entry.path, chapter)):
@@ -37,12 +40,12 @@ def submissions(
 
 def _fault(entry: "os.DirEntry[str]", chapter: str) -> str:
     """Why an entry is not a student's folder, "" if it is one."""
+    if reason := _name_fault(entry.name):
+        return reason
     if entry.is_symlink():
         return "is a link; put the student's own folder there."
     if not entry.is_dir():
         return f"is not a folder; a student's work lies in STUDENT/{chapter}/."
-    if any(unicodedata.category(letter) in UNUSABLE or letter in "*?[" for letter in entry.name):
-        return "is a name that nbgrader cannot use for a student; rename the folder."
     try:
         os.lstat(Path(entry.path, chapter))
     except FileNotFoundError:
@@ -52,14 +55,25 @@ def _fault(entry: "os.DirEntry[str]", chapter: str) -> str:
     return ""
 
 
+def _name_fault(name: str) -> str:
+    if name.startswith("."):
+        return "begins with a dot, so nbgrader does not see it; rename the folder."
+    if any(unicodedata.category(letter) in UNUSABLE or letter in "*?[" for letter in name):
+        return "is a name that nbgrader cannot use for a student; rename the folder."
+    return ""
+
+
 def _notebook(folder: Path, released: Callable[[], NotebookNode]) -> Path:
-    """The notebook with the chapter's name, else the only other one with answers in it."""
+    """The notebook with the chapter's name, else the only other one with answers in it.
+
+    Among more than CANDIDATES none is chosen: whoever has them is told to name the right one.
+    """
     named = folder / f"{folder.name}.ipynb"
     if os.path.lexists(named) or folder.is_symlink() or not folder.is_dir():
         return named
     try:
         others = notebooks_in(folder)
-        if sum(path.stat().st_size for path in others) > SIZE_LIMIT:
+        if len(others) > CANDIDATES or sum(path.stat().st_size for path in others) > SIZE_LIMIT:
             return named
     except OSError:
         return named

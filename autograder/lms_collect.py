@@ -4,7 +4,7 @@ Both look the student up in the roster, by what the platform puts into the name 
 """
 
 import re
-from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -32,13 +32,10 @@ class Canvas(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is unty
         path = Path(submitted_file)
         if path.suffix not in self.valid_ext:
             return None
-        extracted = self.parent._format_collect_path(self.parent.extracted_directory)
-        parts = path.relative_to(extracted).parts
-        # The first name is the platform's; a student chooses those in a zip within the zip.
-        found = next(filter(None, map(self.entry.fullmatch, parts)), None)
+        found = self.entry_of(path)
         if found is None:
             self._refuse(path, f"has no name as {type(self).__name__} gives it")
-        owners = [student.id for student in self._roster() if self._named(student, found["who"])]
+        owners = [student.id for student in self._roster if self._named(student, found["who"])]
         if len(owners) != 1:
             number = "no student" if not owners else f"{len(owners)} students"
             self._refuse(path, f"belongs to {number} of the roster ({self.column})")
@@ -46,10 +43,20 @@ class Canvas(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is unty
         return {"student_id": owners[0],
                 "file_id": own if found.string == path.name else path.name}  # fmt: skip
 
+    def entry_of(self, path: Path) -> re.Match[str] | None:
+        """What the platform says of a file in the extracted folder; None if it names nobody there.
+
+        The first such name is the platform's; a student chooses those in a zip within the zip.
+        """
+        extracted = self.parent._format_collect_path(self.parent.extracted_directory)
+        parts = path.relative_to(extracted).parts
+        return next(filter(None, map(self.entry.fullmatch, parts)), None)
+
     def _named(self, student: Any, who: str) -> bool:
         return bool(student.lms_user_id == who)
 
-    def _roster(self) -> Iterable[Any]:
+    @cached_property
+    def _roster(self) -> list[Any]:
         directory = self.parent.coursedir
         with Gradebook(directory.db_url, directory.course_id) as book:
             return list(book.students)

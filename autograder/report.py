@@ -19,6 +19,7 @@ from rich.text import Text
 from autograder.changes import Change, told, write_changes
 from autograder.chapter import Chapter
 from autograder.course import Course
+from autograder.dates import Dates
 from autograder.grade import ClassRun
 from autograder.judge import MISSING, PASSED
 from autograder.sandbox import Sandbox
@@ -122,7 +123,8 @@ def summary(run: ClassRun) -> None:
         console.print(f"Nothing to grade for {line}")
     for student, note in run.notes():
         console.print(f"Note on {printable(student)}: {printable(note)}")
-    for sentence in run.course.passed_over(run.name):
+    dates = Dates(run.course, run.name).told(run.submissions)
+    for sentence in [*run.course.passed_over(run.name), *dates]:
         console.print(printable(sentence))
 
 

@@ -6,10 +6,8 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from nbgrader.utils import parse_utc
-
-from autograder import notebook as notebooks
 from autograder.course import Course
+from autograder.dates import Dates
 from autograder.gradebook import Entry, Marks
 from autograder.receipt import keep_receipts
 from autograder.results import Journal, Row
@@ -86,17 +84,12 @@ class Writer:
             self.refused[graded.student] = error
 
     def _submitted(self, student: str) -> datetime | None:
-        """The time in timestamp.txt; None where there is none that can be read.
+        """When it was handed in; None where that is not known."""
+        return self._dates.of(student, self.submissions[student])
 
-        Not read by nbgrader, which follows links, waits for pipes, and ends the program for a
-        date that it does not understand.
-        """
-        try:
-            text = notebooks.content(self.submissions[student].parent / "timestamp.txt").decode()
-            found: datetime | None = parse_utc(text.strip())
-        except Exception:
-            return None
-        return found
+    @cached_property
+    def _dates(self) -> Dates:
+        return Dates(self.course, self.name)
 
 
 def _write_notebook(path: Path, text: str) -> None:

@@ -1,10 +1,156 @@
-"""What being late costs; tests/test_teaching.py has it written into a gradebook."""
+"""When work counts as handed in, and what being late costs.
+
+tests/test_teaching.py has the penalty written into a gradebook.
+"""
+
+import shutil
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
 
 import pytest
+from learners import RIGHT, notebook, save
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+from odd_archives import packed
 
+from autograder.cli import main
+from autograder.course import Course
+from autograder.dates import Dates
+from autograder.handin import HandIn
 from autograder.late import DAY, PercentPerDay
+
+REPOSITORY = Path(__file__).parent.parent
+NAME = "01_toy.ipynb"
+EARLY, LATE = "2026-01-01 09:00:00.000000 UTC", "2026-03-03 17:30:00.000000 UTC"
+CAME_EARLY, CAME_LATE = datetime(2026, 1, 1, 9), datetime(2026, 3, 3, 17, 30)
 
 
 @pytest.mark.parametrize(("days", "penalty"), [(0.01, 2), (1, 2), (1.25, 4), (4.5, 10), (400, 20)])
 def test_each_day_that_has_begun_costs_a_tenth_of_the_score_and_never_more_than_all(days, penalty):
     assert PercentPerDay().late_submission_penalty("ada", 20.0, days * DAY) == penalty
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A course with nothing in it but the configuration."""
+    shutil.copy(REPOSITORY / "nbgrader_config.py", tmp_path)
+    return Course(tmp_path)
+
+
+def nbgrader(course, *arguments):
+    command = [sys.executable, "-m", "nbgrader", *arguments]
+    done = subprocess.run(command, cwd=course.root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def hand_in(folder, text="{}", stamp=None):
+    """A student's folder; `stamp` is what the student writes into the file with the date."""
+    folder.mkdir(parents=True)
+    (folder / NAME).write_text(text)
+    if stamp is not None:
+        (folder / "timestamp.txt").write_text(stamp)
+    return folder / NAME
+
+
+def collect_from_exchange(course):
+    for word in ("inbound", "outbound", "feedback"):
+        (course.root / "exchange" / "attention" / word).mkdir(parents=True, exist_ok=True)
+    exchange = f"--Exchange.root={course.root / 'exchange'}"
+    nbgrader(course, "collect", "01_toy", "--course", "attention", "--update", exchange)
+
+
+def in_exchange(course, student, when):
+    return course.root / "exchange" / "attention" / "inbound" / f"{student}+01_toy+{when}+AbC"
+
+
+def test_the_date_in_the_exchange_wins_over_the_one_that_the_student_wrote_into_the_folder(course):
+    hand_in(in_exchange(course, "eve", LATE), stamp=EARLY)
+    hand_in(in_exchange(course, "max", LATE), stamp="no date")
+    (hand_in(in_exchange(course, "tom", LATE)).parent / "timestamp.txt").mkdir()
+    collect_from_exchange(course)
+    found = course.submissions("01_toy")
+    dates = Dates(course, "01_toy")
+    assert {student: dates.of(student, path) for student, path in found.items()} == dict.fromkeys(
+        ("eve", "max", "tom"), CAME_LATE
+    )
+    assert dates.told(found) == []
+
+
+def test_nbgrader_itself_reads_the_date_that_collecting_recorded(course):
+    hand_in(in_exchange(course, "eve", LATE), stamp=EARLY)
+    collect_from_exchange(course)
+    folder = course.folder("submitted", "01_toy", "eve")
+    assert CourseDirectory().get_existing_timestamp(str(folder)) == CAME_LATE
+
+
+def test_a_date_in_a_platforms_file_name_is_recorded_and_none_that_is_within_an_archive(course):
+    place = course.root / "downloaded" / "01_toy" / "archive"
+    place.mkdir(parents=True)
+    inner = packed([(NAME, "{}"), ("timestamp.txt", EARLY)])
+    (place / "all.zip").write_bytes(packed([("eve_2026-03-03-17-30-00_work.zip", inner)]))
+    pattern = r".*/(?P<student_id>\w+)_(?P<timestamp>[\d-]+)_work.zip/(?P<file_id>\w+)"
+    nbgrader(course, "zip_collect", "01_toy", f"--FileNameCollectorPlugin.named_regexp={pattern}")
+    (path,) = course.submissions("01_toy").values()
+    assert Dates(course, "01_toy").of("eve", path).date() == CAME_LATE.date()
+    assert "2026-03-03" in (path.parent / "timestamp.txt").read_text()
+    assert Dates(course, "01_toy").told({"eve": path}) == []
+
+
+def test_a_recorded_date_is_that_of_the_very_notebook_and_of_no_other(course):
+    path = hand_in(course.folder("submitted", "01_toy", "eve"), "{}", EARLY)
+    dates = Dates(course, "01_toy")
+    dates.record("eve", CAME_LATE, [HandIn.at(path).digest])
+    assert Dates(course, "01_toy").of("eve", path) == CAME_LATE
+    path.write_text("{ }")
+    assert Dates(course, "01_toy").of("eve", path) == CAME_EARLY
+    assert Dates(course, "01_toy").told({"eve": path}) != []
+
+
+def test_half_a_line_that_a_killed_command_left_costs_no_other_line(course):
+    path = hand_in(course.folder("submitted", "01_toy", "eve"))
+    dates = Dates(course, "01_toy")
+    dates.record("ada", CAME_EARLY, ["0"])
+    with dates.path.open("a") as file:
+        file.write('\n{"student": "ma')
+    dates.record("eve", CAME_LATE, [HandIn.at(path).digest])
+    assert Dates(course, "01_toy").of("eve", path) == CAME_LATE
+
+
+def test_a_stamp_of_a_hundred_megabytes_is_no_date(course):
+    path = hand_in(course.folder("submitted", "01_toy", "eve"), stamp="9" * 10**8)
+    assert Dates(course, "01_toy").of("eve", path) is None
+
+
+def test_grading_takes_the_recorded_date_and_tells_whose_date_came_with_the_work(
+    toy_root, released, sandbox, tmp_path, capsys
+):
+    shutil.copytree(toy_root, tmp_path, dirs_exist_ok=True)
+    shutil.copy(REPOSITORY / "nbgrader_config.py", tmp_path)
+    course = Course(tmp_path)
+    hand_in(in_exchange(course, "eve", LATE), stamp=EARLY)
+    save(notebook(released, RIGHT), in_exchange(course, "eve", LATE) / NAME)
+    collect_from_exchange(course)
+    for student, stamp in {"bob": EARLY, "max": "no date", "ada": None}.items():
+        hand_in(course.folder("submitted", "01_toy", student), stamp=stamp)
+    assert main(["grade", "01_toy", "--root", str(tmp_path)]) == 0
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
+        when = {one.student.id: one.timestamp for one in book.assignment_submissions("01_toy")}
+    assert when == {"eve": CAME_LATE, "bob": CAME_EARLY, "max": None, "ada": None}
+    said = " ".join(capsys.readouterr().out.split())
+    assert ("The date of hand-in is that of the timestamp.txt in their folder, and whoever made "
+            "the folder chose it: bob.") in said  # fmt: skip
+    assert ("The timestamp.txt in their folder has no date that can be read, so they count as on "
+            "time: max.") in said  # fmt: skip
+
+
+def test_of_a_long_list_of_students_the_first_are_named_and_the_others_counted(course):
+    found = {}
+    for number in range(25):
+        student = f"student{number:02}"
+        found[student] = hand_in(course.folder("submitted", "01_toy", student), stamp=EARLY)
+    (sentence,) = Dates(course, "01_toy").told(found | {"ada": course.root / "ada" / NAME})
+    assert "student00, student01" in sentence and sentence.endswith("student19 and 5 more.")
+    (sentence,) = Dates(course, "01_toy").told(found)
+    assert sentence.endswith(" chose it: everybody.")

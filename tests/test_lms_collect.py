@@ -1,14 +1,17 @@
 """A learning platform's zip becomes `submitted/`, by nbgrader's own zip_collect."""
 
-import io
+import errno
 import logging
+import os
 import shutil
-import zipfile
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
 from nbgrader.apps import ZipCollectApp
+from odd_archives import BAD, GOOD, NAME, packed
 
 from autograder.lms_collect import Canvas, Moodle
 
@@ -36,20 +39,31 @@ def course(roster, tmp_path, monkeypatch):
 
 def collect(course, platform, names):
     """Collect a zip in which each file holds its own name; gives what is in submitted/ then."""
-    place = course / "downloaded" / "04_masks" / "archive"
-    place.mkdir(parents=True)
-    with zipfile.ZipFile(place / "submissions.zip", "w") as archive:
-        for name in names:
-            archive.writestr(name, name)
+    download(course, packed((name, name) for name in names))
     run(platform)
     return submitted(course)
 
 
-def run(platform):
+def download(course, data, name="submissions.zip"):
+    """Put a file where it is collected from."""
+    place = course / "downloaded" / "04_masks" / "archive"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / name).write_bytes(data)
+
+
+def run(platform, *arguments):
     app = ZipCollectApp()
-    app.initialize(["04_masks", "--collector", f"autograder.lms_collect.{platform}"])
+    app.initialize(["04_masks", "--collector", f"autograder.lms_collect.{platform}", *arguments])
     app.log.propagate = True
     app.start()
+
+
+def run_and_left_out(platform, caplog):
+    """Collect while somebody is left out; gives the sentences."""
+    with caplog.at_level(logging.ERROR), pytest.raises(SystemExit) as ended:
+        run(platform)
+    assert ended.value.code == 1
+    return [record.getMessage() for record in caplog.records]
 
 
 def submitted(course):
@@ -89,13 +103,8 @@ def test_work_that_nobody_or_two_could_have_done_stops_the_command_with_one_sent
 
 
 def test_a_name_that_a_student_chose_within_a_zip_does_not_make_it_somebody_elses(course):
-    inner = io.BytesIO()
-    with zipfile.ZipFile(inner, "w") as archive:
-        archive.writestr("wuli_8_1_04_masks.ipynb", "not by Li")
-    place = course / "downloaded" / "04_masks" / "archive"
-    place.mkdir(parents=True)
-    with zipfile.ZipFile(place / "submissions.zip", "w") as archive:
-        archive.writestr("lovelaceada_1042_88_all.zip", inner.getvalue())
+    inner = packed([("wuli_8_1_04_masks.ipynb", "not by Li")])
+    download(course, packed([("lovelaceada_1042_88_all.zip", inner)]))
     run("Canvas")
     assert submitted(course) == {"ada/04_masks/wuli_8_1_04_masks.ipynb": "not by Li"}
 
@@ -109,3 +118,86 @@ def test_a_name_that_a_student_chose_within_a_zip_does_not_make_it_somebody_else
 def test_a_name_says_who_and_what(collector, name, who, file):
     found = collector.entry.fullmatch(name)
     assert (found["who"], found["file"]) == (who, file)
+
+
+def test_who_hands_in_a_bad_archive_is_left_out_with_a_sentence_and_all_others_are_collected(
+    course,
+):
+    """One student for each kind of it, by the real command."""
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        for number in range(100, 100 + len(BAD)):
+            book.add_student(f"odd{number}", lms_user_id=str(number))
+    odd = enumerate(BAD.values(), 100)
+    files = [(f"odd_{number}_1_work.zip", data) for number, (data, _) in odd]
+    honest = [("lovelaceada_1042_1_04_masks.ipynb", "ada"), ("wuli_8_1_work.zip", GOOD)]
+    download(course, packed(files + honest))
+    command = [sys.executable, "-m", "nbgrader", "zip_collect", "04_masks",
+               "--collector", "autograder.lms_collect.Canvas"]  # fmt: skip
+    done = subprocess.run(command, cwd=course, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert submitted(course) == {"ada/04_masks/04_masks.ipynb": "ada",
+                                 "li/04_masks/04_masks.ipynb": "good"}  # fmt: skip
+    said = [line for line in done.stderr.splitlines() if "was left out" in line]
+    for number, ((_, reason), line) in enumerate(zip(BAD.values(), said, strict=True), 100):
+        assert f"odd{number} was left out: odd_{number}_1_work.zip " in line and reason in line
+    assert done.stderr.splitlines()[-1] == said[-1]
+    assert {path.name for path in course.rglob("*evil*")} == set()
+    assert sum(path.stat().st_size for path in course.rglob("*.ipynb")) == 2 * len("adagood")
+
+
+@pytest.mark.parametrize(("files", "why"), [
+    ([("ada_1042_1_04_masks.ipynb", "a"), ("ada_1042_1_04_masks-1.ipynb", "b")], "more than one"),
+    ([("ada_1042_1_04_masks.ipynb", "a"), ("ada_1042_1_all.zip", GOOD)], "more than one 04_masks"),
+    ([("ada_1042_1_04_masks.ipynb", "a"), ("ada_1042_1_all.zip", b"?")], "no zip archive"),
+    ([("ada_1042_1_04_masks.ipynb", bytes(2**20 * 101))], "unpacks to more than 100 MB"),
+    ([("ada_1042_1_a/../../04_masks.ipynb", "a")], "a path that leads out"),
+    ([("ada_1042_1_a.ipynb", "a"), ("ada_1042_1_a.ipynb/b.ipynb", "b")], "a file and a folder"),
+    ([("ada_1042_1_all.tar.gz", b"?")], "no zip archive"),
+])  # fmt: skip
+def test_whose_work_is_not_clear_or_cannot_be_written_is_left_out_whole_and_alone(
+    course, caplog, files, why
+):
+    download(course, packed([*files, ("wuli_8_1_04_masks.ipynb", "li")]))
+    (said,) = run_and_left_out("Canvas", caplog)
+    assert said.startswith("ada was left out: ") and why in said
+    assert submitted(course) == {"li/04_masks/04_masks.ipynb": "li"}
+
+
+def test_a_download_that_was_unpacked_by_hand_is_collected_in_the_same_way(course, caplog):
+    download(course, b"li", "wuli_8_1_04_masks.ipynb")
+    download(course, GOOD, "mary_7_1_all.zip")
+    download(course, b"?", "lovelaceada_1042_1_all.zip")
+    (said,) = run_and_left_out("Canvas", caplog)
+    assert said.startswith("ada was left out: lovelaceada_1042_1_all.zip is damaged")
+    assert submitted(course) == {"li/04_masks/04_masks.ipynb": "li",
+                                 f"mary/04_masks/{NAME}": "good"}  # fmt: skip
+
+
+@pytest.mark.parametrize("data", [b"", b"<html>Please log in</html>", GOOD[:-30]])
+def test_a_download_that_is_no_zip_or_was_cut_ends_the_command_with_one_sentence(
+    course, caplog, data
+):
+    download(course, data)
+    (said,) = run_and_left_out("Moodle", caplog)
+    assert said == ("Nothing was collected: submissions.zip is damaged, or no zip archive. "
+                    "Download it again.")  # fmt: skip
+    assert submitted(course) == {}
+
+
+def test_a_full_disk_ends_the_command_with_one_sentence(course, caplog, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    download(course, packed([("wuli_8_1_04_masks.ipynb", "li")]))
+    monkeypatch.setattr(Path, "write_bytes", full)
+    (said,) = run_and_left_out("Canvas", caplog)
+    assert said.startswith("Nothing was collected: ") and "No space left on device" in said
+
+
+def test_what_was_left_out_is_collected_once_it_was_put_right(course, caplog):
+    download(course, packed([("ada_1042_1_all.zip", b"?"), ("wuli_8_1_04_masks.ipynb", "li")]))
+    run_and_left_out("Canvas", caplog)
+    download(course, packed([("ada_1042_1_all.zip", GOOD), ("wuli_8_1_04_masks.ipynb", "li")]))
+    run("Canvas", "--force")
+    assert submitted(course) == {"ada/04_masks/04_masks.ipynb": "good",
+                                 "li/04_masks/04_masks.ipynb": "li"}  # fmt: skip

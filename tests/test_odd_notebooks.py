@@ -87,11 +87,12 @@ def test_a_student_may_be_called_anything_that_nbgrader_can_store(root, rows, na
 
 def test_a_folder_that_can_be_nobodys_is_named_for_the_teacher_and_gets_no_mark(root, rows):
     told = Course(root).passed_over("01_toy")
-    assert len(told) == len(NOBODY) + len(["linked", "ada.ipynb"])
+    assert len(told) == len(NOBODY) + len(["linked", "ada.ipynb", ".hidden"])
     assert all(sentence.isprintable() for sentence in told)
     for part in (
         "linked",
         "ada.ipynb",
+        ".hidden",
         r"'two\nlines'",
         r"'\x1b[31mred'",
         r"'\udcff\udcfe'",
