@@ -18,6 +18,16 @@ def clean(text: Any, limit: int) -> str:
 
 
 @dataclass(frozen=True)
+class Unsent:
+    """In the place of a returned value that cannot be sent; `kind` says what it was: "a set".
+
+    A form of its own, so that no text that a call returns can be taken for it.
+    """
+
+    kind: str
+
+
+@dataclass(frozen=True)
 class Failure:
     """An exception that the learner's code raised, without any frame of ours.
 
