@@ -8,16 +8,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from autograder.errors import WireError
-from autograder.observation import Failure, Observation
+from autograder.observation import DTYPES, Failure, Observation, Unsent
 
-DTYPES = frozenset({
-    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
-    torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
-})  # fmt: skip
 DEPTH = 20  # lists within lists
 MALFORMED = (TypeError, ValueError, LookupError, AttributeError, OverflowError, RuntimeError)
 
@@ -59,7 +54,7 @@ def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:
     if isinstance(value, tuple | list | dict):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _leaves(item, depth + 1)
-    elif value is None or isinstance(value, bool | int | float | str | Tensor):
+    elif value is None or isinstance(value, bool | int | float | str | Tensor | Unsent):
         yield value
     else:
         raise WireError(f"a {type(value).__name__} as a result")

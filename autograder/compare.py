@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.observation import NAME, Failure, Observation
+from autograder.observation import Failure, Observation, Unsent
 
 # Rounding errors of a sum of n terms grow like the square root of n; the factor leaves room for
 # another order of operations. A mistake is thousands of times larger.
@@ -87,16 +87,18 @@ def _leaf(expected: Any, actual: Any, name: str, reduction: int) -> Difference |
         return Difference(
             "type", name, f"Expected {name} to be {_kind(expected)}, got {_kind(actual)}."
         )
-    close = (
-        math.isclose(expected, actual, rel_tol=tolerance(torch.float32, reduction), abs_tol=1e-12)
-        if isinstance(expected, float)
-        else expected == actual
-    )
-    return (
-        None
-        if close
-        else Difference("values", name, f"The value of {name} is wrong.", (), expected, actual)
-    )
+    if _close(expected, actual, tolerance(torch.float32, reduction)):
+        return None
+    return Difference("values", name, f"The value of {name} is wrong.", (), expected, actual)
+
+
+def _close(expected: Any, actual: Any, relative: float) -> bool:
+    if not isinstance(expected, float):
+        return bool(expected == actual)
+    try:
+        return math.isclose(expected, actual, rel_tol=relative, abs_tol=1e-12)
+    except OverflowError:  # an integer that is larger than any float
+        return False
 
 
 def _tensor(expected: Tensor, actual: Any, name: str, reduction: int) -> Difference | None:
@@ -243,6 +245,6 @@ def _dtype(tensor: Tensor) -> str:
 
 
 def _kind(value: Any) -> str:
-    if isinstance(value, str) and value.startswith("a "):  # what cannot be sent is named so
-        return value[:NAME]
+    if isinstance(value, Unsent):
+        return value.kind
     return "nothing (None)" if value is None else f"a {type(value).__name__}"

@@ -3,11 +3,16 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import torch
 from torch import Tensor
 
 NAME, LINE, MESSAGE = 100, 200, 500  # characters of what a learner's process says
 LINES, NAMES = 100_000, 50  # the last line of a cell, and how many names of a kind
 COUNTERS = ("flops", "matmuls", "largest")
+DTYPES = frozenset({  # of tensors that can be compared
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
+    torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+})  # fmt: skip
 
 
 def clean(text: Any, limit: int) -> str:
@@ -15,6 +20,16 @@ def clean(text: Any, limit: int) -> str:
     if not isinstance(text, str):
         raise TypeError(f"a {type(text).__name__} where a text is due")
     return text[:limit].encode("utf-8", "replace").decode()
+
+
+@dataclass(frozen=True)
+class Unsent:
+    """In the place of a returned value that cannot be sent; `kind` says what it was: "a set".
+
+    A form of its own, so that no text that a call returns can be taken for it.
+    """
+
+    kind: str
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,6 @@ The same function observes the learner's code, the oracle and every misconceptio
 whatever differs is in the code and never in the way it was looked at.
 """
 
-import linecache
-import traceback
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
@@ -14,14 +12,23 @@ import torch
 from torch import Tensor, nn
 from torch.utils._pytree import tree_map
 
-from autograder.observation import LINE, MESSAGE, Cost, Failure, Observation
+from autograder.disguise import Disguise
+from autograder.failures import describe, text, type_name
+from autograder.observation import DTYPES, NAME, Cost, Failure, Observation, Unsent
 from autograder.properties import leaves
 from autograder.spec import Case
 from autograder.specimen import Specimen
 from autograder.trace import Trace
 
-CELL = "<cell "
 META_CLASH = "is not on the expected device"
+INTEGER_BITS = 8192  # of a number that is sent; Python itself writes no more than 4,300 digits
+
+# A number or a text as such, where it is of a class that a library or a learner made of one.
+EXACT: dict[type, Callable[[Any], Any]] = {
+    str: lambda value: str.__getitem__(value, slice(None)),
+    float: float.__pos__,
+    int: int.__pos__,
+}
 
 
 def observe(target: Callable[..., Any], case: Case, device: str = "cpu") -> Observation:
@@ -51,22 +58,6 @@ def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation
         used=used,
         cost=cost,
     )
-
-
-def describe(error: BaseException) -> Failure:
-    """The exception at the deepest line of the learner's own, without our frames."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_learners(f.filename)]
-    line = frames[-1].lineno or 0 if frames else 0
-    source = linecache.getline(frames[-1].filename, line).strip() if frames else ""
-    if isinstance(error, SyntaxError):
-        line, source = error.lineno or 0, (error.text or "").strip()
-    message = (error.msg if isinstance(error, SyntaxError) else str(error))[:MESSAGE]
-    return Failure(type(error).__name__, message, line, source[:LINE])
-
-
-def _is_learners(filename: str) -> bool:
-    """Cells that we executed, and the names that IPython gives to cells."""
-    return filename.startswith((CELL, "<ipython-input")) or "ipykernel_" in filename
 
 
 def _call(
@@ -121,15 +112,19 @@ def _learned(function: Callable[..., Any], case: Case) -> dict[str, Tensor]:
 def _meta_clash(target: Callable[..., Any], case: Case) -> str:
     """What a CPU tensor made by mistake collides with when the inputs hold no data.
 
-    Only that clash counts: code that looks at values cannot run without data and is not wrong.
+    Only that clash counts: code that looks at values cannot run without data and is not wrong. The
+    tensors seem to be on a GPU: code that makes an exception of `meta` makes none here.
     """
     if not any(isinstance(value, Tensor) for value in case.inputs.values()):
         return ""
     inputs = [_prepare(value, "meta") for value in case.inputs.values()]
     try:
-        output = _instance(target, case, "meta")(*inputs)
+        function = _instance(target, case, "meta")
+        with Disguise():
+            output = function(*inputs)
     except Exception as error:  # as above
-        return str(error)[:MESSAGE] if META_CLASH in str(error) else ""
+        told = describe(error).message
+        return told if META_CLASH in told else ""
     stray = {leaf.device.type for leaf in leaves(output)} - {"meta"}
     return f"the result is on {stray.pop()}, the inputs are not" if stray else ""
 
@@ -157,27 +152,46 @@ def _prepare(value: Any, device: str) -> Any:
 
 
 def _same(after: Any, before: Any) -> bool:
+    """Whether an input is, bit by bit, what it was."""
     if isinstance(before, list | tuple):
         return len(after) == len(before) and all(map(_same, after, before))
-    if not isinstance(before, Tensor):
+    if isinstance(before, Specimen):
         return True
-    after = after.detach().cpu()
-    alike = after.shape == before.shape and after.dtype == before.dtype
-    if not alike or torch.equal(after, before):
-        return alike
-    return torch.equal(after.nan_to_num(), before.nan_to_num())  # NaN does not equal itself
+    if type(after) is not type(before):
+        return False
+    if not isinstance(before, Tensor):
+        return bool(after == before or after is before)  # NaN does not equal itself
+    if (after.shape, after.dtype, after.layout) != (before.shape, before.dtype, before.layout):
+        return False
+    return torch.equal(_bits(after), _bits(before))
+
+
+def _bits(tensor: Tensor) -> Tensor:
+    return tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
 
 
 def _plain(value: Any) -> Any:
-    """What the wire accepts: plain dense CPU tensors; anything else becomes its type's name."""
-    if isinstance(value, Tensor) and (value.is_quantized or value.is_meta):
-        return "a quantised tensor" if value.is_quantized else "a tensor without data"
+    """What the wire accepts: plain dense CPU tensors and Python's own numbers and texts."""
     if isinstance(value, Tensor):
-        return value.detach().to_dense().cpu()
-    if value is None or isinstance(value, bool | int | float | str):
+        return _dense(value)
+    if value is None or isinstance(value, bool):
         return value
-    module = type(value).__module__.partition(".")[0]
-    return f"a {'' if module == 'builtins' else module + '.'}{type(value).__name__}"
+    if issubclass(type(value), int) and int.bit_length(value) > INTEGER_BITS:
+        return Unsent(f"an integer of {int.bit_length(value):,} bits")
+    for kind, exact in EXACT.items():
+        if issubclass(type(value), kind):
+            return exact(value)
+    module = text(getattr(type(value), "__module__", ""), NAME).partition(".")[0]
+    prefix = "" if module in ("", "builtins") else f"{module}."
+    return Unsent(f"a {prefix}{type_name(type(value))}"[:NAME])
+
+
+def _dense(value: Tensor) -> Any:
+    if value.is_quantized or value.is_meta:
+        return Unsent("a quantised tensor" if value.is_quantized else "a tensor without data")
+    if value.dtype not in DTYPES:
+        return Unsent(f"a tensor of {value.dtype}")
+    return value.detach().to_dense().cpu()
 
 
 def _is_float(value: Any) -> bool:

@@ -20,9 +20,10 @@ from torch import _C
 from torch.nn.modules import module
 
 from autograder import wire
+from autograder.failures import CELL, describe
 from autograder.magics import without_magics
 from autograder.observation import Observation
-from autograder.observe import CELL, describe, observe
+from autograder.observe import observe
 from autograder.spec import Case
 
 GLOBAL_HOOKS = [value for name, value in vars(module).items()

@@ -15,9 +15,15 @@ from autograder.observation import Observation
 
 @dataclass(frozen=True)
 class Property:
-    """`violation` returns a sentence about what is wrong, or "" where the property holds."""
+    """`violation` returns a sentence about what is wrong, or "" where the property holds.
+
+    `rule` says what should hold, without any number that a submission has a say in.
+    """
 
     def violation(self, expected: Observation, actual: Observation) -> str:
+        raise NotImplementedError
+
+    def rule(self) -> str:
         raise NotImplementedError
 
 
@@ -33,6 +39,9 @@ class Finite(Property):
             count = int((~given.isfinite()).sum())
             return f"{count} of {given.numel()} returned numbers are {kind}."
         return ""
+
+    def rule(self) -> str:
+        return "No returned number should be NaN or infinite."
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,9 @@ class SumsTo(Property):
         if not wrong.any():
             return ""
         return f"{self.sentence} {int(wrong.sum())} of {wrong.numel()} sums differ from that."
+
+    def rule(self) -> str:
+        return self.sentence
 
 
 COUNTED = {
@@ -83,6 +95,9 @@ class CostAtMost(Property):
         if given <= self.factor * right:
             return ""
         return f"{self.sentence} {COUNTED[self.counter]}: {given:,}; {right:,} are enough."
+
+    def rule(self) -> str:
+        return self.sentence
 
 
 KINDS: dict[str, type[Property]] = {kind.__name__: kind for kind in (Finite, SumsTo, CostAtMost)}

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from autograder.errors import WireError
+from autograder.observation import NAME, Unsent, clean
 from autograder.specimen import Specimen
 
 HEADER = struct.Struct("<Q")
@@ -27,7 +28,7 @@ Tensors = dict[int, tuple[str, Tensor]]  # the name and a copy of each tensor, b
 
 
 def pack(value: Any) -> bytes:
-    """Bytes of a tree of None, bool, int, float, str, list, tuple, dict, Tensor and Specimen.
+    """Bytes of a tree of None, bool, int, float, str, list, tuple, dict, Tensor, Specimen, Unsent.
 
     A tensor that stands in several places is written once. Raises TypeError for anything else.
     """
@@ -56,6 +57,8 @@ def unpack(data: bytes, header_limit: int | None = None) -> Any:
         header = json.loads(data[HEADER.size : HEADER.size + length])
         tensors = safetensors.torch.load(data) if len(header) > 1 else {}
         return _decode(json.loads(header["__metadata__"][TREE]), tensors)
+    except MemoryError:  # which is this machine's
+        raise
     except Exception as error:  # whatever the bytes provoke, they are what is wrong
         raise WireError(f"not a packed value: {type(error).__name__}: {error}") from None
 
@@ -114,6 +117,8 @@ def _encode(value: Any, tensors: Tensors) -> Any:
             return {"tensor": tensors[id(value)][0]}
         case Specimen():
             return {"specimen": value.source}
+        case Unsent():
+            return {"unsent": value.kind}
         case tuple() | list():
             kind = "tuple" if isinstance(value, tuple) else "list"
             return {kind: [_encode(item, tensors) for item in value]}
@@ -129,8 +134,8 @@ def _decode(tree: Any, tensors: dict[str, Tensor]) -> Any:
     match kind:
         case "tensor":
             return tensors[content]
-        case "specimen":
-            return Specimen(content)
+        case "specimen" | "unsent":
+            return Specimen(content) if kind == "specimen" else Unsent(clean(content, NAME))
         case "list":
             return [_decode(item, tensors) for item in content]
         case "tuple":

@@ -6,9 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from autograder.checks import build
-from autograder.claims import DTYPES, claimed
+from autograder.claims import claimed
 from autograder.errors import WireError
 from autograder.judge import judge, stopped
+from autograder.observation import DTYPES
 
 SHAPES = st.lists(st.integers(0, 4), max_size=4).map(tuple)
 NUMBERS = st.one_of(

@@ -1,10 +1,12 @@
+import math
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.compare import first_difference, tolerance
-from autograder.observation import Failure, Observation
+from autograder.observation import Failure, Observation, Unsent
 
 
 def difference(expected, actual, names=("output",), reduction=8, **more):
@@ -45,6 +47,18 @@ def test_the_coarsest_difference_is_told(actual, kind, words):
     found = difference(torch.ones(2, 3), actual)
     assert found.kind == kind
     assert words in found.sentence
+
+
+def test_an_integer_larger_than_any_float_is_a_wrong_value():
+    assert difference(1.0, 10**400).kind == "values"
+    assert difference(math.inf, 10**400).kind == "values"
+    assert difference(10**400, 10**400) is None
+
+
+def test_what_cannot_be_sent_is_told_by_its_type_and_a_text_is_not():
+    assert difference(1.0, Unsent("a set")).sentence == "Expected output to be a float, got a set."
+    assert difference(1.0, "a set").sentence == "Expected output to be a float, got a str."
+    assert "got a set" in difference(torch.ones(2), Unsent("a set")).sentence
 
 
 def test_the_sentence_holds_no_expected_value():

@@ -1,6 +1,11 @@
+import math
+
+import numpy
+import pytest
 import torch
 from torch import nn
 
+from autograder.observation import Unsent
 from autograder.observe import observe
 from autograder.spec import Case
 
@@ -85,4 +90,73 @@ def test_a_module_gets_the_weights_of_the_case_and_is_in_evaluation_mode():
 
 
 def test_a_strange_return_value_becomes_the_name_of_its_type():
-    assert seen(lambda x: object(), x=1).output == "a object"
+    assert seen(lambda x: object(), x=1).output == Unsent("a object")
+
+
+def test_a_text_that_reads_like_the_name_of_a_type_is_a_text():
+    assert seen(lambda x: "a cat", x=1).output == "a cat"
+
+
+def test_the_name_of_a_type_is_short_and_plain_whatever_the_type_says():
+    class Name(str):
+        __slots__ = ()
+        __str__ = __getitem__ = __format__ = None
+
+    class Meta(type):
+        __name__ = property(lambda cls: 1 / 0)
+
+    strange = Meta("Strange", (), {"__module__": 5})
+    assert seen(lambda x: strange(), x=1).output == Unsent("a Strange")
+    named = type("X", (), {})
+    named.__name__ = Name("y" * 10_000)
+    kind = seen(lambda x: named(), x=1).output.kind
+    assert type(kind) is str and len(kind) <= 100
+
+
+def test_a_number_of_a_library_is_told_by_its_type_unless_python_knows_it():
+    assert type(seen(lambda x: numpy.float64(0.5), x=1).output) is float
+    assert seen(lambda x: numpy.float32(0.5), x=1).output == Unsent("a numpy.float32")
+    assert seen(lambda x: numpy.ones(2), x=1).output == Unsent("a numpy.ndarray")
+    assert seen(lambda x: 1j, x=1).output == Unsent("a complex")
+    assert seen(lambda x: True, x=1).output is True
+
+
+def test_an_integer_that_nobody_can_write_down_is_told_by_its_length():
+    assert seen(lambda x: 10**400, x=1).output == 10**400
+    assert seen(lambda x: 1 << 99_999, x=1).output == Unsent("an integer of 100,000 bits")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (math.nan, 0.0),
+        (0.0, -0.0),
+        (-0.0, 0.0),
+        (math.inf, torch.finfo(torch.float32).max),
+        (-math.inf, torch.finfo(torch.float32).min),
+        (1.0, math.nan),
+    ],
+)
+@pytest.mark.parametrize("shape", [(), (2, 3)])
+def test_a_number_that_was_written_over_is_a_change(before, after, shape):
+    found = seen(lambda x: x.fill_(after), x=torch.full(shape, before))
+    assert found.changed == ["x"]
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64, torch.complex64, torch.bool])
+def test_an_input_that_is_only_looked_at_is_unchanged(dtype):
+    special = torch.tensor([math.nan, math.inf, -0.0]).to(dtype)
+    for x in (special, special.expand(2, 3).mT, special[:0], special[0]):
+        assert seen(lambda x: x.clone(), x=x).changed == []
+
+
+def test_an_input_in_a_list_that_was_replaced_is_a_change():
+    def replaces(x):
+        x[1] = None
+
+    def counts(x):
+        x[0] += 1
+
+    assert seen(replaces, x=[torch.ones(2), torch.ones(2)]).changed == ["x"]
+    assert seen(counts, x=[1, math.nan]).changed == ["x"]
+    assert seen(len, x=[1, math.nan, None, "text"]).changed == []

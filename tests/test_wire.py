@@ -1,4 +1,5 @@
 import io
+import json
 
 import pytest
 import torch
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from autograder import wire
 from autograder.errors import WireError
+from autograder.observation import Unsent
 from autograder.specimen import Specimen
 
 scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text() | st.floats()
@@ -41,6 +43,23 @@ def test_a_tensor_that_stands_in_many_places_is_written_once():
 
 def test_a_specimen_travels_as_source():
     assert wire.unpack(wire.pack(Specimen("def f(): pass"))) == Specimen("def f(): pass")
+
+
+def test_what_cannot_be_sent_has_a_form_of_its_own():
+    sent = [Unsent("a set"), "a set", {"unsent": "a set"}]
+    assert wire.unpack(wire.pack(sent)) == sent
+
+
+@pytest.mark.parametrize("claim", [5, None, ["a set"], {"dict": {}}])
+def test_a_kind_that_is_no_text_is_refused(claim):
+    tree = json.dumps({"unsent": claim})
+    header = json.dumps({"__metadata__": {"tree": tree}}).encode()
+    with pytest.raises(WireError):
+        wire.unpack(wire.HEADER.pack(len(header)) + header)
+
+
+def test_a_kind_is_cut_to_what_a_card_can_show():
+    assert len(wire.unpack(wire.pack(Unsent("x" * 10_000))).kind) == 100
 
 
 def test_an_object_is_refused():

@@ -1,6 +1,6 @@
 """Raises an exception whose text raises.
 
-verdict: crashed
+verdict: raised
 """
 
 

@@ -1,6 +1,6 @@
 """Returns an integer with two million bits.
 
-verdict: raised
+verdict: wrong
 """
 
 
