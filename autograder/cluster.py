@@ -1,36 +1,37 @@
 """Grading on a Dask cluster: each worker process has a session and a sandbox of its own.
 
-Submissions go out as bytes, which only workers open, and verdicts come back as JSON. Where a
-worker's clone of the course lies is the worker's to know: ATTN_ROOT in its environment, else the
-folder that its engine lies in.
+Where a worker's clone of the course lies is the worker's to know: ATTN_ROOT in its environment,
+else the folder that its engine lies in.
 """
 
 import json
 import os
-import pickle
 import platform
+import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from concurrent.futures import wait as wait_for
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from autograder import provenance
+from autograder import cluster_messages, provenance
 from autograder.chapter import REPOSITORY
 from autograder.course import Course
 from autograder.errors import CourseError, SandboxUnavailable
+from autograder.handin import HandIn
 from autograder.results import fingerprint
-from autograder.session import Graded, Session, use
+from autograder.session import Graded, Session, grade_in_session, use
 
 try:
-    from distributed import Client, WorkerPlugin
+    from distributed import WorkerPlugin
     from distributed.comm import CommClosedError
+
+    from autograder.scheduler import Scheduler
 except ModuleNotFoundError:
     raise CourseError(
         "Grading on a cluster needs Dask; install it with: pip install distributed"
@@ -56,7 +57,8 @@ class Grading(WorkerPlugin):
     ):
         self.chapter, self.seed, self.confined, self.theirs = chapter, seed, confined, theirs
         self.device = device
-        mark = fingerprint(seed.encode(), device.encode(), json.dumps(theirs).encode())
+        known = provenance.seed(seed)  # slow to guess from: the scheduler's log has the name
+        mark = fingerprint(known.encode(), device.encode(), json.dumps(theirs).encode())
         self.name = f"attn-{chapter}-{mark[:12]}"
 
     def setup(self, worker: Any) -> None:
@@ -75,13 +77,13 @@ class Grading(WorkerPlugin):
 
     def do(self, message: bytes) -> bytes:
         """Grade one submission, alone. Raises CourseError if this worker would judge otherwise."""
-        work, arguments = pickle.loads(message)
         with self._one:
             self._session = self._session or self._opened()
             if self._ended:
                 self._session.kill()
             use(self._session)
-            return json.dumps(asdict(work(*arguments))).encode()
+            graded = grade_in_session(*cluster_messages.submission(message))
+            return cluster_messages.reply(message, graded)
 
     def _opened(self) -> Session:
         root = Path(os.environ.get(ROOT, REPOSITORY))
@@ -110,15 +112,18 @@ class ClusterExecutor(Executor):
     def __init__(self, client: Any, plugin: str, resources: dict[str, float] | None = None):
         self._client, self._plugin, self._resources = client, plugin, resources
         self._open: dict[Any, Future[Graded]] = {}  # what is not settled, by Dask's task
+        self._run = secrets.token_hex()
 
-    def submit(self, work: Work, /, *arguments: Any, **_: Any) -> "Future[Graded]":  # type: ignore[override]
-        """Hand `work` to a worker that has a session."""
-        message = pickle.dumps((work, arguments))
+    def submit(  # type: ignore[override]
+        self, work: Work, /, student: str, handed_in: HandIn, hurry: bool
+    ) -> "Future[Graded]":
+        """Hand a submission to a worker that has a session, whose `work` is to grade it."""
+        message = cluster_messages.request(self._run, student, handed_in, hurry)
         task = self._client.submit(
             _task(), self._plugin, message, pure=False, resources=self._resources
         )
         future = self._open[task] = Future()
-        task.add_done_callback(self._settle)
+        task.add_done_callback(partial(self._settle, fingerprint(message), student))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -132,10 +137,11 @@ class ClusterExecutor(Executor):
         finally:
             wait_for(taken_back.values(), SETTLED_SECONDS)
 
-    def _settle(self, task: Any) -> None:
+    def _settle(self, digest: str, student: str, task: Any) -> None:
         future = self._open[task]
         try:
-            future.set_result(Graded(**json.loads(task.result(RESULT_SECONDS))))
+            answer = task.result(RESULT_SECONDS)
+            future.set_result(cluster_messages.verdict(answer, digest, student))
         except (CancelledError, CommClosedError, TimeoutError):
             future.set_exception(BrokenExecutor("The cluster lost it."))
         except BaseException as error:
@@ -145,39 +151,25 @@ class ClusterExecutor(Executor):
 
 @contextmanager
 def cluster_executor(
-    address: str, root: Path, name: str, seed: str, confined: bool, device: str = "cpu"
+    scheduler: Scheduler, root: Path, name: str, seed: str, confined: bool, device: str = "cpu"
 ) -> Iterator[Executor]:
-    """The workers of the scheduler at `address`, now and as they come and go.
+    """The workers of a scheduler, now and as they come and go.
 
     On the GPU, those that were started with `--resources GPU=1`.
 
     Whoever leaves it, by Ctrl-C say, leaves nothing running there.
-    Raises CourseError if the scheduler cannot be reached.
+    Raises CourseError if the scheduler cannot be reached, or by others too.
     """
     grading = Grading(name, seed, confined, device, _versions(root, name))
-    with _connected(address) as client:
+    with scheduler.connected() as client:
         executor = ClusterExecutor(client, grading.name, GPU if device == "cuda" else None)
         try:
-            _announce(client, grading, address)
+            _announce(client, grading, scheduler.address)
             yield executor
         finally:
             with suppress(Exception):  # the scheduler may be gone, and its workers with it
                 executor.shutdown()
                 client.unregister_worker_plugin(grading.name)
-
-
-@contextmanager
-def _connected(address: str) -> Iterator[Any]:
-    try:
-        client = Client(address, set_as_default=False)
-    except (OSError, ValueError):
-        raise CourseError(
-            f"The scheduler at {address} cannot be reached. Start it, or correct --scheduler."
-        ) from None
-    try:
-        yield client
-    finally:
-        client.close()
 
 
 def _announce(client: Any, grading: Grading, address: str) -> None:

@@ -32,20 +32,24 @@ SHOWN = 50  # changes; whoever has more reads them in a file
 
 def grade_with_progress(
     course: Course, name: str, seed: str, *, force: bool, confined: bool, device: str,
-    scheduler: str | None,
+    scheduler: str | None, insecure: bool,
 ) -> ClassRun:  # fmt: skip
     """Grade a class with a progress bar; marks that differ from earlier ones are not written.
 
     scheduler: the address of a Dask scheduler whose workers grade; None for this computer.
+    insecure: without TLS, even where others may reach it.
     device: "cuda" for the GPU too.
     """
     course.released(name)
     given = course.root, name, seed, confined, device
     if scheduler:
         from autograder import cluster
+        from autograder.scheduler import Scheduler
 
+        there = Scheduler(scheduler, insecure)
+        there.check()
         run = ClassRun(course, name, seed, cluster.AHEAD, device)
-        executors = partial(cluster.cluster_executor, scheduler, *given)
+        executors = partial(cluster.cluster_executor, there, *given)
     else:
         Sandbox(confined, device).check(course.root)
         run = ClassRun(course, name, seed, device=device)

@@ -44,7 +44,9 @@ def add(
     command.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
                          help="cuda: what is right on the CPU is tried on the GPU too")  # fmt: skip
     command.add_argument("--scheduler", metavar="ADDRESS", help="grade on a Dask cluster, whose "
-                         "scheduler is at tcp://HOST:PORT (default: on this computer)")  # fmt: skip
+                         "scheduler is at tls://HOST:PORT (default: on this computer)")  # fmt: skip
+    command.add_argument("--insecure", action="store_true", help="with --scheduler: without TLS, "
+                         "even where others may reach it (dangerous)")  # fmt: skip
     command.set_defaults(run=_grade)
 
     command = commands.add_parser("explain", parents=[course, unconfined],
@@ -116,7 +118,7 @@ def _grade_alone(course: "Course", given: argparse.Namespace) -> int:
     run = grade_with_progress(
         course, given.chapter, course.seed(given.seed),
         force=given.force, confined=not given.no_sandbox, device=given.device,
-        scheduler=given.scheduler,
+        scheduler=given.scheduler, insecure=given.insecure,
     )  # fmt: skip
     settled = _change_marks(run, given.yes)
     summary(run)

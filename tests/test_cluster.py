@@ -1,73 +1,30 @@
 """A class graded by real Dask workers on this machine: whatever happens to them, as if alone."""
 
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 
 import dask
 import pytest
+from dask_cluster import Cluster, end
 from distributed import Client, WorkerPlugin
-from processes import alive, command, descendants, kill
+from distributed.utils import get_ip
+from processes import alive
 from servers import free_port
 from test_interruptions import finished, outcome, start, wait_for_progress
 
+from autograder import cluster_messages
 from autograder.cli import main
-from autograder.cluster import GPU, ClusterExecutor
+from autograder.cluster import GPU, ClusterExecutor, Grading
 from autograder.course import Course
-from autograder.session import grade_in_session
+from autograder.handin import HandIn
+from autograder.session import Graded, grade_in_session
 from autograder.simulate import make_class, write_class
 
 STUDENTS = 12
 ACCIDENTS = ("stub", "exception", "colab", "infinite loop")
-
-
-class Cluster:
-    """A scheduler and workers, as a shell starts them."""
-
-    def __init__(self, folder):
-        self.folder, self.workers = folder, []
-        self.address = f"tcp://127.0.0.1:{free_port()}"
-        self.schedule()
-
-    def schedule(self):
-        self.scheduler = self._start("scheduler", "--port", self.address.rpartition(":")[2])
-
-    def add(self, root, *more):
-        """A worker whose clone of the course is `root`."""
-        options = ["--nthreads", "1", "--no-nanny", "--local-directory", str(self.folder), *more]
-        self.workers.append(self._start("worker", self.address, *options, root=root))
-
-    def _start(self, role, *options, root=None):
-        shared = ["--host", "127.0.0.1", "--no-dashboard"]
-        return subprocess.Popen([sys.executable, "-m", "dask", role, *shared, *options],
-                                env=os.environ | {"ATTN_ROOT": str(root)},
-                                stderr=(self.folder / "log").open("a"))  # fmt: skip
-
-    def remove_workers(self):
-        end(self.workers)
-        self.workers = []
-
-    def start_anew(self):
-        """Another scheduler, at the same address; it knows of no task and no worker."""
-        end([self.scheduler])
-        self.schedule()
-
-    def sandboxes(self):
-        below = [pid for worker in self.workers for pid in descendants(worker.pid)]
-        return [pid for pid in below if "autograder.worker" in command(pid)]
-
-
-def end(processes):
-    """As when machines fail."""
-    for process in processes:
-        for pid in (process.pid, *descendants(process.pid)):
-            with suppress(ProcessLookupError):
-                kill(pid)
-        process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +115,7 @@ def test_a_scheduler_that_cannot_be_reached_is_one_sentence_and_a_refusal(class_
 
 
 def address():
-    """In the place of grading: the result is where it was made."""
+    """In the place of grading: the note is where the reply was made."""
 
     class Address(WorkerPlugin):  # within a function, so that it travels as a whole
         name = "address"
@@ -167,9 +124,16 @@ def address():
             self.address = worker.address
 
         def do(self, message):
-            return json.dumps({"student": self.address}).encode()
+            student = cluster_messages.submission(message)[0]
+            graded = Graded(student, notes=[self.address], slow=True)
+            return cluster_messages.reply(message, graded)
 
     return Address()
+
+
+def hand_out(executor):
+    notebook = HandIn("01_toy.ipynb", b"{}")
+    return [executor.submit(grade_in_session, str(n), notebook, False) for n in range(12)]
 
 
 def test_what_is_taken_back_is_settled_before_the_client_is_closed(cluster):
@@ -179,7 +143,7 @@ def test_what_is_taken_back_is_settled_before_the_client_is_closed(cluster):
         client.register_plugin(address())
         for _ in range(20):
             executor = ClusterExecutor(client, "address")
-            handed_out = [executor.submit(grade_in_session, str(n)) for n in range(12)]
+            handed_out = hand_out(executor)
             executor.shutdown()
             assert all(future.done() for future in handed_out)
         client.unregister_worker_plugin("address")
@@ -193,6 +157,107 @@ def test_work_for_the_gpu_goes_to_workers_that_were_started_as_having_one(cluste
         known = client.scheduler_info(n_workers=-1)["workers"]
         has_one = {address for address, worker in known.items() if worker["resources"]}
         executor = ClusterExecutor(client, "address", GPU)
-        done = [executor.submit(grade_in_session, str(n)) for n in range(12)]
-        assert {future.result(60).student for future in done} == has_one and len(has_one) == 1
+        noted = {note for future in hand_out(executor) for note in future.result(60).notes}
+        assert noted == has_one and len(has_one) == 1
         client.unregister_worker_plugin("address")
+
+
+def swapping(student):
+    """Grading whose reply for one student is the one for the submission before."""
+
+    class Swapping(Grading):
+        before = None
+
+        def do(self, message):
+            answer = super().do(message)
+            swapped = cluster_messages.submission(message)[0] == student
+            self.before, answer = answer, self.before if swapped else answer
+            return answer
+
+    return Swapping
+
+
+def test_a_reply_for_somebody_else_is_no_verdict_and_costs_nobody_else_anything(
+    cluster, class_root, clone, alone, monkeypatch, capsys
+):
+    cluster.remove_workers()
+    cluster.add(clone)
+    student = sorted(path.name for path in (class_root / "submitted").iterdir())[5]
+    monkeypatch.setattr("autograder.cluster.Grading", swapping(student))
+    arguments = ["grade", "01_toy", "--root", str(class_root), "--seed", "s"]
+    results = class_root / "r.jsonl"
+    arguments += ["--results", str(results), "--scheduler", cluster.address]
+    assert main(arguments) == 1
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"No verdict and no marks for {student}. The grader failed. What came back" in said
+    rows = list(map(json.loads, results.read_text().splitlines()))
+    assert {row["points"] for row in rows if row["student"] == student} == {None}
+    others = [row for row in map(json.loads, alone[0].splitlines()) if row["student"] != student]
+    assert [row for row in rows if row["student"] != student] == others
+
+
+@pytest.mark.skipif(get_ip().startswith("127."), reason="needs a network")
+def test_a_scheduler_that_listens_to_the_network_too_is_refused(class_root, tmp_path, capsys):
+    listening = Cluster(tmp_path, options=["--host", "0.0.0.0"])
+    try:
+        said = refused(class_root, listening.address, capsys)
+    finally:
+        end([listening.scheduler])
+    assert f"at {listening.address} also listens at tcp://{get_ip()}" in said
+
+
+def make_certificate(folder):
+    """One that signs itself, for all who take part, as the page for teachers makes it."""
+    files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:3072", "-nodes", "-days", "180",
+                    "-subj", "/CN=attn", *files], check=True, capture_output=True)  # fmt: skip
+
+
+def of_the_client(folder):
+    """Dask's settings of a client, by their names."""
+    files = {"ca-file": "cert.pem", "client.cert": "cert.pem", "client.key": "key.pem"}
+    return {f"distributed.comm.tls.{name}": str(folder / file) for name, file in files.items()}
+
+
+def as_environment(settings):
+    parts = {name.upper().replace("-", "_").replace(".", "__"): value
+             for name, value in settings.items()}  # fmt: skip
+    return {f"DASK_{name}": value for name, value in parts.items()}
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="needs the command openssl")
+def test_with_tls_all_is_as_on_one_computer_and_nobody_without_the_certificate_gets_in(
+    clone, class_root, alone, tmp_path, monkeypatch, capsys
+):
+    ours, others = tmp_path / "ours", tmp_path / "others"
+    for folder in (ours, others):
+        folder.mkdir()
+        make_certificate(folder)
+    options = ["--tls-ca-file", ours / "cert.pem", "--tls-cert", ours / "cert.pem",
+               "--tls-key", ours / "key.pem"]  # fmt: skip
+    cluster = Cluster(ours, "tls", options)
+    cluster.add(clone)
+    try:
+        for name, value in as_environment(of_the_client(ours)).items():
+            monkeypatch.setenv(name, value)
+        process = start(class_root, "--scheduler", cluster.address)
+        assert process.wait(timeout=300) == 0, process.stderr.read()
+        assert outcome(class_root) == alone
+        plain = cluster.address.replace("tls", "tcp")
+        assert "cannot be reached" in refused(class_root, plain, capsys)
+        with dask.config.set(of_the_client(others)):
+            said = refused(class_root, cluster.address, capsys)
+        assert "do not accept each other's certificate" in said
+    finally:
+        end([*cluster.workers, cluster.scheduler])
+
+
+def refused(root, scheduler, capsys):
+    """What `attn grade` says, which grades nothing."""
+    before = finished(root)
+    arguments = ["grade", "01_toy", "--root", str(root), "--force", "--scheduler", scheduler]
+    assert main(arguments) == 2
+    assert finished(root) == before
+    said = " ".join(capsys.readouterr().err.split())
+    assert "Traceback" not in said
+    return said
