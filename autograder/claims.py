@@ -11,23 +11,23 @@ from typing import Any
 from torch import Tensor
 
 from autograder.errors import WireError
-from autograder.observation import DTYPES, Failure, Observation, Unsent
+from autograder.observation import DTYPES, Failure, Observation, Unsent, absent
 
 DEPTH = 20  # lists within lists
 MALFORMED = (TypeError, ValueError, LookupError, AttributeError, OverflowError, RuntimeError)
 
 
-def claimed(trees: Any, calls: int, failed_cell: Any) -> list[Observation]:
+def claimed(trees: Any, exercise: str, calls: int, failed_cell: Any) -> list[Observation]:
     """The observations of so many calls. Raises WireError for anything else.
 
-    failed_cell: the failure of the cell that should have defined what is called, None if it ran.
+    failed_cell: the failure of the cell that should have defined the exercise, None if it ran.
     """
     try:
         seen = [_observation(tree) for tree in trees]
         if len(seen) != calls:
             raise WireError("another number of calls")
         first = seen[0].failure
-        if failed_cell is not None and first and first.type == "NameError":
+        if failed_cell is not None and first and first.message == absent(exercise):
             cause = Failure.from_tree(failed_cell)
             seen = [replace(item, failure=cause) for item in seen]
     except MALFORMED as error:

@@ -1,7 +1,9 @@
 """A learner's own notebook, run as the instructor's grader runs it, on the public cases."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from nbformat import NotebookNode, v4
 
@@ -12,7 +14,10 @@ from autograder.errors import CourseError, SandboxUnavailable
 from autograder.grader import Marker
 from autograder.handin import NotebookError
 from autograder.judge import MISSING, PASSED, Verdict
-from autograder.notebook import SETUP, Submission, notes, read, splice
+from autograder.notebook import SETUP, Cell, Submission, cells_to_run, notes, read, splice
+from autograder.observation import Failure
+from autograder.refused import said_by_reading, said_by_running
+from autograder.reports import Run
 from autograder.sandbox import Sandbox
 
 NO_SETUP = "The cell with the imports is not in the notebook any more; the grader has its own."
@@ -21,7 +26,10 @@ SAVE = "Open it in Jupyter, save it, and run this again."
 
 @dataclass(frozen=True)
 class CleanRun:
-    """A verdict for each exercise, what to know of how the notebook was read, and where it ran."""
+    """A verdict for each exercise, what to know of how the notebook was read, and where it ran.
+
+    notes: one sentence each, also on what does not work there, though it may cost nothing.
+    """
 
     verdicts: dict[str, Verdict]
     notes: list[str]
@@ -40,10 +48,39 @@ def clean_run(path: Path) -> CleanRun:
     released = _released(submission, list(checks))
     spliced = splice(released, submission)
     lacking = [] if len(released.cells) > len(checks) else [NO_SETUP]
-    with _sandbox() as sandbox:
+    sandbox = _sandbox()
+    with sandbox:
         found = Marker(checks, sandbox).grade_notebook(spliced)
     found = {name: _told(verdict, checks[name], found) for name, verdict in found.items()}
-    return CleanRun(found, [*notes(spliced), *lacking], sandbox.confined)
+    refused = _refused(cells_to_run(spliced), sandbox, found)
+    return CleanRun(found, [*notes(spliced), *lacking, *refused], sandbox.confined)
+
+
+class _WatchedSandbox(Sandbox):
+    """Keeps, by cell, the first failure of a statement, which no verdict need tell of."""
+
+    def __init__(self, confined: bool = True):
+        super().__init__(confined)
+        self.failures: dict[str, Failure] = {}
+
+    def run(self, cells: list[Cell], *given: Any, **options: Any) -> Run:
+        """As any sandbox does."""
+        run = super().run(cells, *given, **options)
+        told = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
+        self.failures |= {name: Failure.from_tree(tree) for name, tree in told.items() if tree}
+        return run
+
+
+def _refused(
+    cells: list[Cell], sandbox: _WatchedSandbox, found: dict[str, Verdict]
+) -> Iterator[str]:
+    """What does not work in the cells, but for what a card shows."""
+    for cell in cells:
+        yield from said_by_reading(cell)
+        failure, verdict = sandbox.failures.get(cell.name), found.get(cell.name)
+        shown = verdict.difference.failure if verdict and verdict.difference else None
+        if failure and failure != shown:
+            yield said_by_running(cell, failure)
 
 
 def _told(verdict: Verdict, checks: Checks, found: dict[str, Verdict]) -> Verdict:
@@ -80,10 +117,10 @@ def _released(submission: Submission, exercises: list[str]) -> NotebookNode:
     return v4.new_notebook(cells=cells)
 
 
-def _sandbox() -> Sandbox:
-    sandbox = Sandbox()
+def _sandbox() -> _WatchedSandbox:
+    sandbox = _WatchedSandbox()
     try:
         sandbox.check()
     except SandboxUnavailable:
-        sandbox = Sandbox(confined=False)
+        sandbox = _WatchedSandbox(confined=False)
     return sandbox

@@ -230,7 +230,7 @@ def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict
     What is raised after that is a fault of ours, and no submission pays for it.
     """
     try:
-        seen = claimed(trees, len(checks.cases), failed_cell)
+        seen = claimed(trees, checks.exercise, len(checks.cases), failed_cell)
     except WireError:
         return stopped(checks, *STOPS["garbled"])
     return judge(checks, seen, device)

@@ -9,7 +9,7 @@ from autograder.errors import CourseError
 
 ELSEWHERE = (
     "This needs Linux; on Windows, WSL 2 is one. Elsewhere restart the kernel in Jupyter and run "
-    "all cells, which tries the same cases."
+    "all cells, which tries the same cases. The last cell says what the grader refuses."
 )
 
 

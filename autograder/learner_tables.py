@@ -15,7 +15,7 @@ from autograder.wording import printable
 CONFINED = "It ran in a process of its own, confined by bubblewrap as the grader confines it."
 UNCONFINED = (
     "It ran in a process of its own, not confined, since bubblewrap cannot be used here. The "
-    "grader confines it: no network, no files but its own."
+    "grader confines it: no network, no further process or thread, no files but its own."
 )
 OWN = (
     "An exercise that uses an earlier one fails here if that one fails. The grader puts a right "

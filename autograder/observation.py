@@ -22,6 +22,11 @@ def clean(text: Any, limit: int) -> str:
     return text[:limit].encode("utf-8", "replace").decode()
 
 
+def absent(name: str) -> str:
+    """What Python says of a name that nothing has defined."""
+    return f"name {name!r} is not defined"
+
+
 @dataclass(frozen=True)
 class Unsent:
     """In the place of a returned value that cannot be sent; `kind` says what it was: "a set".

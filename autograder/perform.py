@@ -6,38 +6,46 @@ beyond being a value; it holds no expected output and no seed.
 
 import contextlib
 import io
-import linecache
 import os
 import sys
-import warnings
 from collections.abc import Callable
 from dataclasses import asdict
-from types import CodeType
+from functools import partial
 from typing import Any, BinaryIO
+from warnings import catch_warnings, simplefilter
 
 import torch
-from torch import _C
+from torch import _C, inference_mode
+from torch.autograd import set_detect_anomaly
 from torch.nn.modules import module
 
 from autograder import wire
-from autograder.failures import CELL, describe
-from autograder.magics import without_magics
-from autograder.observation import Observation
+from autograder.cells import fresh_namespace, run_cell
+from autograder.failures import describe
+from autograder.observation import Observation, absent
 from autograder.observe import observe
 from autograder.spec import Case
 
 GLOBAL_HOOKS = [value for name, value in vars(module).items()
                 if name.startswith("_global") and isinstance(value, dict)]  # fmt: skip
+RESETS = (  # taken before a submission can put something else in their places
+    partial(torch.set_default_device, None),
+    partial(torch.set_num_threads, 1),
+    partial(torch.set_default_dtype, torch.float32),
+    partial(torch.set_autocast_enabled, "cpu", False),
+    partial(torch.use_deterministic_algorithms, False),
+)
 Calls = dict[str, list[Case]]
 
 
 def perform(request: dict[str, Any], calls: Calls, stream: BinaryIO) -> None:
     """Run `request["cells"]`, then the calls of `request["exercises"]`; report each step."""
-    namespace: dict[str, Any] = {"__name__": "__main__"}
+    namespace = fresh_namespace()
     _report(stream, "ready", 0, None)
     _silence()
     for index, cell in enumerate(request["cells"]):
-        failure = run_cell(cell["name"], cell["source"], namespace)
+        with _usual_state():
+            failure = run_cell(cell["name"], cell["source"], namespace)
         _report(stream, "cell", index, failure and asdict(failure))
     for index, name in enumerate(request["exercises"]):
         with _usual_state():
@@ -45,55 +53,33 @@ def perform(request: dict[str, Any], calls: Calls, stream: BinaryIO) -> None:
         _report(stream, "exercise", index, [item.to_tree() for item in seen])
 
 
-def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Any:
-    """Execute a cell as a notebook would; returns the Failure it ended with, or None."""
-    filename = f"{CELL}{name}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    try:
-        exec(_compiled(source, filename), namespace)
-    except BaseException as error:  # SystemExit too: a cell must not end the run
-        return describe(error)
-    return None
-
-
-def _compiled(source: str, filename: str) -> CodeType:
-    """A cell that is Python as it stands stays so; else without the lines for IPython alone."""
-    try:
-        return compile(source, filename, "exec")
-    except Exception:
-        return compile(without_magics(source), filename, "exec")
-
-
 def _observe(namespace: dict[str, Any], name: str, case: Case, device: str) -> Observation:
     target: Callable[..., Any] | None = namespace.get(name)
     if not callable(target):
-        return Observation(failure=describe(NameError(f"name {name!r} is not defined")))
+        return Observation(failure=describe(NameError(absent(name))))
     return observe(target, case, device)
 
 
 @contextlib.contextmanager
 def _usual_state() -> Any:
-    """What one exercise set for all of torch must not matter to another."""
-    with contextlib.suppress(Exception):
-        torch.set_default_device(None)
+    """What one cell or exercise set for all of torch must not matter to another."""
+    for reset in RESETS:
+        with contextlib.suppress(Exception):
+            reset()
     while _C._len_torch_function_stack():
         _C._pop_torch_function_stack()
     while _C._len_torch_dispatch_stack():
         _C._pop_torch_dispatch_stack(None)
     while _C._autograd._top_saved_tensors_default_hooks(True):
         _C._autograd._pop_saved_tensors_default_hooks()
-    torch.set_num_threads(1)
-    torch.set_default_dtype(torch.float32)
-    torch.set_autocast_enabled("cpu", False)
-    torch.use_deterministic_algorithms(False)
     for hooks in GLOBAL_HOOKS:
         hooks.clear()
     with (
-        torch.inference_mode(False),
-        torch.autograd.set_detect_anomaly(False),
-        warnings.catch_warnings(),
+        inference_mode(False),
+        set_detect_anomaly(False),
+        catch_warnings(),
     ):
-        warnings.simplefilter("ignore")
+        simplefilter("ignore")
         yield
 
 

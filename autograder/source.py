@@ -14,6 +14,7 @@ from autograder.notebook import EXERCISE, SETUP
 from autograder.spec import Exercise
 
 ABOUT, ANSWER, ROLE = "about", "answer", "role"
+HANDING_IN = Path(__file__).parent / "templates" / "handing_in.md"  # the book shows it too
 
 
 def write(chapter: Chapter, released: Path) -> list[Path]:
@@ -43,6 +44,7 @@ def _known(path: Path, fresh: list[checks.Checks]) -> bytes | None:
 def build(chapter: Chapter) -> NotebookNode:
     """The notebook with nbgrader's metadata, a check cell after each solution, and stable ids."""
     cells = [made for cell in chapter.text.cells for made in _cells(cell, chapter)]
+    cells.append(v4.new_markdown_cell(f"## Before you hand in\n\n{HANDING_IN.read_text().strip()}"))
     for position, cell in enumerate(cells):
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
         cell.id = re.sub("_", "-", grade_id) if grade_id else f"{cell.cell_type}-{position:02}"

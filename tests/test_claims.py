@@ -60,7 +60,7 @@ def test_whatever_gets_through_can_be_judged(built, which, changes, failed_cell,
     trees = [item.expected.to_tree() for item in checks.cases]
     trees[at % len(trees)] |= changes
     try:
-        seen = claimed(trees, len(trees), failed_cell)
+        seen = claimed(trees, checks.exercise, len(trees), failed_cell)
     except WireError:
         return
     assert judge(checks, seen).points is not None
@@ -70,7 +70,7 @@ def test_whatever_gets_through_can_be_judged(built, which, changes, failed_cell,
 @given(trees=VALUES, failed_cell=VALUES)
 def test_what_is_no_list_of_observations_is_refused(trees, failed_cell):
     with pytest.raises(WireError):
-        claimed(trees, 1, failed_cell)
+        claimed(trees, "f", 1, failed_cell)
 
 
 def test_an_error_of_ours_is_not_taken_for_a_bad_claim(built, monkeypatch):
@@ -80,7 +80,7 @@ def test_an_error_of_ours_is_not_taken_for_a_bad_claim(built, monkeypatch):
     monkeypatch.setattr("autograder.claims.Observation.from_tree", fault)
     trees = [item.expected.to_tree() for item in built[0].cases]
     with pytest.raises(ZeroDivisionError):
-        claimed(trees, len(trees), None)
+        claimed(trees, "f", len(trees), None)
 
 
 def test_no_verdict_has_neither_points_nor_a_zero(built):

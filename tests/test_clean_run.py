@@ -6,9 +6,23 @@ import learners
 import pytest
 from learners import RIGHT
 
+from autograder import confine, sandbox
 from autograder.cli import main
 from autograder.course import Course
+from autograder.refused import HAS, LIBRARIES
 
+ASKS = {
+    "normalise": """!pip install einops
+import threading
+bar = threading.Thread(target=print, daemon=True)
+bar.start()
+""",
+    "average": """import einops, torch.nn as nn
+open("/etc/mine.txt", "w").close()
+""",
+    "Scale": """display(await normalise_later)
+""",
+}
 HELPER = "def rows(values):\n    return values.sum(-1, keepdim=True)"
 
 
@@ -51,6 +65,41 @@ def test_what_the_grader_would_tell_the_teacher_the_learner_is_told_too(mixed):
     done, _ = mixed
     assert "normalise uses other cells of the notebook" in done.stdout
     assert "confined by bubblewrap" in done.stdout or "not confined" in done.stdout
+
+
+def test_what_the_grader_refuses_or_has_not_is_told_before_handing_in(
+    folder, released, monkeypatch, capsys
+):
+    """Also where it costs nothing: the functions are right, and all of them pass."""
+    monkeypatch.setenv("COLUMNS", "100")
+    sources = {name: ASKS[name] + RIGHT[name] for name in RIGHT}
+    learners.save(learners.notebook(released, sources), folder / "01_toy.ipynb")
+    assert main(["check", str(folder / "01_toy.ipynb")]) == 0
+    said = capsys.readouterr().out
+    assert "`!pip install einops` is for IPython and does nothing." in said
+    assert f"The cell average imports einops; {HAS}." in said and "imports torch" not in said
+    assert "In the cell Scale, `display(await normalise_later)` does not work: NameError" in said
+    if "not confined" not in said:
+        assert "`bar.start()` does not work: RuntimeError: can't start new thread." in said
+        assert "In the cell average, `import einops, torch.nn as nn` does not work" in said
+
+
+def test_what_a_card_shows_is_not_said_twice(folder, released, capsys):
+    sources = RIGHT | {"normalise": f"import sys\nsys.exit('no')\n{RIGHT['normalise']}"}
+    learners.save(learners.notebook(released, sources), folder / "01_toy.ipynb")
+    assert main(["check", str(folder / "01_toy.ipynb")]) == 1
+    assert "does not work" not in capsys.readouterr().out
+
+
+def test_the_last_cell_of_a_notebook_says_the_limits_that_the_sandbox_has(released):
+    said = " ".join(released.cells[-1].source.split())
+    assert said.startswith("## Before you hand in In a terminal, `attn check ")
+    assert said.count(f"{sandbox.STEP_SECONDS:g} seconds for") == 2
+    assert f"{sandbox.MEMORY / 2**30:g} GB of memory" in said
+    assert f"at most {confine.LIMITS[confine.resource.RLIMIT_FSIZE] / 2**20:g} MB each" in said
+    assert f"and {confine.SCRATCH_BYTES / 2**20:g} MB in all" in said
+    told = LIBRARIES - {"autograder"}  # the notebook's own
+    assert all(name in said and name in HAS for name in told)
 
 
 def test_a_check_from_a_clean_process_leaves_no_file(mixed):

@@ -5,7 +5,17 @@ solved. It expects one verdict for all exercises, or one for each, and a part of
 the student reads where there is no pass. Each room here registers its own.
 """
 
-from . import cells, files, formats, helpers
+from . import cells, files, formats, helpers, surroundings
 from .case import CASES, EXERCISES, NAME, text
 
-__all__ = ["CASES", "EXERCISES", "NAME", "cells", "files", "formats", "helpers", "text"]
+__all__ = [
+    "CASES",
+    "EXERCISES",
+    "NAME",
+    "cells",
+    "files",
+    "formats",
+    "helpers",
+    "surroundings",
+    "text",
+]
