@@ -19,9 +19,8 @@ GRADIENT_ROUNDINGS = 64.0
 class Difference:
     """Where two observations part.
 
-    kind: raised, type, shape, dtype, device, values, inputs, no-gradient or gradient.
-    what: the name of the output or input. `sentence` tells a person; it holds no value of the
-    expected output, so that it may be shown for a secret case too.
+    kind: raised, type, shape, dtype, device, values, inputs, no-gradient, gradient or property.
+    what: the name of the output or input. `sentence` tells a person, about a public case.
     at: index of the first element that differs, for values and gradients.
     """
 

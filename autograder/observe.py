@@ -36,7 +36,8 @@ def observe(target: Callable[..., Any], case: Case, device: str = "cpu") -> Obse
 
     The caller's random state and gradient mode stay as they are, and do not matter.
     """
-    with torch.random.fork_rng(devices=[]), torch.enable_grad():
+    gpus = range(torch.cuda.device_count()) if device == "cuda" else ()
+    with torch.random.fork_rng(gpus), torch.enable_grad():
         return _observe(target, case, device)
 
 

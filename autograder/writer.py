@@ -13,7 +13,7 @@ from autograder.receipt import keep_receipts
 from autograder.results import Journal, Row
 from autograder.session import Graded
 
-BATCH, BATCH_SECONDS = 64, 0.5  # submissions in one transaction, and how late it is at most
+BATCH, BATCH_SECONDS = 64, 0.5  # a transaction takes so many, or fewer once so long has passed
 
 
 class Writer:

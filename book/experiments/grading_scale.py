@@ -1,4 +1,4 @@
-"""Grading a class of any size: memory from 100 to 10,000 submissions, and one that hangs.
+"""Grading a class of any size: memory from 100 to 10,000 submissions, and some that hold others up.
 
     python book/experiments/grading_scale.py
 
@@ -11,10 +11,11 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import measurements
@@ -34,7 +35,8 @@ from autograder.simulate import make_class, write_class  # noqa: E402
 CHAPTER, SEED = "01_toy", "scale"
 SMALL, LARGE, BESIDE = 100, 10_000, 1_000
 ROLES = "main", "server", "judge", "worker"
-HANGS = "def {name}(*arguments):\n    while True:\n        pass\n"
+LOOP = "def {name}(*arguments):\n    while True:\n        pass\n"
+LINE, STRAYS = 300_000, 10_000  # characters of a line that is nothing but imports; further files
 
 
 def measure() -> tuple[dict[str, dict], list[dict]]:
@@ -46,44 +48,74 @@ def measure() -> tuple[dict[str, dict], list[dict]]:
         numbers[f"{name}_memory"] = of_machine(sum(peak.values()) / 2**20, ".0f", "MiB")
         numbers[f"{name}_main"] = of_machine(peak["main"] / 2**20, ".0f", "MiB")
         numbers[f"{name}_seconds"] = of_machine(seconds, ".0f", "s")
-    return numbers | beside_one_that_hangs(), []
+    return numbers | beside_others(), []
 
 
-def beside_one_that_hangs() -> dict[str, dict]:
-    """When the last of all others is done, without and with one that never ends."""
-    numbers = {"beside": number(BESIDE, ",d")}
-    for name, hangs in (("alone", False), ("beside_one", True)):
-        with course(BESIDE, hangs=hangs) as root:
-            done = graded(root)
-        numbers[name] = of_machine(max(t for s, t in done.items() if s != "hanging"), ".1f", "s")
-    numbers["with_it"] = of_machine(max(done.values()), ".1f", "s")
-    return numbers
+def beside_others() -> dict[str, dict]:
+    """When the last of all others is done, without and with submissions that once held them up."""
+    done = {}
+    for name, those in (("alone", {}), ("beside", HOLD_UPS)):
+        with course(BESIDE, those) as root:
+            done[name] = graded(root)
+    last = {name: max(t for s, t in found.items() if s not in HOLD_UPS)
+            for name, found in done.items()}  # fmt: skip
+    return {
+        "class": number(BESIDE, ",d"),
+        "hold_ups": number(len(HOLD_UPS), "d"),
+        "alone": of_machine(last["alone"], ".1f", "s"),
+        "beside": of_machine(last["beside"], ".1f", "s"),
+        "beside_to_alone": of_machine(last["beside"] / last["alone"], ".2f"),
+        "with_them": of_machine(max(done["beside"].values()), ".1f", "s"),
+    }
+
+
+def _loops(exercises: list[str]) -> dict[str, str]:
+    return {name: LOOP.format(name=name) for name in exercises}
+
+
+def _imports(exercises: list[str]) -> dict[str, str]:
+    return {exercises[0]: "import " * (LINE // 7)}
+
+
+# What once held up a class, as the sources of its exercises; `strays` has files beside them.
+HOLD_UPS: dict[str, Callable[[list[str]], dict[str, str]]] = {
+    "a_loop": lambda exercises: _loops(exercises[:1]),
+    "all_loops": _loops,
+    "imports": _imports,
+    "more_imports": _imports,
+    "strays": lambda _: {},
+}
 
 
 @contextmanager
-def course(count: int, hangs: bool = False) -> Iterator[Path]:
-    """A course with honest submissions, and one that hangs if so asked."""
+def course(
+    count: int, those: Mapping[str, Callable[[list[str]], dict[str, str]]] = MappingProxyType({})
+) -> Iterator[Path]:
+    """A course with honest submissions, and with `those`, spread over the class."""
     with tempfile.TemporaryDirectory() as name:
         root = Path(shutil.copytree(REPOSITORY / "tests" / "toy_course", name, dirs_exist_ok=True))
         release(Course(root), CHAPTER)
         chapter = load(root, CHAPTER)
         students = make_class(chapter, count, seed=0, accidents=())
-        if hangs:
-            students[count // 2].name = "hanging"
-            first = next(iter(chapter.exercises))
-            students[count // 2].sources[first] = HANGS.format(name=first)
+        for student, (who, sources) in zip(students[count // 3 :: 7], those.items(), strict=False):
+            student.name = who
+            student.sources |= sources([*chapter.exercises])
         write_class(Course(root), chapter, students, seed=0)
+        for stray in range(STRAYS if "strays" in those else 0):
+            (root / "submitted" / "strays" / CHAPTER / f"{stray}.txt").touch()
         yield root
 
 
 def graded(root: Path) -> dict[str, float]:
-    """Seconds from the first verdict of the class to each student's."""
+    """Seconds to each student's verdict, but for the time in which worker processes start."""
     executors = partial(local_executor, root, CHAPTER, SEED, True)
     done: dict[str, float] = {}
-    began = 0.0
-    for rows in ClassRun(Course(root), CHAPTER, SEED).grade(executors):
+    began = time.perf_counter()
+    run = ClassRun(Course(root), CHAPTER, SEED)
+    found, began = time.perf_counter() - began, 0.0
+    for rows in run.grade(executors):
         began = began or time.perf_counter()
-        done[rows[0]["student"]] = time.perf_counter() - began
+        done[rows[0]["student"]] = found + time.perf_counter() - began
     return done
 
 
