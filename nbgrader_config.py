@@ -1,8 +1,6 @@
 """The course as nbgrader sees it. Every nbgrader command and formgrader reads this file."""
 
-from pathlib import Path
-
-from autograder.sources import ensure_sources
+from autograder.sources import build_when_needed
 
 c = get_config()
 
@@ -10,11 +8,11 @@ c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "exercises"
 # Exercises and texts stay with the instructor; only notebooks and public checks are released.
 c.CourseDirectory.ignore = [
-    ".ipynb_checkpoints", "__pycache__", "feedback", "*.py*", "*.md", "progress.json",
+    ".ipynb_checkpoints", "__pycache__", "feedback", "*.py*", "*.md", "*.part", "progress.json",
 ]  # fmt: skip
 
-# nbgrader reads notebooks; ours are kept as text, so build those that are missing or old.
-ensure_sources(Path.cwd(), c.CourseDirectory.release_directory)
+# nbgrader reads notebooks; ours are kept as text.
+build_when_needed()
 
 # Marks come from the confined engine instead of a kernel that the submission controls.
 c.Autograde.sanitize_preprocessors = [

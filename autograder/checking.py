@@ -15,7 +15,7 @@ from autograder import checks, progress
 from autograder.card import Card
 from autograder.chapter import CHECKS
 from autograder.display import show
-from autograder.errors import CheckFailed, WireError
+from autograder.errors import CheckFailed, OtherFormat, WireError
 from autograder.judge import MISSING, PASSED, Verdict, judge, on_gpu
 from autograder.observe import observe
 
@@ -66,11 +66,16 @@ def try_public(item: checks.Checks, target: Callable[..., Any]) -> Verdict:
 
 
 def public_checks(path: Path) -> dict[str, checks.Checks]:
-    """The checks of a notebook. Raises CheckFailed if the file is missing or damaged."""
+    """The checks of a notebook.
+
+    Raises CheckFailed if the file is missing, damaged or for another version of the engine.
+    """
     try:
         return checks.load(path)
     except FileNotFoundError:
         sentence = f"{path.name} was not found in {path.resolve().parent}."
+    except OtherFormat as error:
+        raise CheckFailed(str(error)) from None
     except WireError:
         sentence = f"{path.resolve()} is damaged."
     raise CheckFailed(f"{sentence} Put the file that came with the notebook beside it.")

@@ -15,11 +15,24 @@ from torch import Tensor
 from torch.utils._pytree import tree_map
 
 from autograder import properties, wire
-from autograder.errors import WireError
+from autograder.errors import CourseError, OtherFormat, WireError
 from autograder.observation import Observation
 from autograder.observe import observe
 from autograder.spec import Case, Exercise
 
+# The first version of this package whose files are as `packed` writes them. It grows with each
+# change of what they hold, and the package's own with it: pip keeps an engine of the same version.
+FORMAT = "0.2.0"
+UNSAID = "0.1.0"  # whose files do not say it
+NEWER_FILE = (
+    "{path} needs version {version} of the course's engine, and an older one is installed. In the "
+    "folder that came with it, run: pip install -r requirements.txt (in a clone of the course: "
+    "make setup). Then restart the kernel."
+)
+OLDER_FILE = (
+    "{path} was made for version {version} of the course's engine, and the installed one is newer. "
+    "Download the chapter again and replace that file; your notebook can stay as it is."
+)
 PUBLIC_SEED = "public"
 
 
@@ -53,14 +66,21 @@ class Checks:
 
 
 def build(exercise: Exercise, seed: str | None = None) -> Checks:
-    """The public checks, with the graded cases of a secret `seed` after them if one is given."""
+    """The public checks, with the graded cases of a secret `seed` after them if one is given.
+
+    Raises CourseError where a part of the exercise does not fit the others.
+    """
     torch.set_num_threads(1)  # the tensors are small: threads would only wait for each other
-    cases = exercise.generate(_number(PUBLIC_SEED, exercise.name), secret=False)
-    if seed is not None:
-        known = {wire.pack(case.inputs) for case in cases}
-        graded = exercise.generate(_number(seed, exercise.name), secret=True)
-        cases += [replace(c, public=False) for c in graded if wire.pack(c.inputs) not in known]
-    return Checks(
+    try:
+        cases = exercise.generate(_number(PUBLIC_SEED, exercise.name), secret=False)
+        if seed is not None:
+            known = {wire.pack(case.inputs) for case in cases}
+            graded = exercise.generate(_number(seed, exercise.name), secret=True)
+            cases += [replace(c, public=False) for c in graded if wire.pack(c.inputs) not in known]
+    except Exception as error:  # it is the author's code that runs here
+        what = f"{type(error).__name__}: {error}"
+        raise CourseError(f"The cases of {exercise.name}: {what}. Correct them.") from error
+    made = Checks(
         exercise.name,
         exercise.points,
         exercise.returns,
@@ -72,6 +92,23 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
         exercise.minutes,
         exercise.builds_on,
     )
+    _refuse_unfitting(made)
+    return made
+
+
+def _refuse_unfitting(made: Checks) -> None:
+    """Stop at a property that the oracle's own observations do not have: no answer could."""
+    for item in made.cases:
+        for relation in made.properties:
+            try:
+                violation = relation.violation(item.expected, item.expected)
+            except (AttributeError, IndexError, TypeError) as error:
+                violation = f"{error}."
+            if violation:
+                raise CourseError(
+                    f"{made.exercise}: the property {relation} does not fit what the oracle "
+                    f"returns on case {item.case.name!r}: {violation} Correct one of them."
+                )
 
 
 def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
@@ -95,7 +132,7 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
 
 def _checked(exercise: Exercise, case: Case) -> CheckedCase:
     if exercise.right is None:
-        raise ValueError(f"{exercise.name} has no oracle")
+        raise CourseError(f"{exercise.name} has no oracle. Mark one with @exercise.oracle.")
     wrong = {item.name: observe(item.target, case) for item in exercise.misconceptions}
     return CheckedCase(case, _exact(exercise.right.target, case), wrong)
 
@@ -107,7 +144,10 @@ def _exact(oracle: Any, case: Case) -> Observation:
     ]
     seen = observe(oracle, _as(case, torch.float64))
     if seen.failure:
-        raise ValueError(f"the oracle raised {seen.failure} on case {case.name!r}")
+        raise CourseError(
+            f"The oracle {oracle.__name__} raised {seen.failure.type} on case {case.name!r}: "
+            f"{seen.failure.message} Correct it."
+        )
     if not floats:
         return replace(seen, meta="", changed=[])
     gradients = seen.gradients and {k: _cast(v, floats[0]) for k, v in seen.gradients.items()}
@@ -136,7 +176,7 @@ def _number(seed: str, exercise: str) -> int:
 
 def packed(checks: list[Checks]) -> bytes:
     """Checks as the bytes of a safetensors file, sealed, so that an edit by hand is noticed."""
-    return wire.seal(wire.pack(_shared([to_tree(item) for item in checks])))
+    return wire.seal(wire.pack(_shared([to_tree(item) for item in checks])), format=FORMAT)
 
 
 def _shared(tree: Any) -> Any:
@@ -155,17 +195,24 @@ def _shared(tree: Any) -> Any:
 def load(path: Path) -> dict[str, Checks]:
     """Checks by exercise.
 
-    Raises WireError if the file is damaged, was edited or has another engine's format,
+    Raises WireError if the file is damaged or was edited, OtherFormat if it is for another engine,
     FileNotFoundError if missing.
     """
     data = path.read_bytes()
-    trees = wire.unpack(data)
     if not wire.is_sealed(data):
         raise WireError(f"{path.name} is not as it was written")
+    version = wire.about(data).get("format", UNSAID)
+    if version != FORMAT:
+        what = NEWER_FILE if _numbers(version) > _numbers(FORMAT) else OLDER_FILE
+        raise OtherFormat(what.format(path=path.resolve(), version=version))
     try:
-        return {tree["exercise"]: _from_tree(tree) for tree in trees}
+        return {tree["exercise"]: _from_tree(tree) for tree in wire.unpack(data)}
     except (TypeError, KeyError) as error:
-        raise WireError(f"{path.name} has another format: {error}") from None
+        raise WireError(f"{path.name} is not as its format says: {error}") from None
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
 
 
 def case_to_tree(case: Case) -> dict[str, Any]:

@@ -18,3 +18,7 @@ class CheckFailed(AssertionError):
 
 class WireError(ValueError):
     """The bytes are not a value: too long, cut short, or not what the format says."""
+
+
+class OtherFormat(WireError):
+    """A file for another version of the engine; the message says what to install or download."""

@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Unicode
 
+from autograder import provenance
 from autograder.chapter import load
 from autograder.course import Course
 from autograder.grader import Grader
@@ -37,7 +38,7 @@ class Judge(NbGraderPreprocessor):
     sandbox = Bool(True, help="Confine submissions with bubblewrap.").tag(config=True)
     seed = Unicode("", help="Secret seed of the graded cases; by default kept beside the "
                             "gradebook.").tag(config=True)  # fmt: skip
-    _graders: ClassVar[dict[tuple[Path, str], Grader]] = {}
+    _graders: ClassVar[dict[tuple[Path, str], tuple[Any, Grader]]] = {}
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Raises RuntimeError for an infrastructure fault: nbgrader then writes no mark."""
@@ -53,11 +54,17 @@ class Judge(NbGraderPreprocessor):
         return nb, resources
 
     def _grader(self, root: Path, name: str) -> Grader:
-        key = (root, name)
-        if key not in self._graders:
-            seed = Course(root).seed(self.seed or None)
-            self._graders[key] = Grader(load(root, name), seed, Sandbox(self.sandbox))
-        return self._graders[key]
+        """formgrader lives on while exercises are corrected: the grader is of what is there now."""
+        course = Course(root)
+        seed = course.seed(self.seed or None)
+        decides = provenance.sources(course, name), seed, self.sandbox
+        known, grader = self._graders.get((root, name), (None, None))
+        if grader is None or known != decides:
+            if grader is not None:
+                grader.sandbox.stop()
+            grader = Grader(load(root, name), seed, Sandbox(self.sandbox))
+            self._graders[root, name] = decides, grader
+        return grader
 
 
 def _remove_other_files(course: Course, chapter: str, student: str) -> None:

@@ -8,10 +8,11 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import compute_checksum, is_solution
 
-from autograder import progress, source
+from autograder import progress
 from autograder.chapter import CHECKS, load
 from autograder.course import Course
 from autograder.errors import CourseError
+from autograder.sources import build_when_needed
 
 FORBIDDEN = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS")
 
@@ -25,11 +26,14 @@ def release(course: Course, name: str) -> Path:
     directory = CourseDirectory(config=course.config, assignment_id=name)
     folder = course.folder(directory.release_directory, name)
     _refuse_to_lose(folder, name)
-    source.write(load(course.root, name), folder)
+    load(course.root, name)  # nbgrader would not say which chapters there are
+    build_when_needed()  # also where the course's own configuration does not say so
     converter = GenerateAssignment(coursedir=directory, config=course.config, force=True)
     said = _quiet(converter.log)
     try:
         converter.start()
+    except CourseError:
+        raise
     except Exception as error:
         tracebacks = [text for text in said if text.startswith("Traceback")] or [str(error)]
         reason = tracebacks[-1].strip().splitlines()[-1]

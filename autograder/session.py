@@ -162,16 +162,21 @@ def _comment(cell: NotebookNode) -> str | None:
     return "No response." if unchanged else None
 
 
-_session: Session | None = None
+_session: Session | Exception | None = None
 
 
 def grade_in_session(student: str, handed_in: HandIn, hurry: bool) -> Graded:
-    """In a worker process: grade with the session that it was told to use."""
+    """In a worker process: grade with the session that it was told to use.
+
+    Raises what was raised where there should have been one: the cause is not to be lost.
+    """
     assert _session is not None
+    if isinstance(_session, Exception):
+        raise _session
     return _session.grade(student, handed_in, hurry)
 
 
-def use(session: Session) -> None:
+def use(session: Session | Exception) -> None:
     """In a worker process: grade with this session from now on."""
     global _session
     _session = session
@@ -180,7 +185,10 @@ def use(session: Session) -> None:
 def _open_session(root: Path, name: str, seed: str, confined: bool, device: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     Thread(target=_end_with_parent, daemon=True).start()
-    use(Session(root, name, seed, confined, device))  # its sandboxes end with this process
+    try:
+        use(Session(root, name, seed, confined, device))  # its sandboxes end with this process
+    except Exception as error:
+        use(error)
 
 
 def _end_with_parent() -> None:

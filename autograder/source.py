@@ -1,5 +1,6 @@
 """Build the nbgrader source notebook of a chapter from its MyST text and its exercises."""
 
+import os
 import re
 from pathlib import Path
 
@@ -11,9 +12,9 @@ from autograder.chapter import CHECKS, Chapter
 from autograder.drift import drift
 from autograder.errors import WireError
 from autograder.notebook import EXERCISE, SETUP
+from autograder.slips import ABOUT, ANSWER, POINTS, ROLE
 from autograder.spec import Exercise
 
-ABOUT, ANSWER, ROLE = "about", "answer", "role"
 HANDING_IN = Path(__file__).parent / "templates" / "handing_in.md"  # the book shows it too
 
 
@@ -63,7 +64,7 @@ def _cells(cell: NotebookNode, chapter: Chapter) -> list[NotebookNode]:
         exercise = chapter.exercises[metadata[EXERCISE]]
         return [_solution(exercise.name, cell.source), _check(exercise)]
     if ANSWER in metadata:
-        return [_answer(metadata[ANSWER], metadata["points"], cell.source)]
+        return [_answer(metadata[ANSWER], metadata[POINTS], cell.source)]
     if ABOUT in metadata:
         return [v4.new_markdown_cell(_with_facts(cell.source, chapter.exercises[metadata[ABOUT]]))]
     if metadata.get(ROLE) == SETUP:
@@ -110,5 +111,12 @@ def _nbgrader(grade_id: str, solution: bool = False, grade: bool = False, points
 
 
 def _replace(path: Path, content: bytes) -> None:
-    if not path.exists() or path.read_bytes() != content:
-        path.write_bytes(content)
+    """Another process may read the file or write it too: none ever sees a part of it."""
+    if path.exists() and path.read_bytes() == content:
+        return
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")  # which nbgrader is told to leave out
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,27 +1,44 @@
-"""The source notebooks, as nbgrader needs them: built from their text where they are not fresh."""
+"""The source notebooks, as nbgrader needs them: built from their text when it looks for them."""
 
-from collections.abc import Iterable
+from fnmatch import filter as matching
 from pathlib import Path
 
-from autograder.chapter import CHECKS, chapter_names, load, solutions_folder
+from nbgrader.converters.base import BaseConverter, NbGraderException
+from nbgrader.coursedir import CourseDirectory
+
+from autograder.chapter import chapter_names, load
+from autograder.errors import CourseError
+
+look = BaseConverter.init_notebooks
 
 
-def ensure_sources(root: Path, released: str) -> None:
-    """Build the source notebooks that are missing or older than their text.
+class NotBuilt(CourseError, NbGraderException):
+    """A source notebook cannot be built. nbgrader ends for it without a traceback."""
 
-    released: the folder of the root in which the chapters lie that learners have.
+
+def build_when_needed() -> None:
+    """Have every command of nbgrader that reads a chapter's source notebook build it before.
+
+    nbgrader calls its hooks for notebooks that it found, and these need not be there yet.
     """
-    for name in chapter_names(root):
-        folder = solutions_folder(root) / name
-        built = [folder / f"{name}.ipynb", folder / CHECKS]
-        made = min((path.stat().st_mtime for path in built if path.exists()), default=0.0)
-        if not all(path.exists() for path in built) or made < _newest(folder.glob("*.[mp][dy]")):
-            from autograder import source  # and torch, which few of nbgrader's commands need
-
-            source.write(load(root, name), root / released / name)
-            for path in built:
-                path.touch()
+    BaseConverter.init_notebooks = _build_and_look
 
 
-def _newest(paths: Iterable[Path]) -> float:
-    return max(path.stat().st_mtime for path in paths)
+def _build_and_look(self: BaseConverter) -> None:
+    if self._input_directory == self.coursedir.source_directory:
+        try:
+            _build(self.coursedir)
+        except CourseError as error:
+            self.log.error("%s", error)
+            raise NotBuilt(str(error)) from None
+    look(self)
+
+
+def _build(course: CourseDirectory) -> None:
+    """Write the source notebooks of the chapters that a command is for, and of no other."""
+    from autograder import source  # and torch, which few of nbgrader's commands need
+
+    root = Path(course.root)
+    for name in matching(chapter_names(root), course.assignment_id):
+        released = course.format_path(course.release_directory, ".", name)
+        source.write(load(root, name), Path(released))

@@ -63,15 +63,24 @@ def unpack(data: bytes, header_limit: int | None = None) -> Any:
         raise WireError(f"not a packed value: {type(error).__name__}: {error}") from None
 
 
-def seal(data: bytes) -> bytes:
-    """Packed bytes with their own SHA-256 among the metadata, for a file that nobody may edit."""
+def seal(data: bytes, **about: str) -> bytes:
+    """Packed bytes with their own SHA-256 among the metadata, for a file that nobody may edit.
+
+    about: what else is to be known of the file before its value is read.
+    """
     body = HEADER.size + header_length(data)
     header = json.loads(data[HEADER.size : body])
-    header["__metadata__"][SEAL] = "0" * 64
+    header["__metadata__"] |= {**about, SEAL: "0" * 64}
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)  # safetensors begins its tensors at a multiple of eight bytes
     blank = HEADER.pack(len(text)) + text + data[body:]
     return SEALED.sub(_seal(blank), blank, count=1)
+
+
+def about(data: bytes) -> dict[str, str]:
+    """What `seal` was told of the file, beside the tree and the seal itself."""
+    header = json.loads(data[HEADER.size : HEADER.size + header_length(data)])
+    return dict(header["__metadata__"])
 
 
 def is_sealed(data: bytes) -> bool:

@@ -133,9 +133,7 @@ class Term:
         for name in ("public", "private"):
             git("init", "--quiet", "--bare", f"{name}.git", folder=self.folder)
         public = ["--git-dir", self._environment["PUBLIC"], "--work-tree", str(REPOSITORY)]
-        names = {path.name for path in (REPOSITORY / "solutions").glob("[0-9]*")} - {CHAPTER}
-        others = [f":!*/{name}/*" for name in names]  # nbgrader would build the sources of all
-        git(*public, "add", "--all", "--", ".", *others, folder=REPOSITORY)
+        git(*public, "add", "--all", folder=REPOSITORY)
         author = "-c", "user.name=course", "-c", "user.email=course@example.org"
         git(*public, *author, "commit", "--quiet", "-m", "The course", folder=REPOSITORY)
         (self.folder / "home").mkdir()

@@ -229,6 +229,20 @@ def test_a_fault_that_passes_does_not_stay(toy, sandbox, monkeypatch):
     assert grader.fault() == ""
 
 
+def test_why_a_worker_process_cannot_grade_is_told(class_root, capsys):
+    exercise = class_root / "solutions" / "01_toy" / "average.py"
+    slip = """
+
+@exercise.secret_cases
+def secret_cases(rng):
+    yield undefined(rng)
+"""
+    exercise.write_text(exercise.read_text() + slip)
+    assert grade(class_root) == 1
+    told = said(capsys)
+    assert "undefined" in told and "attn explain" in told
+
+
 def test_ending_a_run_leaves_other_processes_of_the_host_program_alone(class_root):
     theirs = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
     theirs.start()

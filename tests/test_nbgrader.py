@@ -10,12 +10,16 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from learners import RIGHT, notebook, save
 from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
 from servers import formgrader, get
 
 from autograder.chapter import reference
 from autograder.cli import main
 from autograder.course import Course
+from autograder.nbgrader_plugin import Judge
+from autograder.release import release
 from autograder.simulate import make_class, write_class
 
 STUDENTS = 8
@@ -175,3 +179,39 @@ def test_formgrader_lists_the_chapter_and_shows_a_submission(course, autograded)
         notebooks = json.loads(get(f"{address}/api/submitted_notebooks/01_toy/01_toy"))
         page = get(f"{address}/submissions/{notebooks[0]['id']}/?index=0")
         assert "check(normalise)" in page or "normalise" in page
+
+
+def test_who_is_graded_after_an_exercise_was_corrected_is_graded_by_the_correction(
+    toy_root, tmp_path, sandbox
+):
+    """As in formgrader, which is one process for as long as the teacher works."""
+    shutil.copytree(toy_root / "solutions", tmp_path / "solutions")
+    course = Course(tmp_path)
+    folder = tmp_path / "submitted" / "ada" / "01_toy"
+    folder.mkdir(parents=True)
+    adds = RIGHT["Scale"].replace("x * self.factor", "x + self.factor")
+    save(
+        notebook(Course(toy_root).released("01_toy"), RIGHT | {"Scale": adds}),
+        folder / "01_toy.ipynb",
+    )
+    api = NbGraderAPI(coursedir=course.directory, config=course.config)
+
+    def graded():
+        release(course, "01_toy")
+        assert api.autograde("01_toy", "ada")["success"]
+        ((_, grader),) = (kept for (root, _), kept in Judge._graders.items() if root == tmp_path)
+        return marks(tmp_path)["ada", "check_Scale"], grader.sandbox
+
+    mark, first = graded()
+    assert mark == (0, False) and first._process
+    source = tmp_path / "solutions" / "01_toy"
+    for name, old, new in (
+        ("Scale.py", 'torch.einsum("...w,w->...w", x, self.factor)', "x + self.factor"),
+        ("01_toy.md", "x * self.factor", "x + self.factor"),
+    ):
+        text = (source / name).read_text()
+        (source / name).write_text(text.replace(old, new))
+    mark, last = graded()
+    assert mark == (1, False)
+    assert last is not first and not first._process
+    last.stop()
