@@ -20,6 +20,7 @@ from autograder.notebook import splice
 from autograder.outputs import write_outputs
 from autograder.receipt import receipt
 from autograder.sandbox import Sandbox
+from autograder.watchdog import OutOfTime, processor_limit
 
 Resources = dict[str, Any]
 
@@ -28,8 +29,13 @@ class TakeSolutions(NbGraderPreprocessor):
     """Replace the submission by the released notebook with the learner's solution cells."""
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
-        chapter = resources["nbgrader"]["assignment"]
-        return splice(Course(Path.cwd()).released(chapter), nb), resources
+        """Raises RuntimeError for one that takes too long: nbgrader then writes no mark."""
+        released = Course(Path.cwd()).released(resources["nbgrader"]["assignment"])
+        try:
+            with processor_limit():
+                return splice(released, nb), resources
+        except OutOfTime as error:
+            raise RuntimeError(f"To read the notebook took {error}.") from error
 
 
 class Judge(NbGraderPreprocessor):

@@ -1,7 +1,6 @@
 """Replaces the function that packs observations by one that packs a verdict beside them.
 
 verdict: crashed
-verdict Scale: crashed
 """
 
 # %% normalise
