@@ -33,7 +33,10 @@ c.Autograde.autograde_preprocessors = [
 ]
 
 # What a student wrote is text, and never a script or a formula, wherever it is shown.
-c.HTMLExporter.filters = {"markdown2html": "autograder.export.markdown_to_html"}
+c.HTMLExporter.filters = {
+    "markdown2html": "autograder.export.markdown_to_html",
+    "highlight_code": "autograder.export.code_to_html",
+}
 c.HTMLExporter.preprocessors = ["autograder.export.ShowAsText"]
 c.ExportApp.plugin_class = "autograder.export.CsvExport"
 

@@ -1,17 +1,19 @@
 """Which of a student's cells answers a released one, also where it has lost its mark."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from nbformat import NotebookNode
 
+from autograder.magics import sent_elsewhere
 from autograder.submission import Submission, SubmittedCell
 
-SOURCE_LIMIT = 1_000_000  # characters of code that a person may have written
+SOURCE_LIMIT = 1_000_000  # characters of code that a person may have written for one cell
 SEARCH_LIMIT = 5_000_000  # characters of unmarked code that are searched
+IMPORTED = re.compile(r"\bimport\b(.*)")  # the rest of its line; nothing is read twice
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,7 @@ class Answers:
     def __init__(self, released: NotebookNode, submission: Submission):
         self.released, self.submission = released, submission
         self.cells = submission.cells
-        self.marked: dict[str, list[int]] = defaultdict(list)
-        for position, cell in enumerate(self.cells):
-            if cell.grade_id and not _is_too_long(cell):
-                self.marked[cell.grade_id].append(position)
+        self.marked = self._marked()
 
     def to(self, cell: NotebookNode) -> Answer | None:
         """The last answer that is written, in the most certain of the places where some are.
@@ -58,11 +57,16 @@ class Answers:
                 if source.strip() not in ("", stub):
                     return Answer(position, source, note)
                 seen = Answer(position, cell["source"])
-        return seen
+        return None if self._sent_elsewhere(cell) else seen
 
     def reason(self, cell: NotebookNode) -> str:
         """Why there is no answer to a cell, as a sentence for the student."""
         name = grade_id(cell)
+        if magic := self._sent_elsewhere(cell):
+            return (
+                f"The cell for {name} begins with {magic}, so it is not run as Python here: "
+                "take that line out and run the cell again."
+            )
         others = [other for other in self.cells if other.grade_id == name]
         if any(map(_is_too_long, others)):
             return f"The cell for {name} is longer than {SOURCE_LIMIT:,} characters."
@@ -80,20 +84,38 @@ class Answers:
             yield "", own
             yield f"The answer {name!r} was found by the question above it.", self._below(cell)
             return
+        own = [position for position in own if not sent_elsewhere(self.cells[position].source)]
         code = [position for position in own if self.cells[position].kind == "code"]
-        definition = rf"^(def|class)[ \t]+{name}\b"
-        yield "", self._that(rf"^[ \t]*(def|class)[ \t]+{name}\b", code)
-        yield "", self._that(rf"^[ \t]*{name}[ \t]*[:=]|\bimport\b.*\b{name}\b", code)
+        definition = _lines(rf"^(def|class)[ \t]+{name}\b")
+        yield "", self._that(_lines(rf"^[ \t]*(def|class)[ \t]+{name}\b"), code)
+        yield "", self._that(_binds(name), code)
         note = f"{name} was found in a cell that is not marked as the one for it."
         yield note, self._that(definition, self._unmarked)
         note = f"{name} was found in a cell that is not a code cell any more."
         yield note, self._that(definition, own)
         yield "", code
 
-    def _that(self, pattern: str, positions: list[int]) -> list[int]:
-        """The positions whose text has a line with the pattern."""
-        matches = re.compile(pattern, re.MULTILINE).search
-        return [position for position in positions if matches(self.cells[position].source)]
+    def _that(self, fits: Callable[[str], object], positions: list[int]) -> list[int]:
+        """The positions whose text fits."""
+        return [position for position in positions if fits(self.cells[position].source)]
+
+    def _marked(self) -> dict[str, list[int]]:
+        """The cells of each id, in order; of too much code, the cells at the end."""
+        marked, length = defaultdict[str, list[int]](list), Counter[str]()
+        for position, cell in reversed([*enumerate(self.cells)]):
+            size = len(cell.source) if cell.kind == "code" else 0
+            if cell.grade_id and length[cell.grade_id] + size <= SOURCE_LIMIT:
+                length[cell.grade_id] += size
+                marked[cell.grade_id].append(position)
+        for positions in marked.values():
+            positions.reverse()
+        return marked
+
+    def _sent_elsewhere(self, cell: NotebookNode) -> str:
+        """The magic by which a student's cell for `cell` is not run as Python, "" if none."""
+        sources = (self.cells[position].source for position in self.marked[grade_id(cell)])
+        found = map(sent_elsewhere, sources) if cell["cell_type"] == "code" else ()
+        return next(filter(None, found), "")
 
     @cached_property
     def _unmarked(self) -> list[int]:
@@ -120,9 +142,21 @@ class Answers:
         ]  # fmt: skip
 
 
+def _lines(pattern: str) -> Callable[[str], object]:
+    """Whether a text has a line with the pattern."""
+    return re.compile(pattern, re.MULTILINE).search
+
+
+def _binds(name: str) -> Callable[[str], object]:
+    """Whether a text assigns to a name or imports it."""
+    assigned, word = _lines(rf"^[ \t]*{name}[ \t]*[:=]"), re.compile(rf"\b{name}\b")
+    return lambda text: assigned(text) or any(map(word.search, IMPORTED.findall(text)))
+
+
 def _is_too_long(cell: SubmittedCell) -> bool:
     return cell.kind == "code" and len(cell.source) > SOURCE_LIMIT
 
 
 def _may_answer(cell: SubmittedCell, solutions: set[str]) -> bool:
-    return cell.kind == "code" and cell.grade_id not in solutions
+    unmarked = cell.kind == "code" and cell.grade_id not in solutions
+    return unmarked and not sent_elsewhere(cell.source)

@@ -16,16 +16,24 @@ from bleach.css_sanitizer import CSSSanitizer  # type: ignore[import-untyped]
 from bleach.sanitizer import Cleaner  # type: ignore[import-untyped]
 from jinja2 import pass_context
 from jinja2.runtime import Context
+from mistune import HTMLRenderer
 from mistune.plugins import import_plugin
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import CsvExportPlugin
+from pygments import highlight  # type: ignore[import-untyped]
+from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
+from pygments.lexers import PythonLexer, TextLexer  # type: ignore[import-untyped]
 from traitlets import Bool
 
 from autograder.wording import printable, visible
 
+# mistune and Pygments take time that grows with the square of hostile text, and a page can repeat a
+# short reference to a long address. What has more characters than these is shown as it was written.
+MARKDOWN_LIMIT, HTML_LIMIT, CODE_LIMIT = 10_000, 300_000, 5_000
+PYTHON = {"python", "python3", "py", "ipython", "ipython3"}  # others of Pygments take for ever
 ATTACHMENT = "attachment:"
 NAMES = ("student", "first_name", "last_name", "notebook_path")
 PLUGINS = [import_plugin(name) for name in ("strikethrough", "table", "url", "def_list")]
@@ -72,13 +80,14 @@ class ShowAsText(Preprocessor):
 
 @pass_context
 def markdown_to_html(context: Context, source: str) -> str:
-    """The Jinja filter `markdown2html`, without anything that runs, loads or covers the page."""
-    attachments = context.get("cell", {}).get("attachments", {})
-    renderer = _Renderer(escape=False, attachments=attachments, exclude_anchor_links=True)
+    """The Jinja filter `markdown2html`, without anything that runs, loads or covers the page.
+
+    Text that is too long, or breaks the renderer, is shown as it was written.
+    """
     try:
-        html = MarkdownWithMath(renderer=renderer, plugins=PLUGINS).render(source)
-    except Exception:  # text that breaks the renderer is shown as it was written
-        html = f"<pre>{escape(source)}</pre>"
+        html = _rendered(source, context.get("cell", {}).get("attachments", {}))
+    except Exception:
+        return f"<pre>{escape(source)}</pre>"
     cleaner = Cleaner(
         tags=TAGS,
         attributes=_allowed,
@@ -88,8 +97,29 @@ def markdown_to_html(context: Context, source: str) -> str:
     return cleaner.clean(html)
 
 
+def _rendered(source: str, attachments: dict[str, Any]) -> str:
+    """HTML that may do anything. Raises ValueError where there is too much of it."""
+    if len(source) > MARKDOWN_LIMIT:
+        raise ValueError("too long to render")
+    renderer = _Renderer(escape=False, attachments=attachments, exclude_anchor_links=True)
+    html = MarkdownWithMath(renderer=renderer, plugins=PLUGINS).render(source)
+    if len(html) > HTML_LIMIT:
+        raise ValueError("too long to clean")
+    return html
+
+
+def code_to_html(source: str, metadata: Any = None) -> str:
+    """The Jinja filter `highlight_code`: Python in colours if it is not too long for that."""
+    lexer = PythonLexer() if len(source) <= CODE_LIMIT else TextLexer()
+    return str(highlight(source, lexer, HtmlFormatter()))
+
+
 class _Renderer(IPythonRenderer):
-    """Stock nbconvert makes no page at all where a picture is missing."""
+    """Stock nbconvert makes no page at all where a picture is missing, and reads all languages."""
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        language = [*(info or "").split(), ""][0]
+        return code_to_html(code) if language in PYTHON else HTMLRenderer.block_code(self, code)
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         name = url.removeprefix(ATTACHMENT)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
-from autograder.magics import without_magics
+from autograder.magics import sent_elsewhere, without_magics
 from autograder.submission import SubmittedCell
 
 CELL_LIMIT = 20_000  # characters of a cell that is parsed
@@ -29,7 +29,7 @@ PYTHON = frozenset(dir(builtins)) | {"__name__"}
 NOT_NAMES = PYTHON.union(keyword.kwlist)
 BINDING = re.compile(  # the start of a statement that may bind a name, as far as its names reach
     r"^(?:def|class|async)\b[^(:\n]*"
-    r"|^(?:import|from)\b(?:[^(\n\\]|\\\n?)*(?:\([^)]{0,2000}\))?"
+    r"|^(?:import|from)\b(?:[^(\n\\]|\\\n?)*(?:\([^)]{0,2000})?"
     r"|^\w+(?:[ \t]*=[ \t]*\w+)*[ \t]*[:=]",
     re.MULTILINE,
 )
@@ -78,9 +78,9 @@ class Helpers:
         asked = set(waiting)
         while waiting and len(chosen) < STATEMENT_LIMIT:
             bindings = self._found.get(waiting.pop(), [])
-            if not bindings:
+            nearest = min(bindings, key=_nearness(position), default=None)
+            if nearest is None or nearest in chosen:  # one statement may bind very many names
                 continue
-            nearest = min(bindings, key=_nearness(position))
             chosen.add(nearest)
             more = undefined(nearest.text) - self.known - asked
             asked |= more
@@ -92,12 +92,16 @@ class Helpers:
         """Position and source of the code cells, as many as are looked at."""
         found, length = [], 0
         for position, cell in enumerate(self.cells):
-            if cell.kind == "code" and cell.source not in self.setup:
+            if self._is_searched(cell):
                 length += len(cell.source)
                 found.append((position, cell.source))
             if length > TOTAL_LIMIT:
                 break
         return found
+
+    def _is_searched(self, cell: SubmittedCell) -> bool:
+        code = cell.kind == "code" and len(cell.source) <= CELL_LIMIT
+        return code and cell.source not in self.setup and not sent_elsewhere(cell.source)
 
     @cached_property
     def _offered(self) -> frozenset[str]:

@@ -1,10 +1,24 @@
-"""Lines that only IPython understands (%timeit, !ls, name?): they do nothing here."""
+"""What only IPython understands: lines that do nothing here, cells that are not Python at all."""
 
 import re
 
+# IPython's own cell magics that give the text to a file, another process or the browser. One that
+# somebody installed may well run it here, as %%time does.
+ELSEWHERE = {
+    "!", "HTML", "SVG", "bash", "cmd", "file", "html", "javascript", "js", "latex", "markdown",
+    "perl", "pypy", "python", "python2", "python3", "ruby", "script", "sh", "svg", "sx", "system",
+    "writefile",
+}  # fmt: skip
+CELL_MAGIC = re.compile(r"\s*%%(!|\S+)")
 MAGIC = re.compile(r"^([ \t]*)(?:[%!].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 
 
 def without_magics(source: str) -> str:
     """The text with `pass` for each such line, so that all others keep their number."""
     return MAGIC.sub(r"\1pass", source)
+
+
+def sent_elsewhere(source: str) -> str:
+    """The magic by which a cell is not run here as Python, such as %%bash; "" without one."""
+    found = CELL_MAGIC.match(source)
+    return f"%%{found[1]}" if found and found[1] in ELSEWHERE else ""

@@ -7,8 +7,7 @@ from autograder.judge import INFRASTRUCTURE, PASSED, Verdict
 from autograder.notebook import CHECK, grade_id, is_solution
 from autograder.wording import sentence
 
-# Characters of a cell that are shown. Nobody reads more, and the time that nbconvert takes for a
-# page grows with the square of hostile Markdown: 3 s for this much, over a minute for 100,000.
+# Characters of a cell that are shown. Nobody reads more.
 SHOWN = 20_000
 
 

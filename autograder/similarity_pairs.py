@@ -6,8 +6,9 @@ share is common and makes no pair.
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, groupby
 
 from autograder.similarity_prints import GRAM, covered, fingerprints, own
@@ -67,7 +68,7 @@ def common_above(students: int) -> int:
     return max(2, min(COMMON, students // SHARE))
 
 
-def pairs(exercises: dict[str, Answers], obvious: Collection[int], students: int) -> list[Pair]:
+def pairs(exercises: dict[str, Answers], obvious: frozenset[int], students: int) -> list[Pair]:
     """All pairs that share SHARED tokens and PART in an exercise, those who share most first."""
     limit = common_above(students)
     found: dict[tuple[str, str], list[Passage]] = {}
@@ -82,20 +83,21 @@ def pairs(exercises: dict[str, Answers], obvious: Collection[int], students: int
 
 
 def _passages(
-    exercise: str, answers: Answers, obvious: Collection[int], limit: int
+    exercise: str, answers: Answers, obvious: frozenset[int], limit: int
 ) -> Iterator[tuple[tuple[str, str], Passage]]:
     """What each pair shares in one exercise, where it is enough to be reported."""
     names = sorted(answers)
     rare = _rare(((at, answers[name]) for at, name in enumerate(names)), obvious, limit)
-    for (one, other), shared in _sharing(rare).items():
-        pair = names[one], names[other]
+    sharing = _sharing(rare)
+    for one, other in sorted(sharing):  # those of one answer in a row, so that it is read once
+        pair, shared = (names[one], names[other]), sharing[one, other]
         passage = Passage(exercise, *(_side(answers[name], obvious, shared) for name in pair))
         if passage.shared >= SHARED and passage.share >= PART:
             yield pair, passage
 
 
 def _rare(
-    answers: Iterable[tuple[int, str]], obvious: Collection[int], limit: int
+    answers: Iterable[tuple[int, str]], obvious: frozenset[int], limit: int
 ) -> dict[int, list[int]]:
     """Fingerprints that some answers share and not many, with the places of those answers."""
     prints, owners = array("Q"), array("L")
@@ -120,6 +122,13 @@ def _sharing(rare: dict[int, list[int]]) -> dict[tuple[int, int], set[int]]:
     return found
 
 
-def _side(source: str, obvious: Collection[int], shared: set[int]) -> Side:
-    found = fingerprints(source, obvious)
-    return Side(own(source, obvious), covered(at for gram in shared for at in found[gram]))
+def _side(source: str, obvious: frozenset[int], shared: set[int]) -> Side:
+    found, tokens = _prints_and_own(source, obvious)
+    return Side(tokens, covered(at for gram in shared for at in found[gram]))
+
+
+@lru_cache(maxsize=64)  # one long answer may share a little with each of many
+def _prints_and_own(
+    source: str, obvious: frozenset[int]
+) -> tuple[dict[int, set[int]], frozenset[int]]:
+    return fingerprints(source, obvious), own(source, obvious)

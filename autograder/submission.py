@@ -11,6 +11,7 @@ from autograder.handin import AGAIN, CLEAR, NotebookError, UnreadableError, cont
 
 VALUE_LIMIT = 10_000_000  # commas: a value takes some 50 bytes of memory, but two in the file
 NODE_LIMIT = 1_000_000  # brackets: an object takes 232 bytes
+CELLS_LIMIT = 10_000  # cells: each may be asked whether it answers each exercise
 RESCUE_LIMIT = 16 * 2**20  # characters of a damaged file that are searched for whole cells
 FIRST_CELL = re.compile(r'"cells"\s*:\s*\[\s*')
 NEXT_CELL = re.compile(r"\s*,\s*")
@@ -37,7 +38,11 @@ class Submission:
     @classmethod
     def of(cls, notebook: Any, *notes: str, whole: bool = True) -> "Submission":
         """From a notebook as JSON has it, of any nbformat. Raises ValueError for anything else."""
-        return cls([_cell(raw) for raw in _raw_cells(notebook)], notes, whole)
+        found = _raw_cells(notebook)
+        if len(found) > CELLS_LIMIT:
+            told = f"Only the first {CELLS_LIMIT:,} of its {len(found):,} cells were read."
+            notes = (*notes, told)
+        return cls([_cell(raw) for raw in found[:CELLS_LIMIT]], notes, whole)
 
 
 def read(path: Path) -> Submission:

@@ -43,6 +43,7 @@ def test_a_constant_import_function_or_class_of_another_cell_is_put_above(releas
         ("def normalise(x) return y", "y = 2"),  # not Python
         ("from __future__ import annotations\nx = y", "y = 2"),  # must stand first
         ("def normalise(x):\n    return y", "print(\n1); y = 2"),  # cannot be cut out by lines
+        ("def normalise(x):\n    return y", "%%bash\ny = 2"),  # was never Python
     ],
 )
 def test_nothing_else_is_put_above_a_solution(released, solution, other):

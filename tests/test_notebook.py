@@ -5,8 +5,10 @@ import sys
 
 import nbformat
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from splicing import cell, edited, spliced_sources
 
+from autograder.magics import sent_elsewhere
 from autograder.notebook import cells_to_run, missing, notes, read, splice
 from autograder.submission import Submission, SubmittedCell
 
@@ -133,6 +135,49 @@ def test_a_student_is_told_why_a_solution_is_missing(released, change, sentence)
     if not change:
         submitted.cells.remove(cell(submitted, "normalise"))
     assert missing(splice(released, submitted)) == {"normalise": sentence}
+
+
+@pytest.mark.parametrize(
+    ("first", "magic"),
+    [("%%writefile mine.py", "%%writefile"), ("%%bash", "%%bash"), ("%%!ls", "%%!"),
+     ("\n  %%script python", "%%script")],
+)  # fmt: skip
+def test_a_cell_that_another_program_gets_is_no_answer_and_the_student_is_told(
+    released, first, magic
+):
+    written = f"{first}\ndef normalise(values):\n    return values"
+    submitted = edited(released, lambda nb: cell(nb, "normalise").update(source=written))
+    spliced = splice(released, submitted)
+    assert missing(spliced)["normalise"] == (
+        f"The cell for normalise begins with {magic}, so it is not run as Python here: "
+        "take that line out and run the cell again."
+    )
+    assert cell(spliced, "normalise").source == cell(released, "normalise").source
+
+
+def test_beside_a_cell_that_another_program_gets_an_answer_counts(released):
+    def duplicate(notebook):
+        other = copy.deepcopy(cell(notebook, "normalise"))
+        other.source = "%%writefile x.py\ndef normalise(values): pass"
+        cell(notebook, "normalise").source = "mine = 1"
+        notebook.cells.append(other)
+
+    assert spliced_sources(released, duplicate)[0]["normalise"] == "mine = 1"
+
+
+@pytest.mark.parametrize("magic", ["%%time", "%%timeit -n 1", "%%capture", "%%prun", "%%memit"])
+def test_a_cell_that_a_magic_runs_is_an_answer(released, magic):
+    written = f"{magic}\ndef normalise(values):\n    return values"
+    sources, missing = spliced_sources(
+        released, lambda nb: cell(nb, "normalise").update(source=written)
+    )
+    assert sources["normalise"] == written and not missing
+
+
+def test_of_ipythons_own_magics_those_that_run_a_cell_here_are_known():
+    cell_magics = InteractiveShell().magics_manager.magics["cell"]
+    here = {"time", "timeit", "capture", "prun", "debug", "code_wrap"}
+    assert {name for name in cell_magics if not sent_elsewhere(f"%%{name}\nx")} <= here
 
 
 def test_of_a_damaged_notebook_whole_cells_count_and_the_student_is_told(released, tmp_path):
