@@ -10,6 +10,7 @@ from nbformat import NotebookNode
 
 from autograder.magics import sent_elsewhere
 from autograder.submission import Submission, SubmittedCell
+from autograder.watchdog import processor_limit
 
 SOURCE_LIMIT = 1_000_000  # characters of code that a person may have written for one cell
 SEARCH_LIMIT = 5_000_000  # characters of unmarked code that are searched
@@ -58,6 +59,19 @@ class Answers:
                     return Answer(position, source, note)
                 seen = Answer(position, cell["source"])
         return None if self._sent_elsewhere(cell) else seen
+
+    def written(self) -> dict[str, str]:
+        """The text of every answer that is not the stub any more, by the name of its exercise.
+
+        Raises OutOfTime where to find them takes too long.
+        """
+        with processor_limit():
+            found = [(cell, self.to(cell)) for cell in filter(is_solution, self.released["cells"])]
+        return {
+            grade_id(cell): answer.source
+            for cell, answer in found
+            if answer and answer.source.strip() != cell["source"].strip()
+        }
 
     def reason(self, cell: NotebookNode) -> str:
         """Why there is no answer to a cell, as a sentence for the student."""

@@ -2,15 +2,16 @@
 
 import os
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.answers import Answers, grade_id, is_solution
+from autograder.answers import Answers
 from autograder.handin import SIZE_LIMIT, NotebookError, notebooks_in, shown
 from autograder.submission import read
+from autograder.watchdog import OutOfTime
 
 # Control characters, bytes that are no UTF-8, line separators. nbgrader takes a folder's name for a
 # pattern, too: the feedback of a student named * would be everybody's.
@@ -78,17 +79,13 @@ def _notebook(folder: Path, released: Callable[[], NotebookNode]) -> Path:
     except OSError:
         return named
     answered = {answers: path for path in reversed(others)
-                if (answers := frozenset(_answers(path, released())))}  # fmt: skip
+                if (answers := _answers(path, released()))}  # fmt: skip
     return answered.popitem()[1] if len(answered) == 1 else named
 
 
-def _answers(path: Path, released: NotebookNode) -> Iterator[tuple[str, str]]:
+def _answers(path: Path, released: NotebookNode) -> frozenset[tuple[str, str]]:
     """The id and the text of every answer in a notebook that is not the stub any more."""
     try:
-        answers = Answers(released, read(path))
-    except NotebookError:
-        return
-    for cell in filter(is_solution, released["cells"]):
-        answer = answers.to(cell)
-        if answer and answer.source.strip() != cell["source"].strip():
-            yield grade_id(cell), answer.source
+        return frozenset(Answers(released, read(path)).written().items())
+    except (NotebookError, OutOfTime):
+        return frozenset()

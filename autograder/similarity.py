@@ -1,18 +1,17 @@
 """Submissions of a chapter that are more alike than its exercises explain."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from nbformat import NotebookNode
 
 from autograder import chapter as chapters
 from autograder import notebook as notebooks
-from autograder.answers import Answers, grade_id, is_solution
+from autograder.answers import Answers
 from autograder.chapter import Chapter
 from autograder.course import Course
 from autograder.similarity_pairs import Pair, common_above, pairs
 from autograder.similarity_prints import grams
+from autograder.watchdog import OutOfTime
 
 
 @dataclass(frozen=True)
@@ -41,25 +40,18 @@ def similarities(course: Course, name: str) -> Similarities:
     unread = 0
     for student, path in submissions.items():
         try:
-            for exercise, source in _answers(released, path, chapter):
-                answers[exercise][student] = source
-        except notebooks.NotebookError:
+            written = Answers(released, notebooks.read(path)).written()
+        except (notebooks.NotebookError, OutOfTime):
             unread += 1
+            continue
+        for exercise in written.keys() & chapter.exercises.keys():
+            answers[exercise][student] = written[exercise]
     obvious = _obvious(chapter, released)
     students = len(submissions) - unread
     found = pairs(answers, obvious, students)
     return Similarities(
         name, students, answers, obvious, common_above(students), unread, found
     )  # fmt: skip
-
-
-def _answers(released: NotebookNode, path: Path, chapter: Chapter) -> Iterator[tuple[str, str]]:
-    """Exercise and text of every answer that is not the stub any more."""
-    submitted = Answers(released, notebooks.read(path))
-    for cell in filter(is_solution, released.cells):
-        answer = submitted.to(cell) if grade_id(cell) in chapter.exercises else None
-        if answer and answer.source != cell.source:
-            yield grade_id(cell), answer.source
 
 
 def _obvious(chapter: Chapter, released: NotebookNode) -> frozenset[int]:
