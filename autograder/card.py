@@ -9,8 +9,8 @@ from html import escape
 import torch
 from torch import Tensor
 
-from autograder.compare import mismatches, tolerance
 from autograder.judge import MISSING, NOT_WRITTEN, PASSED, Verdict
+from autograder.rounding import mismatches
 from autograder.wording import plain_html, points, printable, rich_html, sentence
 
 SIDE = 8  # rows and columns of a matrix that are shown
@@ -111,7 +111,8 @@ def _matrices(verdict: Verdict) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]
         return None
     expected, actual, at = difference.expected, difference.actual, difference.at
     assert isinstance(actual, Tensor)
-    wrong = mismatches(expected, actual, tolerance(expected.dtype, max(expected.shape, default=1)))
+    terms = max(expected.shape, default=1)
+    wrong = mismatches(expected, actual, terms, difference.kind == "gradient")
     parts = [_window(tensor, at) for tensor in (expected, actual, wrong)]
     return parts[0], parts[1], parts[2], at[:-2]
 

@@ -8,11 +8,7 @@ import torch
 from torch import Tensor
 
 from autograder.observation import Failure, Observation, Unsent
-
-# Rounding errors of a sum of n terms grow like the square root of n; the factor leaves room for
-# another order of operations. A mistake is thousands of times larger.
-ROUNDINGS = 8.0
-GRADIENT_ROUNDINGS = 64.0
+from autograder.rounding import mismatches, tolerance, typical, within
 
 
 @dataclass(frozen=True)
@@ -31,13 +27,6 @@ class Difference:
     expected: Any = None
     actual: Any = None
     failure: Failure | None = None
-
-
-def tolerance(dtype: torch.dtype, reduction: int, roundings: float = ROUNDINGS) -> float:
-    """Relative error that honest arithmetic in `dtype` may show after summing `reduction` terms."""
-    if not dtype.is_floating_point:
-        return 0.0
-    return roundings * torch.finfo(dtype).eps * math.sqrt(max(reduction, 1))
 
 
 def first_difference(
@@ -113,7 +102,7 @@ def _tensor(expected: Tensor, actual: Any, name: str, reduction: int) -> Differe
     if expected.dtype != actual.dtype:
         sentence = f"The dtype of {name} is {_dtype(actual)}, expected {_dtype(expected)}."
         return Difference("dtype", name, sentence)
-    return _values("values", name, expected, actual, tolerance(expected.dtype, reduction))
+    return _values("values", name, expected, actual, reduction)
 
 
 def _identical(expected: Tensor, actual: Tensor) -> bool:
@@ -122,11 +111,12 @@ def _identical(expected: Tensor, actual: Tensor) -> bool:
 
 
 def _values(
-    kind: str, name: str, expected: Tensor, actual: Tensor, relative: float
+    kind: str, name: str, expected: Tensor, actual: Tensor, reduction: int
 ) -> Difference | None:
-    if _within(expected, actual, relative):
+    gradient = kind == "gradient"
+    if within(expected, actual, reduction, gradient):
         return None
-    wrong = mismatches(expected, actual, relative)
+    wrong = mismatches(expected, actual, reduction, gradient)
     if not wrong.any():
         return None
     at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.dim() else ()
@@ -134,27 +124,6 @@ def _values(
     place = f", the first at [{', '.join(map(str, at))}]" if at else ""
     sentence = f"The shape is right, but {share}{place}."
     return Difference(kind, name, sentence, at, expected, actual)
-
-
-def _within(expected: Tensor, actual: Tensor, relative: float) -> bool:
-    """Whether all is finite and close enough, in as few steps as can tell."""
-    if not expected.dtype.is_floating_point or not expected.numel():
-        return False
-    right, given = expected.double(), actual.double()
-    return float((given - right).abs().max()) <= relative * float(right.abs().max()) < math.inf
-
-
-def mismatches(expected: Tensor, actual: Tensor, relative: float) -> Tensor:
-    """True where two tensors of one shape differ by more than `relative` of the largest entry."""
-    if not expected.dtype.is_floating_point:
-        return expected != actual
-    right, given = expected.double(), actual.double()
-    finite = right[right.isfinite()]
-    slack = relative * float(finite.abs().max()) if finite.numel() else 0.0
-    slack = max(slack, torch.finfo(expected.dtype).tiny)
-    apart = ~((given - right).abs() <= slack)
-    # where both are infinite or NaN, a difference says nothing
-    return apart & ~(given == right) & ~(given.isnan() & right.isnan()) if apart.any() else apart
 
 
 def _devices(expected: Observation, actual: Observation) -> Difference | None:
@@ -201,9 +170,10 @@ def _cancel(
         return False
     largest = max(_largest(gradient) for gradient in others.values())
     apart = right if given is None or given.dtype != right.dtype else given.double() - right
-    if _largest(apart) <= tolerance(right.dtype, reduction) * largest < math.inf:
+    dtype, most = right.dtype, typical(right.dtype, reduction)
+    if _largest(apart) <= min(tolerance(dtype, reduction), most) * largest < math.inf:
         return True
-    slack = tolerance(right.dtype, reduction, GRADIENT_ROUNDINGS) * largest
+    slack = min(tolerance(dtype, reduction, gradient=True), most) * largest
     return math.isfinite(slack) and _largest(right) <= slack and _largest(given) <= slack
 
 
@@ -227,8 +197,7 @@ def _gradient(
         count = int((~actual.isfinite()).sum())
         sentence = f"{count} of {actual.numel()} numbers in {title} are NaN or infinite."
         return Difference("gradient", name, sentence)
-    relative = tolerance(expected.dtype, reduction, GRADIENT_ROUNDINGS)
-    return _values("gradient", title, expected, actual, relative)
+    return _values("gradient", title, expected, actual, reduction)
 
 
 def _zero(gradient: Tensor | None) -> bool:

@@ -13,6 +13,7 @@ from torch import Tensor
 from autograder.checks import CheckedCase, Checks, to_tree
 from autograder.compare import Difference, first_difference
 from autograder.observation import Observation
+from autograder.properties import aligned
 
 Path = tuple[str, ...]
 SHORT = reprlib.Repr()
@@ -61,7 +62,8 @@ def _values(known: list[Checks], fresh: list[Checks]) -> Iterator[str]:
     for old, new in zip(known, fresh, strict=True):
         for one, other in zip(old.cases, new.cases, strict=True):
             for (part, names, was), (_, _, now) in zip(_parts(one), _parts(other), strict=True):
-                found = first_difference(was, now, names or old.returns, one.case.reduction)
+                meant = was if names else aligned(old.properties, was, now)
+                found = first_difference(meant, now, names or old.returns, one.case.reduction)
                 if found:
                     yield f"{old.exercise} / {one.case.name} / {part}: {_moved(found)}"
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from autograder.checks import CheckedCase, Checks
-from autograder.compare import Difference, first_difference, mismatches, tolerance
+from autograder.compare import Difference, first_difference
 from autograder.observation import Observation, clean
-from autograder.properties import CostAtMost, Property, SumsTo, leaves
+from autograder.properties import CostAtMost, Drawn, Property, SumsTo, aligned, leaves
+from autograder.rounding import mismatches
 from autograder.spec import Case
 
 # Kinds of difference behind which the numbers can still be compared.
@@ -144,7 +145,7 @@ def _untold(difference: Difference) -> str:
 def _problem(
     checks: Checks, item: CheckedCase, seen: Observation, device: str
 ) -> Difference | None:
-    expected = item.expected
+    expected = aligned(checks.properties, item.expected, seen)
     if device != "cpu" and _placed(item.case):
         expected = replace(expected, devices=[device] * len(expected.devices))
     changed = [name for name in item.case.inputs if name in seen.changed]  # names are claimed, too
@@ -153,7 +154,7 @@ def _problem(
     if difference and difference.kind not in FINE:
         return difference
     for relation in checks.properties:
-        violation = relation.violation(expected, seen)
+        violation = relation.violation(item.expected, seen)
         if violation:
             shown = _violated(checks, relation, item, seen) or difference
             shown = shown or Difference("property", "", violation)
@@ -175,7 +176,7 @@ def _violated(
         return None
     index = relation.output
     right, given = leaves(item.expected.output)[index], leaves(seen.output)[index]
-    wrong = mismatches(right, given, tolerance(right.dtype, item.case.reduction))
+    wrong = mismatches(right, given, item.case.reduction)
     at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.any() else ()
     return Difference("property", checks.returns[index], "", at, right, given)
 
@@ -207,10 +208,18 @@ def _alike(
 ) -> bool:
     """Whether an observation is that of a misconception; `anywhere`: on whatever device it ran."""
     placed = replace(seen, devices=wrong.devices, meta=wrong.meta if anywhere else seen.meta)
-    if first_difference(wrong, placed, checks.returns, item.case.reduction):
+    meant = aligned(checks.properties, wrong, placed)
+    if first_difference(meant, placed, checks.returns, item.case.reduction):
+        return False
+    draws = [relation for relation in checks.properties if isinstance(relation, Drawn)]
+    back = aligned(draws, placed, wrong)  # a draw of few values is among those of many
+    if draws and first_difference(back, wrong, checks.returns, item.case.reduction):
         return False
     bounds = [relation for relation in checks.properties if isinstance(relation, CostAtMost)]
     return all(
+        draw.violation(item.expected, wrong) == draw.violation(item.expected, seen)
+        for draw in draws
+    ) and all(
         bool(bound.violation(item.expected, wrong)) == bool(bound.violation(item.expected, seen))
         for bound in bounds
     )

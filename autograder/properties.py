@@ -4,13 +4,17 @@ Each says in a sentence what is violated. They are told before any number is com
 "your rows do not sum to 1" helps where "0.31 is not 0.27" does not.
 """
 
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._pytree import tree_map
 
 from autograder.observation import Observation
+from autograder.rounding import typical, within
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,10 @@ class Property:
 
     def violation(self, expected: Observation, actual: Observation) -> str:
         raise NotImplementedError
+
+    def aligned(self, expected: Observation, actual: Observation) -> Observation:
+        """What is expected of the entries of `actual`, which may be anything."""
+        return expected
 
     def rule(self) -> str:
         raise NotImplementedError
@@ -57,7 +65,9 @@ class SumsTo(Property):
         if right.shape != given.shape:
             return ""
         sums, wanted = given.double().sum(self.dim), right.double().sum(self.dim)
-        slack = 8 * torch.finfo(right.dtype).eps * max(right.size(self.dim), 1)
+        terms = max(right.size(self.dim), 1)
+        most = 2 * typical(right.dtype, terms)  # in half precision the root counts, not the number
+        slack = min(8 * torch.finfo(right.dtype).eps * terms, most)
         wrong = (sums - wanted).abs() > slack
         if not wrong.any():
             return ""
@@ -65,6 +75,94 @@ class SumsTo(Property):
 
     def rule(self) -> str:
         return self.sentence
+
+
+MANY, FEW = 1000, 16  # entries of an output that is drawn, and the values that they may have
+CHANCE = 1e-10  # that a right answer violates the property in one case
+
+
+@dataclass(frozen=True)
+class Drawn(Property):
+    """Output `output` is drawn at random, entry by entry, from few values.
+
+    Each value occurs as often as in the right one, in all and in each slice of each axis, but for
+    what chance allows; by Hoeffding's inequality, a right answer fails with a chance of CHANCE.
+    An output of other than many entries with few values is compared entry by entry.
+    """
+
+    output: int
+    sentence: str
+
+    def aligned(self, expected: Observation, actual: Observation) -> Observation:
+        """Each entry is expected to have the nearest of the values; which, `violation` counts."""
+        pair = self._pair(expected, actual)
+        if pair is None:
+            return expected
+        right, given = pair
+        values = _values(right)
+        nearest = values[_nearest(values, given)].to(right.dtype)
+        output = tree_map(lambda leaf: nearest if leaf is right else leaf, expected.output)
+        return replace(expected, output=output)
+
+    def violation(self, expected: Observation, actual: Observation) -> str:
+        pair = self._pair(expected, actual)
+        if pair is None:
+            return ""
+        right, given = pair
+        values = _values(right)
+        places = _nearest(values, given)
+        if not within(values[places].to(right.dtype), given, 1):
+            return ""  # other values: the comparison tells
+        tests = len(values) * (1 + sum(given.shape))
+        chance = math.log(2 * tests / CHANCE) / 2
+        for place, value in enumerate(values):
+            due = float((right == value).double().mean())
+            if told := _uneven(places == place, chance) or _off(places == place, due, chance):
+                return f"{self.sentence} {told}"
+        return ""
+
+    def rule(self) -> str:
+        return self.sentence
+
+    def _pair(self, expected: Observation, actual: Observation) -> tuple[Tensor, Tensor] | None:
+        """The right output and the given one, if they are drawn and of one kind."""
+        all_right, all_given = leaves(expected.output), leaves(actual.output)
+        if len(all_right) != len(all_given):
+            return None
+        right, given = all_right[self.output], all_given[self.output]
+        drawn = right.numel() >= MANY and len(_values(right)) <= FEW
+        same = (right.shape, right.dtype) == (given.shape, given.dtype)
+        return (right, given) if drawn and same else None
+
+
+def _values(right: Tensor) -> Tensor:
+    """Each number once, in rising order."""
+    return torch.tensor(sorted(set(right.double().flatten().tolist())), dtype=torch.float64)
+
+
+def _nearest(values: Tensor, given: Tensor) -> Tensor:
+    """For each entry, the place of the nearest of the values."""
+    return torch.bucketize(given.double(), (values[1:] + values[:-1]) / 2).clamp(
+        max=len(values) - 1
+    )
+
+
+def _off(hits: Tensor, due: float, chance: float) -> str:
+    """Whether more or fewer are True than a share of `due`, and chance does not explain it."""
+    size = hits.numel()
+    off = abs(float(hits.sum()) - due * size) > math.sqrt(size * chance)
+    return "Some values occur too often, others too seldom." if off else ""
+
+
+def _uneven(hits: Tensor, chance: float) -> str:
+    """Whether some slice has so many or so few of those that are True as chance does not give."""
+    share = float(hits.double().mean())
+    for axis, length in enumerate(hits.shape):
+        counts, size = hits.movedim(axis, 0).flatten(1).sum(1), hits.numel() // length
+        slack = math.sqrt(size * chance) + size * math.sqrt(chance / hits.numel())
+        if bool(((counts - share * size).abs() > slack).any()):
+            return "Entries were not drawn one by one, but several together."
+    return ""
 
 
 COUNTED = {
@@ -100,7 +198,9 @@ class CostAtMost(Property):
         return self.sentence
 
 
-KINDS: dict[str, type[Property]] = {kind.__name__: kind for kind in (Finite, SumsTo, CostAtMost)}
+KINDS: dict[str, type[Property]] = {
+    kind.__name__: kind for kind in (Finite, SumsTo, Drawn, CostAtMost)
+}
 
 
 def to_tree(item: Property) -> dict[str, Any]:
@@ -112,6 +212,15 @@ def from_tree(tree: dict[str, Any]) -> Property:
     """The inverse of `to_tree`. Raises KeyError for a kind that does not exist."""
     arguments = dict(tree)
     return KINDS[arguments.pop("kind")](**arguments)
+
+
+def aligned(
+    relations: Iterable[Property], expected: Observation, actual: Observation
+) -> Observation:
+    """What is expected where some outputs are drawn at random."""
+    for relation in relations:
+        expected = relation.aligned(expected, actual)
+    return expected
 
 
 def leaves(value: Any) -> list[Tensor]:

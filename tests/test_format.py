@@ -27,6 +27,7 @@ LAYOUTS = {
         "Cost": "flops matmuls largest",
         "Finite": "",
         "SumsTo": "output dim sentence",
+        "Drawn": "output sentence",
         "CostAtMost": "counter factor sentence",
     }
 }

@@ -1,14 +1,13 @@
 """Cases, oracle and known mistakes of `in_both_modes`.
 
 The engine observes modules in evaluation mode. This exercise has the learner's own function put
-the module into training mode. Half precision makes its statistics certain: tolerances grow with
-the root of the number of keys, and the spread of a mean shrinks with it.
+the module into training mode, and shows by the output which weights were dropped.
 """
 
 import torch
 from torch import nn
 
-from autograder.properties import Finite
+from autograder.properties import Drawn, Finite
 from autograder.spec import Case, Exercise
 
 exercise = Exercise(
@@ -19,7 +18,10 @@ exercise = Exercise(
     returns=("the output in evaluation mode", "the output in training mode"),
     read="05_multi_head.html#heads-dropout",
     builds_on=("split_heads", "merge_heads", "MultiHeadAttention"),
-    properties=(Finite(),),
+    properties=(
+        Finite(),
+        Drawn(1, "In training mode each weight is dropped by itself, with the chance `dropout`."),
+    ),
 )
 
 
@@ -30,15 +32,18 @@ def case(rng, name, sizes, num_heads, dropout, dtype=torch.float32):
     return Case(name, {"x": x, "matrices": matrices, "num_heads": num_heads, "dropout": dropout})
 
 
-def averaged(rng, name, dropout, length=512):
-    """All scores are 0 and all values alike, so that an output is the mean of what is kept.
+def counted(rng, name, dropout, length=64):
+    """All weights are alike, and an output is made of two of them.
 
-    The spread of that mean is at most 0.03 of it, the tolerance 0.17.
+    Within a head, the value of each of the first keys is 1 in a feature of its own, and that of
+    each of the others is 2, so that an output is 0, 1, 2 or 3 times a weight that is kept.
     """
-    made = case(rng, name, (1, length, 4), 2, dropout, torch.float16)
-    made.inputs["x"][:] = torch.tensor([1.0, 2, -1, 0.5])
+    made = case(rng, name, (1, length, length), 2, dropout, torch.float16)
+    half = length // 2
+    made.inputs["x"][0] = torch.eye(half).repeat(2, 2)
+    made.inputs["x"][0, half:] *= 2
     made.inputs["matrices"][0] = 0
-    made.inputs["matrices"][2:] = torch.eye(4)
+    made.inputs["matrices"][2:] = torch.eye(length)
     return made
 
 
@@ -46,7 +51,7 @@ def averaged(rng, name, dropout, length=512):
 def cases(rng):
     yield case(rng, "nothing is dropped", (2, 5, 6), 3, 0.0)
     yield case(rng, "everything is dropped", (2, 4, 8), 2, 1.0)
-    yield averaged(rng, "a quarter is dropped, of many keys", 0.25)
+    yield counted(rng, "a quarter is dropped", 16 / 64)
 
 
 @exercise.secret_cases
@@ -55,17 +60,25 @@ def secret_cases(rng):
     yield case(rng, "nothing, one head", (batch, length, 5), 1, 0.0)
     yield case(rng, "everything, many heads", (batch, length, 12), 6, 1.0)
     yield case(rng, "nothing, in float64", (batch, length, 6), 2, 0.0, torch.float64)
-    yield averaged(rng, "more is dropped", 0.3)
+    yield counted(rng, "more is dropped", rng.integer(22, 28) / 64)
 
 
 @exercise.oracle
 def expected_outputs(x, matrices, num_heads, dropout):
-    """What dropout gives on average: the same, unless everything is dropped."""
+    """Between 0 and 1, in training: each pair of weights kept or not, as often as is due.
+
+    In some order: which of them are kept is drawn, and how often is what can be compared.
+    """
     query, key, value = ((x @ part.mT).unflatten(2, (num_heads, -1)) for part in matrices[:3])
     scores = torch.einsum("bqhk,bnhk->bhqn", query, key) / query.size(-1) ** 0.5
     heads = torch.einsum("bhqn,bnhk->bqhk", scores.softmax(dim=-1), value)
     output = heads.flatten(2) @ matrices[3].mT
-    return output, output * (dropout < 1)
+    if dropout in (0, 1):
+        return output, output * (1 - dropout)
+    kept = (torch.arange(x.size(1)) >= dropout * x.size(1)).to(x)
+    pairs = (kept[:, None] + 2 * kept) / x.size(1) / (1 - dropout)
+    order = torch.randperm(x.numel(), generator=torch.Generator().manual_seed(0))
+    return output, pairs.expand_as(x).flatten()[order].view_as(x)
 
 
 def attended(x, matrices, num_heads, drop):
@@ -150,6 +163,44 @@ def loads_transposed_weights(x, matrices, num_heads, dropout):
 def drops_the_output(x, matrices, num_heads, dropout):
     output = attended(x, matrices, num_heads, nn.Identity())
     return output, nn.functional.dropout(output, dropout)
+
+
+@exercise.misconception(
+    "With a dropout between 0 and 1 the two outputs are the same, or nearly: nothing is dropped. "
+    "The mean of all draws is no draw. Which weights are dropped changes from call to call."
+)
+def takes_the_mean_for_a_draw(x, matrices, num_heads, dropout):
+    output = attended(x, matrices, num_heads, nn.Identity())
+    return output, output * (dropout < 1)
+
+
+@exercise.misconception(
+    "With a dropout between 0 and 1 you drop half of the weights: that is the default of "
+    "`nn.Dropout()`. How many are dropped is up to `dropout`."
+)
+def drops_half(x, matrices, num_heads, dropout):
+    drop = nn.Dropout(dropout if dropout in (0, 1) else 0.5)
+    return attended(x, matrices, num_heads, nn.Identity()), attended(x, matrices, num_heads, drop)
+
+
+@exercise.misconception(
+    "You drop twice, so that fewer weights are left than are due: once is enough. Does the "
+    "function that you call drop weights, too?"
+)
+def drops_twice(x, matrices, num_heads, dropout):
+    drop = nn.Sequential(nn.Dropout(dropout), nn.Dropout(dropout))
+    return attended(x, matrices, num_heads, nn.Identity()), attended(x, matrices, num_heads, drop)
+
+
+@exercise.misconception(
+    "You drop keys, and each for all queries at once. Each query draws anew which of its weights "
+    "are dropped."
+)
+def drops_keys_for_all_queries(x, matrices, num_heads, dropout):
+    def drop(weights):
+        return weights * nn.functional.dropout(torch.ones_like(weights[..., :1, :]), dropout)
+
+    return attended(x, matrices, num_heads, nn.Identity()), attended(x, matrices, num_heads, drop)
 
 
 @exercise.variant
