@@ -189,7 +189,7 @@ def test_a_reply_for_somebody_else_is_no_verdict_and_costs_nobody_else_anything(
     arguments += ["--results", str(results), "--scheduler", cluster.address]
     assert main(arguments) == 1
     said = " ".join(capsys.readouterr().err.split())
-    assert f"No verdict and no marks for {student}. The grader failed. What came back" in said
+    assert f"No verdict and no marks for {student}. The grader failed: What came back" in said
     rows = list(map(json.loads, results.read_text().splitlines()))
     assert {row["points"] for row in rows if row["student"] == student} == {None}
     others = [row for row in map(json.loads, alone[0].splitlines()) if row["student"] != student]

@@ -62,6 +62,8 @@ def beside_others() -> dict[str, dict]:
     return {
         "class": number(BESIDE, ",d"),
         "hold_ups": number(len(HOLD_UPS), "d"),
+        "line": number(LINE, ",d"),
+        "strays": number(STRAYS, ",d"),
         "alone": of_machine(last["alone"], ".1f", "s"),
         "beside": of_machine(last["beside"], ".1f", "s"),
         "beside_to_alone": of_machine(last["beside"] / last["alone"], ".2f"),
