@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib
+import os
 import re
 import sys
 import traceback
@@ -144,12 +145,16 @@ def _imported(package: str, path: Path) -> types.ModuleType:
 
 @contextmanager
 def _nothing_compiled_is_kept() -> Iterator[None]:
-    """Else Python takes them for those of a file that was edited and is as long and as old."""
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    """Else Python takes it for that of a file which was edited and is as long and as old.
+
+    What was compiled before lies beside the file; it is not looked for there.
+    """
+    before = sys.dont_write_bytecode, sys.pycache_prefix
+    sys.dont_write_bytecode, sys.pycache_prefix = True, os.devnull
     try:
         yield
     finally:
-        sys.dont_write_bytecode = before
+        sys.dont_write_bytecode, sys.pycache_prefix = before
 
 
 def _line(error: Exception, path: Path) -> str:

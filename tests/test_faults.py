@@ -112,6 +112,22 @@ def normalise(values):
     assert verdict.passed != ()
 
 
+def test_a_limit_that_a_submission_lowered_itself_is_not_told_as_too_little_memory(toy, sandbox):
+    lowers = """
+import resource
+resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
+while True:
+    pass
+"""
+    cells = [
+        Cell(cell.name, lowers if cell.name == "normalise" else cell.source)
+        for cell in reference_cells(toy)
+    ]
+    verdict = Grader(toy, "secret", sandbox).grade(cells)["normalise"]
+    assert verdict.kind == "crashed"
+    assert verdict.sentence == "The kernel stopped it: it reached a limit, or memory ran out."
+
+
 def test_of_two_that_grade_one_course_the_second_is_refused(class_root, capsys):
     with grading(Course(class_root)):
         assert grade(class_root) == 2

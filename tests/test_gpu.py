@@ -37,8 +37,8 @@ class Lent(Sandbox):
         self.turns.append(self.alone)
         return nullcontext()
 
-    def _run(self, request, calls, patience):
-        return super()._run(request | {"device": "cpu"}, calls, patience)
+    def _run(self, request, calls, *limits):
+        return super()._run(request | {"device": "cpu"}, calls, *limits)
 
 
 @pytest.fixture
