@@ -95,6 +95,7 @@ def test_the_last_cell_of_a_notebook_says_the_limits_that_the_sandbox_has(releas
     said = " ".join(released.cells[-1].source.split())
     assert said.startswith("## Before you hand in In a terminal, `attn check ")
     assert said.count(f"{sandbox.STEP_SECONDS:g} seconds for") == 2
+    assert f"{sandbox.SUBMISSION_SECONDS:g} seconds for the notebook" in said
     assert f"{sandbox.MEMORY / 2**30:g} GB of memory" in said
     assert f"at most {confine.LIMITS[confine.resource.RLIMIT_FSIZE] / 2**20:g} MB each" in said
     assert f"and {confine.SCRATCH_BYTES / 2**20:g} MB in all" in said
