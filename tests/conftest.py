@@ -19,6 +19,7 @@ from autograder.chapter import Chapter, load
 from autograder.course import Course
 from autograder.release import release
 from autograder.sandbox import Sandbox
+from autograder.simulate import make_class, write_class
 
 HERE = Path(__file__).parent
 CORES = sorted(os.sched_getaffinity(0))
@@ -62,6 +63,14 @@ def toy(toy_root: Path) -> Chapter:
 def released(toy_root: Path) -> NotebookNode:
     """The notebook of the small course as its learners get it."""
     return Course(toy_root).released("01_toy")
+
+
+@pytest.fixture
+def handed_in(toy: Chapter, toy_root: Path, tmp_path: Path, sandbox: Sandbox) -> Path:
+    """The small course with a class of three whose submissions were not graded yet."""
+    root = shutil.copytree(toy_root, tmp_path / "class")
+    write_class(Course(root), toy, make_class(toy, 3, seed=3), seed=3)
+    return root
 
 
 @pytest.fixture(scope="session")

@@ -54,7 +54,7 @@ def measure() -> tuple[dict[str, dict], list[dict]]:
 def beside_others() -> dict[str, dict]:
     """When the last of all others is done, without and with submissions that once held them up."""
     done = {}
-    for name, those in (("alone", {}), ("beside", HOLD_UPS)):
+    for name, those in (("without", {}), ("beside", HOLD_UPS)):
         with course(BESIDE, those) as root:
             done[name] = graded(root)
     last = {name: max(t for s, t in found.items() if s not in HOLD_UPS)
@@ -64,9 +64,9 @@ def beside_others() -> dict[str, dict]:
         "hold_ups": number(len(HOLD_UPS), "d"),
         "line": number(LINE, ",d"),
         "strays": number(STRAYS, ",d"),
-        "alone": of_machine(last["alone"], ".1f", "s"),
+        "without": of_machine(last["without"], ".1f", "s"),
         "beside": of_machine(last["beside"], ".1f", "s"),
-        "beside_to_alone": of_machine(last["beside"] / last["alone"], ".2f"),
+        "beside_to_without": of_machine(last["beside"] / last["without"], ".2f"),
         "with_them": of_machine(max(done["beside"].values()), ".1f", "s"),
     }
 

@@ -1,0 +1,113 @@
+"""No submission holds up a class: one budget, a limit for its readers, a process that dies."""
+
+import subprocess
+import sys
+import time
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import nullcontext, suppress
+
+import pytest
+
+from autograder import session
+from autograder.chapter import reference_cells
+from autograder.checks import build
+from autograder.course import Course
+from autograder.grade import ClassRun
+from autograder.grader import Substituting
+from autograder.handin import HandIn
+from autograder.reports import Run
+from autograder.session import Graded, Session
+from autograder.watchdog import OutOfTime, processor_limit
+from autograder.writer import Writer
+
+
+class Slow:
+    """A sandbox in which every run takes 40 seconds and ends without a word."""
+
+    device = "cpu"
+
+    def __init__(self):
+        self.runs = 0
+
+    def run(self, cells, calls, names, patience, longest):
+        self.runs += 1
+        return Run(end="timeout", ready=True, seconds=40.0, cells=dict.fromkeys(range(len(cells))))
+
+
+def test_a_submission_has_one_budget_for_all_its_runs(toy):
+    box = Slow()
+    checks = {name: build(item, "s") for name, item in toy.exercises.items()}
+    found = Substituting(toy, checks, box).grade(reference_cells(toy))
+    assert box.runs == 2
+    assert [verdict.kind for verdict in found.values()] == ["timeout"] * 3
+    assert "all of the 60 seconds" in found["Scale"].sentence
+
+
+def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkeypatch):
+    splice = session.notebooks.splice
+    graded_by = Session(handed_in, "01_toy", "s", confined=True)
+    submissions = Course(handed_in).submissions("01_toy")
+    first, second, *_ = submissions
+
+    def endless(released, submission):
+        while True:
+            with suppress(Exception):
+                time.time()
+
+    monkeypatch.setattr("autograder.session.processor_limit", lambda: processor_limit(0.3))
+    monkeypatch.setattr(session.notebooks, "splice", endless)
+    unjudged = graded_by.grade(first, HandIn.at(submissions[first]))
+    assert {row["points"] for row in unjudged.rows} == {None} and "in endless" in unjudged.fault
+    monkeypatch.setattr(session.notebooks, "splice", splice)
+    monkeypatch.setattr("autograder.session.processor_limit", nullcontext)
+    assert graded_by.grade(second, HandIn.at(submissions[second])).notebook
+    graded_by.stop()
+
+
+def test_who_finishes_within_the_limit_is_left_alone():
+    with processor_limit(60):
+        pass
+    with pytest.raises(OutOfTime), processor_limit(0.1):
+        while True:
+            time.time()
+
+
+def test_a_call_that_never_looks_up_ends_its_process():
+    deaf = """
+import hashlib
+from autograder.watchdog import processor_limit
+with processor_limit(0.1):
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
+"""
+    assert subprocess.run([sys.executable, "-c", deaf], check=False).returncode < 0
+
+
+class Fragile(Executor):
+    """It breaks, with all that it was given, as soon as it is given the work of one student."""
+
+    def __init__(self, fatal, given):
+        self.fatal, self.given, self.running = fatal, given, []
+
+    def submit(self, work, student, handed_in, hurry):
+        self.given.append(student)
+        future = Future()
+        self.running.append((future, student))
+        if student == self.fatal:
+            for other, _ in self.running:
+                other.set_exception(BrokenExecutor("its process was killed"))
+        elif self.fatal in self.given and self.given.index(self.fatal) < len(self.given) - 1:
+            self.running.pop()
+            future.set_result(Graded(student, [], "{}"))
+        return future
+
+
+def test_of_those_graded_when_a_process_was_killed_only_the_one_that_did_it_has_no_verdict(
+    handed_in, monkeypatch
+):
+    run, given, written = ClassRun(Course(handed_in), "01_toy", "s"), [], []
+    fatal = sorted(run.submissions)[-1]
+    monkeypatch.setattr(Writer, "take", lambda _, graded, entry: written.append(graded.student))
+    list(run.grade(lambda: nullcontext(Fragile(fatal, given))))
+    assert set(run.unjudged) == {fatal}
+    assert sorted(written) == sorted(run.submissions.keys() - {fatal})
+    assert given.count(fatal) == 3  # once with others, then twice alone
