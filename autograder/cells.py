@@ -10,6 +10,8 @@ from collections.abc import Coroutine
 from types import CodeType
 from typing import Any
 
+from IPython.core.inputtransformer2 import TransformerManager
+
 from autograder.failures import CELL, describe
 from autograder.magics import without_magics
 from autograder.observation import Failure
@@ -32,30 +34,54 @@ def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Failure | Non
         statements = _statements(source, filename)
     except BaseException as error:
         return describe(error)
-    awaits = any(code.co_flags & inspect.CO_COROUTINE for code in statements)
+    codes = [code for code in statements if isinstance(code, CodeType)]
+    awaits = any(code.co_flags & inspect.CO_COROUTINE for code in codes)
     return (_in_a_loop if awaits else _at_once)(_executed(statements, namespace))
 
 
-def _statements(source: str, filename: str) -> list[CodeType]:
-    """A cell that is Python as it stands stays so; else without the lines for IPython alone."""
-    try:
-        return _compiled(source, filename)
-    except Exception:
-        return _compiled(without_magics(source), filename)
+def _statements(source: str, filename: str) -> list[CodeType | SyntaxError]:
+    """A cell that is Python as it stands stays so. One that is for IPython is read as it does.
+
+    If that fails, what only IPython understands is left out, line by line.
+    """
+    for prepare in (str, _as_ipython_reads, without_magics):
+        try:
+            return _compiled(prepare(source), filename)
+        except Exception as error:
+            refused = error
+    raise refused
 
 
-def _compiled(source: str, filename: str) -> list[CodeType]:
-    """Its statements one by one, as IPython compiles them, each with the `__future__` above it."""
-    flags, compiled = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, []
+def _as_ipython_reads(source: str) -> str:
+    """The text with calls of `get_ipython()` for the lines that only IPython understands."""
+    blank = len(source) - len(source.lstrip("\n"))  # which IPython takes away
+    return "\n" * blank + str(TransformerManager().transform_cell(source))
+
+
+def _compiled(source: str, filename: str) -> list[CodeType | SyntaxError]:
+    """Its statements one by one, as IPython compiles them, each with the `__future__` above it.
+
+    In the place of one that is none, such as a `return` in no function, stands its error.
+    """
+    flags, compiled = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, list[CodeType | SyntaxError]()
     for node in ast.parse(source, filename).body:
-        compiled.append(compile(ast.Module([node], []), filename, "exec", flags, dont_inherit=True))
-        flags |= compiled[-1].co_flags & __future__.annotations.compiler_flag
+        try:
+            code = compile(ast.Module([node], []), filename, "exec", flags, dont_inherit=True)
+            flags |= code.co_flags & __future__.annotations.compiler_flag
+            compiled.append(code)
+        except SyntaxError as error:
+            compiled.append(error)
     return compiled
 
 
-async def _executed(statements: list[CodeType], namespace: dict[str, Any]) -> Failure | None:
+async def _executed(
+    statements: list[CodeType | SyntaxError], namespace: dict[str, Any]
+) -> Failure | None:
     first = None
     for code in statements:
+        if isinstance(code, SyntaxError):
+            first = first or describe(code)
+            continue
         try:
             awaited = eval(code, namespace)
             if awaited is not None:

@@ -13,7 +13,7 @@ from torch import Tensor
 from autograder.errors import WireError
 from autograder.observation import DTYPES, Failure, Observation, Unsent, absent
 
-DEPTH = 20  # lists within lists
+DEPTH = 200  # lists within lists
 MALFORMED = (TypeError, ValueError, LookupError, AttributeError, OverflowError, RuntimeError)
 
 

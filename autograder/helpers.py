@@ -33,6 +33,7 @@ BINDING = re.compile(  # the start of a statement that may bind a name, as far a
     r"|^\w+(?:[ \t]*=[ \t]*\w+)*[ \t]*[:=]",
     re.MULTILINE,
 )
+FUTURE = re.compile(r"^from __future__ import [\w ,]+$", re.MULTILINE)
 WORD = re.compile(r"[^\W\d]\w*")
 
 T = TypeVar("T")
@@ -60,13 +61,12 @@ class Helpers:
 
         As it is if it needs nothing, or if the two are not Python together.
         """
-        if "__future__" in source:  # which has to stay at the top
-            return source
         if self._offered.isdisjoint(WORD.findall(source)):  # to parse takes ten times as long
             return source
         lacking = undefined(source) - self.known
         needed = [statement.text for statement in self._needed(position, lacking)]
-        whole = "\n".join([HEADING, *needed, "", source])
+        first = FUTURE.findall(source)  # which has to stay at the top
+        whole = "\n".join([*first, HEADING, *needed, "", FUTURE.sub("", source)])
         return whole if needed and _quietly(_table, whole) is not None else source
 
     def _needed(self, position: int, names: Iterable[str]) -> list[Statement]:

@@ -10,12 +10,13 @@ ELSEWHERE = {
     "writefile",
 }  # fmt: skip
 CELL_MAGIC = re.compile(r"\s*%%(!|\S+)")
-MAGIC = re.compile(r"^([ \t]*)(?:[%!].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
+MAGIC = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
+ASSIGNED = re.compile(r"^([ \t]*\w[\w ,]*=[ \t]*)[%!].*$", re.MULTILINE)
 
 
 def without_magics(source: str) -> str:
     """The text with `pass` for each such line, so that all others keep their number."""
-    return MAGIC.sub(r"\1pass", source)
+    return ASSIGNED.sub(r"\1None", MAGIC.sub(r"\1pass", source))
 
 
 def sent_elsewhere(source: str) -> str:

@@ -79,14 +79,16 @@ class SumsTo(Property):
 
 MANY, FEW = 1000, 16  # entries of an output that is drawn, and the values that they may have
 CHANCE = 1e-10  # that a right answer violates the property in one case
+TOGETHER = "Entries were not drawn one by one, but several together."
 
 
 @dataclass(frozen=True)
 class Drawn(Property):
     """Output `output` is drawn at random, entry by entry, from few values.
 
-    Each value occurs as often as in the right one, in all and in each slice of each axis, but for
-    what chance allows; by Hoeffding's inequality, a right answer fails with a chance of CHANCE.
+    Each value occurs as often as in the right one, in all and in each slice of each axis, and no
+    two slices have more entries alike, but for what chance allows; by Hoeffding's inequality, a
+    right answer fails with a chance of twice CHANCE.
     An output of other than many entries with few values is compared entry by entry.
     """
 
@@ -119,7 +121,8 @@ class Drawn(Property):
             due = float((right == value).double().mean())
             if told := _uneven(places == place, chance) or _off(places == place, due, chance):
                 return f"{self.sentence} {told}"
-        return ""
+        alike = sum(float((right == value).double().mean()) ** 2 for value in values)
+        return f"{self.sentence} {TOGETHER}" if _repeats(places, len(values), alike) else ""
 
     def rule(self) -> str:
         return self.sentence
@@ -161,8 +164,24 @@ def _uneven(hits: Tensor, chance: float) -> str:
         counts, size = hits.movedim(axis, 0).flatten(1).sum(1), hits.numel() // length
         slack = math.sqrt(size * chance) + size * math.sqrt(chance / hits.numel())
         if bool(((counts - share * size).abs() > slack).any()):
-            return "Entries were not drawn one by one, but several together."
+            return TOGETHER
     return ""
+
+
+def _repeats(places: Tensor, values: int, alike: float) -> bool:
+    """Whether two slices have so many entries alike as chance does not give.
+
+    alike: the chance that two entries are. places: of the value of each entry.
+    """
+    tests = sum(length**2 for length in places.shape)
+    for axis in range(places.dim()):
+        slices = places.movedim(axis, 0).flatten(1)
+        hits = torch.nn.functional.one_hot(slices, values).double().flatten(1)
+        pairs = (hits @ hits.mT).fill_diagonal_(0)
+        size = slices.size(1)
+        if bool((pairs > size * alike + math.sqrt(size * math.log(tests / CHANCE) / 2)).any()):
+            return True
+    return False
 
 
 COUNTED = {

@@ -112,6 +112,9 @@ class Sandbox:
             status = self._ending(control)
         except (OSError, ValueError) as error:  # ours, since a claim that is refused raises nothing
             status = {"end": "infrastructure", "detail": f"{type(error).__name__}: {error}"}
+        except BaseException:  # what this submission has yet to say is not for the next
+            self.stop()
+            raise
         if status["end"] == "infrastructure":
             self.stop()
         elif status["end"] == "refused":

@@ -41,13 +41,20 @@ def test_a_constant_import_function_or_class_of_another_cell_is_put_above(releas
         ("def normalise(x):\n    return check(x)", "def check(x): pass"),  # given by the setup
         ("def normalise(x):\n    return sum(x)", "def sum(x): pass"),  # given by Python
         ("def normalise(x) return y", "y = 2"),  # not Python
-        ("from __future__ import annotations\nx = y", "y = 2"),  # must stand first
         ("def normalise(x):\n    return y", "print(\n1); y = 2"),  # cannot be cut out by lines
         ("def normalise(x):\n    return y", "%%bash\ny = 2"),  # was never Python
     ],
 )
 def test_nothing_else_is_put_above_a_solution(released, solution, other):
     assert completed(released, solution, other) == solution
+
+
+@pytest.mark.parametrize("first", ["from __future__ import annotations", "# no __future__ needed"])
+def test_a_helper_comes_along_where_the_text_speaks_of_the_future(released, first):
+    solution = f"{first}\nnormalise = lambda x: f(x)"
+    found = completed(released, solution, "def f(x): return x")
+    assert "def f(x)" in found
+    compile(found, "cell", "exec")
 
 
 def test_of_two_helpers_with_one_name_the_nearest_above_counts(released):

@@ -12,10 +12,11 @@ from autograder import session
 from autograder.chapter import reference_cells
 from autograder.checks import build
 from autograder.course import Course
+from autograder.errors import WireError
 from autograder.grade import ClassRun
-from autograder.grader import Substituting
+from autograder.grader import Grader, Substituting
 from autograder.handin import HandIn
-from autograder.reports import Run
+from autograder.reports import DROPS, Run, frames
 from autograder.session import Graded, Session
 from autograder.watchdog import OutOfTime, processor_limit
 from autograder.writer import Writer
@@ -62,6 +63,31 @@ def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkey
     monkeypatch.setattr("autograder.session.processor_limit", nullcontext)
     assert graded_by.grade(second, HandIn.at(submissions[second])).notebook
     graded_by.stop()
+
+
+def test_what_interrupts_us_while_one_is_heard_costs_the_next_nothing(toy, sandbox, monkeypatch):
+    grader = Grader(toy, "secret", sandbox)
+
+    def interrupts(*_):
+        raise MemoryError
+
+    for _ in range(3):
+        with monkeypatch.context() as patch:
+            patch.setattr("autograder.sandbox.take", interrupts)
+            with pytest.raises(MemoryError):
+                grader.grade(reference_cells(toy))
+        found = grader.grade(reference_cells(toy))
+        assert {verdict.kind for verdict in found.values()} == {"passed"}
+
+
+def test_who_drips_is_not_listened_to_byte_by_byte(monkeypatch):
+    data, waits = bytearray(1000), []
+    monkeypatch.setattr("select.select", lambda *_: ([0], [], []))
+    monkeypatch.setattr("os.read", lambda *_: bytes([data.pop()]) if data else b"")
+    monkeypatch.setattr("time.sleep", waits.append)
+    with suppress(WireError):
+        list(frames(0, 60.0, 60.0))
+    assert data or len(waits) == 1000 - DROPS
 
 
 def test_who_finishes_within_the_limit_is_left_alone():

@@ -57,6 +57,34 @@ def lines_as_nbconvert_writes_magics(notebook):
 
 
 @odd(PASSED)
+def questions_and_results_of_magics(notebook):
+    above(
+        notebook,
+        "normalise",
+        "?torch.sum\ntimes = %timeit -o 1\nfiles = !ls\n!ls \\\n -l",
+    )
+
+
+@odd(PASSED)
+def a_magic_beside_a_line_that_begins_with_a_percent_sign(notebook):
+    body = """%matplotlib inline
+def normalise(values):
+    text = '''
+    % is no magic here'''
+    if (7
+        % 2) != 1 or "%" not in text:
+        return None
+    return values / values.sum(-1, keepdim=True)"""
+    cell(notebook, "normalise")["source"] = body
+
+
+@odd(PASSED)
+def a_return_in_no_function(notebook):
+    solution = cell(notebook, "normalise")
+    solution["source"] = f"{source(solution)}\nreturn normalise(1)"
+
+
+@odd(PASSED)
 def annotations_that_nobody_evaluates(notebook):
     cell(notebook, "normalise")["source"] = (
         "from __future__ import annotations\nfirst: Unknown = 1\n"
