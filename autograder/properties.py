@@ -79,7 +79,6 @@ class SumsTo(Property):
 
 MANY, FEW = 1000, 16  # entries of an output that is drawn, and the values that they may have
 CHANCE = 1e-10  # that a right answer violates the property in one case
-TOGETHER = "Entries were not drawn one by one, but several together."
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,8 @@ class Drawn(Property):
             if told := _uneven(places == place, chance) or _off(places == place, due, chance):
                 return f"{self.sentence} {told}"
         alike = sum(float((right == value).double().mean()) ** 2 for value in values)
-        return f"{self.sentence} {TOGETHER}" if _repeats(places, len(values), alike) else ""
+        told = _repeated(places, len(values), alike)
+        return f"{self.sentence} {told}" if told else ""
 
     def rule(self) -> str:
         return self.sentence
@@ -164,12 +164,12 @@ def _uneven(hits: Tensor, chance: float) -> str:
         counts, size = hits.movedim(axis, 0).flatten(1).sum(1), hits.numel() // length
         slack = math.sqrt(size * chance) + size * math.sqrt(chance / hits.numel())
         if bool(((counts - share * size).abs() > slack).any()):
-            return TOGETHER
+            return "Entries were not drawn one by one, but several together."
     return ""
 
 
-def _repeats(places: Tensor, values: int, alike: float) -> bool:
-    """Whether two slices have so many entries alike as chance does not give.
+def _repeated(places: Tensor, values: int, alike: float) -> str:
+    """The first two slices that have more entries alike than chance gives, "" if there are none.
 
     alike: the chance that two entries are. places: of the value of each entry.
     """
@@ -177,11 +177,13 @@ def _repeats(places: Tensor, values: int, alike: float) -> bool:
     for axis in range(places.dim()):
         slices = places.movedim(axis, 0).flatten(1)
         hits = torch.nn.functional.one_hot(slices, values).double().flatten(1)
-        pairs = (hits @ hits.mT).fill_diagonal_(0)
         size = slices.size(1)
-        if bool((pairs > size * alike + math.sqrt(size * math.log(tests / CHANCE) / 2)).any()):
-            return True
-    return False
+        most = size * alike + math.sqrt(size * math.log(tests / CHANCE) / 2)
+        found = ((hits @ hits.mT).fill_diagonal_(0) > most).nonzero().tolist()
+        if found:
+            before = ":, " * axis
+            return "The same was drawn at [{0}{1}] and at [{0}{2}].".format(before, *found[0])
+    return ""
 
 
 COUNTED = {

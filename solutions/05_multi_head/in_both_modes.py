@@ -203,6 +203,17 @@ def drops_keys_for_all_queries(x, matrices, num_heads, dropout):
     return attended(x, matrices, num_heads, nn.Identity()), attended(x, matrices, num_heads, drop)
 
 
+@exercise.misconception(
+    "All heads drop the same weights. Each head draws its own: the mask of what is dropped has the "
+    "shape of the weights, heads included."
+)
+def draws_once_for_all_heads(x, matrices, num_heads, dropout):
+    def drop(weights):
+        return weights * nn.functional.dropout(torch.ones_like(weights[:, :1]), dropout)
+
+    return attended(x, matrices, num_heads, nn.Identity()), attended(x, matrices, num_heads, drop)
+
+
 @exercise.variant
 def loaded_by_state_dict(x, matrices, num_heads, dropout):
     module = MultiHeadAttention(x.size(-1), num_heads, dropout=dropout, bias=False).to(x)
