@@ -12,9 +12,9 @@ from typing import Any
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 _FROM = {
-    "CheckFailed": "autograder.errors",
-    "check": "autograder.checking",
-    "status": "autograder.learner_status",
+    "CheckFailed": "autograder.calls.errors",
+    "check": "autograder.learner.public_cases",
+    "status": "autograder.learner.status",
 }
 __all__ = ["CheckFailed", "check", "status"]
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from autograder import class_commands, learner_commands, teacher_commands
-from autograder.errors import CheckFailed, CourseError, SandboxUnavailable, WireError
-from autograder.wording import printable
+from autograder.calls.errors import CheckFailed, CourseError, SandboxUnavailable, WireError
+from autograder.calls.files import REPOSITORY
+from autograder.commands import for_class, for_learner, for_teacher
+from autograder.showing.wording import printable
 
 UNCONFINED = (
     "[bold red]NO SANDBOX[/]: submissions run unconfined, with your rights and your files. "
@@ -46,18 +47,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    repository = Path(__file__).resolve().parent.parent
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--root", type=Path, default=repository, metavar="DIR",
+    common.add_argument("--root", type=Path, default=REPOSITORY, metavar="DIR",
                         help="nbgrader's course root (default: this repository)")  # fmt: skip
     unconfined = argparse.ArgumentParser(add_help=False)
     unconfined.add_argument("--no-sandbox", action="store_true",
                             help="run submissions unconfined (dangerous)")  # fmt: skip
     parser = argparse.ArgumentParser("attn", description="Learn from the course, and teach it.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    learner_commands.add(commands, common)
-    teacher_commands.add(commands, common, unconfined)
-    class_commands.add(commands, common)
+    for_learner.add(commands, common)
+    for_teacher.add(commands, common, unconfined)
+    for_class.add(commands, common)
     return parser
 
 

@@ -14,12 +14,13 @@ from browser import chromium
 from nbformat import NotebookNode
 from serve import serving
 
-from autograder.bubblewrap import SandboxUnavailable
-from autograder.chapter import Chapter, load
-from autograder.course import Course
-from autograder.release import release
-from autograder.sandbox import Sandbox
-from autograder.simulate import make_class, write_class
+from autograder.course.course import Course
+from autograder.course.release import release
+from autograder.course.simulate import make_class, write_class
+from autograder.course.solutions import load
+from autograder.notebooks.chapter import Chapter
+from autograder.sandbox.bubblewrap import SandboxUnavailable
+from autograder.sandbox.sandbox import Sandbox
 
 HERE = Path(__file__).parent
 CORES = sorted(os.sched_getaffinity(0))

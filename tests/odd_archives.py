@@ -5,8 +5,8 @@ import stat
 import warnings
 import zipfile
 
-from autograder.archive import DEPTH, FILES, MEMBERS
-from autograder.handin import SIZE_LIMIT
+from autograder.lms.archive import DEPTH, FILES, MEMBERS
+from autograder.notebooks.hand_in import SIZE_LIMIT
 
 NAME = "04_masks.ipynb"
 

@@ -12,11 +12,13 @@ from collections.abc import Iterator
 
 import torch
 
-from autograder import checks
-from autograder.chapter import CHECKS, REPOSITORY, Chapter, chapter_names, load
-from autograder.checking import try_public
-from autograder.grader import Grader
-from autograder.sandbox import Sandbox
+from autograder.calls.files import CHECKS, REPOSITORY
+from autograder.course.solutions import chapter_names, load
+from autograder.judging import checks
+from autograder.judging.grader import Grader
+from autograder.learner.public_cases import try_public
+from autograder.notebooks.chapter import Chapter
+from autograder.sandbox.sandbox import Sandbox
 
 
 def told(chapter: Chapter) -> dict[str, list[str]]:

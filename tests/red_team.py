@@ -23,16 +23,17 @@ import nbformat
 from rich.console import Console
 from rich.table import Table
 
-from autograder import sandbox as sandboxes
-from autograder.bubblewrap import SandboxUnavailable
-from autograder.chapter import load, reference_cells
-from autograder.grader import Grader
-from autograder.judge import PASSED, Verdict
-from autograder.notebook import Cell
-from autograder.outputs import write_outputs
-from autograder.results import rows
-from autograder.sandbox import Sandbox
-from autograder.source import build
+from autograder.calls.cell import Cell
+from autograder.course.solutions import load
+from autograder.course.source_notebook import build
+from autograder.grading.results import rows
+from autograder.judging.grader import Grader
+from autograder.judging.judge import PASSED, Verdict
+from autograder.notebooks.chapter import reference_cells
+from autograder.sandbox import sandbox as sandboxes
+from autograder.sandbox.bubblewrap import SandboxUnavailable
+from autograder.sandbox.sandbox import Sandbox
+from autograder.showing.outputs import write_outputs
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parent

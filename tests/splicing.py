@@ -2,7 +2,8 @@
 
 import copy
 
-from autograder.notebook import cells_to_run, grade_id, missing, splice
+from autograder.notebooks.answers import grade_id
+from autograder.notebooks.splice import cells_to_run, missing, splice
 
 
 def edited(released, change):

@@ -20,9 +20,9 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 from servers import formgrader, get, put
 
-from autograder.chapter import load
-from autograder.course import Course
-from autograder.simulate import ACCIDENTS, make_class, write_class
+from autograder.course.course import Course
+from autograder.course.simulate import ACCIDENTS, make_class, write_class
+from autograder.course.solutions import load
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "book" / "teaching.md"

@@ -7,8 +7,8 @@ import tracemalloc
 import pytest
 from odd_archives import BAD, BZIP2, GOOD, HONEST, NAME, nested, packed, patched
 
-from autograder.archive import ArchiveError, files_in
-from autograder.handin import SIZE_LIMIT
+from autograder.lms.archive import ArchiveError, files_in
+from autograder.notebooks.hand_in import SIZE_LIMIT
 
 
 def taken(data):

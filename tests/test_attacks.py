@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from red_team import Attack, Range, attacks, outside, quick
 
-from autograder.judge import PASSED
-from autograder.sandbox import Sandbox
+from autograder.judging.judge import PASSED
+from autograder.sandbox.sandbox import Sandbox
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import book_site
 import measurements
 import pytest
 
-from autograder import chapter
+from autograder.notebooks import chapter
 
 PAGES = book_site.listed_pages()
 CHAPTERS = [name for name in PAGES if name[:2].isdigit()]

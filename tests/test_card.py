@@ -3,16 +3,16 @@ import re
 from html.parser import HTMLParser
 
 import torch
+from autograder.observation import Failure, Observation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import checks, judge
-from autograder.card import SIDE, Card
-from autograder.compare import Difference, first_difference
-from autograder.judge import WRONG, Verdict
-from autograder.observation import Failure, Observation
-from autograder.observe import observe
-from autograder.wording import LONGEST, sentence
+from autograder.calls.observe import observe
+from autograder.judging import checks, judge
+from autograder.judging.compare import Difference, first_difference
+from autograder.judging.judge import WRONG, Verdict
+from autograder.showing.card import SIDE, Card
+from autograder.showing.wording import LONGEST, sentence
 
 
 def card_for(exercise, target, seed=None):
@@ -59,7 +59,7 @@ def test_what_passed_comes_before_what_did_not(toy):
 
 
 def test_only_a_small_window_around_the_difference_is_shown():
-    from autograder.card import _window
+    from autograder.showing.card import _window
 
     tensor = torch.arange(2 * 100 * 100).reshape(2, 100, 100)
     window = _window(tensor, (1, 17, 99))

@@ -12,7 +12,7 @@ import pytest
 from learners import RIGHT, notebook, save
 
 from autograder.cli import main
-from autograder.course import Course
+from autograder.course.course import Course
 
 SUMS = {"average": "def average(weights, values):\n    return weights @ values"}
 CLASS = {"ada": RIGHT, "bob": RIGHT | SUMS, "cleo": RIGHT | SUMS, "dan": {}}
@@ -108,7 +108,7 @@ def test_killed_while_it_asks_it_has_changed_nothing_and_asks_again_without_grad
     ours, theirs = pty.openpty()
     os.write(ours, b"n\n")
     monkeypatch.setattr("sys.stdin", os.fdopen(theirs))
-    monkeypatch.setattr("autograder.grade.grade_in_session", None)  # cannot be called
+    monkeypatch.setattr("autograder.grading.class_run.grade_in_session", None)  # cannot be called
     assert main(grade(root)[3:]) == 1
     said = capsys.readouterr().out
     assert "3 of 4 students: 2 gain, 1 loses." in said and "The earlier marks stay." in said
@@ -119,7 +119,7 @@ def test_once_announced_they_are_written_and_what_a_person_gave_stays(
     graded, corrected, monkeypatch, capsys
 ):
     root, _ = corrected
-    monkeypatch.setattr("autograder.grade.grade_in_session", None)  # cannot be called
+    monkeypatch.setattr("autograder.grading.class_run.grade_in_session", None)  # cannot be called
     monkeypatch.setattr("sys.stdin", StringIO())  # nobody to ask
     assert main(grade(root)[3:]) == 0
     assert "3 of 4 students: 2 gain, 1 loses." in capsys.readouterr().out

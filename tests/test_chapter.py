@@ -7,8 +7,8 @@ import nbformat
 import pytest
 import torch
 
-from autograder.chapter import load
 from autograder.cli import main
+from autograder.course.solutions import load
 
 MODULE = "from torch import nn\n\nfrom .Scale import exercise\n\n\n"
 BASE = "class Layers(nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"

@@ -2,14 +2,14 @@
 
 import pytest
 import torch
+from autograder.observation import DTYPES
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.checks import build
-from autograder.claims import claimed
-from autograder.errors import WireError
-from autograder.judge import judge, stopped
-from autograder.observation import DTYPES
+from autograder.calls.errors import WireError
+from autograder.judging.checks import build
+from autograder.judging.claims import claimed
+from autograder.judging.judge import judge, stopped
 
 SHAPES = st.lists(st.integers(0, 4), max_size=4).map(tuple)
 NUMBERS = st.one_of(
@@ -77,7 +77,7 @@ def test_an_error_of_ours_is_not_taken_for_a_bad_claim(built, monkeypatch):
     def fault(*_):
         return 1 / 0
 
-    monkeypatch.setattr("autograder.claims.Observation.from_tree", fault)
+    monkeypatch.setattr("autograder.judging.claims.Observation.from_tree", fault)
     trees = [item.expected.to_tree() for item in built[0].cases]
     with pytest.raises(ZeroDivisionError):
         claimed(trees, "f", len(trees), None)

@@ -9,14 +9,14 @@ import standalone
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder import class_advice as advice
-from autograder import class_statistics as numbers
-from autograder.class_charts import bars, day_bars
-from autograder.class_page import report_page
-from autograder.class_results import ClassResults, Member, without_names
+from autograder.classes import advice
+from autograder.classes import statistics as numbers
+from autograder.classes.charts import bars, day_bars
+from autograder.classes.class_results import ClassResults, Member, without_names
+from autograder.classes.page import report_page
 from autograder.cli import main
-from autograder.course import Course
-from autograder.simulate import make_class, write_class
+from autograder.course.course import Course
+from autograder.course.simulate import make_class, write_class
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 DUE = datetime(2026, 1, 11)

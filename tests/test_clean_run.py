@@ -6,10 +6,10 @@ import learners
 import pytest
 from learners import RIGHT
 
-from autograder import confine, sandbox
 from autograder.cli import main
-from autograder.course import Course
-from autograder.refused import HAS, LIBRARIES
+from autograder.course.course import Course
+from autograder.learner.refused import HAS, LIBRARIES
+from autograder.sandbox import confine, sandbox
 
 ASKS = {
     "normalise": """!pip install einops

@@ -15,13 +15,14 @@ from processes import alive
 from servers import free_port
 from test_interruptions import finished, outcome, start, wait_for_progress
 
-from autograder import cluster_messages
 from autograder.cli import main
-from autograder.cluster import GPU, ClusterExecutor, Grading
-from autograder.course import Course
-from autograder.handin import HandIn
-from autograder.session import Graded, grade_in_session
-from autograder.simulate import make_class, write_class
+from autograder.course.course import Course
+from autograder.course.simulate import make_class, write_class
+from autograder.grading import cluster_messages
+from autograder.grading.cluster import GPU, ClusterExecutor, Grading
+from autograder.grading.graded import Graded
+from autograder.grading.session import grade_in_session
+from autograder.notebooks.hand_in import HandIn
 
 STUDENTS = 12
 ACCIDENTS = ("stub", "exception", "colab", "infinite loop")
@@ -183,7 +184,7 @@ def test_a_reply_for_somebody_else_is_no_verdict_and_costs_nobody_else_anything(
     cluster.remove_workers()
     cluster.add(clone)
     student = sorted(path.name for path in (class_root / "submitted").iterdir())[5]
-    monkeypatch.setattr("autograder.cluster.Grading", swapping(student))
+    monkeypatch.setattr("autograder.grading.cluster.Grading", swapping(student))
     arguments = ["grade", "01_toy", "--root", str(class_root), "--seed", "s"]
     results = class_root / "r.jsonl"
     arguments += ["--results", str(results), "--scheduler", cluster.address]

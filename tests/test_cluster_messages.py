@@ -5,11 +5,11 @@ import pickle
 
 import pytest
 
-from autograder.cluster_messages import reply, request, submission, verdict
-from autograder.errors import CourseError
-from autograder.handin import HandIn, NotebookError, UnreadableError
-from autograder.results import fingerprint
-from autograder.session import Graded
+from autograder.calls.errors import CourseError
+from autograder.grading.cluster_messages import reply, request, submission, verdict
+from autograder.grading.graded import Graded
+from autograder.grading.provenance import fingerprint
+from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 
 NOTEBOOK = HandIn("01_toy.ipynb", b'{"cells": [\n]}\n')
 MESSAGE = request("run", "ada", NOTEBOOK, hurry=True)

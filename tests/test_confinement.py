@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 from sandboxed import run, says
 
-from autograder import confine, wire
-from autograder import sandbox as sandboxes
-from autograder.bubblewrap import SandboxUnavailable, bubblewrap
-from autograder.grader import Grader
-from autograder.sandbox import Sandbox
+from autograder.calls import wire
+from autograder.judging.grader import Grader
+from autograder.sandbox import confine
+from autograder.sandbox import sandbox as sandboxes
+from autograder.sandbox.bubblewrap import SandboxUnavailable, bubblewrap
+from autograder.sandbox.sandbox import Sandbox
 
 
 def test_a_descriptor_can_be_copied_and_inherited(sandbox):

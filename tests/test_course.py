@@ -12,13 +12,15 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder import checks
-from autograder.chapter import CHECKS, REPOSITORY, chapter_names, load, reference
+from autograder.calls.files import CHECKS, REPOSITORY
+from autograder.calls.wire import unpack
 from autograder.cli import main
-from autograder.course import Course
-from autograder.drift import drift
-from autograder.selftest import selftest
-from autograder.wire import unpack
+from autograder.course.course import Course
+from autograder.course.selftest import selftest
+from autograder.course.solutions import chapter_names, load
+from autograder.judging import checks
+from autograder.judging.drift import drift
+from autograder.notebooks.chapter import reference
 
 CHAPTERS = chapter_names(REPOSITORY)
 each_chapter = pytest.mark.parametrize("name", CHAPTERS)

@@ -6,17 +6,19 @@ import shutil
 import pytest
 import torch
 
-from autograder import checks
-from autograder.chapter import REPOSITORY, chapter_names, load, reference_cells
-from autograder.checking import try_public
+from autograder.calls.cell import Cell
+from autograder.calls.files import REPOSITORY
+from autograder.calls.observe import observe
 from autograder.cli import main
-from autograder.course import Course
-from autograder.grader import Grader
-from autograder.notebook import Cell
-from autograder.observe import observe
-from autograder.results import Journal
-from autograder.sandbox import Sandbox
-from autograder.simulate import make_class, write_class
+from autograder.course.course import Course
+from autograder.course.simulate import make_class, write_class
+from autograder.course.solutions import chapter_names, load
+from autograder.grading.journal import Journal
+from autograder.judging import checks
+from autograder.judging.grader import Grader
+from autograder.learner.public_cases import try_public
+from autograder.notebooks.chapter import reference_cells
+from autograder.sandbox.sandbox import Sandbox
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
 GREEDY = """

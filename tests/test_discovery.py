@@ -7,9 +7,9 @@ import nbformat
 import pytest
 from learners import RIGHT, notebook
 
-from autograder import discovery
-from autograder.course import Course
-from autograder.handin import HandIn
+from autograder.course.course import Course
+from autograder.notebooks import discovery
+from autograder.notebooks.hand_in import HandIn
 
 NAME = "01_toy.ipynb"
 STRAY = 10_000

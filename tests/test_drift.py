@@ -7,11 +7,12 @@ import pytest
 import torch
 from torch.utils._pytree import tree_map
 
-from autograder import checks, wire
-from autograder.chapter import CHECKS
+from autograder.calls import wire
+from autograder.calls.errors import OtherFormat, WireError
+from autograder.calls.files import CHECKS
 from autograder.cli import main
-from autograder.drift import drift
-from autograder.errors import OtherFormat, WireError
+from autograder.judging import checks
+from autograder.judging.drift import drift
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from learners import RIGHT, notebook, save
 
 from autograder.cli import main
-from autograder.course import Course
+from autograder.course.course import Course
 
 WRONG = "def normalise(values):\n    return values / values.sum(-2, keepdim=True)"
 STEERS = "def normalise(values):\n    raise ValueError('\\x1b]0;owned\\x07[bold]\\u202e')"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_card import Tags
 
-from autograder.export import ATTRIBUTES, TAGS, harmless, markdown_to_html
+from autograder.lms.export import ATTRIBUTES, TAGS, harmless, markdown_to_html
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 

@@ -14,13 +14,13 @@ import pytest
 from processes import alive
 from terminal import grade, said
 
-from autograder.chapter import reference, reference_cells
+from autograder.calls.cell import Cell
 from autograder.cli import main
-from autograder.grader import Grader
-from autograder.judge import judge
-from autograder.notebook import Cell
-from autograder.results import FAULT, Journal
-from autograder.session import Session, local_executor, use
+from autograder.grading.journal import FAULT, Journal
+from autograder.grading.session import Session, local_executor, use
+from autograder.judging.grader import Grader
+from autograder.judging.judge import judge
+from autograder.notebooks.chapter import reference, reference_cells
 
 SETUP = Cell("setup", "import os, torch\nfrom torch import Tensor, nn")
 
@@ -37,7 +37,7 @@ def in_this_process(monkeypatch):
             yield pool
         graded_by.stop()
 
-    monkeypatch.setattr("autograder.report.local_executor", executor)
+    monkeypatch.setattr("autograder.commands.terminal.local_executor", executor)
 
 
 def test_an_error_in_the_judge_is_nobodys_zero_and_can_be_looked_up(
@@ -51,7 +51,7 @@ def test_an_error_in_the_judge_is_nobodys_zero_and_can_be_looked_up(
             return 1 / 0
         return judge(checks, seen, device)
 
-    monkeypatch.setattr("autograder.grader.judge", breaks_at_the_second_submission)
+    monkeypatch.setattr("autograder.judging.grader.judge", breaks_at_the_second_submission)
     results = handed_in / "r.jsonl"
     assert grade(handed_in, "--results", str(results)) == 1
     assert "ZeroDivisionError: division by zero" in said(capsys)
@@ -88,7 +88,9 @@ def normalise(values):
 def test_a_limit_that_a_submission_lowered_itself_is_not_told_as_too_little_memory(
     toy, sandbox, monkeypatch
 ):
-    monkeypatch.setattr("autograder.sandbox.STEP_SECONDS", 60.0)  # of a clock, on any machine
+    monkeypatch.setattr(
+        "autograder.sandbox.sandbox.STEP_SECONDS", 60.0
+    )  # of a clock, on any machine
     lowers = """
 import resource
 resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
@@ -122,7 +124,7 @@ def test_a_fault_that_passes_does_not_stay(toy, sandbox, monkeypatch):
     grader = Grader(toy, "secret", sandbox)
     with monkeypatch.context() as patch:
         fault = grader._stop("infrastructure", "", "normalise")
-        patch.setattr("autograder.grader.judge", lambda *_: fault)
+        patch.setattr("autograder.judging.grader.judge", lambda *_: fault)
         assert "fails here" in grader.fault()
     assert grader.fault() == ""
 

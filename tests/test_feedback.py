@@ -2,9 +2,9 @@
 
 import pytest
 
-from autograder import mathml
-from autograder.feedback import lowered
-from autograder.mathml import with_mathml
+from autograder.lms.feedback import lowered
+from autograder.showing import mathml
+from autograder.showing.mathml import with_mathml
 
 
 def test_headings_of_the_notebook_stand_below_the_pages_own():

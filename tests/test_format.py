@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder import checks, properties, wire
-from autograder.errors import CheckFailed
+from autograder import properties
+from autograder.calls import wire
+from autograder.calls.errors import CheckFailed
+from autograder.judging import checks
 from autograder.observation import Cost, Failure, Observation
 from autograder.spec import Case
 
@@ -71,7 +73,7 @@ def said(folder):
 def test_an_engine_older_than_the_file_says_what_to_install(folder):
     where = folder(format="9.10.0")
     assert said(where) == (
-        f"autograder.errors.CheckFailed: {where}/checks.safetensors needs version 9.10.0 of the "
+        f"autograder.CheckFailed: {where}/checks.safetensors needs version 9.10.0 of the "
         "course's engine, and an older one is installed. In the folder that came with it, run: "
         "pip install -r requirements.txt (in a clone of the course: make setup). Then restart the "
         "kernel."
@@ -88,7 +90,7 @@ def test_an_engine_newer_than_the_file_says_what_to_download(folder, version):
 
 def test_the_newer_of_two_versions_is_told_by_its_numbers(folder, monkeypatch):
     monkeypatch.setattr(checks, "FORMAT", "0.10.0")
-    from autograder.checking import public_checks
+    from autograder.learner.public_cases import public_checks
 
     with pytest.raises(CheckFailed, match="made for version"):
         public_checks(folder(format="0.9.0") / "checks.safetensors")

@@ -13,12 +13,12 @@ import pytest
 import torch
 from sandboxed import run, says
 
-from autograder import gpu
-from autograder.chapter import reference_cells
+from autograder.calls.cell import Cell
 from autograder.cli import main
-from autograder.grader import Grader
-from autograder.notebook import Cell
-from autograder.sandbox import Sandbox
+from autograder.judging.grader import Grader
+from autograder.notebooks.chapter import reference_cells
+from autograder.sandbox import gpu
+from autograder.sandbox.sandbox import Sandbox
 
 RESERVE = (
     "len(mmap.mmap(-1, 2**40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, "

@@ -4,18 +4,19 @@ import shutil
 import nbformat
 import pytest
 import torch
-
-from autograder import checks
-from autograder.chapter import reference
-from autograder.cli import main
-from autograder.course import Course
-from autograder.grader import Grader, _judge
-from autograder.notebook import Cell
 from autograder.observation import Cost, Observation
-from autograder.outputs import write_outputs
 from autograder.properties import CostAtMost
-from autograder.results import Journal, rows
-from autograder.simulate import make_class, write_class
+
+from autograder.calls.cell import Cell
+from autograder.cli import main
+from autograder.course.course import Course
+from autograder.course.simulate import make_class, write_class
+from autograder.grading.journal import Journal
+from autograder.grading.results import rows
+from autograder.judging import checks
+from autograder.judging.grader import Grader, _judge
+from autograder.notebooks.chapter import reference
+from autograder.showing.outputs import write_outputs
 
 SETUP = Cell("setup", "import os, torch\nfrom torch import Tensor, nn")
 
@@ -126,7 +127,7 @@ def test_a_syntax_error_is_shown_at_the_learners_line(grade):
 def test_where_the_reference_fails_nobody_gets_a_zero(toy, sandbox, monkeypatch):
     grader = Grader(toy, "secret", sandbox)
     broken = [SETUP, *(Cell(name, "raise OSError('no space left')") for name in toy.exercises)]
-    monkeypatch.setattr("autograder.grader.reference_cells", lambda chapter: broken)
+    monkeypatch.setattr("autograder.judging.grader.reference_cells", lambda chapter: broken)
     released = Course(toy.folder.parent.parent).released("01_toy")
     found = grader.grade_notebook(released)
     assert kinds(found) == ["infrastructure"] * 3
@@ -168,7 +169,9 @@ def test_a_row_has_the_promised_fields(graded_class):
 
 
 def test_grading_again_repeats_the_rows_without_running_anything(graded_class, monkeypatch):
-    monkeypatch.setattr("autograder.grade.grade_in_session", None)  # cannot be pickled or called
+    monkeypatch.setattr(
+        "autograder.grading.class_run.grade_in_session", None
+    )  # cannot be pickled or called
     again = graded_class.root / "again.jsonl"
     arguments = ["grade", "01_toy", "--root", str(graded_class.root), "--results", str(again)]
     assert main(arguments) == 0

@@ -7,8 +7,8 @@ import tracemalloc
 import nbformat
 import pytest
 
-from autograder.handin import NotebookError, UnreadableError, content
-from autograder.submission import read
+from autograder.notebooks.hand_in import NotebookError, UnreadableError, content
+from autograder.notebooks.submission import read
 
 
 @pytest.mark.parametrize(

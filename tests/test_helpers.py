@@ -71,8 +71,8 @@ def test_no_source_stops_or_delays_the_parser():
         "x = '\0'", "y = 1", "'\\d' is 1",
     ]  # fmt: skip
     program = (
-        "import json, sys; from autograder.helpers import Helpers, undefined;"
-        "from autograder.submission import SubmittedCell; texts = json.load(sys.stdin);"
+        "import json, sys; from autograder.notebooks.helpers import Helpers, undefined;"
+        "from autograder.notebooks.submission import SubmittedCell; texts = json.load(sys.stdin);"
         "cells = [SubmittedCell('code', '', text) for text in texts];"
         "print(*map(undefined, texts)); Helpers(cells, [], frozenset()).above('lost', 1)"
     )

@@ -8,18 +8,19 @@ from contextlib import nullcontext, suppress
 
 import pytest
 
-from autograder import session
-from autograder.chapter import reference_cells
-from autograder.checks import build
-from autograder.course import Course
-from autograder.errors import WireError
-from autograder.grade import ClassRun
-from autograder.grader import Grader, Substituting
-from autograder.handin import HandIn
-from autograder.reports import DROPS, Run, frames
-from autograder.session import Graded, Session
-from autograder.watchdog import OutOfTime, processor_limit
-from autograder.writer import Writer
+from autograder.calls.errors import WireError
+from autograder.course.course import Course
+from autograder.grading import session
+from autograder.grading.class_run import ClassRun
+from autograder.grading.graded import Graded
+from autograder.grading.session import Session
+from autograder.grading.writer import Writer
+from autograder.judging.checks import build
+from autograder.judging.grader import Grader, Substituting
+from autograder.notebooks.chapter import reference_cells
+from autograder.notebooks.hand_in import HandIn
+from autograder.notebooks.watchdog import OutOfTime, processor_limit
+from autograder.sandbox.run import DROPS, Run, frames
 
 
 class Slow:
@@ -55,12 +56,12 @@ def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkey
             with suppress(Exception):
                 time.time()
 
-    monkeypatch.setattr("autograder.session.processor_limit", lambda: processor_limit(0.3))
+    monkeypatch.setattr("autograder.grading.session.processor_limit", lambda: processor_limit(0.3))
     monkeypatch.setattr(session.notebooks, "splice", endless)
     unjudged = graded_by.grade(first, HandIn.at(submissions[first]))
     assert {row["points"] for row in unjudged.rows} == {None} and "in endless" in unjudged.fault
     monkeypatch.setattr(session.notebooks, "splice", splice)
-    monkeypatch.setattr("autograder.session.processor_limit", nullcontext)
+    monkeypatch.setattr("autograder.grading.session.processor_limit", nullcontext)
     assert graded_by.grade(second, HandIn.at(submissions[second])).notebook
     graded_by.stop()
 
@@ -73,7 +74,7 @@ def test_what_interrupts_us_while_one_is_heard_costs_the_next_nothing(toy, sandb
 
     for _ in range(3):
         with monkeypatch.context() as patch:
-            patch.setattr("autograder.sandbox.take", interrupts)
+            patch.setattr("autograder.sandbox.sandbox.take", interrupts)
             with pytest.raises(MemoryError):
                 grader.grade(reference_cells(toy))
         found = grader.grade(reference_cells(toy))

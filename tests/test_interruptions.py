@@ -11,9 +11,9 @@ import time
 import pytest
 from processes import alive, command, descendants, kill
 
-from autograder.course import Course
-from autograder.results import FAULT
-from autograder.simulate import make_class, write_class
+from autograder.course.course import Course
+from autograder.course.simulate import make_class, write_class
+from autograder.grading.journal import FAULT
 
 STUDENTS, KILLS = 30, 3
 MARKS = """
@@ -129,7 +129,7 @@ def judges(pid):
 
 
 def sandboxes(pid):
-    return [below for below in descendants(pid) if "autograder.worker" in command(below)]
+    return [below for below in descendants(pid) if "autograder.sandbox.worker" in command(below)]
 
 
 def test_stopped_by_hand_it_keeps_what_is_finished_and_leaves_no_process(class_root, all_cores):

@@ -2,12 +2,13 @@ from dataclasses import replace
 
 import pytest
 import torch
-
-from autograder import checks, judge
-from autograder.card import Card
-from autograder.chapter import REPOSITORY, load
 from autograder.observation import Observation
-from autograder.observe import observe
+
+from autograder.calls.files import REPOSITORY
+from autograder.calls.observe import observe
+from autograder.course.solutions import load
+from autograder.judging import checks, judge
+from autograder.showing.card import Card
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 import pytest
 from terminal import grade, said
 
+from autograder.calls.errors import CourseError
 from autograder.cli import main
-from autograder.course import Course
-from autograder.errors import CourseError
-from autograder.lock import grading
-from autograder.results import Journal
+from autograder.course.course import Course
+from autograder.grading.journal import Journal
+from autograder.grading.lock import grading
 
 
 def test_of_two_that_grade_one_course_the_second_is_refused(handed_in, capsys):

@@ -9,7 +9,9 @@ import learners
 import pytest
 from servers import free_port, get
 
-from autograder.chapter import REPOSITORY, chapter_names, load, reference
+from autograder.calls.files import REPOSITORY
+from autograder.course.solutions import chapter_names, load
+from autograder.notebooks.chapter import reference
 
 OPEN = """async path => {
   const panel = await jupyterapp.commands.execute('docmanager:open', { path });

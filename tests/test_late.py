@@ -16,10 +16,10 @@ from nbgrader.coursedir import CourseDirectory
 from odd_archives import packed
 
 from autograder.cli import main
-from autograder.course import Course
-from autograder.dates import Dates
-from autograder.handin import HandIn
-from autograder.late import DAY, PercentPerDay
+from autograder.course.course import Course
+from autograder.course.dates import Dates
+from autograder.lms.late import DAY, PercentPerDay
+from autograder.notebooks.hand_in import HandIn
 
 REPOSITORY = Path(__file__).parent.parent
 NAME = "01_toy.ipynb"

@@ -18,18 +18,20 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from test_notebook import instructions
 from traitlets.config import PyFileConfigLoader
 
-from autograder import answers, export, helpers, similarity_tokens, submission
-from autograder.answers import Answers
-from autograder.chapter import REPOSITORY
-from autograder.export import code_to_html, harmless, markdown_to_html
-from autograder.feedback import FeedbackExporter
-from autograder.helpers import Helpers, undefined
-from autograder.magics import sent_elsewhere, without_magics
-from autograder.notebook import notes, splice
-from autograder.outputs import write_outputs
-from autograder.similarity_page import marked
-from autograder.similarity_pairs import Side, pairs
-from autograder.submission import NotebookError, Submission, SubmittedCell, parse
+from autograder.calls.files import REPOSITORY
+from autograder.calls.magics import sent_elsewhere, without_magics
+from autograder.classes import tokens as similarity_tokens
+from autograder.classes.pairs import Side, pairs
+from autograder.classes.similarity_page import marked
+from autograder.lms import export
+from autograder.lms.export import code_to_html, harmless, markdown_to_html
+from autograder.lms.feedback import FeedbackExporter
+from autograder.notebooks import answers, helpers, submission
+from autograder.notebooks.answers import Answers
+from autograder.notebooks.helpers import Helpers, undefined
+from autograder.notebooks.splice import notes, splice
+from autograder.notebooks.submission import NotebookError, Submission, SubmittedCell, parse
+from autograder.showing.outputs import write_outputs
 
 SECONDS = 15
 ONE_OF_ALL = frozenset[int]()

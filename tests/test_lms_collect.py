@@ -13,7 +13,7 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import ZipCollectApp
 from odd_archives import BAD, GOOD, NAME, packed
 
-from autograder.lms_collect import Canvas, Moodle
+from autograder.lms.platform_collect import Canvas, Moodle
 
 REPOSITORY = Path(__file__).parent.parent
 ROSTER = {"ada": ("Ada", "Lovelace", "1042"), "mary": ("Mary Ann", "O'Neil_Berg", "7"),

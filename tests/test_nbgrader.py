@@ -15,12 +15,12 @@ from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from servers import formgrader, get
 
-from autograder.chapter import reference
 from autograder.cli import main
-from autograder.course import Course
-from autograder.nbgrader_plugin import Judge
-from autograder.release import release
-from autograder.simulate import make_class, write_class
+from autograder.course.course import Course
+from autograder.course.release import release
+from autograder.course.simulate import make_class, write_class
+from autograder.lms.preprocessors import Judge
+from autograder.notebooks.chapter import reference
 
 STUDENTS = 8
 REPOSITORY = Path(__file__).parent.parent

@@ -8,9 +8,9 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from splicing import cell, edited, spliced_sources
 
-from autograder.magics import sent_elsewhere
-from autograder.notebook import cells_to_run, missing, notes, read, splice
-from autograder.submission import Submission, SubmittedCell
+from autograder.calls.magics import sent_elsewhere
+from autograder.notebooks.splice import cells_to_run, missing, notes, splice
+from autograder.notebooks.submission import Submission, SubmittedCell, read
 
 
 def test_the_learners_solution_is_taken(released):

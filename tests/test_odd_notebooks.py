@@ -12,10 +12,12 @@ import pytest
 from nbgrader.api import Gradebook
 from odd_notebooks import CASES, EXERCISES, NAME, text
 
-from autograder.chapter import reference
 from autograder.cli import main
-from autograder.course import Course, CourseError
-from autograder.notebook import NotebookError, read, splice
+from autograder.course.course import Course, CourseError
+from autograder.notebooks.chapter import reference
+from autograder.notebooks.hand_in import NotebookError
+from autograder.notebooks.splice import splice
+from autograder.notebooks.submission import read
 
 STUDENTS = {
     "a space": "Ada Lovelace",

@@ -16,10 +16,10 @@ from nbgrader.plugins import CsvExportPlugin
 from servers import formgrader, get
 
 from autograder.cli import main
-from autograder.course import Course
-from autograder.export import CsvExport
-from autograder.judge import PASSED, WRONG, Verdict
-from autograder.outputs import SHOWN, write_outputs
+from autograder.course.course import Course
+from autograder.judging.judge import PASSED, WRONG, Verdict
+from autograder.lms.export import CsvExport
+from autograder.showing.outputs import SHOWN, write_outputs
 
 # Each sets `owned` when it runs, asks the network for something, or covers the page.
 ATTACKS = {

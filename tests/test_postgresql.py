@@ -12,8 +12,8 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.cli import main
-from autograder.course import Course
-from autograder.simulate import make_class, write_class
+from autograder.course.course import Course
+from autograder.course.simulate import make_class, write_class
 
 STUDENTS = 4
 REFUSED = "x" * 200  # the server's column of names takes 128 characters; SQLite takes any number

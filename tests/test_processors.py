@@ -15,9 +15,9 @@ import pytest
 import torch
 from test_course import CHAPTERS, files_of, rows
 
-from autograder import checks
-from autograder.chapter import CHECKS, REPOSITORY
-from autograder.drift import drift
+from autograder.calls.files import CHECKS, REPOSITORY
+from autograder.judging import checks
+from autograder.judging.drift import drift
 
 NAMES = ("ATEN_CPU_CAPABILITY", "MKL_ENABLE_INSTRUCTIONS", "ONEDNN_MAX_CPU_ISA")
 KERNELS = {

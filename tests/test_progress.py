@@ -12,11 +12,12 @@ import pytest
 from learners import RIGHT
 
 from autograder import CheckFailed, check
+from autograder.calls.cell import Cell
+from autograder.calls.files import FILE
 from autograder.cli import main
-from autograder.grader import Grader
-from autograder.learner_status import Status
-from autograder.notebook import Cell
-from autograder.progress import FILE, read
+from autograder.judging.grader import Grader
+from autograder.learner.progress import read
+from autograder.learner.status import Status
 
 
 @pytest.fixture

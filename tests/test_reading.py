@@ -14,7 +14,7 @@ import chapter_zip
 import pytest
 from PIL import Image
 
-from autograder import chapter
+from autograder.notebooks import chapter
 
 CHAPTERS = [name for name in book_site.listed_pages() if name[:2].isdigit()]
 

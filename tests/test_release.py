@@ -5,10 +5,10 @@ import sys
 import nbformat
 import pytest
 
-from autograder.chapter import CourseError
+from autograder.calls.errors import CourseError
 from autograder.cli import main
-from autograder.course import Course
-from autograder.release import release
+from autograder.course.course import Course
+from autograder.course.release import release
 
 
 def bytes_of(folder):

@@ -4,9 +4,9 @@ import pytest
 import torch
 from sandboxed import run, says
 
-from autograder import sandbox as sandboxes
-from autograder.bubblewrap import SandboxUnavailable
-from autograder.sandbox import Sandbox
+from autograder.sandbox import sandbox as sandboxes
+from autograder.sandbox.bubblewrap import SandboxUnavailable
+from autograder.sandbox.sandbox import Sandbox
 
 
 def test_a_call_is_observed(sandbox):

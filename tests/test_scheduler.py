@@ -5,11 +5,11 @@ import shutil
 import dask
 import pytest
 
+from autograder.calls.errors import CourseError
 from autograder.cli import main
-from autograder.course import Course
-from autograder.errors import CourseError
-from autograder.scheduler import Scheduler
-from autograder.simulate import make_class, write_class
+from autograder.course.course import Course
+from autograder.course.simulate import make_class, write_class
+from autograder.grading.scheduler import Scheduler
 
 PRIVATE = ("tcp://127.0.0.1:8786", "tcp://127.9.9.9:8786", "tcp://localhost:8786", "tcp://[::1]:8786",
            "127.0.0.1:8786", "ws://127.0.0.1:8786")  # fmt: skip

@@ -6,15 +6,16 @@ from dataclasses import replace
 import nbformat
 import pytest
 import torch
+from autograder.observation import Cost, Failure, Observation, Unsent
+from autograder.properties import CostAtMost, Finite, SumsTo
 from learners import notebook
 
-from autograder import checks, explain
-from autograder.card import Card
-from autograder.judge import judge
-from autograder.observation import Cost, Failure, Observation, Unsent
-from autograder.outputs import write_outputs
-from autograder.properties import CostAtMost, Finite, SumsTo
-from autograder.results import rows
+from autograder.grading import explain
+from autograder.grading.results import rows
+from autograder.judging import checks
+from autograder.judging.judge import judge
+from autograder.showing.card import Card
+from autograder.showing.outputs import write_outputs
 
 MARK, NUMBER = "smuggled", 9173
 FAILURE = Failure(MARK, MARK, NUMBER, MARK)

@@ -9,15 +9,17 @@ import pytest
 import standalone
 from bs4 import BeautifulSoup
 
-from autograder.chapter import REPOSITORY, chapter_names, load, reference
+from autograder.calls.files import REPOSITORY
+from autograder.classes.fingerprints import GRAM, WINDOW, fingerprints, grams
+from autograder.classes.pairs import Side, common_above, pairs
+from autograder.classes.similarity import similarities
+from autograder.classes.similarity_page import marked, similarity_page
+from autograder.classes.tokens import tokens
 from autograder.cli import main
-from autograder.course import Course
-from autograder.notebook import grade_id
-from autograder.similarity import similarities
-from autograder.similarity_page import marked, similarity_page
-from autograder.similarity_pairs import Side, common_above, pairs
-from autograder.similarity_prints import GRAM, WINDOW, fingerprints, grams
-from autograder.similarity_tokens import tokens
+from autograder.course.course import Course
+from autograder.course.solutions import chapter_names, load
+from autograder.notebooks.answers import grade_id
+from autograder.notebooks.chapter import reference
 
 UNUSUAL = """def normalise(values):
     total = torch.zeros_like(values[..., :1])

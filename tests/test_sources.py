@@ -10,9 +10,10 @@ import nbformat
 import pytest
 from nbgrader.apps.api import NbGraderAPI
 
-from autograder import source, wire
-from autograder.chapter import load
-from autograder.course import Course
+from autograder.calls import wire
+from autograder.course import source_notebook as source
+from autograder.course.course import Course
+from autograder.course.solutions import load
 
 REPOSITORY = Path(__file__).parent.parent
 DRAFT = "---\nrole: setup\n---\n", "---\nexercise: broken\n---\n"

@@ -4,7 +4,9 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.chapter import REPOSITORY, load, reference_cells
+from autograder.calls.files import REPOSITORY
+from autograder.course.solutions import load
+from autograder.notebooks.chapter import reference_cells
 
 # d_model, num_heads, biases, kdim, vdim; None stands for d_model, and two for packed weights
 LAYERS = [

@@ -3,13 +3,13 @@ import json
 
 import pytest
 import torch
+from autograder.observation import Unsent
+from autograder.specimen import Specimen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import wire
-from autograder.errors import WireError
-from autograder.observation import Unsent
-from autograder.specimen import Specimen
+from autograder.calls import wire
+from autograder.calls.errors import WireError
 
 scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text() | st.floats()
 trees = st.recursive(

@@ -23,8 +23,8 @@ BOOK = Path(__file__).resolve().parents[1]
 ROOT = BOOK.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
-from autograder import chapter  # noqa: E402  (of this very repository)
-from autograder.chapter import Chapter  # noqa: E402
+from autograder.notebooks import chapter  # noqa: E402  (of this very repository)
+from autograder.notebooks.chapter import Chapter  # noqa: E402
 
 OVERVIEW = ("Chapter", "Exercises", "Questions", "Points", "Minutes")
 SYMBOL = r"[A-Za-z](?:[_^]\w+)?"

@@ -24,15 +24,18 @@ from measurements import number, of_machine
 from rich.console import Console
 from rich.table import Table
 
-from autograder.chapter import REPOSITORY, Chapter, load
-from autograder.checks import build
-from autograder.course import Course
-from autograder.grade import ClassRun
-from autograder.grader import Grader
-from autograder.notebook import cells_to_run, read, splice
-from autograder.sandbox import Sandbox
-from autograder.session import local_executor
-from autograder.simulate import make_class, write_class
+from autograder.calls.files import REPOSITORY
+from autograder.course.course import Course
+from autograder.course.simulate import make_class, write_class
+from autograder.course.solutions import load
+from autograder.grading.class_run import ClassRun
+from autograder.grading.session import local_executor
+from autograder.judging.checks import build
+from autograder.judging.grader import Grader
+from autograder.notebooks.chapter import Chapter
+from autograder.notebooks.splice import cells_to_run, splice
+from autograder.notebooks.submission import read
+from autograder.sandbox.sandbox import Sandbox
 
 CHAPTER, SEED = "04_masks", "benchmark"
 REPEATS = 2

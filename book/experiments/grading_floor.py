@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from autograder.spec import Case
 from machine import processor
 
-from autograder import confine, wire
-from autograder.observe import _gradients, _instance, _prepare
-from autograder.perform import run_cell
-from autograder.spec import Case
-from autograder.worker import _warm_up
+from autograder.calls import wire
+from autograder.calls.namespace import run_cell
+from autograder.calls.observe import _gradients, _instance, _prepare
+from autograder.sandbox import confine
+from autograder.sandbox.worker import _warm_up
 
 
 def main() -> None:

@@ -23,11 +23,12 @@ from grading_scale import peaks
 from measurements import number, of_machine
 from processes import descendants
 
-from autograder.chapter import REPOSITORY, load
-from autograder.course import Course
-from autograder.grade import ClassRun
-from autograder.session import local_executor
-from autograder.simulate import make_class, write_class
+from autograder.calls.files import REPOSITORY
+from autograder.course.course import Course
+from autograder.course.simulate import make_class, write_class
+from autograder.course.solutions import load
+from autograder.grading.class_run import ClassRun
+from autograder.grading.session import local_executor
 
 CHAPTER, SEED = "04_masks", "scale"
 STUDENTS = 30_000

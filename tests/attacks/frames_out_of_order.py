@@ -6,7 +6,7 @@ verdict: crashed
 # %% normalise
 import os
 
-from autograder import wire
+from autograder.calls import wire
 
 
 def normalise(values):

@@ -7,7 +7,7 @@ verdict: wrong
 import os
 
 import torch
-from autograder import wire
+from autograder.calls import wire
 from autograder.observation import Observation
 
 GUESS = Observation(torch.full((2, 3, 4), 0.25), devices=["cpu"], gradients={}).to_tree()

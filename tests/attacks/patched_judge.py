@@ -6,8 +6,8 @@ verdict: wrong
 # %% normalise
 import sys
 
-import autograder.judge as judging
-from autograder import checks
+import autograder.judging.judge as judging
+from autograder.judging import checks
 
 
 def passed(item, *_, **__):

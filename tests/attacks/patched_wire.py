@@ -4,7 +4,7 @@ verdict: crashed
 """
 
 # %% normalise
-from autograder import wire
+from autograder.calls import wire
 
 pack = wire.pack
 

@@ -1,7 +1,6 @@
 import torch
-from torch import nn
-
 from autograder.spec import Case, Exercise
+from torch import nn
 
 exercise = Exercise("Scale", points=1, difficulty=1, minutes=5)
 

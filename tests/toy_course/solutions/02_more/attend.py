@@ -1,6 +1,5 @@
 import torch
 import torch.nn.functional as F
-
 from autograder.spec import Case, Exercise
 
 exercise = Exercise(

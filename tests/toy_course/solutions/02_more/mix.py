@@ -1,5 +1,4 @@
 import torch
-
 from autograder.properties import CostAtMost
 from autograder.spec import Case, Exercise
 

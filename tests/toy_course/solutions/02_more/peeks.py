@@ -1,5 +1,4 @@
 import torch
-
 from autograder.spec import Case, Exercise
 from autograder.specimen import Specimen
 

@@ -1,0 +1,1 @@
+"""One call and what it did: what an author specifies, what is observed, how both are sent."""

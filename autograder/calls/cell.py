@@ -1,0 +1,17 @@
+"""A cell of code that is run, and the names by which the cells of a notebook are known."""
+
+from dataclasses import dataclass
+
+SETUP, EXERCISE = "setup", "exercise"
+CHECK = "check_"  # how the name of a cell begins that checks the exercise of this name
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell to execute: its exercise's name (or "setup …") and its source."""
+
+    name: str
+    source: str
+
+    def to_tree(self) -> dict[str, str]:
+        return {"name": self.name, "source": self.source}

@@ -1,0 +1,26 @@
+"""What is said in one sentence, instead of a traceback."""
+
+
+class CourseError(Exception):
+    """Something the course needs is missing or wrong; the message says what, where, what to do."""
+
+
+class SandboxUnavailable(RuntimeError):
+    """Confinement cannot be had here; nothing was run."""
+
+
+class CheckFailed(AssertionError):
+    """The exercise is not solved yet; the card above says why. Shown as one line, no traceback."""
+
+    __module__ = "autograder"  # where a learner imports it from; a traceback names it
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"{type(self).__name__}: {self}"]
+
+
+class WireError(ValueError):
+    """The bytes are not a value: too long, cut short, or not what the format says."""
+
+
+class OtherFormat(WireError):
+    """A file for another version of the engine; the message says what to install or download."""

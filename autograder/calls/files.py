@@ -1,0 +1,8 @@
+"""The names of files that more than one room knows, and where the repository lies."""
+
+from pathlib import Path
+
+CHECKS = "checks.safetensors"  # the public ones, beside a notebook
+PROGRESS = "progress.json"  # what a learner has solved, beside a notebook
+PACKAGE = Path(__file__).resolve().parents[1]  # this engine
+REPOSITORY = PACKAGE.parent

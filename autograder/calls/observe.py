@@ -1,0 +1,205 @@
+"""Make one call and record what it did.
+
+The same function observes the learner's code, the oracle and every misconception, so that
+whatever differs is in the code and never in the way it was looked at.
+"""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils._pytree import tree_map
+
+from autograder.calls.disguise import Disguise
+from autograder.calls.failures import describe, text, type_name
+from autograder.calls.observation import DTYPES, NAME, Cost, Failure, Observation, Unsent
+from autograder.calls.properties import leaves
+from autograder.calls.spec import Case
+from autograder.calls.specimen import Specimen
+from autograder.calls.trace import Trace
+
+META_CLASH = "is not on the expected device"
+INTEGER_BITS = 8192  # of a number that is sent; Python itself writes no more than 4,300 digits
+
+# A number or a text as such, where it is of a class that a library or a learner made of one.
+EXACT: dict[type, Callable[[Any], Any]] = {
+    str: lambda value: str.__getitem__(value, slice(None)),
+    float: float.__pos__,
+    int: int.__pos__,
+}
+
+
+def observe(target: Callable[..., Any], case: Case, device: str = "cpu") -> Observation:
+    """Call `target` with the inputs of `case` on `device` and record what happened.
+
+    The caller's random state and gradient mode stay as they are, and do not matter.
+    """
+    gpus = range(torch.cuda.device_count()) if device == "cuda" else ()
+    with torch.random.fork_rng(gpus), torch.enable_grad():
+        return _observe(target, case, device)
+
+
+def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation:
+    try:
+        plain, devices, changed, used, cost = _call(target, case, device)
+    except Exception as error:  # any exception of the learner's is an observation
+        return Observation(failure=describe(error))
+    gradients, gradient_failure = (
+        _gradients(target, case, device) if case.gradient else (None, None)
+    )
+    return Observation(
+        output=plain,
+        devices=devices,
+        changed=changed,
+        gradients=gradients,
+        gradient_failure=gradient_failure,
+        meta=_meta_clash(target, case) if case.meta else "",
+        used=used,
+        cost=cost,
+    )
+
+
+def _call(
+    target: Callable[..., Any], case: Case, device: str
+) -> tuple[Any, list[str], list[str], list[str], Cost | None]:
+    inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
+    function = _instance(target, case, device)
+    trace = Trace() if case.traced else None
+    _seed(device)  # a test that draws at random gives the same verdict each time
+    with trace or nullcontext():
+        output = function(*inputs.values())
+        devices = [leaf.device.type for leaf in leaves(output)]
+        plain = tree_map(_plain, output)  # a lazy result is computed here
+    changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
+    return plain, devices, changed, trace.used if trace else [], trace.cost if trace else None
+
+
+def _seed(device: str) -> None:
+    """Like `torch.manual_seed(0)`, which without CUDA spends a millisecond on a traceback."""
+    torch.default_generator.manual_seed(0)
+    if device == "cuda":
+        torch.cuda.manual_seed_all(0)
+
+
+def _gradients(
+    target: Callable[..., Any], case: Case, device: str
+) -> tuple[dict[str, Tensor | None] | None, Failure | None]:
+    inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
+    wanted = {name: value for name, value in inputs.items() if _is_float(value)}
+    for value in wanted.values():
+        value.requires_grad_()
+    try:
+        function = _instance(target, case, device)
+        wanted |= _learned(function, case)
+        output = function(*inputs.values())
+        total = sum((leaf.double() * _cotangent(leaf)).sum() for leaf in leaves(output)
+                    if leaf.is_floating_point())  # fmt: skip
+        if not isinstance(total, Tensor) or not total.requires_grad:
+            return dict.fromkeys(wanted), None
+        found = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
+    except Exception as error:  # as above
+        return None, describe(error)
+    return dict(zip(wanted, found, strict=True)), None
+
+
+def _learned(function: Callable[..., Any], case: Case) -> dict[str, Tensor]:
+    """The parameters that the case gave weights to; one that is none, or is frozen, is missing."""
+    found = function.named_parameters() if isinstance(function, nn.Module) else ()
+    return {name: p for name, p in found if name in (case.state or {}) and p.requires_grad}
+
+
+def _meta_clash(target: Callable[..., Any], case: Case) -> str:
+    """What a CPU tensor made by mistake collides with when the inputs hold no data.
+
+    Only that clash counts: code that looks at values cannot run without data and is not wrong. The
+    tensors seem to be on a GPU: code that makes an exception of `meta` makes none here.
+    """
+    if not any(isinstance(value, Tensor) for value in case.inputs.values()):
+        return ""
+    inputs = [_prepare(value, "meta") for value in case.inputs.values()]
+    try:
+        function = _instance(target, case, "meta")
+        with Disguise():
+            output = function(*inputs)
+    except Exception as error:  # as above
+        told = describe(error).message
+        return told if META_CLASH in told else ""
+    stray = {leaf.device.type for leaf in leaves(output)} - {"meta"}
+    return f"the result is on {stray.pop()}, the inputs are not" if stray else ""
+
+
+def _instance(target: Callable[..., Any], case: Case, device: str) -> Callable[..., Any]:
+    """The function itself, or an instance of the class with the weights of the case loaded."""
+    if case.construct is None:
+        return target
+    instance = target(**case.construct)
+    if isinstance(instance, nn.Module):
+        state = case.state or {}
+        floating = [value.dtype for value in state.values() if value.is_floating_point()]
+        instance = instance.to(device, floating[0] if floating else None).eval()
+        instance.load_state_dict({name: value.to(device) for name, value in state.items()})
+    return instance
+
+
+def _prepare(value: Any, device: str) -> Any:
+    """A private copy of an input, so that no call can spoil the next."""
+    if isinstance(value, Specimen):
+        return value.build()
+    if isinstance(value, list | tuple):
+        return type(value)(_prepare(item, device) for item in value)
+    return value.detach().clone().to(device) if isinstance(value, Tensor) else value
+
+
+def _same(after: Any, before: Any) -> bool:
+    """Whether an input is, bit by bit, what it was."""
+    if isinstance(before, list | tuple):
+        return len(after) == len(before) and all(map(_same, after, before))
+    if isinstance(before, Specimen):
+        return True
+    if type(after) is not type(before):
+        return False
+    if not isinstance(before, Tensor):
+        return bool(after == before or after is before)  # NaN does not equal itself
+    if (after.shape, after.dtype, after.layout) != (before.shape, before.dtype, before.layout):
+        return False
+    return torch.equal(_bits(after), _bits(before))
+
+
+def _bits(tensor: Tensor) -> Tensor:
+    return tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8)
+
+
+def _plain(value: Any) -> Any:
+    """What the wire accepts: plain dense CPU tensors and Python's own numbers and texts."""
+    if isinstance(value, Tensor):
+        return _dense(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if issubclass(type(value), int) and int.bit_length(value) > INTEGER_BITS:
+        return Unsent(f"an integer of {int.bit_length(value):,} bits")
+    for kind, exact in EXACT.items():
+        if issubclass(type(value), kind):
+            return exact(value)
+    module = text(getattr(type(value), "__module__", ""), NAME).partition(".")[0]
+    prefix = "" if module in ("", "builtins") else f"{module}."
+    return Unsent(f"a {prefix}{type_name(type(value))}"[:NAME])
+
+
+def _dense(value: Tensor) -> Any:
+    if value.is_quantized or value.is_meta:
+        return Unsent("a quantised tensor" if value.is_quantized else "a tensor without data")
+    if value.dtype not in DTYPES:
+        return Unsent(f"a tensor of {value.dtype}")
+    return value.detach().to_dense().cpu()
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.is_floating_point()
+
+
+def _cotangent(leaf: Tensor) -> Tensor:
+    """Fixed weights that are all different, so that no error can cancel in the sum."""
+    positions = torch.arange(leaf.numel(), device=leaf.device, dtype=torch.float64)
+    return torch.cos(positions + 1).reshape(leaf.shape)

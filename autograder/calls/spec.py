@@ -1,0 +1,179 @@
+"""What an author writes about an exercise: what is right, what is often wrong, what to try."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+
+from autograder.calls import definitions
+from autograder.calls.properties import Property
+
+Target = TypeVar("Target", bound=Callable[..., Any])
+
+
+class Rng:
+    """Seeded random tensors; the same seed gives the same on every machine, but for the last bit.
+
+    What a case computes from them does too if it computes in float64 and rounds at the end.
+    """
+
+    def __init__(self, seed: int):
+        self.generator = torch.Generator().manual_seed(seed % 2**63)
+
+    def normal(self, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
+        """Standard normal entries, drawn in float64 and rounded."""
+        return torch.randn(*shape, generator=self.generator, dtype=torch.float64).to(dtype)
+
+    def integers(self, low: int, high: int, *shape: int) -> Tensor:
+        """int64 entries with low <= entry < high."""
+        return torch.randint(low, high, shape, generator=self.generator)
+
+    def integer(self, low: int, high: int) -> int:
+        """One integer with low <= integer < high."""
+        return int(self.integers(low, high))
+
+    def bools(self, *shape: int, chance: float = 0.5) -> Tensor:
+        """Boolean entries, True with probability `chance`."""
+        return torch.rand(*shape, generator=self.generator) < chance
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call with concrete inputs. Inputs are passed by position, in the order given.
+
+    For a class, `construct` holds the constructor's arguments and `state` the state_dict that
+    is loaded before the call: weights are given, never reproduced from a seed.
+    `gradient`: gradients of the floating outputs with respect to the floating inputs are compared.
+    `traced`: library calls and work are counted. `meta`: the call is repeated on inputs without
+    data. Both take time and are set by `checks.build`, for the cases where they can tell something.
+    `terms`: of the longest sum, where the inputs do not show it; the tolerance grows with it.
+    """
+
+    name: str
+    inputs: dict[str, Any]
+    gradient: bool = False
+    public: bool = True
+    traced: bool = False
+    meta: bool = False
+    construct: dict[str, Any] | None = None
+    state: dict[str, Tensor] | None = None
+    terms: int = 1
+
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """What code may reasonably look at before it decides what to make, but for numbers."""
+        values = [*self.inputs.values(), *(self.construct or {}).values()]
+        return tuple(
+            (value.is_floating_point(), value.dim()) if isinstance(value, Tensor)
+            else value if value is None or isinstance(value, bool) else type(value)
+            for value in values
+        )  # fmt: skip
+
+    @property
+    def size(self) -> int:
+        """Entries of all inputs."""
+        return sum(value.numel() for value in self.inputs.values() if isinstance(value, Tensor))
+
+    @property
+    def reduction(self) -> int:
+        """How many terms a sum may have: at least the length of the longest axis of the inputs."""
+        values = [*self.inputs.values(), *(self.state or {}).values()]
+        sizes = [size for value in values if isinstance(value, Tensor) for size in value.shape]
+        return max([self.terms, *sizes])
+
+
+@dataclass(frozen=True)
+class Implementation:
+    """A named function or class whose source can be put into a notebook cell."""
+
+    name: str
+    target: Callable[..., Any]
+
+    def source_as(self, name: str) -> str:
+        """Its source under another name, with what it uses of its chapter; see `definitions`."""
+        return definitions.source_as(self.target, name)
+
+
+@dataclass(frozen=True)
+class Misconception(Implementation):
+    """A wrong implementation that real people write, with the hint that helps them."""
+
+    hint: str
+
+
+@dataclass(eq=False)
+class Exercise:
+    """One function or class that a learner writes.
+
+    Args:
+        name: of the function or class.
+        points: awarded if every case passes.
+        difficulty: 1 (warm-up) to 5 (hard).
+        minutes: a learner needs, reading included.
+        returns: names of what it returns, for messages.
+        read: the section of the book to read again, as a path relative to the book's root.
+        builds_on: earlier exercises whose functions this one may call.
+        forbids: how the names of library functions begin that no call may reach, not even inside
+            torch: forbid only what has no other use.
+        properties: relations that every case must satisfy, besides equalling the oracle.
+    """
+
+    name: str
+    points: int
+    difficulty: int
+    minutes: int
+    returns: tuple[str, ...] = ("the result",)
+    read: str = ""
+    builds_on: tuple[str, ...] = ()
+    forbids: tuple[str, ...] = ()
+    properties: tuple[Property, ...] = ()
+    misconceptions: list[Misconception] = field(default_factory=list)
+    variants: list[Implementation] = field(default_factory=list)
+    right: Implementation | None = None
+    _cases: Callable[[Rng], Iterator[Case]] | None = None
+    _secret_cases: Callable[[Rng], Iterator[Case]] | None = None
+
+    def oracle(self, target: Target) -> Target:
+        """Say what is right. Called with float64 inputs, so that it is exact to any dtype."""
+        self.right = Implementation(target.__name__, target)
+        return target
+
+    def misconception(self, hint: str) -> Callable[[Target], Target]:
+        """Name a wrong implementation and the hint for whoever wrote it."""
+
+        def register(target: Target) -> Target:
+            self.misconceptions.append(Misconception(target.__name__, target, hint))
+            return target
+
+        return register
+
+    def variant(self, target: Target) -> Target:
+        """A correct implementation, written differently; the grader must accept it."""
+        self.variants.append(Implementation(target.__name__, target))
+        return target
+
+    def cases(self, generate: Callable[[Rng], Iterator[Case]]) -> Callable[[Rng], Iterator[Case]]:
+        """The cases for one seed: public with the public seed, graded with a secret one."""
+        self._cases = generate
+        return generate
+
+    def secret_cases(
+        self, generate: Callable[[Rng], Iterator[Case]]
+    ) -> Callable[[Rng], Iterator[Case]]:
+        """Further cases that only the instructor's grading runs."""
+        self._secret_cases = generate
+        return generate
+
+    def generate(self, seed: int, secret: bool) -> list[Case]:
+        """All cases for a seed, the secret ones only if asked for.
+
+        Raises ValueError if the author declared none or gave two the same name.
+        """
+        rng = Rng(seed)
+        sources = [self._cases, self._secret_cases if secret else None]
+        cases = [case for source in sources if source for case in source(rng)]
+        if not cases or len({case.name for case in cases}) != len(cases):
+            raise ValueError(f"{self.name}: cases are missing or two have the same name")
+        return cases

@@ -1,0 +1,39 @@
+"""An implementation handed to a learner's function as an argument, as source text.
+
+A test-writing exercise gives the learner's function implementations to examine. They are code,
+not answers: what the function should say about each stays with the judge.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from types import CodeType
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """Source of one function. It may use torch, nn, F and math, and is named by nothing else."""
+
+    source: str
+
+    @cached_property
+    def code(self) -> CodeType:
+        """The source compiled, once: it is called by many submissions."""
+        return compile(self.source, "<specimen>", "exec")
+
+    def build(self) -> Callable[..., Any]:
+        """The function itself; its name says nothing about what it does."""
+        namespace: dict[str, Any] = {"torch": torch, "nn": nn, "F": F, "math": math}
+        before = set(namespace)
+        exec(self.code, namespace)
+        built = next(
+            value for name, value in namespace.items() if name not in before and callable(value)
+        )
+        built.__name__ = built.__qualname__ = "specimen"
+        return built

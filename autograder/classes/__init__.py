@@ -1,0 +1,1 @@
+"""What to know about a class: its report, and which submissions are alike."""

@@ -1,0 +1,153 @@
+"""What the numbers about a class mean for its teacher, in sentences."""
+
+from datetime import timedelta
+
+from autograder.classes.class_results import ClassResults
+from autograder.classes.statistics import (
+    ExerciseResult,
+    Mistake,
+    Spread,
+    chance,
+    days_after_due,
+    exercises,
+    graded,
+    mistakes,
+    spread,
+)
+
+COMMON = 20  # a misconception is common if one in so many students has it, and two at least
+HARD = 0.75  # an exercise is hard for a class of which fewer than this pass it
+DISCRIMINATION = (
+    "Discrimination is the point-biserial correlation, from −1 to 1, of passing an exercise with "
+    "the points on the other exercises of the chapter. A low or negative one means that those who "
+    "do well elsewhere do no better here: read the exercise itself again before you blame the "
+    "class."
+)
+
+
+def monday(results: ClassResults) -> list[str]:
+    """What to teach again, in one to three sentences."""
+    students, found = len(graded(results)), mistakes(results)
+    parts = [part for part in exercises(results) if part.graded]
+    if not parts:
+        return ["Nothing was graded yet."]
+    if all(part.passed == part.graded for part in parts):
+        return [f"Nothing: {_all(students)} passed every exercise."]
+    common = [item for item in found if item.students >= max(2, students / COMMON)]
+    if not common:
+        return [_rare(found, students), *_hard(parts, "")]
+    return [*_common(common, students), *_hard(parts, common[0].exercise)]
+
+
+def _common(found: list[Mistake], students: int) -> list[str]:
+    first = found[0]
+    again = f" Read {first.read} with them again." if first.read else ""
+    said = [
+        f"Begin with {first.exercise}: {first.students} of {students} students made the same "
+        f"mistake there. “{_first_sentence(first.hint)}”{again}"
+    ]
+    others = [item for item in found[1:] if item.exercise != first.exercise]
+    if others:
+        then = others[0]
+        said.append(
+            f"Then {then.exercise}, where {then.students} share one: “{_first_sentence(then.hint)}”"
+        )
+    return said
+
+
+def _rare(found: list[Mistake], students: int) -> str:
+    if not found:
+        return "No answer shows a known misconception; look at the exercises that were failed."
+    most = found[0].students
+    return (
+        f"No misconception is common: none is shared by more than {most} of {students} students. "
+        "Help those who erred one by one."
+        if most > 1
+        else "No two students have the same misconception: help those who erred one by one."
+    )
+
+
+def _hard(parts: list[ExerciseResult], told: str) -> list[str]:
+    """The exercise that fewest passed, if it is hard and is not `told` of already."""
+    least = min(parts, key=lambda part: part.passed / part.graded)
+    if least.name == told or least.passed >= HARD * least.graded:
+        return []
+    return [f"Only {least.passed} of {least.graded} passed {least.name}."]
+
+
+def _first_sentence(hint: str) -> str:
+    end = min((hint.find(sign) for sign in (". ", "? ") if sign in hint), default=len(hint))
+    return hint[: end + 1]
+
+
+def _all(students: int) -> str:
+    return f"all {students} students" if students > 1 else "the one student who was graded"
+
+
+def waiting(results: ClassResults) -> str:
+    """What is missing from the scores until a person has marked it."""
+    count = sum(member.waits for member in results.members)
+    if not count:
+        return "No answer waits for a person to mark it."
+    return (
+        f"{_students(count)} {'have' if count > 1 else 'has'} an answer that waits for a person "
+        "to mark it in formgrader. Until then it counts 0, or as before where it was marked before."
+    )
+
+
+def scores(found: Spread | None, highest: float) -> str:
+    """The spread of the scores as a sentence; also what a drawing of them shows."""
+    if found is None:
+        return "There are no scores yet."
+    return (
+        f"Scores from {found.lowest:g} to {found.highest:g} of {highest:g} points: mean "
+        f"{found.mean:.1f}, median {found.median:g}, and the middle half between "
+        f"{found.lower:g} and {found.upper:g}."
+    )
+
+
+def handed_in(results: ClassResults) -> list[str]:
+    """When work was handed in; how long it took is not known to anybody here."""
+    minutes = sum(item.minutes for item in results.chapter.exercises.values())
+    clock = (
+        "How long anyone worked is not known: nothing measures it. The chapter's exercises are "
+        f"meant to take {minutes} minutes, reading included."
+    )
+    dates = sorted(member.submitted for member in results.members if member.submitted)
+    if not dates:
+        return ["The submissions carry no date.", clock]
+    first, last = (f"{date:%d %B %Y, %H:%M}" for date in (dates[0], dates[-1]))
+    return [f"Handed in from {first} to {last} UTC.", _lateness(results), clock]
+
+
+def _lateness(results: ClassResults) -> str:
+    days = days_after_due(results)
+    middle = spread(days)
+    if middle is None:
+        return "The gradebook has no due date, so that nobody is late."
+    late = sum(day > 0 for day in days)
+    side = "after" if middle.median > 0 else "before"
+    fined = sum(member.penalty > 0 for member in results.members)
+    return (
+        f"Half of them came in more than {_duration(abs(middle.median))} {side} they were due, "
+        f"extensions included. {late} of {len(days)} {'was' if late == 1 else 'were'} late; "
+        f"{fined or 'nobody'} lost points for it."
+    )
+
+
+def _duration(days: float) -> str:
+    hours = timedelta(days=days).total_seconds() / 3600
+    return f"{days:.1f} days" if hours >= 48 else f"{hours:.1f} hours"
+
+
+def by_chance(results: ClassResults) -> str:
+    """How seriously to take a correlation in a class of this size."""
+    students = len(graded(results))
+    return (
+        f"With {_students(students)}, chance alone gives between about −{chance(students):.2f} "
+        f"and {chance(students):.2f}."
+    )
+
+
+def _students(count: int) -> str:
+    return f"{count} student{'' if count == 1 else 's'}"

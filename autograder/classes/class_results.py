@@ -1,0 +1,177 @@
+"""What grading has left of a class: verdicts from the journal, marks and dates from the gradebook.
+
+Nothing is graded here, and no mark is changed.
+"""
+
+import hashlib
+import hmac
+from base64 import b32encode
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from nbgrader.api import (
+    Assignment,
+    Grade,
+    Gradebook,
+    MissingEntry,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from sqlalchemy import case, func, select
+
+from autograder.calls.errors import CourseError
+from autograder.course import solutions
+from autograder.course.course import Course
+from autograder.grading.journal import Journal, intact
+from autograder.grading.results import Row
+from autograder.judging.judge import NOT_WRITTEN
+from autograder.notebooks.chapter import Chapter
+
+WITHHELD = "What was said is left out here, since it may hold a name."
+
+
+@dataclass(frozen=True)
+class Member:
+    """One student of the class.
+
+    rows: of the journal, one for each exercise; none where there is no verdict yet.
+    notes: on how the notebook was read. score: in the gradebook, after the penalty for lateness.
+    waits: an answer of theirs waits for a person. submitted, due: in UTC, None where not known;
+    the due date is the student's own, with any extension.
+    """
+
+    student: str
+    rows: list[Row] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    score: float | None = None
+    penalty: float = 0.0
+    waits: bool = False
+    submitted: datetime | None = None
+    due: datetime | None = None
+
+
+@dataclass(frozen=True)
+class ClassResults:
+    """A class and its chapter. passed_over: sentences on folders in which nothing was graded.
+
+    graded_until: when the newest verdict was written, in UTC.
+    """
+
+    chapter: Chapter
+    members: list[Member]
+    max_score: float
+    passed_over: list[str]
+    graded_until: datetime
+    anonymous: bool = False
+
+
+def read_class(course: Course, name: str) -> ClassResults:
+    """The state of grading. Raises CourseError where nothing was handed in or graded."""
+    chapter = solutions.load(course.root, name)
+    students = sorted(course.submissions(name))
+    path = course.journal(name)
+    journal = intact(path)
+    if not any(student in journal for student in students):
+        raise CourseError(f"Nothing of {name} has been graded yet; do it with: attn grade {name}")
+    marks, highest = _marks(course, name)
+    members = [_member(student, journal, marks.get(student)) for student in students]
+    until = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    return ClassResults(chapter, members, highest, course.passed_over(name), until)
+
+
+def without_names(results: ClassResults, secret: str) -> ClassResults:
+    """The same class under pseudonyms, in their order, and without any text that may hold a name.
+
+    With the same secret a student has the same pseudonym in every report.
+    """
+    known = {member.student: pseudonym(member.student, secret) for member in results.members}
+    members = [_without_name(member, known[member.student]) for member in results.members]
+    left = len(results.passed_over)
+    return replace(
+        results,
+        members=sorted(members, key=lambda member: member.student),
+        passed_over=[f"Passed over in the folder of submissions: {left}."] if left else [],
+        anonymous=True,
+    )
+
+
+def pseudonym(student: str, secret: str) -> str:
+    """Such as "k7qx-3mfa": says nothing about the name to whoever does not have the secret."""
+    digest = hmac.digest(secret.encode(), b"pseudonym of " + student.encode(), hashlib.sha256)
+    letters = b32encode(digest).decode().lower()
+    return f"{letters[:4]}-{letters[4:8]}"
+
+
+def _without_name(member: Member, name: str) -> Member:
+    rows = [row | {"student": name, "message": _harmless(row["message"])} for row in member.rows]
+    return replace(member, student=name, rows=rows, notes=[WITHHELD for _ in member.notes])
+
+
+def _harmless(message: str) -> str:
+    return message if message == NOT_WRITTEN else WITHHELD
+
+
+def _member(student: str, journal: Journal, mark: "_Mark | None") -> Member:
+    if student not in journal:
+        return Member(student)
+    entry = journal.entry(student)
+    known = vars(mark) if mark else {}
+    return Member(student, entry["rows"], entry["notes"], **known)
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """What the gradebook knows of a student's submission; see Member."""
+
+    score: float
+    penalty: float
+    waits: bool
+    submitted: datetime | None
+    due: datetime | None
+
+
+def _marks(course: Course, name: str) -> tuple[dict[str, _Mark], float]:
+    """The marks by student, and the highest possible score."""
+    with Gradebook(course.directory.db_url, course.directory.course_id) as book:
+        try:
+            highest = float(book.find_assignment(name).max_score)
+        except MissingEntry:
+            return {}, 0.0
+        scores = {key: (score, waits) for key, score, waits in book.db.execute(_scores(name))}
+        marks = {
+            student: _mark(*scores.get(key, (0.0, 0)), *rest)
+            for key, student, *rest in book.db.execute(_dates(name))
+        }
+        return marks, highest
+
+
+def _mark(
+    score: float, waits: int, submitted: datetime | None, extension: timedelta | None,
+    due: datetime | None, penalty: float,
+) -> _Mark:  # fmt: skip
+    own = due + extension if due and extension else due
+    return _Mark(max(0.0, score - penalty), penalty, bool(waits), submitted, own)
+
+
+def _scores(name: str) -> Any:
+    """Query for each submission: key, sum of its scores, how many answers wait for a person.
+
+    nbgrader's own `submission_dicts` takes time that grows with the square of the class.
+    """
+    waits = func.sum(case((Grade.needs_manual_grade, 1), else_=0))
+    query = select(SubmittedNotebook.assignment_id, func.sum(Grade.score), waits)
+    query = query.join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+    query = query.join(SubmittedNotebook.assignment).join(SubmittedAssignment.assignment)
+    return query.where(Assignment.name == name).group_by(SubmittedNotebook.assignment_id)
+
+
+def _dates(name: str) -> Any:
+    """Query for each submission: key, student, when it came, extension, due date, penalty."""
+    penalty = func.sum(func.coalesce(SubmittedNotebook.late_submission_penalty, 0.0))
+    columns = (SubmittedAssignment.id, SubmittedAssignment.student_id,
+               SubmittedAssignment.timestamp, SubmittedAssignment.extension,
+               Assignment.duedate)  # fmt: skip
+    query = select(*columns, penalty).join(SubmittedNotebook.assignment)
+    query = query.join(SubmittedAssignment.assignment)
+    return query.where(Assignment.name == name).group_by(*columns)

@@ -1,0 +1,67 @@
+"""Pages for a teacher: one HTML file each, without a script or anything from elsewhere.
+
+Whatever is put into a template is escaped, of bounded length, and cannot steer what shows it.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from autograder.calls.errors import CourseError
+from autograder.classes import advice
+from autograder.classes import statistics as numbers
+from autograder.classes.charts import day_bars, score_bars
+from autograder.classes.class_results import ClassResults
+from autograder.showing.wording import printable, rich_html
+
+SHOWN = 200  # lines of a list; a class of thousands is read as numbers, not as names
+
+
+def _text(value: Any) -> Any:
+    """Every expression of a template goes through here."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+_templates = Environment(
+    loader=PackageLoader("autograder"),
+    autoescape=True,
+    finalize=_text,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_templates.filters["rich"] = lambda text: Markup(rich_html(text))  # escapes, then marks code
+_templates.filters["breakable"] = lambda name: Markup("_<wbr>").join(printable(name).split("_"))
+
+
+def page(template: str, **values: Any) -> str:
+    """A template of `autograder/templates/` filled with the values."""
+    return _templates.get_template(template).render(values, shown=SHOWN)
+
+
+def report_page(results: ClassResults) -> str:
+    """The class report as one HTML file."""
+    graded = numbers.graded(results)
+    scores = [member.score for member in graded if member.score is not None]
+    return page(
+        "class_report.html",
+        results=results,
+        advice=advice,
+        numbers=numbers,
+        graded=len(graded),
+        scores=advice.scores(numbers.spread(scores), results.max_score),
+        spread=numbers.spread(scores),
+        score_bars=score_bars(scores, results.max_score),
+        day_bars=day_bars(numbers.days_after_due(results)),
+    )
+
+
+def write(path: Path, text: str) -> None:
+    """Raises CourseError where the file cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CourseError(f"{path} cannot be written: {error.strerror}.") from None

@@ -1,0 +1,105 @@
+"""Similar submissions side by side: as a page, and as a table in the terminal."""
+
+from html import escape
+from itertools import groupby
+
+from markupsafe import Markup
+from rich.console import Console
+from rich.table import Table
+
+from autograder.classes.fingerprints import GRAM, WINDOW
+from autograder.classes.page import page
+from autograder.classes.pairs import PART, SHARED, Side
+from autograder.classes.similarity import Similarities
+from autograder.classes.tokens import LONGEST, WIDEST, tokens
+from autograder.showing.wording import printable, visible
+
+SHOWN = 100  # pairs
+NOT_AN_ACCUSATION = (
+    "These pairs are a reason to look, not a finding. Short answers look alike, students learn "
+    "together, and two people can meet the same idea in the same place. Read both answers and talk "
+    "to both students before you think anything of it."
+)
+
+
+def similarity_page(found: Similarities) -> str:
+    """The pairs that share most, side by side, as one HTML file."""
+    return page("similar.html", found=found, said=said(found), notice=NOT_AN_ACCUSATION,
+                answer=lambda exercise, student, side: marked(
+                    found.answers[exercise][student], side),
+                pairs=found.pairs[:SHOWN])  # fmt: skip
+
+
+def print_similarities(found: Similarities) -> None:
+    """The same pairs as a table."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    console.print(f"{found.chapter}:", *said(found)[:2])
+    if not found.pairs:
+        return
+    table = Table()
+    for column in ("tokens shared", "student", "and student", "exercises"):
+        table.add_column(column, overflow="fold")
+    for pair in found.pairs[:SHOWN]:
+        where = ", ".join(passage.exercise for passage in pair.passages)
+        table.add_row(str(pair.shared), printable(pair.left), printable(pair.right), where)
+    console.print(table)
+    console.print(NOT_AN_ACCUSATION)
+
+
+def said(found: Similarities) -> list[str]:
+    """What was compared and found; the rule; what was left out."""
+    return [
+        f"{found.students} submission{' was' if found.students == 1 else 's were'} compared"
+        + (f"; {found.unread} more cannot be read." if found.unread else "."),
+        _counted(len(found.pairs), found.common),
+        f"A pair is listed if the fingerprints that two answers to the same exercise share cover "
+        f"{SHARED} tokens or more, and at least {PART:.0%} of what is not obvious in one of the "
+        "two. At the ends of a passage a few tokens that are shared may not be counted. Names of "
+        "their own, comments, docstrings and layout are not compared.",
+        "Left out as obvious: whatever stands in the notebook that all were given, the reference "
+        "solution, and every right and wrong answer that the author of the exercises wrote down. "
+        f"Left out as common: what more than {found.common} of the submissions share, so that an "
+        "answer that went through many hands is not found here.",
+        f"The method is winnowing (Schleimer, Wilkerson, Aiken 2003) of {GRAM} tokens in windows "
+        f"of {WINDOW}, on the first {LONGEST:,} characters of each answer and the first {WIDEST} "
+        "of each line.",
+    ]
+
+
+def _counted(pairs: int, common: int) -> str:
+    if not pairs:
+        return (
+            f"No pair was found. What more than {common} of the submissions share is not looked at."
+        )
+    rest = f" The {SHOWN} that share most are shown." if pairs > SHOWN else ""
+    return f"{pairs} pair{' shares' if pairs == 1 else 's share'} more than is obvious.{rest}"
+
+
+def marked(source: str, side: Side) -> Markup:
+    """An answer in which the shared parts are marked and the obvious ones are in quiet ink."""
+    kinds = ["quiet"] * min(len(source), LONGEST)
+    for number, token in enumerate(tokens(source)):
+        kind = "shared" if number in side.shared else "own" if number in side.own else "quiet"
+        kinds[token.start : token.end] = [kind] * (token.end - token.start)
+    runs = groupby(enumerate(_joined(kinds)), key=lambda item: item[1])
+    pieces = ((kind, [at for at, _ in run]) for kind, run in runs)
+    return Markup("").join(_piece(kind, source[at[0] : at[-1] + 1]) for kind, at in pieces)
+
+
+def _joined(kinds: list[str]) -> list[str]:
+    """What stands between two tokens of a kind, such as a space, is of that kind too."""
+    joined = kinds[:]
+    last = 0
+    for at, kind in enumerate(kinds):
+        if kind != "quiet":
+            if at - last > 1 and kinds[last] == kind and at - last < 4:
+                joined[last:at] = [kind] * (at - last)
+            last = at
+    return joined
+
+
+def _piece(kind: str, text: str) -> Markup:
+    safe = escape(visible(text, keep="\n\t"))
+    tag = {"shared": ("<mark>", "</mark>"), "quiet": ('<span class="quiet">', "</span>")}
+    before, after = tag.get(kind, ("", ""))
+    return Markup(before + safe + after)

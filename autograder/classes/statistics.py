@@ -1,0 +1,191 @@
+"""Numbers about a class: scores, dates, exercises, misconceptions, who is stuck."""
+
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from autograder.classes.class_results import ClassResults, Member
+from autograder.grading.results import Row
+from autograder.judging import judge
+from autograder.judging.judge import MISSING, NOT_WRITTEN, PASSED
+
+ODD = (judge.INFRASTRUCTURE, judge.TIMEOUT, judge.MEMORY, judge.CRASHED, judge.FORBIDDEN)
+STUCK = "Passed fewer than half of the exercises, or has the same misconception in several."
+NO_VERDICT = "No verdict yet. Grade again; the command says why where there is none."
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Of some numbers: lowest, quartiles, highest, mean."""
+
+    lowest: float
+    lower: float
+    median: float
+    upper: float
+    highest: float
+    mean: float
+
+
+@dataclass(frozen=True)
+class ExerciseResult:
+    """How many passed, and what passing it goes with.
+
+    discrimination: the point-biserial correlation of passing with the points on the other
+    exercises; None where it is undefined, for the reason in `undefined`.
+    """
+
+    name: str
+    points: float
+    passed: int
+    graded: int
+    discrimination: float | None
+    undefined: str = ""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A misconception that someone has; read: the section of the book to read again."""
+
+    exercise: str
+    name: str
+    hint: str
+    read: str
+    students: int
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Exercises passed, and misconceptions that the student has in several exercises."""
+
+    student: str
+    passed: int
+    exercises: int
+    repeated: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Concern:
+    """Something that a person should look at: whose, in which exercise (or all), what."""
+
+    student: str
+    where: str
+    verdict: str
+    message: str
+
+
+def graded(results: ClassResults) -> list[Member]:
+    """Those who have verdicts."""
+    return [member for member in results.members if member.rows]
+
+
+def spread(values: Sequence[float]) -> Spread | None:
+    """None without values. Quartiles are interpolated, the ends included."""
+    if not values:
+        return None
+    pair = [*values, *values][: max(2, len(values))]
+    lower, median, upper = statistics.quantiles(pair, n=4, method="inclusive")
+    return Spread(min(values), lower, median, upper, max(values), statistics.fmean(values))
+
+
+def days_after_due(results: ClassResults) -> list[float]:
+    """Of each who handed in with a date and had one to keep; negative is early."""
+    return [
+        (member.submitted - member.due).total_seconds() / 86400
+        for member in results.members
+        if member.submitted and member.due
+    ]
+
+
+def exercises(results: ClassResults) -> list[ExerciseResult]:
+    """One for each exercise, in the order of the notebook."""
+    rows = [{row["exercise"]: row for row in member.rows} for member in graded(results)]
+    return [
+        _exercise(name, exercise.points, [found for found in rows if name in found])
+        for name, exercise in results.chapter.exercises.items()
+    ]
+
+
+def _exercise(name: str, points: float, rows: list[dict[str, Row]]) -> ExerciseResult:
+    passed = [float(found[name]["verdict"] == PASSED) for found in rows]
+    rest = [sum(row["points"] or 0 for key, row in found.items() if key != name) for found in rows]
+    undefined = _undefined(passed, rest)
+    correlation = None if undefined else statistics.correlation(passed, rest)
+    return ExerciseResult(name, points, int(sum(passed)), len(rows), correlation, undefined)
+
+
+def _undefined(passed: list[float], rest: list[float]) -> str:
+    """Why there is no correlation, "" where there is one."""
+    if not passed:
+        return "undefined: nobody's was graded"
+    if all(passed):
+        return "undefined: all passed"
+    if not any(passed):
+        return "undefined: nobody passed"
+    return "undefined: all have the same points elsewhere" if len(set(rest)) == 1 else ""
+
+
+def chance(students: int) -> float:
+    """How large a correlation of unrelated numbers is in at most 19 of 20 classes, about."""
+    return 1.96 / (students - 1) ** 0.5 if students > 4 else 1.0
+
+
+def mistakes(results: ClassResults) -> list[Mistake]:
+    """Every misconception that someone has, the most frequent first."""
+    count = Counter(
+        (row["exercise"], row["misconception"])
+        for member in results.members
+        for row in member.rows
+        if row["misconception"] and row["exercise"] in results.chapter.exercises
+    )
+    places = list(results.chapter.exercises)
+    found = [_mistake(results, *key, times) for key, times in count.items()]
+    return sorted(found, key=lambda item: (-item.students, places.index(item.exercise), item.name))
+
+
+def _mistake(results: ClassResults, exercise: str, name: str, students: int) -> Mistake:
+    known = results.chapter.exercises[exercise]
+    hints = {item.name: item.hint for item in known.misconceptions}
+    gone = "The exercise no longer knows this misconception; grade the class again."
+    return Mistake(exercise, name, hints.get(name, gone), known.read, students)
+
+
+def stuck(results: ClassResults) -> list[Stuck]:
+    """Whoever meets the criterion STUCK, those who passed least first."""
+    found = [_stuck(member) for member in graded(results)]
+    chosen = [item for item in found if 2 * item.passed < item.exercises or item.repeated]
+    return sorted(chosen, key=lambda item: (item.passed, item.student))
+
+
+def _stuck(member: Member) -> Stuck:
+    where = defaultdict[str, set[str]](set)
+    for row in member.rows:
+        if row["misconception"]:
+            where[row["misconception"]].add(row["exercise"])
+    repeated = tuple(sorted(name for name, places in where.items() if len(places) > 1))
+    passed = sum(row["verdict"] == PASSED for row in member.rows)
+    return Stuck(member.student, passed, len(member.rows), repeated)
+
+
+def concerns(results: ClassResults) -> list[Concern]:
+    """What a person should look at, by student; answers that wait for a mark are not among it."""
+    return [concern for member in results.members for concern in _concerns(member)]
+
+
+def _concerns(member: Member) -> Iterator[Concern]:
+    if not member.rows:
+        yield Concern(member.student, "all", "no verdict", NO_VERDICT)
+        return
+    if {row["verdict"] for row in member.rows} == {MISSING}:
+        telling = next(filter(_is_odd, member.rows), member.rows[0])
+        yield Concern(member.student, "all", MISSING, telling["message"])
+    else:
+        for row in filter(_is_odd, member.rows):
+            yield Concern(member.student, row["exercise"], row["verdict"], row["message"])
+    for note in member.notes:
+        yield Concern(member.student, "all", "note", note)
+
+
+def _is_odd(row: Row) -> bool:
+    lost = row["verdict"] == MISSING and row["message"] != NOT_WRITTEN
+    return lost or row["verdict"] in ODD

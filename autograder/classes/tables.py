@@ -1,0 +1,106 @@
+"""The class report in a terminal."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from autograder.classes import advice
+from autograder.classes import statistics as numbers
+from autograder.classes.charts import Bar, day_bars, score_bars
+from autograder.classes.class_results import ClassResults
+from autograder.showing.wording import printable
+
+SHOWN = 30  # lines of a list
+WIDEST = 40  # characters of a bar
+
+
+def print_report(results: ClassResults) -> None:
+    """What the page says, without its drawings' finer parts."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    members = numbers.graded(results)
+    scores = [member.score for member in members if member.score is not None]
+    handed_in = len(results.members)
+    console.print(f"{results.chapter.name}: {handed_in} submission{'s' * (handed_in != 1)}, "
+                  f"{len(members)} with verdicts.")  # fmt: skip
+    _part(console, "What to teach again on Monday", advice.monday(results))
+    said = [advice.scores(numbers.spread(scores), results.max_score), advice.waiting(results)]
+    _part(console, "Scores", said)
+    _bars(console, score_bars(scores, results.max_score), "points")
+    _part(console, "When it was handed in", advice.handed_in(results))
+    _bars(console, day_bars(numbers.days_after_due(results)), "days after it was due")
+    _part(console, "Exercises", [f"{advice.DISCRIMINATION} {advice.by_chance(results)}"])
+    _exercises(console, results)
+    _mistakes(console, results)
+    _stuck(console, results)
+    _concerns(console, results)
+
+
+def _part(console: Console, title: str, sentences: Sequence[str]) -> None:
+    console.print()
+    console.print(Text(title, "bold"))
+    for sentence in sentences:
+        console.print(printable(sentence))
+
+
+def _bars(console: Console, bars: list[Bar], unit: str) -> None:
+    most = max((bar.count for bar in bars), default=0) or 1
+    for bar in bars:
+        drawn = "█" * round(WIDEST * bar.count / most)
+        console.print(f"{bar.low:>6g} to {bar.high:<5g} {drawn} {bar.count or ''}")
+    if bars:
+        console.print(f"{unit:>13}")
+
+
+def _exercises(console: Console, results: ClassResults) -> None:
+    table = _table("exercise", "points", "passed", "discrimination")
+    for item in numbers.exercises(results):
+        telling = item.undefined or f"{item.discrimination:.2f}"
+        table.add_row(item.name, f"{item.points:g}", f"{item.passed} of {item.graded}", telling)
+    console.print(table)
+
+
+def _mistakes(console: Console, results: ClassResults) -> None:
+    found = numbers.mistakes(results)
+    _part(console, "Misconceptions", [] if found else ["No answer shows a known misconception."])
+    rows = [(str(item.students), item.exercise, item.hint, item.read) for item in found]
+    _list(console, rows, "students", "exercise", "what they were told", "read again")
+
+
+def _stuck(console: Console, results: ClassResults) -> None:
+    found = numbers.stuck(results)
+    _part(console, "Who is stuck", [numbers.STUCK, *([] if found else ["Nobody."])])
+    rows = [(item.student, f"{item.passed} of {item.exercises}", ", ".join(item.repeated))
+            for item in found]  # fmt: skip
+    _list(console, rows, "student", "passed", "the same misconception in several exercises")
+
+
+def _concerns(console: Console, results: ClassResults) -> None:
+    found = numbers.concerns(results)
+    none = [] if found else ["No verdict needs a person."]
+    _part(console, "What needs a person", none)
+    rows = [(item.student, item.where, item.verdict, item.message) for item in found]
+    _list(console, rows, "student", "exercise", "verdict", "what was said")
+    for sentence in results.passed_over[:SHOWN]:
+        console.print(printable(sentence))
+    console.print(advice.waiting(results))
+
+
+def _list(console: Console, rows: Sequence[tuple[str, ...]], *columns: str) -> None:
+    """A table of the first rows, and how many more there are."""
+    if not rows:
+        return
+    table = _table(*columns)
+    for row in rows[:SHOWN]:
+        table.add_row(*map(printable, row))
+    console.print(table)
+    if len(rows) > SHOWN:
+        console.print(f"{len(rows) - SHOWN} more are not listed.")
+
+
+def _table(*columns: str) -> Table:
+    table = Table()
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table

@@ -1,0 +1,1 @@
+"""What `attn` offers, and how it talks in a terminal."""

@@ -1,0 +1,68 @@
+"""What a learner can ask for: `attn check | status | unlock`."""
+
+import argparse
+import platform
+from pathlib import Path
+from typing import Any
+
+from autograder.calls.errors import CourseError
+
+ELSEWHERE = (
+    "This needs Linux; on Windows, WSL 2 is one. Elsewhere restart the kernel in Jupyter and run "
+    "all cells, which tries the same cases. The last cell says what the grader refuses."
+)
+
+
+def add(commands: Any, course: argparse.ArgumentParser) -> None:
+    """Add the commands to argparse's; `course` has the options of those that read a course."""
+    command = commands.add_parser("check", help="run your notebook from a clean process")
+    command.add_argument("notebook", type=Path, metavar="NOTEBOOK")
+    command.set_defaults(run=_check)
+
+    command = commands.add_parser("status", help="show what you have solved and what is next")
+    command.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER",
+                         help="of a chapter, or of chapters (default: this one)")  # fmt: skip
+    command.set_defaults(run=_status)
+
+    command = commands.add_parser("unlock", parents=[course], help="get the worked solution")
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("--yes", action="store_true", help="do not ask")
+    command.set_defaults(run=_unlock)
+
+
+def _check(given: argparse.Namespace) -> int:
+    if platform.system() != "Linux":  # whose system calls keep and end a process of its own
+        raise CourseError(ELSEWHERE)
+    from autograder.learner.clean_run import clean_run
+    from autograder.learner.tables import clean_run_table
+
+    return clean_run_table(clean_run(given.notebook))
+
+
+def _status(given: argparse.Namespace) -> int:
+    from autograder.learner.status import found_in
+    from autograder.learner.tables import status_table
+
+    return status_table(found_in(given.folder), given.folder)
+
+
+def _unlock(given: argparse.Namespace) -> int:
+    from autograder.course import unlock
+
+    root = given.root.resolve()
+    path = unlock.place(root, given.chapter)
+    if not (given.yes or _typed(given.chapter)):
+        print("Nothing was unlocked.")
+        return 1
+    unlock.write(root, given.chapter, path)
+    print(path)
+    return 0
+
+
+def _typed(name: str) -> bool:
+    """Whether the learner types the chapter's name, once asked."""
+    try:
+        return input(f"To see the solutions of {name}, type the chapter's name: ").strip() == name
+    except EOFError:
+        print()
+        return False

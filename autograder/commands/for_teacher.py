@@ -1,0 +1,195 @@
+"""What a teacher can ask for: `attn release | simulate | grade | explain | selftest`.
+
+Each imports what it uses: learners, who have the same `attn`, need not have nbgrader.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autograder.calls.errors import CourseError
+from autograder.showing.wording import printable
+
+if TYPE_CHECKING:
+    from autograder.course.course import Course
+    from autograder.grading.class_run import ClassRun
+
+UNCHANGED = "The earlier marks stay. The same command asks again, without grading anew."
+
+
+def add(
+    commands: Any, course: argparse.ArgumentParser, unconfined: argparse.ArgumentParser
+) -> None:
+    """Add the commands to argparse's; the parents have the options that several share."""
+    command = commands.add_parser("release", parents=[course], help="make what learners get")
+    command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
+    command.set_defaults(run=_release)
+
+    command = commands.add_parser("simulate", parents=[course], help="make up a class")
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("--students", type=_positive, default=24, metavar="N")
+    command.add_argument("--seed", type=int, default=0, metavar="S")
+    command.set_defaults(run=_simulate)
+
+    command = commands.add_parser("grade", parents=[course, unconfined], help="grade a class")
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("--results", type=Path, metavar="FILE",
+                         help="write one JSON line per student and exercise")  # fmt: skip
+    command.add_argument("--seed", metavar="SEED", help="secret seed of the graded cases "
+                         "(default: kept beside the gradebook)")  # fmt: skip
+    command.add_argument("--force", action="store_true", help="grade also what is unchanged")
+    command.add_argument("--yes", action="store_true",
+                         help="do not ask before marks that were given are changed")  # fmt: skip
+    command.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
+                         help="cuda: what is right on the CPU is tried on the GPU too")  # fmt: skip
+    command.add_argument("--scheduler", metavar="ADDRESS", help="grade on a Dask cluster, whose "
+                         "scheduler is at tls://HOST:PORT (default: on this computer)")  # fmt: skip
+    command.add_argument("--insecure", action="store_true", help="with --scheduler: without TLS, "
+                         "even where others may reach it (dangerous)")  # fmt: skip
+    command.set_defaults(run=_grade)
+
+    command = commands.add_parser("explain", parents=[course, unconfined],
+                                  help="say where a mark comes from")  # fmt: skip
+    command.add_argument("student", metavar="STUDENT")
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("exercise", metavar="EXERCISE")
+    command.add_argument("--seed", metavar="SEED", help="as given to `attn grade`")
+    command.set_defaults(run=_explain)
+
+    command = commands.add_parser("selftest", parents=[course, unconfined],
+                                  help="prove that the grader rejects what is wrong")  # fmt: skip
+    command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
+    command.set_defaults(run=_selftest)
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
+
+
+def _course(given: argparse.Namespace) -> "Course":
+    from autograder.course.course import Course
+
+    return Course(given.root.resolve())
+
+
+def _release(given: argparse.Namespace) -> int:
+    from autograder.course.release import release
+    from autograder.course.solutions import chapter_names
+
+    course = _course(given)
+    for name in given.chapters or chapter_names(course.root):
+        print(f"{name}: {release(course, name)}")
+    return 0
+
+
+def _simulate(given: argparse.Namespace) -> int:
+    from autograder.course.simulate import make_class, write_class
+    from autograder.course.solutions import load
+
+    course = _course(given)
+    chapter = load(course.root, given.chapter)
+    students = make_class(chapter, given.students, given.seed)
+    answers = write_class(course, chapter, students, given.seed)
+    print(f"{len(students)} submissions in {course.root / 'submitted'}; intended: {answers}")
+    return 0
+
+
+def _grade(given: argparse.Namespace) -> int:
+    from autograder.course.solutions import load
+    from autograder.grading.lock import grading
+
+    course = _course(given)
+    if not course.root.is_dir():
+        raise CourseError(f"--root {course.root} is not a folder.")
+    load(course.root, given.chapter)
+    course.submissions(given.chapter)
+    with grading(course):
+        return _grade_alone(course, given)
+
+
+def _grade_alone(course: "Course", given: argparse.Namespace) -> int:
+    """Returns 1 where somebody has no verdict, or marks stay as they were, or some were lost."""
+    from autograder.commands.terminal import grade_with_progress, summary
+    from autograder.grading.results import write_results
+
+    run = grade_with_progress(
+        course, given.chapter, course.seed(given.seed),
+        force=given.force, confined=not given.no_sandbox, device=given.device,
+        scheduler=given.scheduler, insecure=given.insecure,
+    )  # fmt: skip
+    settled = _change_marks(run, given.yes)
+    summary(run)
+    if given.results:
+        write_results(given.results, run.rows())
+    if run.unjudged:
+        _say_who_has_no_verdict(run)
+    if run.lost:
+        _say_what_was_lost(run)
+    return 0 if settled and not run.unjudged and not run.lost else 1
+
+
+def _change_marks(run: "ClassRun", agreed: bool) -> bool:
+    """Say whose marks would change, then write them; False if the teacher does not want that.
+
+    Somebody at a terminal is asked, since a slip in an oracle shows here first. Where nobody can
+    answer, the announcement is in the log, and what was asked for is done.
+    """
+    from autograder.commands.terminal import announce
+
+    found = run.held.changes()
+    if not found:
+        return True
+    announce(run, found)
+    if not (agreed or not sys.stdin.isatty() or _answers_yes()):
+        print(UNCHANGED)
+        return False
+    run.write_held()
+    return True
+
+
+def _answers_yes() -> bool:
+    try:
+        return input("Write these marks? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
+
+
+def _say_who_has_no_verdict(run: "ClassRun") -> None:
+    students = ", ".join(map(printable, sorted(run.unjudged)))
+    rows = next(iter(run.unjudged.values()))
+    row = next(row for row in rows if row["points"] is None)
+    why = f"attn explain {row['student']} {run.name} {row['exercise']}"
+    print(f"No verdict and no marks for {students}. {printable(row['message'])} More of it: "
+          f"{printable(why)}. Then run this again.", file=sys.stderr)  # fmt: skip
+
+
+def _say_what_was_lost(run: "ClassRun") -> None:
+    print(f"{run.course.journal(run.name)} was damaged: {run.lost} of its lines could not be read "
+          "and were left out. Whom they were about was graded again.", file=sys.stderr)  # fmt: skip
+
+
+def _explain(given: argparse.Namespace) -> int:
+    from autograder.grading.explain import explain, tell, tell_fault
+
+    course = _course(given)
+    if not tell_fault(course, given.chapter, given.student):
+        return 1
+    found = explain(
+        course, given.chapter, given.student, given.exercise,
+        seed=given.seed, confined=not given.no_sandbox,
+    )  # fmt: skip
+    tell(found)
+    return 0 if found.reproduced else 1
+
+
+def _selftest(given: argparse.Namespace) -> int:
+    from autograder.commands.terminal import selftest_table
+    from autograder.course.solutions import chapter_names, load
+
+    course = _course(given)
+    names = given.chapters or chapter_names(course.root)
+    return max([selftest_table(load(course.root, name), not given.no_sandbox) for name in names])

@@ -1,0 +1,122 @@
+"""Where a course keeps its things, as nbgrader's configuration says."""
+
+import os
+import secrets
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config, PyFileConfigLoader
+
+from autograder.calls.errors import CourseError
+from autograder.calls.files import REPOSITORY
+from autograder.notebooks import discovery
+
+# nbgrader starts `alembic` by name to make a gradebook, also where .venv was not activated.
+os.environ["PATH"] = os.pathsep.join(
+    [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
+)
+
+CONFIG = "nbgrader_config.py"
+SEED = ".grading_seed"
+
+
+@dataclass(frozen=True)
+class Course:
+    """One course root: submitted/, autograded/, feedback/ and the gradebook lie in it."""
+
+    root: Path
+
+    @cached_property
+    def config(self) -> Config:
+        """The root's nbgrader_config.py, or this repository's where the root has none."""
+        folder = self.root if (self.root / CONFIG).is_file() else REPOSITORY
+        config: Config = PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
+        config.CourseDirectory.root = str(self.root)
+        # nbgrader's own default is a course that its gradebook does not have; only SQLite bears it
+        config.CourseDirectory.setdefault("course_id", "default_course")
+        if not (self.root / "solutions").is_dir():
+            config.CourseDirectory.source_directory = str(REPOSITORY / "solutions")
+        return config
+
+    @cached_property
+    def directory(self) -> CourseDirectory:
+        """nbgrader's own view of the folders."""
+        return CourseDirectory(config=self.config)
+
+    def folder(self, step: str, chapter: str, student: str = ".") -> Path:
+        """The folder of a chapter in a step such as "submitted"; may not exist."""
+        return Path(self.directory.format_path(step, student, chapter)).resolve()
+
+    def journal(self, chapter: str) -> Path:
+        """The file that remembers what of a chapter was graded; may not exist."""
+        return self.root / ".attn" / f"{chapter}.jsonl"
+
+    def released(self, chapter: str) -> NotebookNode:
+        """The notebook that learners got. Raises CourseError if it was never released."""
+        step = self.directory.release_directory
+        own = self.folder(step, chapter) / f"{chapter}.ipynb"
+        places = [own, REPOSITORY / step / chapter / f"{chapter}.ipynb"]
+        found = next((path for path in places if path.is_file()), None)
+        if found is None:
+            raise CourseError(f"{own} does not exist; make it with: attn release {chapter}")
+        return nbformat.read(found, as_version=4)
+
+    def submissions(self, chapter: str) -> dict[str, Path]:
+        """The notebook path of every student who has a folder for the chapter, sorted by student.
+
+        Raises CourseError if there are none.
+        """
+        found, passed_over = self._discovered(chapter)
+        if not found:
+            place = f"{self._submitted}/STUDENT/{chapter}/"
+            raise CourseError(" ".join([f"No submissions in {place}.", *passed_over]))
+        return found
+
+    def passed_over(self, chapter: str) -> list[str]:
+        """A sentence for each entry of the submissions' folder in which nothing can be graded."""
+        return self._discovered(chapter)[1]
+
+    def _discovered(self, chapter: str) -> tuple[dict[str, Path], list[str]]:
+        if not self._submitted.is_dir():
+            return {}, []
+        return discovery.submissions(self._submitted, chapter, lambda: self.released(chapter))
+
+    @property
+    def _submitted(self) -> Path:
+        return Path(self.root, self.directory.submitted_directory)
+
+    def seed(self, given: str | None) -> str:
+        """The secret that graded cases are drawn from: as given, else kept beside the gradebook.
+
+        Raises CourseError for one that is no secret.
+        """
+        from autograder.judging.checks import PUBLIC_SEED  # and torch, which few commands need
+
+        path = self.root / SEED
+        if given is None and not path.exists():
+            _make_seed(path)
+        secret = (path.read_text() if given is None else given).strip()
+        if secret in ("", PUBLIC_SEED):
+            raise CourseError(
+                f"The seed {secret!r} is no secret: anybody can guess it. Give another with "
+                f"--seed, or put the right one back into {path}; delete that file only if nothing "
+                "was graded yet."
+            )
+        return secret
+
+
+def _make_seed(path: Path) -> None:
+    """All of it appears at once, whoever else makes one and whenever this is killed."""
+    with NamedTemporaryFile("w", dir=path.parent, prefix=f"{path.name}.") as file:  # its owner's
+        file.write(secrets.token_hex(16) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(file.name, path)

@@ -1,0 +1,79 @@
+"""Make what learners get: the source notebook and public checks, then nbgrader's own release."""
+
+import logging
+from pathlib import Path
+
+from nbformat import read
+from nbgrader.converters import GenerateAssignment
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import compute_checksum, is_solution
+
+from autograder.calls.errors import CourseError
+from autograder.calls.files import CHECKS, PROGRESS
+from autograder.course.course import Course
+from autograder.course.on_demand import build_when_needed
+from autograder.course.solutions import load
+
+FORBIDDEN = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS")
+
+
+def release(course: Course, name: str) -> Path:
+    """Regenerate `exercises/NAME/`; returns the folder. The same sources give the same bytes.
+
+    Raises CourseError if nbgrader refuses, if a solution would get out, or if the folder holds
+    somebody's work: nbgrader empties it first.
+    """
+    directory = CourseDirectory(config=course.config, assignment_id=name)
+    folder = course.folder(directory.release_directory, name)
+    _refuse_to_lose(folder, name)
+    load(course.root, name)  # nbgrader would not say which chapters there are
+    build_when_needed()  # also where the course's own configuration does not say so
+    converter = GenerateAssignment(coursedir=directory, config=course.config, force=True)
+    said = _quiet(converter.log)
+    try:
+        converter.start()
+    except CourseError:
+        raise
+    except Exception as error:
+        tracebacks = [text for text in said if text.startswith("Traceback")] or [str(error)]
+        reason = tracebacks[-1].strip().splitlines()[-1]
+        raise CourseError(f"nbgrader could not release {name}: {reason}") from None
+    _refuse_solutions(folder, CHECKS, name)
+    return folder
+
+
+def _quiet(log: logging.Logger) -> list[str]:
+    """Keep what nbgrader would print about an error, for one sentence instead of a traceback."""
+    said: list[str] = []
+    handler = logging.Handler(logging.ERROR)
+    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
+    log.handlers, log.propagate = [handler], False
+    return said
+
+
+def _refuse_to_lose(folder: Path, name: str) -> None:
+    """Stop if a learner has worked in the folder: with a check, or in a cell."""
+    work = [folder / PROGRESS, folder / f"{name}.ipynb"]
+    if work[0].exists() or (work[1].exists() and _was_written_in(work[1])):
+        raise CourseError(
+            f"Somebody has worked in {folder}, and a release would overwrite it. "
+            "Move the folder away, then release again."
+        )
+
+
+def _was_written_in(notebook: Path) -> bool:
+    """Whether an answer is no longer what was released, by the checksums that nbgrader left."""
+    cells = [cell for cell in read(notebook, as_version=4).cells if is_solution(cell)]
+    return any(compute_checksum(c) != c.metadata.nbgrader.get("checksum") for c in cells)
+
+
+def _refuse_solutions(folder: Path, checks: str, name: str) -> None:
+    """Stop if the release holds a file that it should not, or a marker of a solution."""
+    expected = {f"{name}.ipynb", checks}
+    strangers = {path.name for path in folder.rglob("*") if path.is_file()} - expected
+    if strangers:
+        raise CourseError(f"{folder} would release {', '.join(sorted(strangers))}; remove them.")
+    text = (folder / f"{name}.ipynb").read_text()
+    marker = next((marker for marker in FORBIDDEN if marker in text), None)
+    if marker:
+        raise CourseError(f"{folder / name}.ipynb still contains {marker!r}.")

@@ -1,0 +1,66 @@
+"""Prove the grader on its own course: it rejects and names what is wrong, accepts the rest."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograder.calls.cell import Cell
+from autograder.calls.spec import Exercise, Implementation
+from autograder.judging.grader import Grader
+from autograder.judging.judge import PASSED, Verdict
+from autograder.notebooks.chapter import Chapter, reference_cells
+from autograder.sandbox.sandbox import Sandbox
+
+SEED = "selftest"
+
+
+@dataclass
+class Report:
+    """What became of one exercise's implementations; `faults` is empty if all is well."""
+
+    exercise: str
+    misconceptions: int
+    variants: int
+    rejected: int = 0
+    named: int = 0
+    accepted: int = 0
+    reference: bool = False
+    faults: list[str] = field(default_factory=list)
+
+
+def selftest(chapter: Chapter, sandbox: Sandbox) -> Iterator[Report]:
+    """Grade the reference, all misconceptions and all variants as submissions."""
+    grader = Grader(chapter, SEED, sandbox)
+    cells = reference_cells(chapter)
+    own = grader.grade(cells)
+    for exercise in chapter.exercises.values():
+        yield _report(grader, cells, exercise, own[exercise.name])
+
+
+def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict) -> Report:
+    report = Report(exercise.name, len(exercise.misconceptions), len(exercise.variants))
+    report.reference = own.kind == PASSED
+    if not report.reference:
+        report.faults.append(f"the reference solution is {own.kind}: {own.sentence}")
+    for wrong in exercise.misconceptions:
+        verdict = _graded(grader, cells, exercise, wrong)
+        report.rejected += verdict.kind != PASSED
+        report.named += verdict.misconception == wrong.name
+        if verdict.kind == PASSED:
+            report.faults.append(f"misconception {wrong.name} passes")
+        elif verdict.misconception != wrong.name:
+            taken = verdict.misconception or "none"
+            report.faults.append(f"misconception {wrong.name} is taken for {taken}")
+    for variant in exercise.variants:
+        verdict = _graded(grader, cells, exercise, variant)
+        report.accepted += verdict.kind == PASSED
+        if verdict.kind != PASSED:
+            report.faults.append(f"variant {variant.name} is {verdict.kind}: {verdict.sentence}")
+    return report
+
+
+def _graded(
+    grader: Grader, cells: list[Cell], exercise: Exercise, implementation: Implementation
+) -> Verdict:
+    source = implementation.source_as(exercise.name)
+    changed = [Cell(c.name, source) if c.name == exercise.name else c for c in cells]
+    return grader.verdicts(changed, [exercise.name])[exercise.name]

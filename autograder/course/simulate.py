@@ -1,0 +1,183 @@
+"""A class made of the solutions, the misconceptions, and the accidents that happen every term."""
+
+import copy
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode, v4
+
+from autograder.calls.observe import observe
+from autograder.calls.spec import Exercise, Misconception
+from autograder.course.course import Course
+from autograder.judging import judge as verdicts
+from autograder.judging.checks import build
+from autograder.judging.judge import judge
+from autograder.notebooks.answers import grade_id, is_solution
+from autograder.notebooks.chapter import Chapter, reference
+
+ACCIDENTS = ("stub", "syntax error", "exception", "infinite loop", "deleted cell", "colab")
+FIRST_DEADLINE = datetime(2026, 1, 12, 12, tzinfo=UTC)
+
+
+@dataclass
+class Student:
+    """A made-up submission and, by exercise, the (verdict, misconception) it must get."""
+
+    name: str
+    story: str
+    sources: dict[str, str]
+    intended: dict[str, tuple[str, str]] = field(default_factory=dict)
+    deleted: set[str] = field(default_factory=set)
+    colab: bool = False
+
+
+def make_class(
+    chapter: Chapter, students: int, seed: int, accidents: Sequence[str] = ACCIDENTS
+) -> list[Student]:
+    """The same class for the same seed; every accident occurs if there are enough students."""
+    rng = random.Random(seed)
+    stories: list[str] = [*accidents]
+    while len(stories) < students:
+        stories.append(rng.choice(["solution", "variants", "one slip", "one slip", "two slips"]))
+    stories = stories[:students]
+    rng.shuffle(stories)
+    width = len(str(students))
+    return [
+        _student(chapter, f"student{number:0{width}}", story, rng)
+        for number, story in enumerate(stories, 1)
+    ]
+
+
+def write_class(course: Course, chapter: Chapter, students: list[Student], seed: int) -> Path:
+    """Write `submitted/` and, in `simulated/`, what each verdict must be; returns that file."""
+    released = course.released(chapter.name)
+    rng = random.Random(seed)
+    step = course.directory.submitted_directory
+    for student in students:
+        folder = course.folder(step, chapter.name, student.name)
+        folder.mkdir(parents=True, exist_ok=True)
+        notebook = _notebook(released, student, rng)
+        (folder / f"{chapter.name}.ipynb").write_text(nbformat.writes(notebook) + "\n")
+        when = FIRST_DEADLINE - timedelta(minutes=rng.randrange(60, 5000))
+        (folder / "timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+    answers = course.root / "simulated" / f"{chapter.name}.jsonl"
+    answers.parent.mkdir(parents=True, exist_ok=True)
+    answers.write_text("".join(json.dumps(row) + "\n" for row in _intentions(students)))
+    return answers
+
+
+def _intentions(students: list[Student]) -> list[dict[str, Any]]:
+    return [
+        {"student": student.name, "story": student.story, "exercise": name,
+         "verdict": verdict, "misconception": misconception or None}
+        for student in students
+        for name, (verdict, misconception) in student.intended.items()
+    ]  # fmt: skip
+
+
+def _student(chapter: Chapter, name: str, story: str, rng: random.Random) -> Student:
+    student = Student(name, story, reference(chapter))
+    student.intended = dict.fromkeys(student.sources, (verdicts.PASSED, ""))
+    STORIES[story](chapter, student, rng)
+    return student
+
+
+def _variants(chapter: Chapter, student: Student, rng: random.Random) -> None:
+    for name, exercise in chapter.exercises.items():
+        student.sources[name] = rng.choice(exercise.variants).source_as(name)
+
+
+def _slips(count: int) -> Callable[[Chapter, Student, random.Random], None]:
+    def slip(chapter: Chapter, student: Student, rng: random.Random) -> None:
+        for name in rng.sample(sorted(chapter.exercises), min(count, len(chapter.exercises))):
+            wrong = rng.choice(chapter.exercises[name].misconceptions)
+            student.sources[name] = wrong.source_as(name)
+            student.intended[name] = (_kind(chapter.exercises[name], wrong), wrong.name)
+
+    return slip
+
+
+@cache
+def _kind(exercise: Exercise, wrong: Misconception) -> str:
+    checks = _public_checks(exercise)
+    return judge(checks, [observe(wrong.target, item.case) for item in checks.cases]).kind
+
+
+_public_checks = cache(build)
+
+
+def _stub(chapter: Chapter, student: Student, rng: random.Random) -> None:
+    student.sources = {}
+    student.intended = dict.fromkeys(chapter.exercises, (verdicts.MISSING, ""))
+
+
+def _break(source: Callable[[str], str], verdict: str) -> Callable[..., None]:
+    """An accident in one exercise that nothing else builds on or that is replaced by a stand-in."""
+
+    def accident(chapter: Chapter, student: Student, rng: random.Random) -> None:
+        name = rng.choice(sorted(chapter.exercises))
+        student.sources[name] = source(name)
+        student.intended[name] = (verdict, "")
+
+    return accident
+
+
+def _delete(chapter: Chapter, student: Student, rng: random.Random) -> None:
+    name = rng.choice(sorted(chapter.exercises))
+    student.deleted = {name}
+    student.intended[name] = (verdicts.MISSING, "")
+
+
+def _colab(chapter: Chapter, student: Student, rng: random.Random) -> None:
+    student.colab = True
+
+
+STORIES: dict[str, Callable[[Chapter, Student, random.Random], None]] = {
+    "solution": lambda *_: None,
+    "variants": _variants,
+    "one slip": _slips(1),
+    "two slips": _slips(2),
+    "stub": _stub,
+    "syntax error": _break(lambda n: f"def {n}(*args:\n    return args[0]\n", verdicts.RAISED),
+    "exception": _break(
+        lambda n: f"def {n}(*args, **kwargs):\n    return [][0]\n", verdicts.RAISED
+    ),
+    "infinite loop": _break(
+        lambda n: f"def {n}(*args, **kwargs):\n    while True:\n        pass\n", verdicts.TIMEOUT
+    ),
+    "deleted cell": _delete,
+    "colab": _colab,
+}
+
+
+def _notebook(released: NotebookNode, student: Student, rng: random.Random) -> NotebookNode:
+    notebook = copy.deepcopy(released)
+    notebook.cells = [cell for cell in notebook.cells if grade_id(cell) not in student.deleted]
+    for cell in filter(is_solution, notebook.cells):
+        cell.source = student.sources.get(grade_id(cell), cell.source)
+        if cell.cell_type == "markdown" and student.story != "stub" and rng.random() < 0.7:
+            cell.source = "A mask after the softmax leaves rows that do not sum to 1."
+    return _saved_by_colab(notebook) if student.colab else notebook
+
+
+def _saved_by_colab(notebook: NotebookNode) -> NotebookNode:
+    """As Colab writes a notebook: its own metadata, no cell ids, outputs kept, an extra cell."""
+    for position, cell in enumerate(notebook.cells):
+        cell.pop("id", None)
+        cell.metadata["id"] = f"x{position:011d}"
+        if cell.cell_type == "code":
+            cell.metadata["colab"] = {"base_uri": "https://localhost:8080/"}
+            cell.execution_count = position
+    extra = v4.new_code_cell("!nvidia-smi", metadata={"id": "y"})
+    extra.pop("id")
+    notebook.cells.insert(1, extra)
+    notebook.metadata["colab"] = {"provenance": []}
+    notebook.nbformat_minor = 0
+    return notebook

@@ -1,0 +1,138 @@
+"""The folder `solutions/`: which chapters there are, and a chapter with its exercises imported."""
+
+import hashlib
+import importlib
+import os
+import sys
+import traceback
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
+
+from autograder.calls.cell import EXERCISE
+from autograder.calls.errors import CourseError
+from autograder.calls.files import REPOSITORY
+from autograder.course import slips
+from autograder.notebooks.chapter import Chapter
+
+if TYPE_CHECKING:
+    from autograder.calls.spec import Exercise
+
+
+def solutions_folder(root: Path) -> Path:
+    """The course's own `solutions/`, or this repository's where the root has none."""
+    own = root / "solutions"
+    return own if own.is_dir() else REPOSITORY / "solutions"
+
+
+def chapter_names(root: Path) -> list[str]:
+    """All chapters that have a source notebook."""
+    return sorted(path.parent.name for path in solutions_folder(root).glob("*/*.md")
+                  if path.stem == path.parent.name)  # fmt: skip
+
+
+def load(root: Path, name: str) -> Chapter:
+    """Read a chapter's notebook and import its exercises.
+
+    A file that was changed is imported anew. Raises CourseError if there is no such chapter, if
+    an exercise lacks its file, or for a slip of the author's that would cost every learner.
+    """
+    folder = solutions_folder(root) / name
+    source = folder / f"{name}.md"
+    if not source.is_file():
+        known = ", ".join(chapter_names(root)) or "none"
+        raise CourseError(f"There is no chapter {name!r} in {folder.parent}; chapters: {known}.")
+    text = _text(source)
+    slips.refuse_in_text(source, text)
+    names = [cell.metadata[EXERCISE] for cell in text.cells if EXERCISE in cell.metadata]
+    package = _package(folder, _digest(folder))
+    exercises = {item: _exercise(package, folder, item) for item in names}
+    slips.refuse_in_exercises(folder, exercises)
+    return Chapter(name, folder, text, exercises)
+
+
+def _text(source: Path) -> NotebookNode:
+    import jupytext  # a learner who has the engine only need not have it
+
+    try:
+        return jupytext.read(source)
+    except Exception as error:
+        said = " ".join(str(error).split())
+        raise CourseError(f"{source} cannot be read as a notebook: {said} Correct it.") from error
+
+
+def _digest(folder: Path) -> str:
+    """Of all that a chapter's exercises may import from its folder."""
+    files = [(path.name, path.read_bytes()) for path in sorted(folder.glob("*.py"))]
+    return hashlib.sha256(repr(files).encode()).hexdigest()
+
+
+@cache
+def _package(folder: Path, digest: str) -> str:
+    """The name under which the files of a chapter are imported, and can import each other.
+
+    It is of this folder and this content alone: what was changed gets another, and is read anew.
+    """
+    package = types.ModuleType(f"solutions_{str(folder).encode().hex()}_{digest}")
+    package.__path__ = [str(folder)]
+    sys.modules[package.__name__] = package
+    importlib.invalidate_caches()
+    return package.__name__
+
+
+@cache
+def _exercise(package: str, folder: Path, name: str) -> "Exercise":
+    from autograder.calls.spec import Exercise  # and torch, which finding chapters does not need
+
+    path = folder / f"{name}.py"
+    if not path.is_file():
+        raise CourseError(f"Exercise {name!r} of {folder.name} needs {path}, which does not exist.")
+    module = _imported(package, path)
+    more = folder / f"{name}_misconceptions.py"  # a file of their own where they are long
+    if more.is_file():
+        _imported(package, more)
+    exercise = getattr(module, "exercise", None)
+    if not isinstance(exercise, Exercise) or exercise.name != name:
+        raise CourseError(f"{path} must define `exercise = Exercise({name!r}, …)`.")
+    return exercise
+
+
+def _imported(package: str, path: Path) -> types.ModuleType:
+    """A file of an exercise. Raises CourseError, with the line, for one that is no Python."""
+    try:
+        with _nothing_compiled_is_kept():
+            return importlib.import_module(f"{package}.{path.stem}")
+    except CourseError:
+        raise
+    except Exception as error:
+        at = _line(error, path)
+        what = error.msg if isinstance(error, SyntaxError) else error
+        raise CourseError(f"{at}: {type(error).__name__}: {what}. Correct it.") from error
+
+
+@contextmanager
+def _nothing_compiled_is_kept() -> Iterator[None]:
+    """Else Python takes it for that of a file which was edited and is as long and as old.
+
+    What was compiled before lies beside the file; it is not looked for there.
+    """
+    before = sys.dont_write_bytecode, sys.pycache_prefix
+    sys.dont_write_bytecode, sys.pycache_prefix = True, os.devnull
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode, sys.pycache_prefix = before
+
+
+def _line(error: Exception, path: Path) -> str:
+    """Where in the files of an exercise it happened."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}, line {error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).parent == path.parent]
+    return f"{own[-1].filename}, line {own[-1].lineno}" if own else str(path)

@@ -1,0 +1,123 @@
+"""Build the nbgrader source notebook of a chapter from its MyST text and its exercises."""
+
+import os
+import re
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode, v4
+
+from autograder.calls.cell import EXERCISE, SETUP
+from autograder.calls.errors import WireError
+from autograder.calls.files import CHECKS, PACKAGE
+from autograder.calls.spec import Exercise
+from autograder.course.slips import ABOUT, ANSWER, POINTS, ROLE
+from autograder.judging import checks
+from autograder.judging.drift import drift
+from autograder.notebooks.chapter import Chapter
+
+HANDING_IN = PACKAGE / "templates" / "handing_in.md"  # the book shows it too
+
+
+def write(chapter: Chapter, released: Path) -> list[Path]:
+    """Write NAME.ipynb and the public checks beside NAME.md; files that would not change stay.
+
+    The checks are those in the folder `released` if nothing but rounding differs from them, since
+    another processor rounds differently.
+    """
+    notebook = chapter.folder / f"{chapter.name}.ipynb"
+    _replace(notebook, (nbformat.writes(build(chapter)) + "\n").encode())
+    public = chapter.folder / CHECKS
+    fresh = [checks.build(exercise) for exercise in chapter.exercises.values()]
+    known = _known(released / CHECKS, fresh)
+    _replace(public, checks.packed(fresh) if known is None else known)
+    return [notebook, public]
+
+
+def _known(path: Path, fresh: list[checks.Checks]) -> bytes | None:
+    """What was released, if it holds what is to be released, else None."""
+    try:
+        released = checks.load(path)
+    except (FileNotFoundError, WireError):
+        return None
+    return None if drift([*released.values()], fresh) else path.read_bytes()
+
+
+def build(chapter: Chapter) -> NotebookNode:
+    """The notebook with nbgrader's metadata, a check cell after each solution, and stable ids."""
+    cells = [made for cell in chapter.text.cells for made in _cells(cell, chapter)]
+    cells.append(v4.new_markdown_cell(f"## Before you hand in\n\n{HANDING_IN.read_text().strip()}"))
+    for position, cell in enumerate(cells):
+        grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
+        cell.id = re.sub("_", "-", grade_id) if grade_id else f"{cell.cell_type}-{position:02}"
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    language = {"name": "python"}
+    notebook = v4.new_notebook(
+        cells=cells, metadata={"kernelspec": kernel, "language_info": language}
+    )
+    nbformat.validate(notebook)
+    return notebook
+
+
+def _cells(cell: NotebookNode, chapter: Chapter) -> list[NotebookNode]:
+    metadata = cell.metadata
+    if EXERCISE in metadata:
+        exercise = chapter.exercises[metadata[EXERCISE]]
+        return [_solution(exercise.name, cell.source), _check(exercise)]
+    if ANSWER in metadata:
+        return [_answer(metadata[ANSWER], metadata[POINTS], cell.source)]
+    if ABOUT in metadata:
+        return [v4.new_markdown_cell(_with_facts(cell.source, chapter.exercises[metadata[ABOUT]]))]
+    if metadata.get(ROLE) == SETUP:
+        return [v4.new_code_cell(cell.source, metadata={ROLE: SETUP, **_given("setup")})]
+    make = v4.new_code_cell if cell.cell_type == "code" else v4.new_markdown_cell
+    return [make(cell.source)]
+
+
+def _with_facts(source: str, exercise: Exercise) -> str:
+    """Put difficulty, minutes and points under the heading that a cell starts with."""
+    heading, _, rest = source.partition("\n")
+    dots = "●" * exercise.difficulty + "○" * (5 - exercise.difficulty)
+    points = f"{exercise.points} point{'s' if exercise.points != 1 else ''}"
+    facts = f"*Difficulty {dots} · about {exercise.minutes} minutes · {points}*"
+    return f"{heading}\n\n{facts}\n{rest}"
+
+
+def _solution(name: str, source: str) -> NotebookNode:
+    return v4.new_code_cell(source, metadata=_nbgrader(name, solution=True, grade=False))
+
+
+def _check(exercise: Exercise) -> NotebookNode:
+    metadata = _nbgrader(f"check_{exercise.name}", grade=True, points=exercise.points)
+    tags = ["raises-exception"]  # "Run All" goes on after a check that fails
+    return v4.new_code_cell(f"check({exercise.name})", metadata={**metadata, "tags": tags})
+
+
+def _answer(name: str, points: int, source: str) -> NotebookNode:
+    metadata = _nbgrader(name, solution=True, grade=True, points=points)
+    return v4.new_markdown_cell(source, metadata=metadata)
+
+
+def _given(name: str) -> dict[str, object]:
+    return _nbgrader(name)
+
+
+def _nbgrader(grade_id: str, solution: bool = False, grade: bool = False, points: int = 0
+              ) -> dict[str, object]:  # fmt: skip
+    metadata: dict[str, object] = {
+        "grade": grade, "grade_id": grade_id, "locked": not solution, "schema_version": 3,
+        "solution": solution, "task": False,
+    }  # fmt: skip
+    return {"nbgrader": {**metadata, "points": points} if grade else metadata}
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Another process may read the file or write it too: none ever sees a part of it."""
+    if path.exists() and path.read_bytes() == content:
+        return
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")  # which nbgrader is told to leave out
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

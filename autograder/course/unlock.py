@@ -1,0 +1,63 @@
+"""The worked solution of a chapter, for who studies alone and has the whole repository."""
+
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode, v4
+
+from autograder.calls.cell import CHECK
+from autograder.calls.errors import CourseError
+from autograder.course import source_notebook as source
+from autograder.course.solutions import load, solutions_folder
+from autograder.notebooks.answers import grade_id, is_solution
+from autograder.notebooks.chapter import MARKERS
+
+NONE_HERE = (
+    "The solutions are not here. They come with a clone of the whole repository; "
+    "a course that is graded does not give them out."
+)
+BANNER = (
+    "**SOLUTION** of the chapter `{0}`, made by `attn unlock {0}`. Cells that were yours to write "
+    "are marked SOLUTION. Your own notebook and your progress stay as they are."
+)
+
+
+def place(root: Path, name: str) -> Path:
+    """Where the worked solution goes: beside the learner's notebook, as NAME_solution.ipynb.
+
+    Raises CourseError where it cannot be made, or would replace one that is there.
+    """
+    if not solutions_folder(root).is_dir():
+        raise CourseError(NONE_HERE)
+    from autograder.course.course import Course  # needs nbgrader, which a clone has
+
+    load(root, name)
+    course = Course(root)
+    folder = course.folder(course.directory.release_directory, name)
+    if not folder.is_dir():
+        raise CourseError(f"{folder} does not exist; make it with: attn release {name}")
+    path = folder / f"{name}_solution.ipynb"
+    if path.exists():
+        raise CourseError(f"{path} is there already; delete it to have it made again.")
+    return path
+
+
+def write(root: Path, name: str, path: Path) -> None:
+    """Write the chapter's notebook with its solutions put in."""
+    notebook = source.build(load(root, name))
+    for cell in notebook.cells:
+        cell.source = _worked(cell)
+    banner = v4.new_markdown_cell(BANNER.format(name), id="solution")
+    notebook.cells.insert(0, banner)
+    path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+
+
+def _worked(cell: NotebookNode) -> str:
+    """A solution is marked, and its check leaves the learner's progress alone."""
+    name = grade_id(cell)
+    if is_solution(cell):
+        text = MARKERS.sub("", cell.source)
+        return f"# SOLUTION\n{text}" if cell.cell_type == "code" else f"**SOLUTION**\n\n{text}"
+    if name.startswith(CHECK):
+        return f"check({name.removeprefix(CHECK)}, keep=False)"
+    return str(cell.source)

@@ -1,0 +1,1 @@
+"""A class graded: submissions out to workers, verdicts into journal, gradebook and notebooks."""

@@ -1,0 +1,141 @@
+"""Marks that change when a class is graded again: kept apart until they have been announced."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from autograder.grading.graded import Graded
+from autograder.grading.journal import Journal
+from autograder.grading.results import Row
+
+VERBS = (
+    (1, ("gains", "gain")),
+    (-1, ("loses", "lose")),
+    (0, ("keeps the points", "keep the points")),
+)
+KEPT = ("notebook", "scores", "comments")  # of a graded submission, beside its line in the journal
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What an exercise was given."""
+
+    points: float
+    max_points: float
+    verdict: str
+
+    def __str__(self) -> str:
+        return f"{self.points:g} of {self.max_points:g}, {self.verdict}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One exercise of one student before and after; None where the chapter has or had it not."""
+
+    student: str
+    exercise: str
+    before: Mark | None
+    after: Mark | None
+    handed_in_again: bool
+
+    @property
+    def gain(self) -> float:
+        """Points more than before."""
+        before, after = (mark.points if mark else 0.0 for mark in (self.before, self.after))
+        return after - before
+
+
+def changes(before: Row, after: Row) -> list[Change]:
+    """The exercises in which points or verdict differ between two journal entries of a student."""
+    old, new = _marks(before), _marks(after)
+    return [
+        Change(after["student"], name, old.get(name), new.get(name), _again(before, after))
+        for name in old | new
+        if old.get(name) != new.get(name)
+    ]
+
+
+def told(found: list[Change], students: int) -> str:
+    """One sentence: how many of the students are concerned, how many gain and how many lose."""
+    gains = defaultdict[str, float](float)
+    for change in found:
+        gains[change.student] += change.gain
+    signs = Counter((gain > 0) - (gain < 0) for gain in gains.values())
+    parts = [f"{signs[sign]} {verbs[signs[sign] != 1]}" for sign, verbs in VERBS if signs[sign]]
+    return f"{len(gains)} of {students} students: {', '.join(parts)}."
+
+
+def write_changes(path: Path, found: list[Change]) -> None:
+    """One JSON object per line: student, exercise, the marks before and after."""
+    with path.open("w") as file:
+        file.writelines(json.dumps(asdict(change)) + "\n" for change in found)
+
+
+class Held:
+    """Graded submissions whose marks differ from those in the journal, in a file beside it.
+
+    marks: by student, the fingerprint of what would be graded now. What was held of anything else
+    is of no use any more, and neither is what was written before a run was killed.
+    """
+
+    def __init__(self, path: Path, journal: Journal, marks: dict[str, str]):
+        self.path, self.journal = path, journal
+        self._lines = Journal(path)
+        self._students = {
+            student
+            for student, mark in marks.items()
+            if self._lines.finished(student, mark) and self._differs(self._lines.entry(student))
+        }
+        if not self._students:
+            self.clear()
+
+    def __contains__(self, student: str) -> bool:
+        return student in self._students
+
+    def __iter__(self) -> Iterator[tuple[Graded, Row]]:
+        """What is held: a graded submission and its entry for the journal."""
+        for student in sorted(self._students):
+            entry = self._lines.entry(student)
+            kept = {name: entry.pop(name) for name in KEPT}
+            yield Graded(student, entry["rows"], notes=entry["notes"], **kept), entry
+
+    def take(self, graded: Graded, entry: Row) -> bool:
+        """Hold a graded submission if its marks differ from earlier ones; returns whether."""
+        if not self._differs(entry):
+            return False
+        self._lines.add([entry | {name: getattr(graded, name) for name in KEPT}])
+        self._students.add(graded.student)
+        return True
+
+    def changes(self) -> list[Change]:
+        """What would change if all that is held were written, sorted by student."""
+        return [
+            change
+            for student in sorted(self._students)
+            for change in changes(self.journal.entry(student), self._lines.entry(student))
+        ]
+
+    def clear(self) -> None:
+        """Forget what is held."""
+        self._students = set()
+        self.path.unlink(missing_ok=True)
+        self._lines = Journal(self.path)
+
+    def _differs(self, entry: Row) -> bool:
+        student = entry["student"]
+        return student in self.journal and bool(changes(self.journal.entry(student), entry))
+
+
+def _marks(entry: Row) -> dict[str, Mark]:
+    return {
+        row["exercise"]: Mark(row["points"], row["max_points"], row["verdict"])
+        for row in entry["rows"]
+    }
+
+
+def _again(before: Row, after: Row) -> bool:
+    """Whether the student handed in another file in between; entries once had no record of it."""
+    known = "record" in before and "record" in after
+    return known and before["record"]["submission"] != after["record"]["submission"]

@@ -1,0 +1,221 @@
+"""`attn explain`: what a mark was made from, and whether the same comes out of it again."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from autograder.calls.cell import CHECK
+from autograder.calls.errors import CourseError
+from autograder.course.course import SEED, Course
+from autograder.course.solutions import load
+from autograder.grading import provenance
+from autograder.grading.gradebook import scores
+from autograder.grading.graded import Graded
+from autograder.grading.journal import FAULT, intact
+from autograder.grading.results import Row
+from autograder.grading.session import Session
+from autograder.notebooks.answers import grade_id
+from autograder.notebooks.hand_in import HandIn, NotebookError, content
+from autograder.showing.wording import points, printable
+
+DECIDES = ("points", "max_points", "verdict", "misconception")  # of a row: what must come out again
+NO_RECORD = "This mark was given before records were kept, so nothing can be compared."
+LINES = 60  # of a card
+SHORT = 12  # characters of a digest; it serves to see a difference, the journal has all of it
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that a verdict depends on: as it was when the mark was given, and as it is."""
+
+    name: str
+    then: str
+    now: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A mark as it was given, and what comes out of grading the same submission now.
+
+    row, again: of the journal, and of now. card, card_again: what feedback shows, as text; "" where
+    there is none. graded: when, in UTC. parts: none where the journal has no record of them.
+    automatic, manual: points in the gradebook; None where it has none.
+    """
+
+    row: Row
+    card: str
+    graded: str
+    parts: list[Part]
+    again: Row
+    card_again: str
+    automatic: float | None
+    manual: float | None
+
+    @property
+    def reproduced(self) -> bool:
+        """Whether the same verdict comes out."""
+        return all(self.row[field] == self.again[field] for field in DECIDES)
+
+
+def explain(
+    course: Course, chapter: str, student: str, exercise: str, *, seed: str | None, confined: bool
+) -> Explanation:
+    """Grade one submission again, and write nothing.
+
+    Raises CourseError for what is not known or was never graded, SandboxUnavailable where nothing
+    can be confined.
+    """
+    row, entry = _graded(course, chapter, student, exercise)
+    secret = _seed(course, seed)
+    path = _submission(course, chapter, student)
+    record = entry.get("record", {})
+    device = record.get("device", "cpu")
+    handed_in = HandIn.at(path)
+    session = Session(course.root, chapter, secret, confined, device)
+    session.check(course.root)
+    now = {"submission": handed_in.digest, **provenance.sources(course, chapter, device),
+           "seed": provenance.seed(secret), "environment": session.environment}  # fmt: skip
+    again = _again(session, student, handed_in)
+    fresh = next(item for item in again.rows if item["exercise"] == exercise)
+    automatic, manual = scores(course, chapter, student, f"{CHECK}{exercise}")
+    return Explanation(
+        row, _card(_autograded(course, chapter, student), exercise), record.get("graded", ""),
+        _parts(record, now, exercise), fresh, _card(again.notebook, exercise), automatic, manual,
+    )  # fmt: skip
+
+
+def tell(found: Explanation) -> None:
+    """Print an explanation for a teacher."""
+    row = found.row
+    print(printable(f"{row['student']} · {row['chapter']} · {row['exercise']}: {_mark(row)}"))
+    print(printable(_in_the_gradebook(found)))
+    _show(found.card or row["message"])
+    if found.parts:
+        Console().print(_table(found))
+    else:
+        print(NO_RECORD)
+    if found.reproduced:
+        print(f"Graded again just now, the same comes out: {_mark(found.again)}.")
+    elif found.again["points"] is None:
+        print(f"It cannot be graded again now. {printable(found.again['message'])}")
+    else:
+        print(f"Graded again just now, another verdict comes out: {_mark(found.again)}.")
+        _show(found.card_again)
+
+
+def tell_fault(course: Course, chapter: str, student: str) -> bool:
+    """Print why a submission had no verdict when it was last graded; whether it ever had one."""
+    journal = intact(course.journal(chapter))
+    if entry := journal.fault(student):
+        print(printable(f"{student} · {chapter}: no verdict at {entry['record']['graded']}."))
+        print(*map(printable, entry[FAULT].splitlines()), "", sep="\n")
+    return student in journal or entry is None
+
+
+def _mark(row: Row) -> str:
+    named = f" ({row['misconception']})" if row["misconception"] else ""
+    return f"{row['verdict']}{named}, {row['points']:g} of {points(row['max_points'])}"
+
+
+def _in_the_gradebook(found: Explanation) -> str:
+    if found.automatic is None:
+        return "The gradebook has no mark of it."
+    other = "" if found.automatic == found.row["points"] else ", which another program wrote"
+    by_hand = "" if found.manual is None else f"; {found.manual:g} given by hand counts instead"
+    return f"In the gradebook: {points(found.automatic)}{other}{by_hand}."
+
+
+def _show(text: str) -> None:
+    print("", *map(printable, text.splitlines()[:LINES]), "", sep="\n")
+
+
+def _table(found: Explanation) -> Table:
+    table = Table("what decides", f"graded {found.graded}", "now", title_justify="left")
+    for part in found.parts:
+        now = "the same" if part.now == part.then else part.now
+        table.add_row(*(Text(printable(text)) for text in (part.name, part.then, now)))
+    return table
+
+
+def _graded(course: Course, chapter: str, student: str, exercise: str) -> tuple[Row, Row]:
+    """The row of an exercise in the journal, and the whole entry."""
+    known = load(course.root, chapter).exercises
+    if exercise not in known:
+        raise CourseError(f"{chapter} has no exercise {exercise!r}; it has {', '.join(known)}.")
+    journal = intact(course.journal(chapter))
+    if student not in journal:
+        raise CourseError(f"No submission of {student!r} was graded yet: attn grade {chapter}")
+    entry = journal.entry(student)
+    for row in entry["rows"]:
+        if row["exercise"] == exercise:
+            return row, entry
+    raise CourseError(f"{exercise!r} of {student!r} was not graded yet: attn grade {chapter}")
+
+
+def _seed(course: Course, given: str | None) -> str:
+    if given is None and not (course.root / SEED).is_file():  # nothing is to be written here
+        raise CourseError("The seed of the graded cases is not kept here; give it with --seed.")
+    return course.seed(given)
+
+
+def _submission(course: Course, chapter: str, student: str) -> Path:
+    """Where the submission is, or would be if it were still there."""
+    step = course.directory.submitted_directory
+    usual = course.folder(step, chapter, student) / f"{chapter}.ipynb"
+    return course.submissions(chapter).get(student, usual)
+
+
+def _again(session: Session, student: str, handed_in: HandIn) -> Graded:
+    try:
+        return session.grade(student, handed_in)
+    finally:
+        session.stop()
+
+
+def _parts(record: Row, now: Row, exercise: str) -> list[Part]:
+    """What differs is seen side by side; nothing to compare without a record."""
+    if not record:
+        return []
+    then, here = _flat(record, exercise), _flat(now, exercise)
+    return [Part(name, then.get(name, "–"), here[name]) for name in here]
+
+
+def _flat(record: Row, exercise: str) -> dict[str, str]:
+    """By what a person calls it."""
+    digests = {
+        "files of the exercise": record["exercises"].get(exercise),
+        "files of the chapter": record["chapter"],
+        "released notebook": record["release"],
+        "engine": record["engine"],
+        "seed (a fingerprint)": record["seed"],
+    }
+    short = {name: (digest or "none")[:SHORT] for name, digest in digests.items()}
+    return {
+        "submission (SHA-256)": record["submission"] or "none",
+        **short,
+        "device": record.get("device", "cpu"),
+        **record["environment"],
+    }
+
+
+def _autograded(course: Course, chapter: str, student: str) -> str:
+    step = course.directory.autograded_directory
+    path = course.folder(step, chapter, student) / f"{chapter}.ipynb"
+    try:
+        return content(path).decode(errors="replace")
+    except NotebookError:
+        return ""
+
+
+def _card(notebook: str, exercise: str) -> str:
+    """The card below the check of an exercise; "" where the notebook has none."""
+    try:
+        cells = json.loads(notebook)["cells"]
+        (check,) = [cell for cell in cells if grade_id(cell) == f"{CHECK}{exercise}"]
+        return "".join(check["outputs"][0]["data"]["text/plain"])
+    except (ValueError, LookupError, TypeError):
+        return ""

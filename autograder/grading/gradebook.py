@@ -1,0 +1,236 @@
+"""Marks into nbgrader's gradebook, exactly as `nbgrader autograde` would write them.
+
+One trusted writer, one transaction for many students. The rows are written without nbgrader's
+object layer, which loads and sums a class's marks again for every student.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from nbgrader import api
+from nbgrader.api import (
+    Comment,
+    Grade,
+    Gradebook,
+    MissingEntry,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    new_uuid,
+)
+from nbgrader.dbutil import ALEMBIC_DIR
+from nbgrader.preprocessors import AssignLatePenalties, SaveCells
+from nbgrader.utils import is_grade
+from sqlalchemy import bindparam, func, insert, or_, select, update
+
+from autograder.course.course import Course
+
+
+def _newest_version() -> str:
+    """Of a gradebook's tables. nbgrader itself would start `alembic` for it, which takes 5 s."""
+    from alembic.script import ScriptDirectory
+
+    return str(ScriptDirectory(ALEMBIC_DIR).get_current_head())
+
+
+api.get_alembic_version = _newest_version
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One submission: scores and comments by grade_id. A score is None where a person gives it."""
+
+    student: str
+    submitted: datetime | None
+    scores: dict[str, float | None]
+    comments: dict[str, str | None]
+
+
+def scores(
+    course: Course, chapter: str, student: str, cell: str
+) -> tuple[float | None, float | None]:
+    """Points of a student's cell as the gradebook has them: automatic, and given by a person."""
+    directory = course.directory
+    with Gradebook(directory.db_url, directory.course_id) as book:
+        try:
+            found = book.find_grade(cell, chapter, chapter, student)
+        except MissingEntry:
+            return None, None
+        return found.auto_score, found.manual_score
+
+
+class Marks:
+    """An open gradebook for one chapter. Use as a context manager."""
+
+    def __init__(self, course: Course, chapter: str):
+        self.course, self.chapter = course, chapter
+        self.url = course.directory.db_url
+        self._late = AssignLatePenalties(config=course.config)
+        self._late.init_plugin()
+
+    def __enter__(self) -> "Marks":
+        self._gradebook = Gradebook(self.url, self.course.directory.course_id)
+        try:
+            self._declare()
+        except BaseException:
+            self._gradebook.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._gradebook.close()
+
+    def write(self, entries: list[Entry]) -> None:
+        """Save the marks of some students in one transaction; manual marks and comments stay."""
+        db = self._gradebook.db
+        try:
+            self._students(entries)
+            notebooks = self._notebooks(entries)
+            self._rows(Grade, "scores", entries, notebooks)
+            self._rows(Comment, "comments", entries, notebooks)
+            self._change(SubmittedNotebook, [
+                {"key": notebooks[entry.student],
+                 "late_submission_penalty": self._penalty(entry, notebooks[entry.student])}
+                for entry in entries
+            ])  # fmt: skip
+            db.commit()
+        except BaseException:
+            db.rollback()
+            raise
+
+    def _declare(self) -> None:
+        """Make the chapter known to the gradebook, as `nbgrader generate_assignment` does."""
+        book = self._gradebook
+        assignment = book.update_or_create_assignment(self.chapter)
+        released = self.course.released(self.chapter)
+        if self._points() != {c.metadata.nbgrader.grade_id: c.metadata.nbgrader.points
+                              for c in filter(is_grade, released.cells)}:  # fmt: skip
+            book.db.commit()  # SaveCells writes through a connection of its own
+            names = {"notebook": self.chapter, "assignment": self.chapter, "student": ""}
+            resources = {"nbgrader": {**names, "db_url": self.url}}
+            SaveCells().preprocess(released, resources)
+        notebook = book.find_notebook(self.chapter, self.chapter)
+        self._due, self._assignment, self._notebook = assignment.duedate, assignment.id, notebook.id
+        # an answer that a person marks is two cells of one name: one to grade, one to comment on
+        self._cells = {
+            Grade: {cell.name: cell.id for cell in notebook.grade_cells},
+            Comment: {cell.name: cell.id for cell in notebook.solution_cells},
+        }
+
+    def _points(self) -> dict[str, float] | None:
+        """Of each cell that has points, as the gradebook has them; None without the chapter."""
+        try:
+            notebook = self._gradebook.find_notebook(self.chapter, self.chapter)
+        except MissingEntry:
+            return None
+        return {cell.name: cell.max_score for cell in notebook.grade_cells}
+
+    def _students(self, entries: list[Entry]) -> None:
+        names = {entry.student for entry in entries}
+        known = set(self._all(select(Student.id).where(Student.id.in_(names))))
+        self._add(Student, [{"id": name} for name in sorted(names - known)])
+
+    def _notebooks(self, entries: list[Entry]) -> dict[str, str]:
+        """The id of each student's notebook in the gradebook, made where there is none yet."""
+        which = SubmittedAssignment.assignment_id == self._assignment
+        students = {entry.student: entry.submitted for entry in entries}
+        query = select(SubmittedAssignment.student_id, SubmittedAssignment.id)
+        known = dict(self._pairs(query.where(which, SubmittedAssignment.student_id.in_(students))))
+        new = {student: new_uuid() for student in students.keys() - known.keys()}
+        self._add(SubmittedAssignment, [
+            {"id": key, "assignment_id": self._assignment, "student_id": student,
+             "timestamp": students[student]}
+            for student, key in new.items()
+        ])  # fmt: skip
+        self._change(SubmittedAssignment, [
+            {"key": known[student], "timestamp": when}
+            for student, when in students.items() if when and student in known
+        ])  # fmt: skip
+        owners = {key: student for student, key in (known | new).items()}
+        rows = SubmittedNotebook.assignment_id.in_(owners)
+        query = select(SubmittedNotebook.assignment_id, SubmittedNotebook.id)
+        found = self._pairs(query.where(SubmittedNotebook.notebook_id == self._notebook, rows))
+        notebooks = {owners[owner]: key for owner, key in found}
+        missing = {student: new_uuid() for student in students.keys() - notebooks.keys()}
+        self._add(SubmittedNotebook, [
+            {"id": key, "notebook_id": self._notebook, "assignment_id": (known | new)[student]}
+            for student, key in missing.items()
+        ])  # fmt: skip
+        return notebooks | missing
+
+    def _rows(
+        self, table: Any, field: str, entries: list[Entry], notebooks: dict[str, str]
+    ) -> None:
+        """Write a row of `table` (Grade or Comment) for each cell and student."""
+        query = select(table.notebook_id, table.cell_id, table.id)
+        query = query.where(*self._of(table, notebooks.values()))
+        known = {(book, cell): key for book, cell, key in self._gradebook.db.execute(query)}
+        new, old = [], []
+        for entry in entries:
+            for name, value in getattr(entry, field).items():
+                place = notebooks[entry.student], self._cells[table][name]
+                row = {"auto_score": value} if table is Grade else {"auto_comment": value}
+                if place in known:
+                    old.append({"key": known[place], **row})
+                else:
+                    ids = {"id": new_uuid(), "notebook_id": place[0], "cell_id": place[1]}
+                    by_hand = {"needs_manual_grade": value is None} if table is Grade else {}
+                    new.append({**ids, **row, **by_hand})
+        self._add(table, new)
+        self._change(table, old)
+        if table is Grade:
+            self._ask_again(notebooks)
+
+    def _ask_again(self, notebooks: dict[str, str]) -> None:
+        """As nbgrader does: what has a manual score, or no score, waits for a person to look."""
+        waiting = or_(Grade.manual_score.is_not(None), Grade.auto_score.is_(None))
+        statement = update(Grade).where(*self._of(Grade, notebooks.values()))
+        self._gradebook.db.execute(
+            statement.values(needs_manual_grade=waiting),
+            execution_options={"synchronize_session": False},
+        )
+
+    def _penalty(self, entry: Entry, notebook: str) -> float | None:
+        """What nbgrader's plugin takes off for being late, within the score."""
+        late = self._seconds_late(entry)
+        if late <= 0:
+            return None
+        score = self._score(notebook)
+        penalty = self._late.plugin_inst.late_submission_penalty(entry.student, score, late)
+        return None if penalty is None else min(max(penalty, 0.0), score)
+
+    def _seconds_late(self, entry: Entry) -> float:
+        if self._due is None or entry.submitted is None:
+            return 0.0
+        which = SubmittedAssignment.assignment_id == self._assignment
+        query = select(SubmittedAssignment.extension)
+        query = query.where(which, SubmittedAssignment.student_id == entry.student)
+        (extension,) = self._all(query)
+        due = self._due + extension if extension else self._due
+        return float((entry.submitted - due).total_seconds())
+
+    def _score(self, notebook: str) -> float:
+        score = func.coalesce(Grade.manual_score, Grade.auto_score, 0.0)
+        query = select(func.sum(score + func.coalesce(Grade.extra_credit, 0.0)))
+        return float(self._all(query.where(*self._of(Grade, [notebook])))[0] or 0.0)
+
+    def _of(self, table: Any, notebooks: Iterable[str]) -> tuple[Any, Any]:
+        """Conditions for the rows of some notebooks, in the way that the index can answer."""
+        return table.cell_id.in_(self._cells[table].values()), table.notebook_id.in_(notebooks)
+
+    def _all(self, query: Any) -> list[Any]:
+        return list(self._gradebook.db.scalars(query))
+
+    def _pairs(self, query: Any) -> Iterable[tuple[Any, Any]]:
+        return [tuple(row) for row in self._gradebook.db.execute(query)]
+
+    def _add(self, table: Any, rows: list[dict[str, Any]]) -> None:
+        if rows:
+            self._gradebook.db.execute(insert(table.__table__), rows)
+
+    def _change(self, table: Any, rows: list[dict[str, Any]]) -> None:
+        if rows:
+            statement = update(table.__table__).where(table.__table__.c.id == bindparam("key"))
+            self._gradebook.db.execute(statement, rows)

@@ -1,0 +1,135 @@
+"""What of a class was graded, in a file: one line for each submission that has a verdict."""
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from autograder.calls.errors import CourseError
+from autograder.grading.results import Row
+
+ENTRY = {"student": str, "fingerprint": str, "rows": list, "notes": list}  # of the journal
+FAULT = "fault"  # beside them: why there is no verdict, as a traceback where there is one
+
+
+class Journal:
+    """A file of finished submissions, one JSON line each; the last line of a student counts.
+
+    Lines are written only after the gradebook has the marks, so a run that was killed goes on
+    where it stopped. A line with a fault is about a submission that has no verdict. In memory is
+    where each line stands, not what it says. damaged: how many lines could not be read, beside the
+    one that a killed run left half written.
+    """
+
+    def __init__(self, path: Path):
+        self.path, self.damaged = path, 0
+        self._places: dict[str, tuple[str, int]] = {}
+        self._faults: dict[str, int] = {}
+        self._end, self._torn = 0, False
+        if path.exists():
+            with path.open("rb") as file:
+                for line in file:
+                    self._read(line)
+
+    def _read(self, line: bytes) -> None:
+        self._torn = not line.endswith(b"\n")
+        if entry := _entry(line):
+            self._note(entry)
+        elif line.strip() and not self._torn:
+            self.damaged += 1
+        self._end += len(line)
+
+    def _note(self, entry: Row) -> None:
+        """Remember that the line of an entry begins where the file ended so far."""
+        student = entry["student"]
+        if FAULT in entry:
+            self._faults[student] = self._end
+        else:
+            self._faults.pop(student, None)
+            self._places[student] = entry["fingerprint"], self._end
+
+    def __contains__(self, student: str) -> bool:
+        return student in self._places
+
+    def entry(self, student: str) -> Row:
+        """A finished submission: student, fingerprint, rows, notes, and the record of its grading.
+
+        Entries that were written before there were records have none.
+        """
+        return self._at(self._places[student][1])
+
+    def fault(self, student: str) -> Row | None:
+        """The entry of a submission that had no verdict when it was last graded, else None."""
+        return self._at(self._faults[student]) if student in self._faults else None
+
+    def _at(self, place: int) -> Row:
+        with self.path.open("rb") as file:
+            file.seek(place)
+            found: Row = json.loads(file.readline())
+        return found
+
+    def finished(self, student: str, mark: str) -> bool:
+        """Whether this very submission was graded with these very checks."""
+        return student in self and self._places[student][0] == mark
+
+    def add(self, finished: list[Row]) -> None:
+        """Append the entries of finished submissions, which count once they are on the disk.
+
+        Raises OSError where they cannot be written; then none of them is.
+        """
+        lines = [json.dumps(entry).encode() + b"\n" for entry in finished]
+        self._append(b"\n" * self._torn + b"".join(lines))
+        self._end, self._torn = self._end + self._torn, False
+        for entry, line in zip(finished, lines, strict=True):
+            self._note(entry)
+            self._end += len(line)
+
+    def _append(self, data: bytes) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("ab", buffering=0) as file:
+            try:
+                left = memoryview(data)
+                while left:
+                    left = left[file.write(left) :]
+                os.fsync(file.fileno())
+            except OSError:
+                with suppress(OSError):
+                    file.truncate(self._end)
+                raise
+
+
+def mended(path: Path) -> tuple[Journal, int]:
+    """The journal without the lines that cannot be read, and how many those were.
+
+    Those whom they were about are graded again.
+    """
+    journal = Journal(path)
+    if not journal.damaged:
+        return journal, 0
+    with path.open("rb") as file:
+        kept = [line for line in file if _entry(line)]
+    fresh = path.with_suffix(".new")
+    fresh.write_bytes(b"".join(kept))
+    fresh.replace(path)
+    return Journal(path), journal.damaged
+
+
+def intact(path: Path) -> Journal:
+    """The journal, for who only reads it. Raises CourseError where lines of it are damaged."""
+    journal = Journal(path)
+    if journal.damaged:
+        raise CourseError(
+            f"{path} is damaged: {journal.damaged} of its lines cannot be read. "
+            f"What they said is made again by: attn grade {path.stem}"
+        )
+    return journal
+
+
+def _entry(line: bytes) -> Row | None:
+    """What a line of the journal says; None where it is damaged."""
+    try:
+        entry = json.loads(line)
+        whole = all(isinstance(entry[name], kind) for name, kind in ENTRY.items())
+        return entry if whole and all(isinstance(row, dict) for row in entry["rows"]) else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None

@@ -1,0 +1,27 @@
+"""One at a time: two that grade a course at once would write the same journal and gradebook."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from autograder.calls.errors import CourseError
+from autograder.course.course import Course
+
+
+@contextmanager
+def grading(course: Course) -> Iterator[None]:
+    """While it lasts nobody else grades the course. Raises CourseError where somebody does.
+
+    However the one that has the lock ends, it is free again.
+    """
+    path = course.root / ".attn" / "lock"
+    path.parent.mkdir(exist_ok=True)
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CourseError(
+                f"Another `attn grade` is at work on {course.root}. Wait until it is done, then "
+                "run this again."
+            ) from None
+        yield

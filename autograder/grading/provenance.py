@@ -1,0 +1,82 @@
+"""What a mark was made from and where, so that it can be explained and made again."""
+
+import hashlib
+import json
+import platform
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+import torch
+
+from autograder.calls.files import PACKAGE
+from autograder.course import solutions
+from autograder.course.course import Course
+from autograder.grading.results import Row
+
+ENGINE = "attention-measured"  # the package's name in pyproject.toml
+DECIDE = ("calls", "sandbox", "notebooks", "judging")  # the rooms that decide a mark
+
+
+def sources(course: Course, name: str, device: str = "cpu") -> Row:
+    """Digests of all that decides about a submission but the seed, and the device.
+
+    Raises CourseError where the chapter is missing or was never released.
+    """
+    chapter = solutions.load(course.root, name)
+    folder = chapter.folder
+    released = json.dumps(course.released(name), sort_keys=True)
+    return {
+        "exercises": {
+            item: _files([folder / f"{item}.py", folder / f"{item}_misconceptions.py"])
+            for item in chapter.exercises
+        },
+        "chapter": _files([*sorted(folder.glob("*.py")), folder / f"{name}.md"]),
+        "release": hashlib.sha256(released.encode()).hexdigest(),
+        "engine": engine(),
+        "device": device,
+    }
+
+
+def seed(secret: str) -> str:
+    """A slow digest: a seed that a person made up could be found by trying many."""
+    return hashlib.scrypt(secret.encode(), salt=b"attn grade", n=2**14, r=8, p=1).hex()[:16]
+
+
+@cache
+def engine() -> str:
+    """A digest of the rooms that decide a mark, as they were when it was first asked for."""
+    return _files(path for room in DECIDE for path in sorted((PACKAGE / room).rglob("*.py")))
+
+
+def environment(device: str = "cpu") -> dict[str, str]:
+    """The versions on which a verdict may depend, and the GPU if one is used."""
+    try:
+        engine = metadata.version(ENGINE)
+    except metadata.PackageNotFoundError:  # run from a folder, not installed
+        engine = "not installed"
+    gpu = {"GPU": torch.cuda.get_device_name()} if device == "cuda" else {}
+    return {
+        "python": sys.version.split()[0],
+        "torch": torch.__version__,
+        "platform": platform.platform(),
+        "kernels": torch.backends.cpu.get_cpu_capability(),  # which torch picks by the processor
+        "engine version": engine,
+        **gpu,
+    }
+
+
+def _files(paths: Iterable[Path]) -> str:
+    """A digest of those files that exist, with their names."""
+    found = [path for path in paths if path.is_file()]
+    return fingerprint(*(part for p in found for part in (p.name.encode(), p.read_bytes())))
+
+
+def fingerprint(*parts: bytes) -> str:
+    """A digest of everything a verdict depends on: submission, exercises, engine, seed."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(hashlib.sha256(part).digest())
+    return digest.hexdigest()

@@ -1,0 +1,189 @@
+"""What a worker process keeps between submissions: a chapter, its checks and a sandbox."""
+
+import json
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from threading import Thread
+
+from nbformat import NotebookNode
+from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
+
+from autograder.calls.errors import SandboxUnavailable
+from autograder.course import solutions
+from autograder.course.course import Course
+from autograder.grading.graded import Graded, fault
+from autograder.grading.provenance import environment
+from autograder.grading.results import rows
+from autograder.judging.grader import Grader
+from autograder.judging.judge import INFRASTRUCTURE, MISSING, Verdict, stopped
+from autograder.judging.marker import TooSlow
+from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
+from autograder.notebooks.splice import notes, splice
+from autograder.notebooks.submission import parse
+from autograder.notebooks.watchdog import OutOfTime, processor_limit
+from autograder.sandbox.sandbox import Sandbox
+from autograder.showing.outputs import write_outputs
+
+
+class Session:
+    """Grades submissions of one chapter, one after the other."""
+
+    def __init__(
+        self, root: Path, name: str, seed: str | None, confined: bool, device: str = "cpu"
+    ):
+        self.name = name
+        self.released = Course(root).released(name)
+        self.device = device
+        self.sandboxes = [Sandbox(confined, place) for place in dict.fromkeys(("cpu", device))]
+        self.grader = Grader(solutions.load(root, name), seed, *self.sandboxes)
+
+    def check(self, *private: Path) -> None:
+        """Raise SandboxUnavailable, with what to do, where a submission could not be run."""
+        for sandbox in self.sandboxes:
+            sandbox.check(*private)
+
+    @cached_property
+    def environment(self) -> dict[str, str]:
+        """What its verdicts may depend on beside the course."""
+        return environment(self.device)
+
+    def stop(self) -> None:
+        """End its sandboxes."""
+        for sandbox in self.sandboxes:
+            sandbox.stop()
+
+    def kill(self) -> None:
+        """End its sandboxes at once and for good, from any thread."""
+        for sandbox in self.sandboxes:
+            sandbox.kill()
+
+    def grade(self, student: str, handed_in: HandIn, hurry: bool = False) -> Graded:
+        """Grade what was handed in, whatever it turns out to be.
+
+        What goes wrong here is a fault of ours: there is no verdict then, and no mark.
+        Raises SandboxUnavailable where nothing can be run.
+        """
+        try:
+            with processor_limit():
+                return self._grade(student, handed_in, hurry)
+        except TooSlow:
+            return Graded(student, slow=True)
+        except SandboxUnavailable:
+            raise
+        except (Exception, OutOfTime) as error:
+            return fault(student, self.grader.chapter, error)
+
+    def _grade(self, student: str, handed_in: HandIn, hurry: bool) -> Graded:
+        try:
+            submission = parse(handed_in.data, Path(handed_in.name))
+            spliced = splice(self.released, submission)
+        except UnreadableError as error:
+            return self._all(student, INFRASTRUCTURE, str(error))
+        except NotebookError as error:
+            return self._all(student, MISSING, str(error))
+        return self._graded(student, self.grader.grade_notebook(spliced, hurry), spliced)
+
+    def _all(self, student: str, kind: str, sentence: str) -> Graded:
+        """One verdict for every exercise, on the released notebook."""
+        checks = self.grader.checks
+        found = {name: stopped(item, kind, sentence) for name, item in checks.items()}
+        return self._graded(student, found, splice(self.released, self.released))
+
+    def _graded(self, student: str, found: dict[str, Verdict], notebook: NotebookNode) -> Graded:
+        graded = rows(student, self.name, found)
+        unjudged = [v.sentence for v in found.values() if v.kind == INFRASTRUCTURE]
+        if unjudged:
+            return Graded(student, graded, fault=unjudged[0])
+        write_outputs(notebook, found)
+        cells = notebook.cells
+        scores = {_id(cell): determine_grade(cell)[0] for cell in cells if is_grade(cell)}
+        comments = {_id(cell): _comment(cell) for cell in cells if is_solution(cell)}
+        text = _text(notebook)
+        return Graded(student, graded, text, scores, comments, notes(notebook), self.environment)
+
+
+def _text(notebook: NotebookNode) -> str:
+    """Without the line breaks that Jupyter puts in, which take ten times as long to write."""
+    return json.dumps(notebook, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def _id(cell: NotebookNode) -> str:
+    return str(cell.metadata.nbgrader["grade_id"])
+
+
+def _comment(cell: NotebookNode) -> str | None:
+    """As nbgrader comments a cell that was left as it was."""
+    unchanged = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
+    return "No response." if unchanged else None
+
+
+_session: Session | Exception | None = None
+
+
+def grade_in_session(student: str, handed_in: HandIn, hurry: bool) -> Graded:
+    """In a worker process: grade with the session that it was told to use.
+
+    Raises what was raised where there should have been one: the cause is not to be lost.
+    """
+    assert _session is not None
+    if isinstance(_session, Exception):
+        raise _session
+    return _session.grade(student, handed_in, hurry)
+
+
+def use(session: Session | Exception) -> None:
+    """In a worker process: grade with this session from now on."""
+    global _session
+    _session = session
+
+
+def _open_session(root: Path, name: str, seed: str, confined: bool, device: str) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        use(Session(root, name, seed, confined, device))  # its sandboxes end with this process
+    except Exception as error:
+        use(error)
+
+
+def _end_with_parent() -> None:
+    """However that ends. The server that forked this process waits for it, and would live on."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+@contextmanager
+def local_executor(
+    root: Path, name: str, seed: str, confined: bool, device: str = "cpu",
+    workers: int | None = None,
+) -> Iterator[Executor]:  # fmt: skip
+    """A process for each core; each judges with a sandbox of its own. They share one GPU.
+
+    One server loads what all of them need and forks them, the next time too. Whoever leaves early,
+    by Ctrl-C say, does not wait for what is running.
+    """
+    forks = multiprocessing.get_context("forkserver")
+    forks.set_forkserver_preload(["autograder.grading.session", "torch._dynamo"])
+    pool = ProcessPoolExecutor(
+        max_workers=workers or len(os.sched_getaffinity(0)),
+        mp_context=forks,
+        initializer=_open_session,
+        initargs=(root, name, seed, confined, device),
+    )
+    try:
+        yield pool
+    except BaseException:
+        running = [*(pool._processes or {}).values()]  # no others: the host program has its own
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in running:
+            process.kill()
+        raise
+    pool.shutdown()

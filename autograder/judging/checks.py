@@ -1,0 +1,248 @@
+"""Everything the judge needs to know about one exercise, as data.
+
+A learner's copy is a file with the public cases; an instructor's is made afresh from a secret
+seed and has the public cases too, so that feedback can show a difference without giving away a
+hidden value. Neither holds code.
+"""
+
+import hashlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._pytree import tree_map
+
+from autograder.calls import properties, wire
+from autograder.calls.errors import CourseError, OtherFormat, WireError
+from autograder.calls.observation import Observation
+from autograder.calls.observe import observe
+from autograder.calls.spec import Case, Exercise
+
+# The first version of this package whose files are as `packed` writes them. It grows with each
+# change of what they hold, and the package's own with it: pip keeps an engine of the same version.
+FORMAT = "0.2.0"
+UNSAID = "0.1.0"  # whose files do not say it
+NEWER_FILE = (
+    "{path} needs version {version} of the course's engine, and an older one is installed. In the "
+    "folder that came with it, run: pip install -r requirements.txt (in a clone of the course: "
+    "make setup). Then restart the kernel."
+)
+OLDER_FILE = (
+    "{path} was made for version {version} of the course's engine, and the installed one is newer. "
+    "Download the chapter again and replace that file; your notebook can stay as it is."
+)
+PUBLIC_SEED = "public"
+
+
+@dataclass(frozen=True)
+class CheckedCase:
+    """A case with the right observation and, by misconception, the wrong ones."""
+
+    case: Case
+    expected: Observation
+    wrong: dict[str, Observation]
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The judge's view of one exercise. `hints` holds each misconception's hint by its name.
+
+    minutes: that a learner needs by the course's estimate; 0 where that is not known.
+    builds_on: earlier exercises of the notebook whose functions this one may call.
+    """
+
+    exercise: str
+    points: int
+    returns: tuple[str, ...]
+    read: str
+    forbids: tuple[str, ...]
+    properties: tuple[properties.Property, ...]
+    hints: dict[str, str]
+    cases: list[CheckedCase]
+    minutes: int = 0
+    builds_on: tuple[str, ...] = ()
+
+
+def build(exercise: Exercise, seed: str | None = None) -> Checks:
+    """The public checks, with the graded cases of a secret `seed` after them if one is given.
+
+    Raises CourseError where a part of the exercise does not fit the others.
+    """
+    torch.set_num_threads(1)  # the tensors are small: threads would only wait for each other
+    try:
+        cases = exercise.generate(_number(PUBLIC_SEED, exercise.name), secret=False)
+        if seed is not None:
+            known = {wire.pack(case.inputs) for case in cases}
+            graded = exercise.generate(_number(seed, exercise.name), secret=True)
+            cases += [replace(c, public=False) for c in graded if wire.pack(c.inputs) not in known]
+    except Exception as error:  # it is the author's code that runs here
+        what = f"{type(error).__name__}: {error}"
+        raise CourseError(f"The cases of {exercise.name}: {what}. Correct them.") from error
+    made = Checks(
+        exercise.name,
+        exercise.points,
+        exercise.returns,
+        exercise.read,
+        exercise.forbids,
+        exercise.properties,
+        {item.name: item.hint for item in exercise.misconceptions},
+        [_checked(exercise, case) for case in _looked_at_closely(exercise, cases)],
+        exercise.minutes,
+        exercise.builds_on,
+    )
+    _refuse_unfitting(made)
+    return made
+
+
+def _refuse_unfitting(made: Checks) -> None:
+    """Stop at a property that the oracle's own observations do not have: no answer could."""
+    for item in made.cases:
+        for relation in made.properties:
+            try:
+                violation = relation.violation(item.expected, item.expected)
+            except (AttributeError, IndexError, TypeError) as error:
+                violation = f"{error}."
+            if violation:
+                raise CourseError(
+                    f"{made.exercise}: the property {relation} does not fit what the oracle "
+                    f"returns on case {item.case.name!r}: {violation} Correct one of them."
+                )
+
+
+def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
+    """Run the largest case of each kind on `meta`, and count the work of the largest of all.
+
+    Calls that are forbidden are looked for in every case.
+    """
+    largest: dict[Any, Case] = {}
+    for case in cases:
+        if case.kind not in largest or case.size > largest[case.kind].size:
+            largest[case.kind] = case
+    chosen = {id(case) for case in largest.values()}
+    costs = any(isinstance(item, properties.CostAtMost) for item in exercise.properties)
+    counted = {id(max(cases, key=lambda case: case.size))} if costs else set()
+    return [
+        replace(case, meta=id(case) in chosen,
+                traced=bool(exercise.forbids) or id(case) in counted)
+        for case in cases
+    ]  # fmt: skip
+
+
+def _checked(exercise: Exercise, case: Case) -> CheckedCase:
+    if exercise.right is None:
+        raise CourseError(f"{exercise.name} has no oracle. Mark one with @exercise.oracle.")
+    wrong = {item.name: observe(item.target, case) for item in exercise.misconceptions}
+    return CheckedCase(case, _exact(exercise.right.target, case), wrong)
+
+
+def _exact(oracle: Any, case: Case) -> Observation:
+    """The oracle in float64, rounded to the dtype of the case's own inputs."""
+    floats = [
+        v.dtype for v in [*case.inputs.values(), *(case.state or {}).values()] if _is_float(v)
+    ]
+    seen = observe(oracle, _as(case, torch.float64))
+    if seen.failure:
+        raise CourseError(
+            f"The oracle {oracle.__name__} raised {seen.failure.type} on case {case.name!r}: "
+            f"{seen.failure.message} Correct it."
+        )
+    if not floats:
+        return replace(seen, meta="", changed=[])
+    gradients = seen.gradients and {k: _cast(v, floats[0]) for k, v in seen.gradients.items()}
+    output = tree_map(lambda leaf: _cast(leaf, floats[0]), seen.output)
+    return replace(seen, output=output, gradients=gradients, meta="", changed=[])
+
+
+def _as(case: Case, dtype: torch.dtype) -> Case:
+    inputs = {name: _cast(value, dtype) for name, value in case.inputs.items()}
+    state = case.state and {name: _cast(value, dtype) for name, value in case.state.items()}
+    return replace(case, inputs=inputs, state=state)
+
+
+def _cast(value: Any, dtype: torch.dtype) -> Any:
+    return value.to(dtype) if _is_float(value) else value
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.is_floating_point()
+
+
+def _number(seed: str, exercise: str) -> int:
+    digest = hashlib.sha256(f"{seed}\0{exercise}".encode()).digest()
+    return int.from_bytes(digest[:8], "little")
+
+
+def packed(checks: list[Checks]) -> bytes:
+    """Checks as the bytes of a safetensors file, sealed, so that an edit by hand is noticed."""
+    return wire.seal(wire.pack(_shared([to_tree(item) for item in checks])), format=FORMAT)
+
+
+def _shared(tree: Any) -> Any:
+    """The tree with one tensor for all that are equal: most mistakes are right in most cases."""
+    known: dict[tuple[Any, ...], Tensor] = {}
+
+    def first(leaf: Any) -> Any:
+        if not isinstance(leaf, Tensor):
+            return leaf
+        content = leaf.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+        return known.setdefault((leaf.dtype, leaf.shape, content), leaf)
+
+    return tree_map(first, tree)
+
+
+def load(path: Path) -> dict[str, Checks]:
+    """Checks by exercise.
+
+    Raises WireError if the file is damaged or was edited, OtherFormat if it is for another engine,
+    FileNotFoundError if missing.
+    """
+    data = path.read_bytes()
+    if not wire.is_sealed(data):
+        raise WireError(f"{path.name} is not as it was written")
+    version = wire.about(data).get("format", UNSAID)
+    if version != FORMAT:
+        what = NEWER_FILE if _numbers(version) > _numbers(FORMAT) else OLDER_FILE
+        raise OtherFormat(what.format(path=path.resolve(), version=version))
+    try:
+        return {tree["exercise"]: _from_tree(tree) for tree in wire.unpack(data)}
+    except (TypeError, KeyError) as error:
+        raise WireError(f"{path.name} is not as its format says: {error}") from None
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
+
+
+def case_to_tree(case: Case) -> dict[str, Any]:
+    """As a value that `wire.pack` accepts."""
+    return {name: getattr(case, name) for name in case.__dataclass_fields__}
+
+
+def to_tree(checks: Checks) -> dict[str, Any]:
+    """As a value that `wire.pack` accepts."""
+    tree = {name: getattr(checks, name) for name in checks.__dataclass_fields__}
+    tree["properties"] = [properties.to_tree(item) for item in checks.properties]
+    tree["cases"] = [
+        {
+            "case": case_to_tree(item.case),
+            "expected": item.expected.to_tree(),
+            "wrong": {name: seen.to_tree() for name, seen in item.wrong.items()},
+        }
+        for item in checks.cases
+    ]
+    return tree
+
+
+def _from_tree(tree: dict[str, Any]) -> Checks:
+    cases = [
+        CheckedCase(
+            Case(**item["case"]),
+            Observation.from_tree(item["expected"]),
+            {name: Observation.from_tree(seen) for name, seen in item["wrong"].items()},
+        )
+        for item in tree["cases"]
+    ]
+    relations = tuple(properties.from_tree(item) for item in tree["properties"])
+    return Checks(**{**tree, "properties": relations, "cases": cases})

@@ -1,0 +1,218 @@
+"""The first way in which one observation differs from another, from the coarsest to the finest."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.calls.observation import Failure, Observation, Unsent
+from autograder.calls.rounding import mismatches, tolerance, typical, within
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two observations part.
+
+    kind: raised, type, shape, dtype, device, values, inputs, no-gradient, gradient or property.
+    what: the name of the output or input. `sentence` tells a person, about a public case.
+    at: index of the first element that differs, for values and gradients.
+    """
+
+    kind: str
+    what: str
+    sentence: str
+    at: tuple[int, ...] = ()
+    expected: Any = None
+    actual: Any = None
+    failure: Failure | None = None
+
+
+def first_difference(
+    expected: Observation, actual: Observation, names: tuple[str, ...], reduction: int
+) -> Difference | None:
+    """What differs first, or None. `names` name the outputs, `reduction` sets the tolerance."""
+    return (
+        _raised(expected.failure, actual.failure)
+        or _tree(expected.output, actual.output, names, reduction)
+        or _devices(expected, actual)
+        or _inputs(expected, actual)
+        or _gradients(expected, actual, reduction)
+    )
+
+
+def _raised(expected: Failure | None, actual: Failure | None) -> Difference | None:
+    if actual is not None and (expected is None or expected.type != actual.type):
+        sentence = f"The call raised {actual.type}: {actual.message}"
+        return Difference("raised", "", sentence, failure=actual)
+    if actual is None and expected is not None:
+        return Difference("type", "", f"The call should have raised {expected.type}.")
+    return None
+
+
+def _tree(expected: Any, actual: Any, names: tuple[str, ...], reduction: int) -> Difference | None:
+    """Compare returned trees; tuples and lists of the same length are taken as alike."""
+    if not isinstance(expected, tuple | list):
+        return _leaf(expected, actual, names[0], reduction)
+    if not isinstance(actual, tuple | list) or len(actual) != len(expected):
+        wanted = f"{len(expected)} values ({', '.join(names)})"
+        sentence = f"Expected {wanted}, got {_kind(actual)}."
+        return Difference("type", "the result", sentence)
+    plain = tuple(f"result {i}" for i in range(len(expected)))
+    labels = names if len(names) == len(expected) else plain
+    pairs = zip(expected, actual, labels, strict=True)
+    found = (_leaf(e, a, name, reduction) for e, a, name in pairs)
+    return next((difference for difference in found if difference), None)
+
+
+def _leaf(expected: Any, actual: Any, name: str, reduction: int) -> Difference | None:
+    if isinstance(expected, Tensor):
+        return _tensor(expected, actual, name, reduction)
+    if isinstance(expected, tuple | list):
+        return _tree(expected, actual, (name,) * len(expected), reduction)
+    if type(expected) is not type(actual) and not _both_numbers(expected, actual):
+        return Difference(
+            "type", name, f"Expected {name} to be {_kind(expected)}, got {_kind(actual)}."
+        )
+    if _close(expected, actual, tolerance(torch.float32, reduction)):
+        return None
+    return Difference("values", name, f"The value of {name} is wrong.", (), expected, actual)
+
+
+def _close(expected: Any, actual: Any, relative: float) -> bool:
+    if not isinstance(expected, float):
+        return bool(expected == actual)
+    try:
+        return math.isclose(expected, actual, rel_tol=relative, abs_tol=1e-12)
+    except OverflowError:  # an integer that is larger than any float
+        return False
+
+
+def _tensor(expected: Tensor, actual: Any, name: str, reduction: int) -> Difference | None:
+    if not isinstance(actual, Tensor):
+        return Difference("type", name, f"Expected {name} to be a tensor, got {_kind(actual)}.")
+    if _identical(expected, actual):
+        return None
+    if expected.shape != actual.shape:
+        sentence = (
+            f"The shape of {name} is {tuple(actual.shape)}, expected {tuple(expected.shape)}."
+        )
+        return Difference("shape", name, sentence)
+    if expected.dtype != actual.dtype:
+        sentence = f"The dtype of {name} is {_dtype(actual)}, expected {_dtype(expected)}."
+        return Difference("dtype", name, sentence)
+    return _values("values", name, expected, actual, reduction)
+
+
+def _identical(expected: Tensor, actual: Tensor) -> bool:
+    """Bit by bit, as the right answer often is: the quickest comparison of all."""
+    return expected.dtype == actual.dtype and torch.equal(expected, actual)
+
+
+def _values(
+    kind: str, name: str, expected: Tensor, actual: Tensor, reduction: int
+) -> Difference | None:
+    gradient = kind == "gradient"
+    if within(expected, actual, reduction, gradient):
+        return None
+    wrong = mismatches(expected, actual, reduction, gradient)
+    if not wrong.any():
+        return None
+    at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.dim() else ()
+    share = f"{int(wrong.sum())} of {wrong.numel()} entries of {name} differ"
+    place = f", the first at [{', '.join(map(str, at))}]" if at else ""
+    sentence = f"The shape is right, but {share}{place}."
+    return Difference(kind, name, sentence, at, expected, actual)
+
+
+def _devices(expected: Observation, actual: Observation) -> Difference | None:
+    if expected.meta == "" and actual.meta:
+        sentence = "A tensor was created on the CPU instead of on the device of the inputs."
+        return Difference("device", "", sentence)
+    if (expected.meta and not actual.meta) or expected.devices != actual.devices:
+        sentence = f"The result is on {actual.devices}, expected {expected.devices}."
+        return Difference("device", "", sentence)
+    return None
+
+
+def _inputs(expected: Observation, actual: Observation) -> Difference | None:
+    if actual.changed == expected.changed:
+        return None
+    names = ", ".join(actual.changed)
+    return Difference("inputs", names, f"The call changed the caller's {names}.")
+
+
+def _gradients(expected: Observation, actual: Observation, reduction: int) -> Difference | None:
+    if expected.gradients is None:
+        return _raised(expected.gradient_failure, actual.gradient_failure)
+    if actual.gradients is None:
+        failure = actual.gradient_failure
+        sentence = f"The backward pass raised {failure.type}: {failure.message}" if failure else ""
+        return Difference("gradient", "", sentence, failure=failure)
+    for name, right in expected.gradients.items():
+        given = actual.gradients.get(name)
+        difference = _gradient(name, right, given, reduction)
+        if difference and not _cancel(right, given, expected.gradients, reduction):
+            return difference
+    return None
+
+
+def _cancel(
+    right: Tensor | None, given: Tensor | None, others: dict[str, Tensor | None], reduction: int
+) -> bool:
+    """Whether they differ by what rounding leaves of terms that cancel, as for the bias of a key.
+
+    The terms are about as large as the largest of the other gradients. Where they cancel in part,
+    roundings of their sum are left; where all of them do, both gradients are nothing else.
+    """
+    if right is None or (given is not None and given.shape != right.shape):
+        return False
+    largest = max(_largest(gradient) for gradient in others.values())
+    apart = right if given is None or given.dtype != right.dtype else given.double() - right
+    dtype, most = right.dtype, typical(right.dtype, reduction)
+    if _largest(apart) <= min(tolerance(dtype, reduction), most) * largest < math.inf:
+        return True
+    slack = min(tolerance(dtype, reduction, gradient=True), most) * largest
+    return math.isfinite(slack) and _largest(right) <= slack and _largest(given) <= slack
+
+
+def _largest(gradient: Tensor | None) -> float:
+    return 0.0 if gradient is None or not gradient.numel() else float(gradient.abs().max())
+
+
+def _gradient(
+    name: str, expected: Tensor | None, actual: Tensor | None, reduction: int
+) -> Difference | None:
+    title = f"the gradient with respect to {name}"
+    if expected is None or actual is None:
+        if expected is actual or (_zero(expected) and _zero(actual)):
+            return None
+        return Difference("no-gradient", name, f"No gradient reaches {name}.")
+    if _identical(expected, actual):
+        return None
+    if expected.shape != actual.shape or expected.dtype != actual.dtype:
+        return Difference("gradient", name, f"The shape or dtype of {title} is wrong.")
+    if not actual.isfinite().all() and expected.isfinite().all():
+        count = int((~actual.isfinite()).sum())
+        sentence = f"{count} of {actual.numel()} numbers in {title} are NaN or infinite."
+        return Difference("gradient", name, sentence)
+    return _values("gradient", title, expected, actual, reduction)
+
+
+def _zero(gradient: Tensor | None) -> bool:
+    return gradient is None or not bool(gradient.any())
+
+
+def _both_numbers(expected: Any, actual: Any) -> bool:
+    return isinstance(expected, float) and type(actual) is int
+
+
+def _dtype(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, Unsent):
+        return value.kind
+    return "nothing (None)" if value is None else f"a {type(value).__name__}"

@@ -1,0 +1,113 @@
+"""Grade the notebooks of a chapter: with stand-ins for what failed before, on the CPU and a GPU."""
+
+from collections.abc import Collection
+
+from nbformat import NotebookNode
+
+from autograder.calls.cell import Cell
+from autograder.judging import judge as verdicts
+from autograder.judging.checks import Checks, build
+from autograder.judging.judge import Verdict, on_gpu, stopped
+from autograder.judging.marker import Marker
+from autograder.notebooks.chapter import Chapter, reference_cells
+from autograder.sandbox.sandbox import Sandbox
+
+HURRY_SECONDS, HURRY_FACTOR = 0.25, 10
+
+
+class Substituting(Marker):
+    """Marks a chapter: what a learner's function builds on is the oracle where theirs fails."""
+
+    def __init__(self, chapter: Chapter, checks: dict[str, Checks], sandbox: Sandbox):
+        super().__init__(checks, sandbox)
+        self.chapter = chapter
+
+    def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
+        """A verdict for every exercise of the chapter, from the notebook's code cells."""
+        found = super().grade(cells)
+        for name, exercise in self.chapter.exercises.items():
+            failed = [part for part in exercise.builds_on if found[part].kind != verdicts.PASSED]
+            if failed and found[name].kind not in (verdicts.PASSED, verdicts.INFRASTRUCTURE):
+                again = self.verdicts(self.with_stand_ins(cells, failed), [name])
+                found[name] = _kinder(found[name], again[name])
+        return found
+
+    def with_stand_ins(self, cells: list[Cell], failed: Collection[str]) -> list[Cell]:
+        """The cells, with the oracle in the place of what failed."""
+        return [self._stand_in(cell, failed) for cell in cells]
+
+    def _stand_in(self, cell: Cell, failed: Collection[str]) -> Cell:
+        right = self.chapter.exercises[cell.name].right if cell.name in failed else None
+        return Cell(cell.name, right.source_as(cell.name)) if right else cell
+
+
+class Grader(Substituting):
+    """All exercises of a chapter with their checks for one secret seed, and a sandbox.
+
+    gpu: a sandbox on the GPU, for what is right on the CPU.
+    """
+
+    def __init__(
+        self, chapter: Chapter, seed: str | None, sandbox: Sandbox, gpu: Sandbox | None = None
+    ):
+        checks = {name: build(item, seed) for name, item in chapter.exercises.items()}
+        super().__init__(chapter, checks, sandbox)
+        self.gpu = Substituting(chapter, checks, gpu) if gpu else None
+        self._hurried, self._trusted = HURRY_SECONDS, False
+
+    def fault(self) -> str:
+        """Why this machine cannot grade the chapter, "" once the reference solution passed on it.
+
+        Whatever makes the reference fail would cost every student marks that they earned.
+        """
+        if self._trusted:
+            return ""
+        self._patience = None
+        found = self.grade(reference_cells(self.chapter))
+        self._hurried = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest)
+        failed = [verdict for verdict in found.values() if verdict.kind != verdicts.PASSED]
+        self._trusted = not failed  # a fault may pass, so it is looked for again
+        return "".join(
+            f"The reference solution of {verdict.exercise} fails here: {verdict.sentence}"
+            for verdict in failed[:1]
+        )
+
+    def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
+        """A verdict for every exercise of a notebook that `notebook.splice` made.
+
+        In a hurry, raises TooSlow for one that takes far longer than the reference, so that one
+        that hangs keeps nobody waiting. Only the full patience ends in a verdict of timeout.
+        """
+        if fault := self.fault():
+            stop = verdicts.INFRASTRUCTURE, fault
+            return {name: stopped(checks, *stop) for name, checks in self.checks.items()}
+        self._patience = self._hurried if hurry else None
+        return super().grade_notebook(spliced)
+
+    def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
+        """A verdict for every exercise: on the CPU, and where that is right, on the GPU."""
+        found = super().grade(cells)
+        if self.gpu is None:
+            return found
+        failed = [name for name, verdict in found.items() if verdict.kind != verdicts.PASSED]
+        again = _with_room(self.gpu, self.with_stand_ins(cells, failed))
+        return found | {name: on_gpu(again[name]) for name in found if name not in failed}
+
+
+def _with_room(gpu: Marker, cells: list[Cell]) -> dict[str, Verdict]:
+    """Verdicts of the GPU. Whoever found too little memory there runs once more, alone."""
+    found = gpu.grade(cells)
+    if all(verdict.kind != verdicts.MEMORY for verdict in found.values()):
+        return found
+    gpu.sandbox.alone = True
+    try:
+        return gpu.grade(cells)
+    finally:
+        gpu.sandbox.alone = False
+
+
+def _kinder(own: Verdict, with_stand_in: Verdict) -> Verdict:
+    """The verdict with stand-ins for what failed before, if it is better than without."""
+    if with_stand_in.kind == verdicts.PASSED or with_stand_in.misconception:
+        return with_stand_in
+    return own

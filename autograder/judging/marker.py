@@ -1,0 +1,143 @@
+"""Grade one notebook: run it confined, judge what came back, one verdict per exercise."""
+
+from dataclasses import replace
+from typing import Any
+
+from nbformat import NotebookNode
+
+from autograder.calls import wire
+from autograder.calls.cell import SETUP, Cell
+from autograder.calls.errors import WireError
+from autograder.judging import judge as verdicts
+from autograder.judging.checks import Checks, case_to_tree
+from autograder.judging.claims import claimed
+from autograder.judging.judge import Verdict, judge, stopped
+from autograder.notebooks.splice import cells_to_run, missing
+from autograder.sandbox.run import Run
+from autograder.sandbox.sandbox import SUBMISSION_SECONDS, Sandbox
+
+STOPS = {
+    "timeout": (verdicts.TIMEOUT, "It did not finish in time; a loop may never end."),
+    "SIGXCPU": (verdicts.TIMEOUT, "It took more processor time than a submission may have."),
+    "SIGKILL": (verdicts.CRASHED, "The kernel stopped it: it reached a limit, or memory ran out."),
+    "spent": (
+        verdicts.TIMEOUT,
+        f"The rest of the notebook took all of the {SUBMISSION_SECONDS:g} seconds that it may.",
+    ),
+    "SIGSYS": (verdicts.CRASHED, "It asked the kernel for what no submission may have."),
+    "signal": (verdicts.CRASHED, "It crashed the Python process."),
+    "exited": (verdicts.CRASHED, "It ended the Python process."),
+    "done": (verdicts.CRASHED, "It ended the Python process before the last call."),
+    "garbled": (verdicts.CRASHED, "It interfered with the process that observes it."),
+    "infrastructure": (verdicts.INFRASTRUCTURE, "The grader failed."),
+}
+
+
+class TooSlow(Exception):
+    """A submission that was given little time did not finish in it; nothing is known about it."""
+
+
+class Marker:
+    """The checks of a notebook's exercises, by name, and a sandbox to run its code in."""
+
+    def __init__(self, checks: dict[str, Checks], sandbox: Sandbox):
+        self.checks, self.sandbox = checks, sandbox
+        self.calls = wire.pack({name: _calls(item) for name, item in checks.items()})
+        self._patience: float | None = None  # seconds for a step; None is all that there is
+        self._left = SUBMISSION_SECONDS  # for all further runs of the submission
+        self._slowest = 0.0  # seconds of the longest step so far
+
+    def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
+        """A verdict for every exercise of a notebook that `notebook.splice` made."""
+        found = self.grade(cells_to_run(spliced))
+        told = missing(spliced)
+        for name in told.keys() & found.keys():
+            found[name] = stopped(self.checks[name], verdicts.MISSING, told[name])
+        return found
+
+    def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
+        """A verdict for every exercise, from the notebook's code cells."""
+        self._left = SUBMISSION_SECONDS
+        return self.verdicts(cells, list(self.checks))
+
+    def verdicts(self, cells: list[Cell], pending: list[str]) -> dict[str, Verdict]:
+        """A verdict for each exercise in `pending`, as if what they build on were right.
+
+        Runs until every exercise has its verdict or the submission's time is over; what stops a
+        run costs only itself.
+        """
+        found: dict[str, Verdict] = {}
+        faults = 0
+        while pending:
+            if self._left <= 0:
+                return found | {name: self._stop("spent", "", name) for name in pending}
+            run = self._run(cells, pending)
+            finished = self._judged(run, cells, pending)
+            found |= finished
+            pending = [name for name in pending if name not in finished]
+            culprit = self._culprit(run, cells, pending)
+            if _from_outside(run) and not (faults := faults + 1) > 1:
+                continue
+            if run.end == "infrastructure" or culprit.startswith(SETUP):
+                found |= {name: self._stop("infrastructure", run.detail, name) for name in pending}
+                break
+            if culprit:
+                found[culprit] = self._stop(run.end, run.detail, culprit)
+                pending = [name for name in pending if name != culprit]
+                cells = [cell for cell in cells if cell.name != culprit]
+        return found
+
+    def _run(self, cells: list[Cell], names: list[str]) -> Run:
+        run = self.sandbox.run(cells, self.calls, names, self._patience, self._left)
+        self._left -= run.seconds
+        if self._patience and run.end == "timeout":
+            raise TooSlow
+        self._slowest = max(self._slowest, run.slowest)
+        return run
+
+    def _judged(self, run: Run, cells: list[Cell], names: list[str]) -> dict[str, Verdict]:
+        """Verdicts of the exercises whose calls were all observed."""
+        failures = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
+        return {
+            name: _judge(
+                self.checks[name], run.exercises[index], failures.get(name), self.sandbox.device
+            )
+            for index, name in enumerate(names)
+            if index in run.exercises
+        }
+
+    def _culprit(self, run: Run, cells: list[Cell], pending: list[str]) -> str:
+        """The cell or exercise at which the run stopped, "" if none is left."""
+        if len(run.cells) < len(cells):
+            return cells[len(run.cells)].name
+        return pending[0] if pending else ""
+
+    def _stop(self, end: str, detail: str, name: str) -> Verdict:
+        kind, sentence = STOPS.get(detail if end == "signal" else end, STOPS["signal"])
+        if kind == verdicts.INFRASTRUCTURE and detail:
+            sentence = f"{sentence} {detail}."
+        if name not in self.checks:
+            raise KeyError(f"cell {name!r} belongs to no exercise")
+        return stopped(self.checks[name], kind, sentence)
+
+
+def _from_outside(run: Run) -> bool:
+    """Whether something else may have ended the run, as the kernel does where memory runs out."""
+    return run.end == "infrastructure" or (run.end, run.detail) == ("signal", "SIGKILL")
+
+
+def _calls(checks: Checks) -> list[dict[str, Any]]:
+    """The inputs alone: a case's name may tell what is expected of it."""
+    return [case_to_tree(replace(item.case, name="", public=True)) for item in checks.cases]
+
+
+def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict:
+    """Judge what a hostile process may have made up; a claim that cannot be read is refused.
+
+    What is raised after that is a fault of ours, and no submission pays for it.
+    """
+    try:
+        seen = claimed(trees, checks.exercise, len(checks.cases), failed_cell)
+    except WireError:
+        return stopped(checks, *STOPS["garbled"])
+    return judge(checks, seen, device)

@@ -1,0 +1,1 @@
+"""What a learner uses: check, status, a clean run of the notebook."""

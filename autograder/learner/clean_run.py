@@ -1,0 +1,128 @@
+"""A learner's own notebook, run as the instructor's grader runs it, on the public cases."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode, v4
+
+from autograder.calls.cell import SETUP, Cell
+from autograder.calls.errors import CourseError, SandboxUnavailable
+from autograder.calls.files import CHECKS
+from autograder.calls.observation import Failure
+from autograder.judging.checks import Checks
+from autograder.judging.judge import MISSING, PASSED, Verdict
+from autograder.judging.marker import Marker
+from autograder.learner.public_cases import public_checks
+from autograder.learner.refused import said_by_reading, said_by_running
+from autograder.notebooks.hand_in import NotebookError
+from autograder.notebooks.splice import cells_to_run, notes, splice
+from autograder.notebooks.submission import Submission, read
+from autograder.sandbox.run import Run
+from autograder.sandbox.sandbox import Sandbox
+
+NO_SETUP = "The cell with the imports is not in the notebook any more; the grader has its own."
+SAVE = "Open it in Jupyter, save it, and run this again."
+
+
+@dataclass(frozen=True)
+class CleanRun:
+    """A verdict for each exercise, what to know of how the notebook was read, and where it ran.
+
+    notes: one sentence each, also on what does not work there, though it may cost nothing.
+    """
+
+    verdicts: dict[str, Verdict]
+    notes: list[str]
+    confined: bool
+
+
+def clean_run(path: Path) -> CleanRun:
+    """Run the solutions of the notebook at `path` in a fresh process and judge them.
+
+    Confined where bubblewrap can be used; elsewhere not, since it is the learner's own code.
+    Raises CourseError for a notebook and CheckFailed for checks that are missing or damaged.
+    """
+    path = path.resolve()
+    submission = _submission(path)
+    checks = public_checks(path.parent / CHECKS)
+    released = _released(submission, list(checks))
+    spliced = splice(released, submission)
+    lacking = [] if len(released.cells) > len(checks) else [NO_SETUP]
+    sandbox = _sandbox()
+    with sandbox:
+        found = Marker(checks, sandbox).grade_notebook(spliced)
+    found = {name: _told(verdict, checks[name], found) for name, verdict in found.items()}
+    refused = _refused(cells_to_run(spliced), sandbox, found)
+    return CleanRun(found, [*notes(spliced), *lacking, *refused], sandbox.confined)
+
+
+class _WatchedSandbox(Sandbox):
+    """Keeps, by cell, the first failure of a statement, which no verdict need tell of."""
+
+    def __init__(self, confined: bool = True):
+        super().__init__(confined)
+        self.failures: dict[str, Failure] = {}
+
+    def run(self, cells: list[Cell], *given: Any, **options: Any) -> Run:
+        """As any sandbox does."""
+        run = super().run(cells, *given, **options)
+        told = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
+        self.failures |= {name: Failure.from_tree(tree) for name, tree in told.items() if tree}
+        return run
+
+
+def _refused(
+    cells: list[Cell], sandbox: _WatchedSandbox, found: dict[str, Verdict]
+) -> Iterator[str]:
+    """What does not work in the cells, but for what a card shows."""
+    for cell in cells:
+        yield from said_by_reading(cell)
+        failure, verdict = sandbox.failures.get(cell.name), found.get(cell.name)
+        shown = verdict.difference.failure if verdict and verdict.difference else None
+        if failure and failure != shown:
+            yield said_by_running(cell, failure)
+
+
+def _told(verdict: Verdict, checks: Checks, found: dict[str, Verdict]) -> Verdict:
+    """With what the exercise builds on and what does not pass either."""
+    if verdict.kind in (PASSED, MISSING):
+        return verdict
+    failed = [name for name in checks.builds_on if name in found and found[name].kind != PASSED]
+    return replace(verdict, solve_first=tuple(failed))
+
+
+def _submission(path: Path) -> Submission:
+    if not path.is_file():
+        raise CourseError(f"There is no notebook {path}.")
+    try:
+        found = read(path)
+    except NotebookError as error:
+        raise CourseError(str(error).replace("hand it in again", "run this again")) from None
+    if not found.whole:
+        raise CourseError(f"{' '.join(found.notes)} {SAVE}")
+    return found
+
+
+def _released(submission: Submission, exercises: list[str]) -> NotebookNode:
+    """What stands in for the released notebook: the imports, and an empty cell per exercise.
+
+    The learner has no other copy of it. Where a cell is empty whatever was written counts.
+    """
+    code = [cell for cell in submission.cells if cell.kind == "code"]
+    setup = [cell.source for cell in code if cell.grade_id == SETUP][:1]
+    cells = [v4.new_code_cell(source, metadata={"role": SETUP}) for source in setup]
+    for name in exercises:
+        metadata = {"nbgrader": {"grade_id": name, "solution": True}}
+        cells.append(v4.new_code_cell("", metadata=metadata))
+    return v4.new_notebook(cells=cells)
+
+
+def _sandbox() -> _WatchedSandbox:
+    sandbox = _WatchedSandbox()
+    try:
+        sandbox.check()
+    except SandboxUnavailable:
+        sandbox = _WatchedSandbox(confined=False)
+    return sandbox

@@ -1,0 +1,60 @@
+"""What a learner has solved: `progress.json` beside the notebook, which belongs to the learner.
+
+`check` writes it and `status` reads it. Nothing sends it anywhere, and no grade depends on it.
+"""
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from autograder.calls.files import PROGRESS
+from autograder.judging.judge import PASSED, Verdict
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The last check of one exercise: whether it passed, points earned, when (UTC, ISO 8601)."""
+
+    passed: bool
+    points: float
+    when: str
+
+
+def note(folder: Path, verdict: Verdict) -> None:
+    """Keep the verdict in the folder's file. Where it cannot be written, nothing happens."""
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    entry = Entry(verdict.kind == PASSED, verdict.points or 0, when)
+    with suppress(OSError):
+        _replace(folder / PROGRESS, read(folder) | {verdict.exercise: entry})
+
+
+def read(folder: Path) -> dict[str, Entry]:
+    """The last check of each exercise; without what is not as `note` writes it."""
+    try:
+        found = json.loads((folder / PROGRESS).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    items = found.items() if isinstance(found, dict) else ()
+    return {name: entry for name, raw in items if (entry := _entry(raw))}
+
+
+def _entry(raw: Any) -> Entry | None:
+    match raw:
+        case {"passed": bool(passed), "points": int() | float() as points, "when": str(when)}:
+            return Entry(passed, points, when)
+    return None
+
+
+def _replace(path: Path, entries: dict[str, Entry]) -> None:
+    """All at once, so that whoever reads it finds the old file or the new one."""
+    text = json.dumps({name: asdict(entry) for name, entry in entries.items()}, indent=2)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        fresh.write_text(text + "\n", encoding="utf-8")
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)

@@ -1,0 +1,90 @@
+"""What a learner calls in the notebook: run the public cases, show a card, raise if one fails."""
+
+import contextlib
+import io
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from autograder.calls.errors import CheckFailed, OtherFormat, WireError
+from autograder.calls.files import CHECKS
+from autograder.calls.observe import observe
+from autograder.judging import checks
+from autograder.judging.judge import MISSING, PASSED, Verdict, judge, on_gpu
+from autograder.learner import progress
+from autograder.showing.card import Card
+from autograder.showing.display import show
+
+
+def check(target: Callable[..., Any], *, keep: bool = True) -> None:
+    """Try `target` on the public cases of its exercise and show what happened.
+
+    Raises CheckFailed unless every case passes. The cases lie in `checks.safetensors` beside the
+    notebook. Where there is a CUDA device they run on it too. `keep`: in `progress.json` there, a
+    file that is yours, what came of it.
+    """
+    known = public_checks(Path(CHECKS))
+    namespace = sys._getframe(1).f_globals
+    item = known.get(_name(target, known, namespace))
+    if item is None:
+        name = getattr(target, "__name__", repr(target))
+        raise CheckFailed(f"{name} is no exercise of this notebook; it has {', '.join(known)}.")
+    verdict = try_public(item, target)
+    if verdict.kind not in (PASSED, MISSING):
+        verdict = replace(verdict, solve_first=_unsolved(item, known, namespace))
+    if keep:
+        progress.note(Path(), verdict)
+    show(Card(verdict))
+    if verdict.kind != PASSED:
+        raise CheckFailed(verdict.sentence)
+
+
+def _unsolved(
+    item: checks.Checks, known: dict[str, checks.Checks], namespace: dict[str, Any]
+) -> tuple[str, ...]:
+    """What the exercise builds on and what does not pass: there the cause is to be looked for."""
+    return tuple(
+        name for name in item.builds_on
+        if name in namespace and try_public(known[name], namespace[name]).kind != PASSED
+    )  # fmt: skip
+
+
+def try_public(item: checks.Checks, target: Callable[..., Any]) -> Verdict:
+    """The verdict of the public cases: on the CPU, then on CUDA if there is one."""
+    for device in ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",):
+        with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
+            warnings.simplefilter("ignore")  # nbgrader takes a warning on stderr for a failure
+            seen = [observe(target, checked.case, device) for checked in item.cases]
+        verdict = judge(item, seen, device)
+        if verdict.kind != PASSED:
+            break
+    return verdict if device == "cpu" else on_gpu(verdict)
+
+
+def public_checks(path: Path) -> dict[str, checks.Checks]:
+    """The checks of a notebook.
+
+    Raises CheckFailed if the file is missing, damaged or for another version of the engine.
+    """
+    try:
+        return checks.load(path)
+    except FileNotFoundError:
+        sentence = f"{path.name} was not found in {path.resolve().parent}."
+    except OtherFormat as error:
+        raise CheckFailed(str(error)) from None
+    except WireError:
+        sentence = f"{path.resolve()} is damaged."
+    raise CheckFailed(f"{sentence} Put the file that came with the notebook beside it.")
+
+
+def _name(target: Any, known: dict[str, checks.Checks], namespace: dict[str, Any]) -> str:
+    """The exercise that `target` is meant for; a lambda is known by the variable that holds it."""
+    name = getattr(target, "__name__", "")
+    if name in known:
+        return name
+    return next((key for key in known if namespace.get(key) is target), "")

@@ -1,0 +1,130 @@
+"""How far a learner is: what is done, what it was worth, what is left, what to do next."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+
+from autograder.calls.files import CHECKS
+from autograder.learner import progress
+from autograder.learner.public_cases import public_checks
+from autograder.showing.card import GREEN, GREY, RED
+from autograder.showing.display import show
+from autograder.showing.wording import points, printable, rich_html
+
+DONE, TRIED, OPEN = "✓", "✗", "○"
+COLOURS = {DONE: GREEN, TRIED: RED, OPEN: GREY}
+WORDS = {DONE: "passes", TRIED: "does not pass yet", OPEN: "not checked yet"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One exercise; `minutes` that it takes are 0 where nobody estimated them."""
+
+    name: str
+    points: float
+    minutes: int
+    mark: str
+
+
+@dataclass(frozen=True)
+class Status:
+    """One chapter as its folder tells, HTML in a notebook and text in a terminal."""
+
+    chapter: str
+    steps: tuple[Step, ...]
+
+    @classmethod
+    def of(cls, folder: Path) -> "Status":
+        """Raises CheckFailed if the folder's checks are missing or damaged."""
+        kept = progress.read(folder)
+        marks = {name: DONE if entry.passed else TRIED for name, entry in kept.items()}
+        found = public_checks(folder / CHECKS).items()
+        steps = [Step(k, item.points, item.minutes, marks.get(k, OPEN)) for k, item in found]
+        return cls(folder.resolve().name, tuple(steps))
+
+    @cached_property
+    def open(self) -> list[Step]:
+        """The exercises that do not pass yet."""
+        return [step for step in self.steps if step.mark != DONE]
+
+    @property
+    def done(self) -> str:
+        """How many exercises pass, of how many."""
+        return f"{len(self.steps) - len(self.open)} of {len(self.steps)}"
+
+    @property
+    def points(self) -> str:
+        """Points of the exercises that pass, of all."""
+        total = sum(step.points for step in self.steps)
+        return f"{total - sum(step.points for step in self.open):g} of {total:g}"
+
+    @property
+    def minutes(self) -> int | None:
+        """Minutes left by the estimates of the course; None where one is not known."""
+        left = [step.minutes for step in self.open]
+        return sum(left) if all(left) else None
+
+    @property
+    def next(self) -> str:
+        """What to do next, as a sentence."""
+        if not self.open:
+            return f"All exercises pass. `attn check {self.chapter}.ipynb` runs them afresh."
+        step = self.open[0]
+        begin = "Go on with" if step.mark == TRIED else "Next is"
+        about = f", about {step.minutes} minutes" if step.minutes else ""
+        return f"{begin} `{step.name}` ({points(step.points)}{about})."
+
+    def _headline(self) -> str:
+        left = f", about {self.minutes} minutes left" if self.minutes else ""
+        return f"{self.done} exercises done, {self.points} points{left}"
+
+    def __str__(self) -> str:
+        lines = [f"{self.chapter}: {self._headline()}"]
+        lines += [f"  {step.mark} {step.name}: {points(step.points)}, {WORDS[step.mark]}"
+                  for step in self.steps]  # fmt: skip
+        return "\n".join(map(printable, [*lines, f"  {self.next}"]))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """In the card's style: no scripts, no assets, the page's own colours for text."""
+        name, colour = _html(self.chapter), GREY if self.open else GREEN
+        return (
+            f'<div role="group" aria-label="Progress in {name}" '
+            f'class="tex2jax_ignore mathjax_ignore" '
+            f'style="border-left:4px solid {colour};padding:.2em .9em;margin:.4em 0;'
+            f'max-width:46em;line-height:1.45;overflow-wrap:anywhere">'
+            f'<p style="margin:.3em 0;font-size:1.1em"><code>{name}</code> '
+            f"<b>{_html(self._headline())}</b></p>"
+            f'<ul style="list-style:none;margin:.3em 0;padding:0">'
+            f"{''.join(map(_row, self.steps))}</ul>"
+            f'<p style="margin:.4em 0">{rich_html(self.next)}</p></div>'
+        )
+
+
+def status() -> None:
+    """Show how far you are in the chapter of this notebook, from `progress.json` beside it."""
+    show(Status.of(Path()))
+
+
+def found_in(folder: Path) -> list[Status]:
+    """The chapters in a folder: itself, or those in it or in its `exercises/`, sorted."""
+    places = [folder] if (folder / CHECKS).is_file() else [
+        path.parent for pattern in ("*", "exercises/*")
+        for path in sorted(folder.glob(f"{pattern}/{CHECKS}"))
+    ]  # fmt: skip
+    return [Status.of(place) for place in places]
+
+
+def _row(step: Step) -> str:
+    style = f"color:{COLOURS[step.mark]};display:inline-block;width:1.2em"
+    mark = f'<span aria-hidden="true" style="{style}">{step.mark}</span>'
+    return (
+        f"<li>{mark} <code>{_html(step.name)}</code> "
+        f"{_html(points(step.points))}, {WORDS[step.mark]}</li>"
+    )
+
+
+def _html(text: str) -> str:
+    return escape(printable(text))

@@ -1,0 +1,72 @@
+"""What `attn check` and `attn status` print."""
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from autograder.calls.errors import CourseError
+from autograder.judging.judge import NOT_WRITTEN, PASSED, Verdict
+from autograder.learner.clean_run import CleanRun
+from autograder.learner.status import Status
+from autograder.showing.card import Card
+from autograder.showing.wording import printable
+
+CONFINED = "It ran in a process of its own, confined by bubblewrap as the grader confines it."
+UNCONFINED = (
+    "It ran in a process of its own, not confined, since bubblewrap cannot be used here. The "
+    "grader confines it: no network, no further process or thread, no files but its own."
+)
+OWN = (
+    "An exercise that uses an earlier one fails here if that one fails. The grader puts a right "
+    "one in its place, and tries further cases."
+)
+
+
+def clean_run_table(run: CleanRun) -> int:
+    """Print a card for each exercise that fails, then a table of all; 0 if all of them pass."""
+    to_do = [verdict for verdict in run.verdicts.values() if verdict.kind != PASSED]
+    failed = [verdict for verdict in to_do if verdict.sentence != NOT_WRITTEN]
+    for verdict in failed:
+        print(Card(verdict), end="\n\n")
+    table = _table("exercise", "points", "verdict")
+    for verdict in run.verdicts.values():
+        given = "–" if verdict.points is None else f"{verdict.points:g}"
+        table.add_row(verdict.exercise, f"{given} of {verdict.max_points:g}", _word(verdict))
+    total = sum(verdict.max_points for verdict in run.verdicts.values())
+    earned = sum(verdict.points or 0 for verdict in run.verdicts.values())
+    table.add_section()
+    table.add_row("all", f"{earned:g} of {total:g}", f"{len(to_do)} to go" if to_do else PASSED)
+    Console().print(table)
+    for note in [*run.notes, CONFINED if run.confined else UNCONFINED, *([OWN] if failed else [])]:
+        print(printable(note))
+    return 1 if to_do else 0
+
+
+def status_table(chapters: list[Status], folder: Path) -> int:
+    """Print one row for each chapter, and what to do next. Raises CourseError if there is none."""
+    if not chapters:
+        raise CourseError(f"There is no chapter in {folder.resolve()}, nor in its exercises/.")
+    table = _table("chapter", "exercises", "points", "minutes left")
+    for item in chapters:
+        left = "?" if item.minutes is None else str(item.minutes)
+        table.add_row(printable(item.chapter), item.done, item.points, left)
+    Console().print(table)
+    # What was begun goes on; else the first chapter that is open, else the last one.
+    waiting = [item for item in chapters if item.open] or chapters[-1:]
+    begun = [item for item in waiting if len(item.open) < len(item.steps)]
+    item = (begun or waiting)[0]
+    print(printable(f"{item.chapter}: {item.next}"))
+    return 0
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table()
+    table.add_column(first, overflow="fold")
+    for name in others:
+        table.add_column(name, justify="left" if name == "verdict" else "right", overflow="fold")
+    return table
+
+
+def _word(verdict: Verdict) -> str:
+    return "not written yet" if verdict.sentence == NOT_WRITTEN else verdict.kind

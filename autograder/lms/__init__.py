@@ -1,0 +1,1 @@
+"""Where nbgrader and learning platforms plug in: marks, feedback, exports, archives, dates."""

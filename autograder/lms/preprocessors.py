@@ -1,0 +1,86 @@
+"""Our engine as nbgrader preprocessors, so that `nbgrader autograde` and formgrader use it.
+
+`TakeSolutions` comes first when nbgrader sanitises a submission, `Judge` in the place of the
+preprocessor that would execute the notebook.
+"""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from nbformat import NotebookNode
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool, Unicode
+
+from autograder.course.course import Course
+from autograder.course.solutions import load
+from autograder.grading import provenance
+from autograder.judging.grader import Grader
+from autograder.judging.judge import INFRASTRUCTURE
+from autograder.notebooks.receipt import receipt
+from autograder.notebooks.splice import splice
+from autograder.notebooks.watchdog import OutOfTime, processor_limit
+from autograder.sandbox.sandbox import Sandbox
+from autograder.showing.outputs import write_outputs
+
+Resources = dict[str, Any]
+
+
+class TakeSolutions(NbGraderPreprocessor):
+    """Replace the submission by the released notebook with the learner's solution cells."""
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """Raises RuntimeError for one that takes too long: nbgrader then writes no mark."""
+        released = Course(Path.cwd()).released(resources["nbgrader"]["assignment"])
+        try:
+            with processor_limit():
+                return splice(released, nb), resources
+        except OutOfTime as error:
+            raise RuntimeError(f"To read the notebook took {error}.") from error
+
+
+class Judge(NbGraderPreprocessor):
+    """Run the notebook confined, judge it, and write the verdicts as outputs."""
+
+    sandbox = Bool(True, help="Confine submissions with bubblewrap.").tag(config=True)
+    seed = Unicode("", help="Secret seed of the graded cases; by default kept beside the "
+                            "gradebook.").tag(config=True)  # fmt: skip
+    _graders: ClassVar[dict[tuple[Path, str], tuple[Any, Grader]]] = {}
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """Raises RuntimeError for an infrastructure fault: nbgrader then writes no mark."""
+        root = Path.cwd()  # nbgrader works in the course root
+        names = resources["nbgrader"]
+        _remove_other_files(Course(root), names["assignment"], names["student"])
+        grader = self._grader(root, names["assignment"])
+        verdicts = grader.grade_notebook(nb)
+        faults = [item.sentence for item in verdicts.values() if item.kind == INFRASTRUCTURE]
+        if faults:
+            raise RuntimeError(faults[0])
+        write_outputs(nb, verdicts)
+        return nb, resources
+
+    def _grader(self, root: Path, name: str) -> Grader:
+        """formgrader lives on while exercises are corrected: the grader is of what is there now."""
+        course = Course(root)
+        seed = course.seed(self.seed or None)
+        decides = provenance.sources(course, name), seed, self.sandbox
+        known, grader = self._graders.get((root, name), (None, None))
+        if grader is None or known != decides:
+            if grader is not None:
+                grader.sandbox.stop()
+            grader = Grader(load(root, name), seed, Sandbox(self.sandbox))
+            self._graders[root, name] = decides, grader
+        return grader
+
+
+def _remove_other_files(course: Course, chapter: str, student: str) -> None:
+    """nbgrader copies all that was handed in, and what links in it point to; nothing needs it.
+
+    formgrader would serve it to the instructor's browser, feedback to the student.
+    """
+    folder = course.folder(course.directory.autograded_directory, chapter, student)
+    released = course.folder(course.directory.release_directory, chapter)
+    for path in [*folder.rglob("*")]:
+        ours = receipt(path) is not None or (released / path.relative_to(folder)).is_file()
+        if not path.is_dir() and not ours and path.suffix != ".ipynb":
+            path.unlink()

@@ -1,0 +1,176 @@
+"""Which of a student's cells answers a released one, also where it has lost its mark."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from nbformat import NotebookNode
+
+from autograder.calls.magics import sent_elsewhere
+from autograder.notebooks.submission import Submission, SubmittedCell
+from autograder.notebooks.watchdog import processor_limit
+
+SOURCE_LIMIT = 1_000_000  # characters of code that a person may have written for one cell
+SEARCH_LIMIT = 5_000_000  # characters of unmarked code that are searched
+IMPORTED = re.compile(r"\bimport\b(.*)")  # the rest of its line; nothing is read twice
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A student's text for a released cell, the position it was found at, and a note on that."""
+
+    position: int
+    source: str
+    note: str = ""
+
+
+def grade_id(cell: NotebookNode) -> str:
+    """The nbgrader id of a cell, "" if it has none."""
+    metadata = cell.get("metadata", {}).get("nbgrader")
+    found = metadata.get("grade_id") if isinstance(metadata, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def is_solution(cell: NotebookNode) -> bool:
+    """Whether nbgrader leaves the cell to the learner."""
+    return bool(cell["metadata"].get("nbgrader", {}).get("solution"))
+
+
+class Answers:
+    """The cells of one submission, to be asked for the answer to each cell of the release."""
+
+    def __init__(self, released: NotebookNode, submission: Submission):
+        self.released, self.submission = released, submission
+        self.cells = submission.cells
+        self.marked = self._marked()
+
+    def to(self, cell: NotebookNode) -> Answer | None:
+        """The last answer that is written, in the most certain of the places where some are.
+
+        The cell's own stub where nothing is written; None where no cell can be the answer.
+        """
+        seen, stub = None, cell["source"].strip()
+        for note, positions in self._places(cell):
+            for position in reversed(positions):
+                source = self.cells[position].source
+                if source.strip() not in ("", stub):
+                    return Answer(position, source, note)
+                seen = Answer(position, cell["source"])
+        return None if self._sent_elsewhere(cell) else seen
+
+    def written(self) -> dict[str, str]:
+        """The text of every answer that is not the stub any more, by the name of its exercise.
+
+        Raises OutOfTime where to find them takes too long.
+        """
+        with processor_limit():
+            found = [(cell, self.to(cell)) for cell in filter(is_solution, self.released["cells"])]
+        return {
+            grade_id(cell): answer.source
+            for cell, answer in found
+            if answer and answer.source.strip() != cell["source"].strip()
+        }
+
+    def reason(self, cell: NotebookNode) -> str:
+        """Why there is no answer to a cell, as a sentence for the student."""
+        name = grade_id(cell)
+        if magic := self._sent_elsewhere(cell):
+            return (
+                f"The cell for {name} begins with {magic}, so it is not run as Python here: "
+                "take that line out and run the cell again."
+            )
+        others = [other for other in self.cells if other.grade_id == name]
+        if any(map(_is_too_long, others)):
+            return f"The cell for {name} is longer than {SOURCE_LIMIT:,} characters."
+        if others:
+            return f"The cell for {name} is not a {cell['cell_type']} cell any more."
+        if not self.submission.whole:
+            return f"The notebook is damaged: the cell for {name} could not be read from it."
+        return f"The cell for {name} is not in the notebook any more."
+
+    def _places(self, cell: NotebookNode) -> Iterator[tuple[str, list[int]]]:
+        """Positions where the answer may be, the most certain first, each with its note."""
+        name = grade_id(cell)
+        own = self.marked[name]
+        if cell["cell_type"] != "code":
+            yield "", own
+            yield f"The answer {name!r} was found by the question above it.", self._below(cell)
+            return
+        own = [position for position in own if not sent_elsewhere(self.cells[position].source)]
+        code = [position for position in own if self.cells[position].kind == "code"]
+        definition = _lines(rf"^(def|class)[ \t]+{name}\b")
+        yield "", self._that(_lines(rf"^[ \t]*(def|class)[ \t]+{name}\b"), code)
+        yield "", self._that(_binds(name), code)
+        note = f"{name} was found in a cell that is not marked as the one for it."
+        yield note, self._that(definition, self._unmarked)
+        note = f"{name} was found in a cell that is not a code cell any more."
+        yield note, self._that(definition, own)
+        yield "", code
+
+    def _that(self, fits: Callable[[str], object], positions: list[int]) -> list[int]:
+        """The positions whose text fits."""
+        return [position for position in positions if fits(self.cells[position].source)]
+
+    def _marked(self) -> dict[str, list[int]]:
+        """The cells of each id, in order; of too much code, the cells at the end."""
+        marked, length = defaultdict[str, list[int]](list), Counter[str]()
+        for position, cell in reversed([*enumerate(self.cells)]):
+            size = len(cell.source) if cell.kind == "code" else 0
+            if cell.grade_id and length[cell.grade_id] + size <= SOURCE_LIMIT:
+                length[cell.grade_id] += size
+                marked[cell.grade_id].append(position)
+        for positions in marked.values():
+            positions.reverse()
+        return marked
+
+    def _sent_elsewhere(self, cell: NotebookNode) -> str:
+        """The magic by which a student's cell for `cell` is not run as Python, "" if none."""
+        sources = (self.cells[position].source for position in self.marked[grade_id(cell)])
+        found = map(sent_elsewhere, sources) if cell["cell_type"] == "code" else ()
+        return next(filter(None, found), "")
+
+    @cached_property
+    def _unmarked(self) -> list[int]:
+        """Code cells that are the answer to no other exercise."""
+        solutions = {grade_id(cell) for cell in self.released["cells"] if is_solution(cell)}
+        found, searched = [], 0
+        for position, cell in enumerate(self.cells):
+            searched += len(cell.source) if _may_answer(cell, solutions) else 0
+            if searched > SEARCH_LIMIT:
+                break
+            if _may_answer(cell, solutions):
+                found.append(position)
+        return found
+
+    def _below(self, cell: NotebookNode) -> list[int]:
+        """The markdown cell below the released cell that stands above `cell`."""
+        given = [other["source"].strip() for other in self.released["cells"]]
+        above = given[max(self.released["cells"].index(cell) - 1, 0)]
+        return [
+            position
+            for position, (one, two) in enumerate(zip(self.cells, self.cells[1:], strict=False), 1)
+            if one.source.strip() == above and two.kind == "markdown"
+            and two.source.strip() not in given
+        ]  # fmt: skip
+
+
+def _lines(pattern: str) -> Callable[[str], object]:
+    """Whether a text has a line with the pattern."""
+    return re.compile(pattern, re.MULTILINE).search
+
+
+def _binds(name: str) -> Callable[[str], object]:
+    """Whether a text assigns to a name or imports it."""
+    assigned, word = _lines(rf"^[ \t]*{name}[ \t]*[:=]"), re.compile(rf"\b{name}\b")
+    return lambda text: assigned(text) or any(map(word.search, IMPORTED.findall(text)))
+
+
+def _is_too_long(cell: SubmittedCell) -> bool:
+    return cell.kind == "code" and len(cell.source) > SOURCE_LIMIT
+
+
+def _may_answer(cell: SubmittedCell, solutions: set[str]) -> bool:
+    unmarked = cell.kind == "code" and cell.grade_id not in solutions
+    return unmarked and not sent_elsewhere(cell.source)

@@ -1,0 +1,39 @@
+"""A chapter as the instructor has it: its notebook, and an exercise for each solution cell."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
+
+from autograder.calls.cell import EXERCISE, SETUP, Cell
+
+if TYPE_CHECKING:
+    from autograder.calls.spec import Exercise
+
+MARKERS = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Exercises by name, in the order of the notebook; `text` is the MyST source as a notebook."""
+
+    name: str
+    folder: Path
+    text: NotebookNode
+    exercises: "dict[str, Exercise]"
+
+
+def reference(chapter: Chapter) -> dict[str, str]:
+    """The solution cell of every exercise, without the markers around the solution."""
+    cells = [cell for cell in chapter.text.cells if EXERCISE in cell.metadata]
+    return {cell.metadata[EXERCISE]: MARKERS.sub("", cell.source) for cell in cells}
+
+
+def reference_cells(chapter: Chapter) -> list[Cell]:
+    """What the grader would run of a notebook with every exercise solved."""
+    solved = reference(chapter)
+    given = [cell for cell in chapter.text.cells if cell.metadata.get("role") == SETUP]
+    setup = [Cell(f"{SETUP} {number}", cell.source) for number, cell in enumerate(given)]
+    return setup + [Cell(name, source) for name, source in solved.items()]

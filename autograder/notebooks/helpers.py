@@ -1,0 +1,215 @@
+"""What a solution uses of the student's other cells: imports, functions, classes, constants.
+
+Variables are not among it: a function that reads one works in the student's notebook only, and
+has to be told so. Text is parsed here and never run; how much of it is bounded, since the
+parser's time and memory are the grader's own.
+"""
+
+import ast
+import builtins
+import contextlib
+import keyword
+import re
+import symtable
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TypeVar
+
+from autograder.calls.magics import sent_elsewhere, without_magics
+from autograder.notebooks.submission import SubmittedCell
+
+CELL_LIMIT = 20_000  # characters of a cell that is parsed
+TOTAL_LIMIT = 200_000  # characters of a notebook that are searched for helpers
+STATEMENT_LIMIT = 50
+HEADING = "# From your other cells:"
+DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+PYTHON = frozenset(dir(builtins)) | {"__name__"}
+NOT_NAMES = PYTHON.union(keyword.kwlist)
+BINDING = re.compile(  # the start of a statement that may bind a name, as far as its names reach
+    r"^(?:def|class|async)\b[^(:\n]*"
+    r"|^(?:import|from)\b(?:[^(\n\\]|\\\n?)*(?:\([^)]{0,2000})?"
+    r"|^\w+(?:[ \t]*=[ \t]*\w+)*[ \t]*[:=]",
+    re.MULTILINE,
+)
+FUTURE = re.compile(r"^from __future__ import [\w ,]+$", re.MULTILINE)
+WORD = re.compile(r"[^\W\d]\w*")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, order=True)
+class Statement:
+    """A top-level statement: the position of its cell, its first line, its text."""
+
+    cell: int
+    line: int
+    text: str
+
+
+class Helpers:
+    """The definitions, imports and constants of a notebook's code cells."""
+
+    def __init__(self, cells: list[SubmittedCell], setup: list[str], exercises: frozenset[str]):
+        """`setup` are the texts of the cells that run before every solution."""
+        self.cells, self.setup = cells, frozenset(setup)
+        self.known = exercises.union(*map(bound, setup))
+
+    def above(self, source: str, position: int) -> str:
+        """A solution that stands at `position`, with what it needs of other cells above it.
+
+        As it is if it needs nothing, or if the two are not Python together.
+        """
+        if self._offered.isdisjoint(WORD.findall(source)):  # to parse takes ten times as long
+            return source
+        lacking = undefined(source) - self.known
+        needed = [statement.text for statement in self._needed(position, lacking)]
+        first = FUTURE.findall(source)  # which has to stay at the top
+        whole = "\n".join([*first, HEADING, *needed, "", FUTURE.sub("", source)])
+        return whole if needed and _quietly(_table, whole) is not None else source
+
+    def _needed(self, position: int, names: Iterable[str]) -> list[Statement]:
+        """The statements that bind `names` and, in turn, what those statements use.
+
+        Of several, the last one above the cell at `position` counts, else the first one below.
+        """
+        waiting, chosen = sorted(names), set[Statement]()
+        asked = set(waiting)
+        while waiting and len(chosen) < STATEMENT_LIMIT:
+            bindings = self._found.get(waiting.pop(), [])
+            nearest = min(bindings, key=_nearness(position), default=None)
+            if nearest is None or nearest in chosen:  # one statement may bind very many names
+                continue
+            chosen.add(nearest)
+            more = undefined(nearest.text) - self.known - asked
+            asked |= more
+            waiting += sorted(more)
+        return sorted(chosen)
+
+    @cached_property
+    def _searched(self) -> list[tuple[int, str]]:
+        """Position and source of the code cells, as many as are looked at."""
+        found, length = [], 0
+        for position, cell in enumerate(self.cells):
+            if self._is_searched(cell):
+                length += len(cell.source)
+                found.append((position, cell.source))
+            if length > TOTAL_LIMIT:
+                break
+        return found
+
+    def _is_searched(self, cell: SubmittedCell) -> bool:
+        code = cell.kind == "code" and len(cell.source) <= CELL_LIMIT
+        return code and cell.source not in self.setup and not sent_elsewhere(cell.source)
+
+    @cached_property
+    def _offered(self) -> frozenset[str]:
+        """The names that the cells bind, by their looks, and some more."""
+        texts = (text for _, source in self._searched for text in BINDING.findall(source))
+        words = frozenset(word for text in texts for word in WORD.findall(text))
+        return words - self.known - NOT_NAMES
+
+    @cached_property
+    def _found(self) -> dict[str, list[Statement]]:
+        """What may help, by name."""
+        found: dict[str, list[Statement]] = {}
+        for position, source in self._searched:
+            for name, statement in self._helpers(position, source):
+                found.setdefault(name, []).append(statement)
+        return found
+
+    def _helpers(self, position: int, source: str) -> Iterator[tuple[str, Statement]]:
+        """Each name that a cell binds to what may help elsewhere, with the statement."""
+        tree = _quietly(ast.parse, source)
+        lines = source.split("\n")
+        for node in tree.body if tree else []:
+            first = min([node.lineno, *(mark.lineno for mark in _decorators(node))])
+            text = "\n".join(lines[first - 1 : node.end_lineno])
+            for name in _helping(node, self.known):
+                yield name, Statement(position, first, text)
+
+
+def undefined(source: str) -> frozenset[str]:
+    """The global names that a text uses and nowhere binds; none if it is not Python."""
+    table = _quietly(_table, source)
+    used = {
+        symbol.get_name()
+        for scope in _scopes(table)
+        for symbol in scope.get_symbols()
+        if symbol.is_global() and symbol.is_referenced()
+    }
+    return frozenset(used) - _bound(table) - PYTHON
+
+
+@lru_cache(maxsize=256)
+def bound(source: str) -> frozenset[str]:
+    """The global names that a text binds."""
+    return _bound(_quietly(_table, source))
+
+
+def _bound(table: symtable.SymbolTable | None) -> frozenset[str]:
+    symbols = table.get_symbols() if table else []
+    return frozenset(s.get_name() for s in symbols if s.is_assigned() or s.is_imported())
+
+
+def _scopes(table: symtable.SymbolTable | None) -> Iterator[symtable.SymbolTable]:
+    waiting = [table] if table else []
+    while waiting:
+        scope = waiting.pop()
+        yield scope
+        waiting += scope.get_children()
+
+
+def _nearness(position: int) -> Callable[[Statement], tuple[bool, int, int]]:
+    """A sort key: first what stands above a position, the lowest first; then what is below."""
+
+    def key(at: Statement) -> tuple[bool, int, int]:
+        below = at.cell > position
+        return (below, at.cell, at.line) if below else (below, -at.cell, -at.line)
+
+    return key
+
+
+def _decorators(node: ast.stmt) -> list[ast.expr]:
+    return node.decorator_list if isinstance(node, DEFINITION) else []
+
+
+def _helping(node: ast.stmt, known: frozenset[str]) -> set[str]:
+    """The names that a statement binds to something that may help elsewhere."""
+    if isinstance(node, DEFINITION):
+        return {node.name}
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {(item.asname or item.name).split(".")[0] for item in node.names}
+    if isinstance(node, ast.Assign | ast.AnnAssign) and _is_constant(node.value, known):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return {target.id for target in targets if isinstance(target, ast.Name)}
+    return set()
+
+
+def _is_constant(value: ast.expr | None, known: frozenset[str]) -> bool:
+    """Whether a value is a function, or needs no variable and no call but Python's own."""
+    if value is None or isinstance(value, ast.Lambda):
+        return value is not None
+    parts = list(ast.walk(value))
+    names = {part.id for part in parts if isinstance(part, ast.Name)}
+    calls = [part.func for part in parts if isinstance(part, ast.Call)]
+    return names <= known | PYTHON and all(
+        isinstance(function, ast.Name) and function.id in PYTHON for function in calls
+    )
+
+
+def _table(source: str) -> symtable.SymbolTable:
+    return symtable.symtable(source, "cell", "exec")
+
+
+def _quietly(parse: Callable[[str], T], source: str) -> T | None:
+    """What `parse` makes of a text, without IPython's lines where need be; None if nothing."""
+    if len(source) > CELL_LIMIT:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for prepare in (str, without_magics):
+            with contextlib.suppress(Exception):  # above all SyntaxError and RecursionError
+                return parse(prepare(source))
+    return None

@@ -1,0 +1,89 @@
+"""Notebooks as the grader sees them: the pristine one, with only the learner's solutions put in."""
+
+from nbformat import NotebookNode
+
+from autograder.calls.cell import SETUP, Cell
+from autograder.notebooks.answers import Answers, grade_id, is_solution
+from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError, content
+from autograder.notebooks.helpers import Helpers
+from autograder.notebooks.submission import Submission, SubmittedCell, parse, read
+
+__all__ = [
+    "HandIn", "NotebookError", "Submission", "UnreadableError", "cells_to_run", "content",
+    "grade_id", "is_solution", "missing", "notes", "parse", "read", "splice",
+]  # fmt: skip
+MISSING, NOTES = "missing", "notes"
+HELPED = "{} uses other cells of the notebook; what it needs of them was put above it."
+
+
+def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> NotebookNode:
+    """The released notebook with the learner's solutions.
+
+    Where several cells have an id, the last one that is written counts. Where none is found, the
+    stub stays and is marked as missing. A solution gets what it uses of the learner's other cells;
+    nothing else of the submission is taken: no metadata, no points, no further cell.
+    The cells of the result are new but share their parts with `pristine`: assign, do not mutate.
+    """
+    found = submitted if isinstance(submitted, Submission) else Submission.of(submitted)
+    answers, result = Answers(pristine, found), _copy(pristine)
+    helpers, told = _helpers(pristine, found.cells), list(found.notes)
+    for cell in filter(is_solution, result["cells"]):
+        answer = answers.to(cell)
+        if answer is None:
+            cell["metadata"][MISSING] = answers.reason(cell)
+            continue
+        told += [answer.note] if answer.note else []
+        source = answer.source
+        if cell["cell_type"] == "code" and source != cell["source"]:
+            source = helpers.above(source, answer.position)
+        if source != answer.source:
+            told.append(HELPED.format(grade_id(cell)))
+        cell["source"] = source
+    if told:
+        result["metadata"][NOTES] = told
+    return result
+
+
+def missing(notebook: NotebookNode) -> dict[str, str]:
+    """The ids of the solution cells that were not in the submission, each with a sentence why."""
+    marked = [cell for cell in notebook.cells if MISSING in cell.metadata]
+    return {grade_id(cell): cell.metadata[MISSING] for cell in marked}
+
+
+def notes(notebook: NotebookNode) -> list[str]:
+    """What the teacher should know of how a spliced notebook was read: one sentence each."""
+    return list(notebook.metadata.get(NOTES, []))
+
+
+def cells_to_run(notebook: NotebookNode) -> list[Cell]:
+    """Setup cells and solution cells, in order: what the calls need, without demonstrations."""
+    chosen = []
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        if is_solution(cell):
+            chosen.append(Cell(grade_id(cell), cell.source))
+        elif cell.metadata.get("role") == SETUP:
+            chosen.append(Cell(f"{SETUP} {cell.id}", cell.source))
+    return chosen
+
+
+def _helpers(pristine: NotebookNode, cells: list[SubmittedCell]) -> Helpers:
+    setup = [cell["source"] for cell in pristine["cells"] if cell["metadata"].get("role") == SETUP]
+    exercises = frozenset(grade_id(cell) for cell in pristine["cells"] if is_solution(cell))
+    return Helpers(cells, setup, exercises)
+
+
+def _copy(notebook: NotebookNode) -> NotebookNode:
+    """A copy of a notebook, its cells and their metadata; what those hold is shared."""
+    result = _shallow(notebook)
+    result["cells"] = [_shallow(cell) for cell in notebook["cells"]]
+    for part in (result, *result["cells"]):
+        part["metadata"] = _shallow(part["metadata"])
+    return result
+
+
+def _shallow(node: NotebookNode) -> NotebookNode:
+    copied = NotebookNode()
+    dict.update(copied, node)  # NotebookNode's own looks at each value, and takes ten times as long
+    return copied

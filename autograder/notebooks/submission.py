@@ -1,0 +1,174 @@
+"""A student's notebook as plain cells, whatever became of the file on its way."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.notebooks.hand_in import (
+    AGAIN,
+    CLEAR,
+    NotebookError,
+    UnreadableError,
+    content,
+    shown,
+)
+
+VALUE_LIMIT = 10_000_000  # commas: a value takes some 50 bytes of memory, but two in the file
+NODE_LIMIT = 1_000_000  # brackets: an object takes 232 bytes
+CELLS_LIMIT = 10_000  # cells: each may be asked whether it answers each exercise
+RESCUE_LIMIT = 16 * 2**20  # characters of a damaged file that are searched for whole cells
+FIRST_CELL = re.compile(r'"cells"\s*:\s*\[\s*')
+NEXT_CELL = re.compile(r"\s*,\s*")
+CONFLICT = {"<<<<<<<": (0,), "|||||||": (), "=======": (1,), ">>>>>>>": (0, 1)}
+
+
+@dataclass(frozen=True)
+class SubmittedCell:
+    """What is taken of a student's cell: "code" or another kind, nbgrader's id or "", its text."""
+
+    kind: str
+    grade_id: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The cells of a student's notebook, and what the teacher should know of how it was read."""
+
+    cells: list[SubmittedCell]
+    notes: tuple[str, ...] = ()
+    whole: bool = True
+
+    @classmethod
+    def of(cls, notebook: Any, *notes: str, whole: bool = True) -> "Submission":
+        """From a notebook as JSON has it, of any nbformat. Raises ValueError for anything else."""
+        found = _raw_cells(notebook)
+        if len(found) > CELLS_LIMIT:
+            told = f"Only the first {CELLS_LIMIT:,} of its {len(found):,} cells were read."
+            notes = (*notes, told)
+        return cls([_cell(raw) for raw in found[:CELLS_LIMIT]], notes, whole)
+
+
+def read(path: Path) -> Submission:
+    """A submitted notebook. Raises NotebookError with one clear sentence."""
+    return parse(content(path), path)
+
+
+def parse(data: bytes, path: Path) -> Submission:
+    """What was in the file at `path`, which may be elsewhere by now. Raises NotebookError."""
+    if not data.strip():
+        raise NotebookError(f"{shown(path)} is empty. {AGAIN}")
+    if data.count(b",") > VALUE_LIMIT or data.count(b"[") + data.count(b"{") > NODE_LIMIT:
+        raise NotebookError(f"{shown(path)} holds too much data. {CLEAR}")
+    try:
+        return _parsed(*_decoded(data, path), path)
+    except MemoryError:
+        raise UnreadableError(f"There is too little memory to read {shown(path)}.") from None
+
+
+def _decoded(data: bytes, path: Path) -> tuple[str, list[str]]:
+    """The text in whichever encoding it is, and a note where that is not UTF-8."""
+    encoding: str = json.detect_encoding(data)
+    try:
+        text = data.decode(encoding, "surrogatepass")
+    except UnicodeDecodeError as error:
+        cut = error.reason == "unexpected end of data"
+        encoding = "latin-1" if encoding.startswith("utf-8") and not cut else encoding
+        text = data.decode(encoding, "replace")
+    if encoding.startswith("utf-8"):
+        return text, []
+    return text, [f"{shown(path)} is not in UTF-8; it was read as {encoding.upper()}."]
+
+
+def _parsed(text: str, notes: list[str], path: Path) -> Submission:
+    try:
+        return Submission.of(_loaded(text), *notes)
+    except (ValueError, RecursionError):
+        pass
+    if len(text) <= RESCUE_LIMIT:
+        if cells := [cell for side in _sides(text) for cell in _cells_if_notebook(side)]:
+            notes = [*notes, f"{shown(path)} holds a merge conflict; both sides were read."]
+            return Submission.of({"cells": cells}, *notes)
+        if cells := list(_whole_cells(text)):
+            notes = [*notes, f"{shown(path)} is damaged; {len(cells)} cells of it were read."]
+            return Submission.of({"cells": cells}, *notes, whole=False)
+    raise NotebookError(f"{shown(path)} is not a Jupyter notebook: it cannot be read. {AGAIN}")
+
+
+def _loaded(text: str) -> Any:
+    return json.loads(text, parse_int=float)  # int() refuses numbers of more than 4300 digits
+
+
+def _sides(text: str) -> list[str]:
+    """Both versions of a text in which git left a merge conflict; none without a conflict."""
+    sides: tuple[list[str], list[str]] = ([], [])
+    into: tuple[int, ...] = (0, 1)
+    if "\n<<<<<<<" not in text:
+        return []
+    for line in text.split("\n"):
+        if line[:7] in CONFLICT:
+            into = CONFLICT[line[:7]]
+            continue
+        for side in into:
+            sides[side].append(line)
+    return ["\n".join(side) for side in sides]
+
+
+def _cells_if_notebook(text: str) -> list[Any]:
+    try:
+        return _raw_cells(_loaded(text))
+    except (ValueError, RecursionError):
+        return []
+
+
+def _whole_cells(text: str) -> Iterator[Any]:
+    """The cells before the place where the JSON breaks off."""
+    decoder = json.JSONDecoder(parse_int=float)
+    place = FIRST_CELL.search(text)
+    while place:
+        try:
+            cell, end = decoder.raw_decode(text, place.end())
+        except (ValueError, RecursionError):
+            return
+        yield cell
+        place = NEXT_CELL.match(text, end)
+
+
+def _raw_cells(notebook: Any) -> list[Any]:
+    """The cells wherever a version of nbformat has them: 4 and later, or 2 and 3 in worksheets."""
+    if not isinstance(notebook, dict):
+        raise ValueError("not a notebook")
+    sheets = notebook.get("worksheets")
+    cells = notebook.get("cells")
+    if cells is None and isinstance(sheets, list):
+        found = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+        cells = [cell for part in found if isinstance(part, list) for cell in part]
+    if not isinstance(cells, list):
+        raise ValueError("not a notebook")
+    return [cell for cell in cells if isinstance(cell, dict)]
+
+
+def _cell(raw: dict[str, Any]) -> SubmittedCell:
+    kind, metadata = raw.get("cell_type"), raw.get("metadata")
+    marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    name = marks.get("grade_id") if isinstance(marks, dict) else None
+    return SubmittedCell(
+        kind if isinstance(kind, str) else "",
+        name if isinstance(name, str) else "",
+        _source(raw.get("source", raw.get("input"))),  # nbformat 2 and 3 call code "input"
+    )
+
+
+def _source(found: Any) -> str:
+    """A cell's text with Unix line ends, from a text or a list of lines; "" from anything else."""
+    if isinstance(found, list):
+        lines = [line for line in found if isinstance(line, str)]
+        ended = any(line.endswith("\n") for line in lines[:-1])
+        found = ("" if ended else "\n").join(lines)
+    if not isinstance(found, str):
+        return ""
+    text = found.encode("utf-8", "replace").decode()  # a lone surrogate cannot be written anywhere
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,116 @@
+"""What comes back from a submission's process: claims, taken one step at a time.
+
+Nothing here believes a length, an order or a number that the process chose.
+"""
+
+import os
+import select
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder.calls import wire
+from autograder.calls.errors import WireError
+
+TOTAL_LIMIT = 128 * 2**20
+# Whoever drips is read in larger drops: to look at each byte by itself takes all of a processor.
+DROP, DROPS, DROP_SECONDS = 4096, 64, 0.001
+
+
+@dataclass
+class Run:
+    """What one submission's process reported, and how it ended.
+
+    end: done, timeout, garbled, signal, exited or infrastructure.
+    ready: confinement was complete; what goes wrong after that is the submission's own doing.
+    cells: by index, the Failure (as a dict) of each executed cell, or None.
+    exercises: by index, the observation trees of the exercise's calls.
+    slowest: seconds that the longest step took. seconds: that all of it took.
+    """
+
+    end: str = "done"
+    detail: str = ""
+    ready: bool = False
+    cells: dict[int, Any] = field(default_factory=dict)
+    exercises: dict[int, Any] = field(default_factory=dict)
+    slowest: float = 0.0
+    seconds: float = 0.0
+
+
+def said_all(run: Run, request: dict[str, Any]) -> bool:
+    """Whether every step of the request was reported."""
+    done, asked = (run.cells, run.exercises), (request["cells"], request["exercises"])
+    return [*map(len, done)] == [*map(len, asked)]
+
+
+def take(run: Run, frame: bytes, request: dict[str, Any]) -> None:
+    """Accept each step once and in order; the child may claim anything, but not take it back.
+
+    Raises WireError for whatever else the bytes say.
+    """
+    message = wire.unpack(frame, wire.HEADER_LIMIT)
+    if not isinstance(message, dict) or message.keys() != {"step", "index", "content"}:
+        raise WireError("no report of a step")
+    kind, index = message["step"], message["index"]
+    if not isinstance(kind, str) or type(index) is not int:
+        raise WireError("no report of a step")
+    if kind == "ready" and not run.ready:
+        run.ready = True
+        return
+    steps = {"cell": run.cells, "exercise": run.exercises}.get(kind)
+    if steps is None or index != len(steps) or not _due(run, kind, request):
+        raise WireError("a step was reported twice or out of order")
+    steps[len(steps)] = message["content"]
+
+
+def _due(run: Run, kind: str, request: dict[str, Any]) -> bool:
+    """Whether a further step of this kind was asked for and is next."""
+    cells_left = len(request["cells"]) - len(run.cells)
+    if kind == "cell":
+        return cells_left > 0
+    return not cells_left and len(run.exercises) < len(request["exercises"])
+
+
+def frames(reading: int, patience: float, longest: float) -> Iterator[tuple[bytes, float]]:
+    """Frames, with the seconds each took, until the pipe closes.
+
+    The first says that confinement is complete: what it waits for is not the submission's doing.
+    Raises TimeoutError if one takes longer than `patience` seconds, or all of them than `longest`.
+    """
+    buffer, total, drops, allowed = bytearray(), 0, 0, longest
+    began = time.monotonic()
+    last = began + longest
+    while True:
+        while frame := _complete(buffer):
+            now = time.monotonic()
+            yield frame, now - began
+            began, allowed = time.monotonic(), patience
+        remaining = min(began + allowed, last) - time.monotonic()
+        if remaining <= 0 or not select.select([reading], [], [], remaining)[0]:
+            raise TimeoutError
+        chunk = os.read(reading, 1 << 20)
+        total += len(chunk)
+        drops = drops + 1 if len(chunk) < DROP else 0
+        if drops > DROPS:
+            time.sleep(DROP_SECONDS)
+        if not chunk:
+            return
+        if total > TOTAL_LIMIT:
+            raise WireError("too much output")
+        buffer += chunk
+
+
+def _complete(buffer: bytearray) -> bytes:
+    """Take the first frame off the buffer; b"" until all of it has come."""
+    if len(buffer) < wire.HEADER.size:
+        return b""
+    (length,) = wire.HEADER.unpack_from(buffer)
+    if not 0 < length <= wire.FRAME_LIMIT:
+        raise WireError(f"a message of {length} bytes")
+    end = wire.HEADER.size + length
+    if len(buffer) < end:
+        return b""
+    frame = bytes(buffer[wire.HEADER.size : end])
+    del buffer[:end]
+    return frame

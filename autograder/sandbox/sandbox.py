@@ -1,0 +1,249 @@
+"""The trusted end of the wire: start the confined worker, send a submission, read observations."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from autograder.calls import wire
+from autograder.calls.cell import Cell
+from autograder.calls.errors import SandboxUnavailable, WireError
+from autograder.sandbox import gpu
+from autograder.sandbox.bubblewrap import bubblewrap, command, environment, refuse_to_show
+from autograder.sandbox.run import Run, frames, said_all, take
+from autograder.sandbox.syscalls import compile_filter
+
+START_SECONDS = 120.0
+STARTS = 5  # of a worker that is killed as it starts
+NO_FILTER = (
+    "Grading needs libseccomp to limit what submissions may ask of the kernel. Install it "
+    "(Debian and Ubuntu: apt install libseccomp2)."
+)
+STEP_SECONDS = 5.0  # a cell, or the calls of one exercise, may take this long
+SUBMISSION_SECONDS = 60.0  # and all of them together this long, in however many runs
+GRACE_SECONDS = 2.0  # between the end of the output and the end of the process
+MEMORY = 2 * 2**30
+
+
+class Sandbox:
+    """A warm worker and its socket. Use as a context manager; not shared between threads.
+
+    device: where the calls are made, "cpu" or "cuda". alone: use the GPU while nobody else does.
+    """
+
+    def __init__(self, confined: bool = True, device: str = "cpu"):
+        self.confined, self.device, self.alone = confined, device, False
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._loaded: bytes | None = None
+        self._unreaped = False
+        self._killed = False
+
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def check(self, *private: Path) -> None:
+        """Raise SandboxUnavailable, with what to do, before any submission is touched.
+
+        `private` are folders that no submission may see.
+        """
+        if self._gpu:
+            gpu.require()
+        if not self.confined:
+            return
+        refuse_to_show(Path.home(), *private)
+        try:
+            compile_filter(self._gpu)
+        except OSError as error:
+            raise SandboxUnavailable(f"{NO_FILTER} ({error})") from None
+        tried = subprocess.run(
+            [*bubblewrap(self._gpu), sys.executable, "-c", ""],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if tried.returncode:
+            raise SandboxUnavailable(f"bubblewrap cannot confine here: {tried.stderr.strip()}")
+
+    def run(
+        self, cells: list[Cell], calls: bytes, exercises: list[str],
+        patience: float | None = None, longest: float = SUBMISSION_SECONDS,
+    ) -> Run:  # fmt: skip
+        """Execute `cells`, then make the calls of `exercises`, in a fresh child.
+
+        calls: the packed inputs of a chapter, by exercise. The worker keeps them until others come.
+        patience: seconds that a step may take. longest: seconds that all of them may take.
+        Raises SandboxUnavailable if no worker starts.
+        """
+        request = {"cells": [cell.to_tree() for cell in cells], "exercises": exercises,
+                   "memory": MEMORY, "device": self.device}  # fmt: skip
+        with self._turn():
+            return self._run(request, calls, patience or STEP_SECONDS, longest)
+
+    def _turn(self) -> AbstractContextManager[None]:
+        """While it lasts, a submission may use the device."""
+        return gpu.place(gpu.places(), self.alone) if self._gpu else nullcontext()
+
+    @property
+    def _gpu(self) -> bool:
+        return self.device == "cuda"
+
+    def _run(self, request: dict[str, Any], calls: bytes, patience: float, longest: float) -> Run:
+        run = Run()
+        try:
+            control = self._start()
+            self._reap(control)
+            self._load(control, calls)
+            self._exchange(control, request, run, patience, longest)
+            if said_all(run, request):
+                self._unreaped = True  # while it ends, what it said can be judged
+                if self._gpu:
+                    self._reap(control)  # others may need the memory that it has on the GPU
+                return run
+            status = self._ending(control)
+        except (OSError, ValueError) as error:  # ours, since a claim that is refused raises nothing
+            status = {"end": "infrastructure", "detail": f"{type(error).__name__}: {error}"}
+        except BaseException:  # what this submission has yet to say is not for the next
+            self.stop()
+            raise
+        if status["end"] == "infrastructure":
+            self.stop()
+        elif status["end"] == "refused":
+            status["end"] = "exited" if run.ready else "infrastructure"
+        if run.end == "done":
+            run.end, run.detail = status["end"], status["detail"]
+        return run
+
+    def stop(self) -> None:
+        """End the worker and every child."""
+        if self._control:
+            self._control.close()  # which ends an idle worker
+        if self._process:
+            try:
+                self._process.wait(GRACE_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._process = self._control = self._loaded = None
+        self._unreaped = False
+
+    def kill(self) -> None:
+        """End the worker at once and for good, from any thread: what runs in it fails."""
+        self._killed = True
+        if process := self._process:
+            process.kill()
+            process.wait()
+
+    def _start(self) -> socket.socket:
+        if self._killed:
+            raise SandboxUnavailable("This sandbox was ended.")
+        if self._control:
+            return self._control
+        for _ in range(STARTS - 1):
+            with suppress(SandboxUnavailable):  # killed as it started, perhaps
+                return self._started()
+        return self._started()
+
+    def _started(self) -> socket.socket:
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                command(self.confined, self._gpu), stdin=theirs.fileno(), stderr=subprocess.PIPE,
+                stdout=subprocess.DEVNULL, env=environment(self.confined, self._gpu),
+                cwd=None if self.confined else tempfile.gettempdir(),
+            )  # fmt: skip
+        try:
+            self._hear(self._control, START_SECONDS)
+        except (OSError, ValueError):
+            self._process.kill()
+            said = self._process.communicate()[1].decode(errors="replace").strip()
+            self._process = self._control = self._loaded = None
+            raise SandboxUnavailable(f"The confined worker did not start: {said[-500:]}") from None
+        return self._control
+
+    def _load(self, control: socket.socket, calls: bytes) -> None:
+        """Give the worker the inputs of the calls, unless these are what it has."""
+        if self._loaded is calls:
+            return
+        with _pipe() as (their_in, our_out):
+            socket.send_fds(control, [b"L"], [their_in.fileno()])
+            their_in.close()
+            wire.write_frame(our_out, calls)
+        self._hear(control, START_SECONDS)
+        self._loaded = calls
+
+    def _exchange(
+        self, control: socket.socket, request: dict[str, Any], run: Run, patience: float,
+        longest: float,
+    ) -> None:  # fmt: skip
+        """Hand two pipes to the worker, write the request, read what comes back."""
+        with _pipe() as (their_in, our_out), _pipe() as (our_in, their_out):
+            socket.send_fds(control, [b"R"], [their_in.fileno(), their_out.fileno()])
+            their_in.close()
+            their_out.close()
+            began = time.monotonic()
+            with suppress(BrokenPipeError), our_out:
+                wire.write_frame(our_out, wire.pack(request))
+            self._listen(our_in.fileno(), request, run, patience, longest)
+            run.seconds = time.monotonic() - began
+        if run.end != "done" or said_all(run, request):
+            control.send(b"K")
+
+    def _listen(
+        self, reading: int, request: dict[str, Any], run: Run, patience: float, longest: float
+    ) -> None:
+        """Take what a submission says until it has said all, or something that is refused."""
+        try:
+            for frame, seconds in frames(reading, patience, longest):
+                take(run, frame, request)
+                run.slowest = max(run.slowest, seconds)
+                if said_all(run, request):
+                    break  # whatever comes now is not asked for
+        except TimeoutError:
+            run.end = "timeout"
+        except WireError as error:
+            run.end, run.detail = "garbled", str(error)
+
+    def _reap(self, control: socket.socket) -> None:
+        """Wait until nothing is left of the submission before."""
+        if self._unreaped:
+            self._unreaped = False
+            self._hear(control, STEP_SECONDS)
+
+    def _ending(self, control: socket.socket) -> dict[str, str]:
+        """How the child ended. One that has closed its pipe and goes on is killed."""
+        try:
+            return self._hear(control, GRACE_SECONDS)
+        except TimeoutError:
+            control.send(b"K")
+            return {**self._hear(control, STEP_SECONDS), "end": "timeout"}
+
+    def _hear(self, control: socket.socket, patience: float) -> dict[str, str]:
+        """One line of JSON from the worker itself, which runs no code of a learner's."""
+        control.settimeout(patience)
+        line = b""
+        while not line.endswith(b"\n"):
+            part = control.recv(4096)
+            if not part:
+                raise ConnectionError("the worker closed its socket")
+            line += part
+        message: dict[str, str] = json.loads(line)
+        return message
+
+
+@contextmanager
+def _pipe() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """The end to read from and the end to write to, closed however it ends."""
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as out, os.fdopen(writing, "wb") as into:
+        yield out, into

@@ -1,0 +1,188 @@
+"""The warm worker: imports torch once, then forks a confined child for every submission.
+
+Its standard input is a socket to the trusted process. A pipe with the inputs of a chapter's calls
+arrives over it first; every child inherits them. For each submission two pipes arrive, one to read
+the notebook's cells from and one to write observations to; the worker hands them to the child
+unread, so that no submission leaves a trace in the memory the next child inherits.
+"""
+
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from contextlib import suppress
+
+import torch
+import torch.nn.functional as F
+
+from autograder.calls import wire
+from autograder.calls.observe import observe
+from autograder.calls.spec import Case
+from autograder.calls.specimen import Specimen
+from autograder.sandbox import confine, syscalls
+from autograder.sandbox.gpu import open_gpu
+from autograder.sandbox.perform import Calls, perform
+
+REQUEST_LIMIT = 256 * 2**20
+REFUSED = 3
+MANY = 30  # submissions after which a second spent on cheaper forks is a second saved
+# What the cells of notebooks import: loaded once, not for every submission.
+IMPORTS = ("jaxtyping", "numpy", "autograder.learner.public_cases", "matplotlib.pyplot")
+
+
+def main() -> None:
+    """Serve until the socket closes. `--unconfined` forks without namespaces; `--gpu` lets in CUDA.
+
+    CUDA does not survive a fork: it is first touched in a child.
+    """
+    gpu = "--gpu" in sys.argv
+    program = b"" if "--unconfined" in sys.argv else syscalls.compile_filter(gpu)
+    control = socket.socket(fileno=os.dup(0))
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    torch.set_num_threads(1)
+    _warm_up()
+    if program:
+        confine.harden_worker()
+    _tell(control, {"ready": torch.__version__})
+    calls: Calls = {}
+    served = 0
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 1, 2)
+        if not message:
+            os._exit(0)  # nothing is left to tidy up
+        if len(descriptors) == 1:
+            calls = _load(descriptors[0])
+            gc.collect()
+            gc.freeze()  # what all children inherit is not looked through by each
+            _tell(control, {"loaded": str(len(calls))})
+        elif len(descriptors) == 2:  # else an order to kill a child that had already ended
+            reading, writing = descriptors
+            _tell(control, serve(control, reading, writing, calls, program, gpu))
+            served += 1
+            if served == MANY:
+                confine.collapse_memory()
+
+
+def _warm_up() -> None:
+    """Make one call of every kind, so that what torch loads on first use is loaded once."""
+    for name in IMPORTS:
+        with suppress(ImportError):  # a notebook that needs it will say so
+            importlib.import_module(name)
+    for dtype in (torch.float32, torch.float16):
+        query = torch.ones(1, 2, 2, dtype=dtype)
+        inputs = {"query": query, "mask": torch.ones(2, 2, dtype=torch.bool)}
+        seen = observe(_first_uses, Case("warm-up", inputs, gradient=True, traced=True, meta=True))
+        wire.unpack(wire.pack(seen.to_tree()))
+        if seen.failure or seen.gradient_failure:
+            raise RuntimeError(f"warming up failed: {seen.failure or seen.gradient_failure}")
+
+
+def _first_uses(query: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    scores = (query @ query.mT).masked_fill(~mask, float("-inf"))
+    weights = torch.where(mask, torch.softmax(scores, dim=-1), 0.0)
+    return F.scaled_dot_product_attention(query, weights, query) + torch.einsum("bij->bij", query)
+
+
+def _load(reading: int) -> Calls:
+    """The inputs of all calls, by exercise. They come from the trusted process."""
+    with os.fdopen(reading, "rb") as stream:
+        trees = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
+    calls = {name: [Case(**tree) for tree in cases] for name, cases in trees.items()}
+    for case in (case for cases in calls.values() for case in cases):
+        for value in case.inputs.values():
+            if isinstance(value, Specimen):
+                _ = value.code  # kept, so that no child has to compile it
+    return calls
+
+
+def serve(
+    control: socket.socket, reading: int, writing: int, calls: Calls, program: bytes, gpu: bool
+) -> dict[str, str]:
+    """Fork a child for one submission, wait for it, and say how it ended."""
+    ours = os.pidfd_open(os.getpid())
+    try:
+        pid = confine.fork_into_namespaces() if program else os.fork()
+        if pid == 0:
+            _child(ours, reading, writing, calls, program, gpu)
+    except OSError as error:
+        return {"end": "infrastructure", "detail": str(error)}
+    finally:
+        for descriptor in (ours, reading, writing):
+            os.close(descriptor)
+    return _end(*_wait(pid, control))
+
+
+def _wait(pid: int, control: socket.socket) -> tuple[int, float]:
+    """The child's wait status, and the seconds of processor time that it took.
+
+    Any byte on the socket, or its end, means: kill the child.
+    """
+    handle = os.pidfd_open(pid)
+    ready, _, _ = select.select([handle, control.fileno()], [], [])
+    if handle not in ready:
+        control.recv(1)
+        os.kill(pid, signal.SIGKILL)  # the first process of a pid namespace takes all others along
+    os.close(handle)
+    _, status, usage = os.wait4(pid, 0)
+    return status, usage.ru_utime + usage.ru_stime
+
+
+def _end(status: int, seconds: float) -> dict[str, str]:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number == signal.SIGKILL and seconds > confine.CPU_SECONDS - 1:
+            number = signal.SIGXCPU  # the kernel kills where the last limit is also the first
+        known = number in set(signal.Signals)
+        return {"end": "signal", "detail": signal.Signals(number).name if known else str(number)}
+    code = os.WEXITSTATUS(status)
+    kind = {0: "done", REFUSED: "refused"}.get(code, "exited")
+    return {"end": kind, "detail": f"exit status {code}"}
+
+
+def _child(
+    parent: int, reading: int, writing: int, calls: Calls, program: bytes, gpu: bool
+) -> None:
+    """Never returns: whatever happens here must not reach the worker's loop."""
+    try:
+        confine.die_with_parent(parent)
+        os.setsid()  # or its kill(0, ...) would reach this worker
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        _keep_only(reading, writing)
+        with os.fdopen(reading, "rb") as stream:
+            request = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
+        confine.limit(request["memory"], gpu)
+        if request["device"] == "cuda":
+            open_gpu()  # the driver needs more to start than a submission may have
+        if program:
+            confine.enter(os.getuid(), os.getgid(), program)
+    except BaseException as error:
+        os.write(2, f"confinement failed: {error}\n".encode())
+        os._exit(REFUSED)
+    try:
+        with os.fdopen(writing, "wb") as stream:
+            perform(request, calls, stream)
+    except BaseException:
+        os._exit(1)
+    os._exit(0)
+
+
+def _keep_only(*kept: int) -> None:
+    """Close everything else, above all the socket to the trusted process."""
+    last = 2
+    for descriptor in sorted(kept):
+        os.closerange(last + 1, descriptor)
+        last = descriptor
+    os.closerange(last + 1, os.sysconf("SC_OPEN_MAX"))
+
+
+def _tell(control: socket.socket, message: dict[str, str]) -> None:
+    control.sendall(json.dumps(message).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Verdicts as people read them: cards, sentences, outputs of cells, formulas."""

@@ -1,0 +1,206 @@
+"""The card a learner sees: what passed, the first cause, what to look at. Never a spoiler.
+
+HTML without scripts or assets, legible on a light and a dark page, and the same as plain text.
+"""
+
+import math
+from html import escape
+
+import torch
+from torch import Tensor
+
+from autograder.calls.rounding import mismatches
+from autograder.judging.judge import MISSING, NOT_WRITTEN, PASSED, Verdict
+from autograder.showing.wording import plain_html, points, printable, rich_html, sentence
+
+SIDE = 8  # rows and columns of a matrix that are shown
+FORMS = (".2f", ".4f", ".6f", ".9e")  # of numbers; the first that shows the difference is used
+VALUE = 200  # characters of a value that a call returned
+GREEN, RED, GREY = "#2e8b57", "#d1495b", "#8a8a8a"
+BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
+
+
+class Card:
+    """One verdict as a person reads it: HTML in a notebook, text in a terminal."""
+
+    def __init__(self, verdict: Verdict):
+        self.verdict = verdict
+
+    def __str__(self) -> str:
+        """The card as plain text."""
+        lines = [f"{_mark(self.verdict)} {self.verdict.exercise}: {_headline(self.verdict)}"]
+        lines += [f"  {label}: {text}" for label, text in _paragraphs(self.verdict)]
+        lines += _text_matrices(self.verdict)
+        return "\n".join(map(printable, lines))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        verdict = self.verdict
+        colour = {PASSED: GREEN, MISSING: GREY}.get(verdict.kind, RED)
+        rows = "".join(
+            f'<p style="margin:.4em 0"><b>{plain_html(label)}:</b> {rich_html(text)}</p>'
+            for label, text in _paragraphs(verdict)
+        )
+        return (
+            f'<div role="group" aria-label="Result of {plain_html(verdict.exercise)}" '
+            f'class="tex2jax_ignore mathjax_ignore" '  # dollars in a message are no formula
+            f'style="border-left:4px solid {colour};padding:.2em .9em;margin:.4em 0;'
+            f'max-width:46em;line-height:1.45;overflow-wrap:anywhere">'
+            f'<p style="margin:.3em 0;font-size:1.1em"><span aria-hidden="true" '
+            f'style="color:{colour};font-weight:bold">{_mark(verdict)}</span> '
+            f"<code>{plain_html(verdict.exercise)}</code> "
+            f"<b>{plain_html(_headline(verdict))}</b></p>"
+            f"{rows}{_html_matrices(verdict)}</div>"
+        )
+
+
+def _mark(verdict: Verdict) -> str:
+    return {PASSED: "✓", MISSING: "○"}.get(verdict.kind, "✗")
+
+
+def _headline(verdict: Verdict) -> str:
+    if verdict.kind == PASSED:
+        return f"all {verdict.total} cases pass, {points(verdict.max_points)}"
+    if verdict.kind == MISSING:
+        return "not written yet" if verdict.sentence == NOT_WRITTEN else "nothing to grade"
+    return f"{len(verdict.passed)} of {verdict.total} cases pass"
+
+
+def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
+    """Label and text of each part, in reading order; what passed comes first, then one cause."""
+    if verdict.kind == PASSED:
+        return []
+    parts = []
+    if verdict.solve_first:
+        names = ", ".join(f"`{name}`" for name in verdict.solve_first)
+        one = len(verdict.solve_first) == 1
+        why = "it, and it does not" if one else "them, and they do not"
+        parts.append(("Solve first", f"{names}. This builds on {why} pass yet."))
+    if verdict.passed:
+        parts.append(("Right so far", ", ".join(dict.fromkeys(verdict.passed))))
+    if verdict.case:
+        where = verdict.case if verdict.public else f"{verdict.case} (a case that is not shown)"
+        parts.append(("First case that fails", where))
+    if verdict.sentence != NOT_WRITTEN:
+        parts.append(("What happened", sentence(verdict.sentence)))
+    parts += _scalars(verdict)
+    failure = verdict.difference.failure if verdict.difference else None
+    if failure and failure.line:
+        parts.append((f"Line {failure.line} of your cell", failure.source))
+    if verdict.hint:
+        parts.append(("Look at", verdict.hint))
+    if verdict.read and verdict.kind != MISSING:
+        parts.append(("Read again", verdict.read))
+    return parts
+
+
+def _scalars(verdict: Verdict) -> list[tuple[str, str]]:
+    """Expected and actual value where they are a single number, truth value or text."""
+    difference = verdict.difference
+    if difference is None or isinstance(difference.expected, Tensor | None):
+        return []
+    values = (("Expected", difference.expected), ("Yours", difference.actual))
+    return [(label, printable(str(value), VALUE)) for label, value in values]
+
+
+def _matrices(verdict: Verdict) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]] | None:
+    """Expected, actual, where they differ, and the leading index; around the first difference."""
+    difference = verdict.difference
+    if difference is None or not isinstance(difference.expected, Tensor):
+        return None
+    expected, actual, at = difference.expected, difference.actual, difference.at
+    assert isinstance(actual, Tensor)
+    terms = max(expected.shape, default=1)
+    wrong = mismatches(expected, actual, terms, difference.kind == "gradient")
+    parts = [_window(tensor, at) for tensor in (expected, actual, wrong)]
+    return parts[0], parts[1], parts[2], at[:-2]
+
+
+def _window(tensor: Tensor, at: tuple[int, ...]) -> Tensor:
+    """At most SIDE rows and columns of the last two axes, those that hold index `at`."""
+    tensor = tensor.reshape(1, -1) if tensor.dim() < 2 else tensor
+    plane = tensor[at[:-2]]
+    starts = [index // SIDE * SIDE for index in at[-2:]]
+    row, column = starts if len(starts) == 2 else (0, starts[0] if starts else 0)
+    return plane[row : row + SIDE, column : column + SIDE]
+
+
+def _number(value: Tensor, form: str) -> str:
+    if value.dtype == torch.bool:
+        return "True" if value else "False"
+    if not value.is_floating_point():
+        return str(value.item())
+    number = value.item()
+    return format(number, form) if abs(number) < 1e5 or form != FORMS[0] else f"{number:.1e}"
+
+
+def _form(expected: Tensor, actual: Tensor, wrong: Tensor) -> str:
+    """How to print the numbers: with two decimals, unless what differs would then look the same."""
+    pairs = list(zip(expected[wrong], actual[wrong], strict=True))
+    telling = (form for form in FORMS if any(_number(e, form) != _number(a, form)
+                                             for e, a in pairs))  # fmt: skip
+    return next(telling, FORMS[0] if not pairs else FORMS[-1])
+
+
+def _text_matrices(verdict: Verdict) -> list[str]:
+    found = _matrices(verdict)
+    if found is None:
+        return []
+    expected, actual, wrong, lead = found
+    form = _form(expected, actual, wrong)
+    lines = [f"  {_caption(verdict, lead)}"]
+    for name, matrix in (("expected", expected), ("yours", actual)):
+        lines.append(f"    {name}:")
+        lines += ["      " + " ".join(f"{_number(v, form):>6}" for v in row) for row in matrix]
+    return lines
+
+
+def _caption(verdict: Verdict, lead: tuple[int, ...]) -> str:
+    assert verdict.difference is not None
+    at = f" at [{', '.join(map(str, lead))}]" if lead else ""
+    return f"{verdict.difference.what}{at}"
+
+
+def _html_matrices(verdict: Verdict) -> str:
+    found = _matrices(verdict)
+    if found is None:
+        return ""
+    expected, actual, wrong, lead = found
+    largest = float(expected.double().nan_to_num(0, 0, 0).abs().max()) or 1.0
+    form = _form(expected, actual, wrong)
+    tables = _table("expected", expected, None, largest, form)
+    tables += _table("yours", actual, wrong, largest, form)
+    caption = f"{_caption(verdict, lead)}; entries that differ are outlined"
+    return (
+        f'<p style="margin:.6em 0 0">{plain_html(caption)}</p>'
+        f'<div style="display:flex;flex-wrap:wrap;gap:1.5em">{tables}</div>'
+    )
+
+
+def _table(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float, form: str) -> str:
+    """A small heatmap with its numbers; what differs is outlined, so that colour is not needed."""
+    rows = "".join(
+        "<tr>" + "".join(_box(v, wrong is not None and bool(wrong[i, j]), largest, form)
+                         for j, v in enumerate(row)) + "</tr>"
+        for i, row in enumerate(matrix)
+    )  # fmt: skip
+    return (
+        '<table style="border-collapse:separate;border-spacing:2px;font-size:.85em;margin:.4em 0">'
+        '<caption style="caption-side:top;text-align:left;padding:0;color:inherit;'
+        'white-space:nowrap">'
+        f"{escape(caption)}</caption>"
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def _box(value: Tensor, wrong: bool, largest: float, form: str) -> str:
+    number = float(value)
+    strength = 0.0 if math.isnan(number) else 0.45 * min(abs(number) / largest, 1.0)
+    colour = ORANGE if number < 0 else BLUE
+    outline = f"outline:2px solid {RED};" if wrong else ""
+    return (
+        f'<td style="background:rgba({colour},{strength:.2f});{outline}text-align:right;'
+        f'padding:.15em .45em;font-variant-numeric:tabular-nums;white-space:nowrap">'
+        f"{escape(_number(value, form))}</td>"
+    )
