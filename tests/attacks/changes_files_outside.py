@@ -8,7 +8,7 @@ import os
 
 import torch
 
-FILES = [torch.__file__, os.__file__, "/usr/bin/env", "/engine/autograder/judge.py"]
+FILES = [torch.__file__, os.__file__, "/usr/bin/env", "/engine/autograder/judging/judge.py"]
 
 
 def normalise(values):

@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-from autograder.spec import Case
 from torch import nn
 
 from autograder.calls.observe import observe
+from autograder.spec import Case
 
 
 def clash(target):

@@ -2,11 +2,11 @@ import math
 
 import pytest
 import torch
-from autograder.observation import Failure, Observation, Unsent
 from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.judging.compare import first_difference
+from autograder.observation import Failure, Observation, Unsent
 
 
 def difference(expected, actual, names=("output",), reduction=8, **more):

@@ -121,8 +121,8 @@ def test_a_zip_holds_what_is_committed_and_the_engine_and_nothing_else(pages, na
     with zipfile.ZipFile(io.BytesIO(held.pop(engine))) as wheel:
         inside = {path.partition("/")[0] for path in wheel.namelist()}
         assert (
-            wheel.read("autograder/checking.py")
-            == (book_site.ROOT / "autograder" / "checking.py").read_bytes()
+            wheel.read("autograder/learner/public_cases.py")
+            == (book_site.ROOT / "autograder" / "learner" / "public_cases.py").read_bytes()
         )
     assert {path.partition("-")[0] for path in inside} == {"autograder", "attention_measured"}
     assert held == {path: (folder / path).read_bytes() for path in held}

@@ -3,13 +3,12 @@
 import contextlib
 import csv
 import shutil
-from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
 from nbgrader.apps import ExportApp
 
-REPOSITORY = Path(__file__).parent.parent
+from autograder.calls.files import REPOSITORY
 
 
 @pytest.fixture(scope="module")

@@ -4,18 +4,17 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
-from autograder import properties
-from autograder.calls import wire
+from autograder.calls import properties, wire
 from autograder.calls.errors import CheckFailed
+from autograder.calls.files import REPOSITORY
 from autograder.judging import checks
 from autograder.observation import Cost, Failure, Observation
 from autograder.spec import Case
 
-PROJECT = Path(__file__).parent.parent / "pyproject.toml"
+PROJECT = REPOSITORY / "pyproject.toml"
 HELD = (checks.Checks, checks.CheckedCase, Case, Observation, Failure, Cost,
         *properties.KINDS.values())  # fmt: skip
 # What a file of each format holds. Where it changes, so do `checks.FORMAT` and the version.

@@ -2,11 +2,11 @@
 
 import pytest
 import torch
-from autograder.observation import DTYPES
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from autograder.calls.errors import WireError
+from autograder.calls.observation import DTYPES
 from autograder.judging.checks import build
 from autograder.judging.claims import claimed
 from autograder.judging.judge import judge, stopped

@@ -3,7 +3,6 @@ import re
 from html.parser import HTMLParser
 
 import torch
-from autograder.observation import Failure, Observation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from autograder.calls.observe import observe
 from autograder.judging import checks, judge
 from autograder.judging.compare import Difference, first_difference
 from autograder.judging.judge import WRONG, Verdict
+from autograder.observation import Failure, Observation
 from autograder.showing.card import SIDE, Card
 from autograder.showing.wording import LONGEST, sentence
 

@@ -11,23 +11,23 @@ import pytest
 from nbgrader.apps.api import NbGraderAPI
 
 from autograder.calls import wire
-from autograder.course import source_notebook as source
+from autograder.calls.files import REPOSITORY
+from autograder.course import source_notebook
 from autograder.course.course import Course
 from autograder.course.solutions import load
 
-REPOSITORY = Path(__file__).parent.parent
 DRAFT = "---\nrole: setup\n---\n", "---\nexercise: broken\n---\n"
 WRITE = """
 import sys
 from pathlib import Path
-from autograder import source
-from autograder.chapter import load
+from autograder.course import source_notebook
+from autograder.course.solutions import load
 
 root, title = Path(sys.argv[1]), sys.argv[2]
 chapter = load(root, "01_toy")
 for length in range(1, 60):
     chapter.text.cells[0].source = "# " + title * 1000 * length
-    source.write(chapter, root / "nothing released")
+    source_notebook.write(chapter, root / "nothing released")
 """
 
 
@@ -115,7 +115,7 @@ def test_formgraders_log_says_what_is_wrong_with_a_draft(root):
 
 def test_a_source_that_cannot_be_written_leaves_the_old_one_whole(root, monkeypatch):
     chapter = load(root, "01_toy")
-    before = [path.read_bytes() for path in source.write(chapter, root)]
+    before = [path.read_bytes() for path in source_notebook.write(chapter, root)]
     chapter.text.cells[0].source = "# Another title"
 
     def full(path, content):
@@ -125,7 +125,7 @@ def test_a_source_that_cannot_be_written_leaves_the_old_one_whole(root, monkeypa
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="No space left"):
-        source.write(chapter, root)
+        source_notebook.write(chapter, root)
     names = {path.name for path in chapter.folder.iterdir()}
     assert [(chapter.folder / name).read_bytes() for name in ("01_toy.ipynb", "checks.safetensors")
             ] == before  # fmt: skip
@@ -134,7 +134,7 @@ def test_a_source_that_cannot_be_written_leaves_the_old_one_whole(root, monkeypa
 
 def test_while_two_processes_write_a_source_who_reads_it_finds_it_whole(root):
     chapter = load(root, "01_toy")
-    notebook, public = source.write(chapter, root)
+    notebook, public = source_notebook.write(chapter, root)
     titles = {"# A", "# a", "# b"}
     writers = [subprocess.Popen([sys.executable, "-c", WRITE, str(root), who]) for who in "ab"]
     while any(writer.poll() is None for writer in writers):

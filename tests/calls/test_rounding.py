@@ -4,12 +4,12 @@ import math
 
 import pytest
 import torch
-from autograder.observation import Observation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.calls.rounding import tolerance
 from autograder.judging.compare import first_difference
+from autograder.observation import Observation
 
 SEEDS = st.integers(0, 2**32)
 HALF = (torch.float16, torch.bfloat16)

@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import pytest
 import torch
-from autograder.observation import Observation
 
 from autograder.calls.files import REPOSITORY
 from autograder.calls.observe import observe
 from autograder.course.solutions import load
 from autograder.judging import checks, judge
+from autograder.observation import Observation
 from autograder.showing.card import Card
 
 

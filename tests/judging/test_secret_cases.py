@@ -6,14 +6,14 @@ from dataclasses import replace
 import nbformat
 import pytest
 import torch
-from autograder.observation import Cost, Failure, Observation, Unsent
-from autograder.properties import CostAtMost, Finite, SumsTo
 from learners import notebook
 
 from autograder.grading import explain
 from autograder.grading.results import rows
 from autograder.judging import checks
 from autograder.judging.judge import judge
+from autograder.observation import Cost, Failure, Observation, Unsent
+from autograder.properties import CostAtMost, Finite, SumsTo
 from autograder.showing.card import Card
 from autograder.showing.outputs import write_outputs
 

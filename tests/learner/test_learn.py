@@ -9,7 +9,7 @@ from pathlib import Path
 
 from servers import free_port, get
 
-ROOT = Path(__file__).parent.parent
+from autograder.calls.files import REPOSITORY
 
 
 def test_make_learn_opens_jupyterlab_on_the_exercises():
@@ -23,11 +23,11 @@ def test_make_learn_opens_jupyterlab_on_the_exercises():
         f"BIN={Path(sys.executable).parent}",
         f"LAB={options}",
     ]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL,
+    server = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
     try:
         listed = json.loads(get(f"http://127.0.0.1:{port}/api/contents"))["content"]
-        chapters = {path.name for path in (ROOT / "exercises").iterdir() if path.is_dir()}
+        chapters = {path.name for path in (REPOSITORY / "exercises").iterdir() if path.is_dir()}
         assert chapters and chapters <= {item["name"] for item in listed}
         assert "JupyterLab" in get(f"http://127.0.0.1:{port}/lab")
     finally:

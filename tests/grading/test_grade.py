@@ -4,8 +4,6 @@ import shutil
 import nbformat
 import pytest
 import torch
-from autograder.observation import Cost, Observation
-from autograder.properties import CostAtMost
 
 from autograder.calls.cell import Cell
 from autograder.cli import main
@@ -14,8 +12,11 @@ from autograder.course.simulate import make_class, write_class
 from autograder.grading.journal import Journal
 from autograder.grading.results import rows
 from autograder.judging import checks
-from autograder.judging.grader import Grader, _judge
+from autograder.judging.grader import Grader
+from autograder.judging.marker import _judge
 from autograder.notebooks.chapter import reference
+from autograder.observation import Cost, Observation
+from autograder.properties import CostAtMost
 from autograder.showing.outputs import write_outputs
 
 SETUP = Cell("setup", "import os, torch\nfrom torch import Tensor, nn")

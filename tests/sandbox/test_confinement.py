@@ -13,6 +13,7 @@ import pytest
 from sandboxed import run, says
 
 from autograder.calls import wire
+from autograder.calls.files import REPOSITORY
 from autograder.judging.grader import Grader
 from autograder.sandbox import confine
 from autograder.sandbox import sandbox as sandboxes
@@ -26,7 +27,7 @@ def test_a_descriptor_can_be_copied_and_inherited(sandbox):
 
 
 def test_no_file_of_the_course_can_be_seen(sandbox):
-    repository = Path(sandboxes.__file__).parent.parent
+    repository = REPOSITORY
     for hidden in ("solutions", "exercises", "tests", "README.md"):
         assert says(sandbox, f"os.path.exists({str(repository / hidden)!r})") == "False"
     assert says(sandbox, "os.listdir('/engine')") == "['autograder']"

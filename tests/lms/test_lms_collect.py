@@ -13,9 +13,9 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import ZipCollectApp
 from odd_archives import BAD, GOOD, NAME, packed
 
+from autograder.calls.files import REPOSITORY
 from autograder.lms.platform_collect import Canvas, Moodle
 
-REPOSITORY = Path(__file__).parent.parent
 ROSTER = {"ada": ("Ada", "Lovelace", "1042"), "mary": ("Mary Ann", "O'Neil_Berg", "7"),
           "li": ("Li", "Wu", "8"), "li2": ("Li", "Wu", "9")}  # fmt: skip
 

@@ -15,6 +15,7 @@ from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from servers import formgrader, get
 
+from autograder.calls.files import REPOSITORY
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.release import release
@@ -23,7 +24,6 @@ from autograder.lms.preprocessors import Judge
 from autograder.notebooks.chapter import reference
 
 STUDENTS = 8
-REPOSITORY = Path(__file__).parent.parent
 
 
 def nbgrader(root, *arguments, check=True):

@@ -4,9 +4,9 @@ import math
 import sys
 
 import pytest
-from autograder.spec import Case
 
 from autograder.calls.observe import observe
+from autograder.spec import Case
 
 
 def raising(kind):

@@ -51,7 +51,7 @@ def test_an_error_in_the_judge_is_nobodys_zero_and_can_be_looked_up(
             return 1 / 0
         return judge(checks, seen, device)
 
-    monkeypatch.setattr("autograder.judging.grader.judge", breaks_at_the_second_submission)
+    monkeypatch.setattr("autograder.judging.marker.judge", breaks_at_the_second_submission)
     results = handed_in / "r.jsonl"
     assert grade(handed_in, "--results", str(results)) == 1
     assert "ZeroDivisionError: division by zero" in said(capsys)
@@ -124,7 +124,7 @@ def test_a_fault_that_passes_does_not_stay(toy, sandbox, monkeypatch):
     grader = Grader(toy, "secret", sandbox)
     with monkeypatch.context() as patch:
         fault = grader._stop("infrastructure", "", "normalise")
-        patch.setattr("autograder.judging.grader.judge", lambda *_: fault)
+        patch.setattr("autograder.judging.marker.judge", lambda *_: fault)
         assert "fails here" in grader.fault()
     assert grader.fault() == ""
 
@@ -160,7 +160,7 @@ def test_ending_a_run_leaves_other_processes_of_the_host_program_alone(handed_in
 def test_who_is_started_by_one_that_has_ended_meanwhile_ends_too():
     late = """
 import os
-from autograder import confine
+from autograder.sandbox import confine
 child = os.fork()
 if child == 0:
     os._exit(0)

@@ -6,18 +6,18 @@ import subprocess
 import sys
 from contextlib import redirect_stderr
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.calls.files import REPOSITORY
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.simulate import make_class, write_class
 
 STUDENTS = 4
 REFUSED = "x" * 200  # the server's column of names takes 128 characters; SQLite takes any number
-CONFIG = Path(__file__).parent.parent / "nbgrader_config.py"
+CONFIG = REPOSITORY / "nbgrader_config.py"
 
 
 @pytest.fixture(scope="module")

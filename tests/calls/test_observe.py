@@ -3,11 +3,11 @@ import math
 import numpy
 import pytest
 import torch
-from autograder.observation import Unsent
-from autograder.spec import Case
 from torch import nn
 
 from autograder.calls.observe import observe
+from autograder.observation import Unsent
+from autograder.spec import Case
 
 
 def seen(target, gradient=False, **inputs):

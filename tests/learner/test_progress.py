@@ -13,7 +13,7 @@ from learners import RIGHT
 
 from autograder import CheckFailed, check
 from autograder.calls.cell import Cell
-from autograder.calls.files import FILE
+from autograder.calls.files import PROGRESS
 from autograder.cli import main
 from autograder.judging.grader import Grader
 from autograder.learner.progress import read
@@ -44,7 +44,7 @@ def kept(folder):
 
 def test_a_check_keeps_passed_points_and_when_in_plain_json(folder):
     check(normalise)
-    found = json.loads((folder / FILE).read_text())
+    found = json.loads((folder / PROGRESS).read_text())
     assert list(found) == ["normalise"]
     assert (found["normalise"]["passed"], found["normalise"]["points"]) == (True, 2)
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", found["normalise"]["when"])
@@ -59,12 +59,12 @@ def test_the_last_check_counts(folder):
 
 def test_a_check_that_is_not_to_be_kept_leaves_no_file(folder):
     check(normalise, keep=False)
-    assert not (folder / FILE).exists()
+    assert not (folder / PROGRESS).exists()
 
 
 def test_a_file_that_cannot_be_written_changes_nothing_and_leaves_nothing(folder):
-    before = {*folder.iterdir(), folder / FILE}
-    (folder / FILE).mkdir()  # as root, a read-only folder would be written all the same
+    before = {*folder.iterdir(), folder / PROGRESS}
+    (folder / PROGRESS).mkdir()  # as root, a read-only folder would be written all the same
     check(normalise)
     assert {*folder.iterdir()} == before
 
@@ -85,7 +85,7 @@ def test_writing_that_breaks_off_leaves_the_old_file(folder, monkeypatch):
     "text", ["", "{", "[]", "\x00", '{"normalise": 3, "average": {"passed": 1}}', "[" * 100_000]
 )
 def test_a_damaged_file_is_no_obstacle(folder, text):
-    (folder / FILE).write_text(text)
+    (folder / PROGRESS).write_text(text)
     assert read(folder) == {}
     check(normalise)
     assert kept(folder) == {"normalise": (True, 2)}
@@ -118,7 +118,7 @@ def test_status_goes_on_with_what_was_tried_and_ends_with_a_clean_run(folder):
         check(wrong())
     assert Status.of(folder).next.startswith("Go on with `normalise` (2 points")
     entry = {"passed": True, "points": 1, "when": ""}
-    (folder / FILE).write_text(json.dumps(dict.fromkeys(RIGHT, entry)))
+    (folder / PROGRESS).write_text(json.dumps(dict.fromkeys(RIGHT, entry)))
     assert "attn check 01_toy.ipynb" in Status.of(folder).next
 
 

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from learners import RIGHT, notebook, save
@@ -15,13 +14,13 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from odd_archives import packed
 
+from autograder.calls.files import REPOSITORY
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.dates import Dates
 from autograder.lms.late import DAY, PercentPerDay
 from autograder.notebooks.hand_in import HandIn
 
-REPOSITORY = Path(__file__).parent.parent
 NAME = "01_toy.ipynb"
 EARLY, LATE = "2026-01-01 09:00:00.000000 UTC", "2026-03-03 17:30:00.000000 UTC"
 CAME_EARLY, CAME_LATE = datetime(2026, 1, 1, 9), datetime(2026, 3, 3, 17, 30)

@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-from autograder.observation import Observation
-from autograder.properties import Drawn
 
 from autograder.judging.compare import first_difference
+from autograder.observation import Observation
+from autograder.properties import Drawn
 
 SHAPE, RATE = (2, 64, 32), 0.25  # 4,096 draws
 DROPPED = Drawn(0, "Each entry is dropped by itself.")
