@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE :=
 NPM := PATH="$(abspath $(BIN)):$$PATH" npm ci --prefix build/npm --ignore-scripts --no-audit --no-fund --loglevel=error
 
 SOLUTIONS := $(wildcard solutions/*/*.py solutions/*/*.md)
-ENGINE := $(wildcard autograder/*.py) nbgrader_config.py
+ENGINE := $(shell find autograder -name '*.py') nbgrader_config.py
 RELEASED := $(foreach chapter,$(CHAPTERS),exercises/$(chapter)/$(chapter).ipynb)
 
 # $(call debian,package,command,what it is for): installed where we may, named where we may not.
@@ -43,7 +43,7 @@ build/setup.done: requirements.lock pyproject.toml book/package-lock.json
 	@$(BIN)/python -m pip --version >build/pip.log 2>&1 || $(PYTHON) -m venv --clear .venv
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile -r requirements.lock
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@$(BIN)/python -c "import autograder.session, matplotlib.pyplot, torch._dynamo"
+	@$(BIN)/python -c "import autograder.grading.session, matplotlib.pyplot, torch._dynamo"
 	@mkdir -p build/npm && cp book/package.json book/package-lock.json build/npm
 	@$(NPM) --omit=dev
 	@touch $@

@@ -102,7 +102,7 @@ def test_who_finishes_within_the_limit_is_left_alone():
 def test_a_call_that_never_looks_up_ends_its_process():
     deaf = """
 import hashlib
-from autograder.watchdog import processor_limit
+from autograder.notebooks.watchdog import processor_limit
 with processor_limit(0.1):
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
 """

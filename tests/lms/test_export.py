@@ -5,7 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_card import Tags
+from markup import Tags
 
 from autograder.lms.export import ATTRIBUTES, TAGS, harmless, markdown_to_html
 

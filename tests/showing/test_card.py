@@ -1,10 +1,10 @@
 import math
 import re
-from html.parser import HTMLParser
 
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from markup import Tags
 
 from autograder.calls.observe import observe
 from autograder.judging import checks, judge
@@ -70,23 +70,6 @@ def test_only_a_small_window_around_the_difference_is_shown():
 def test_numbers_that_differ_are_outlined_not_only_coloured(toy):
     html = card_for(toy.exercises["normalise"], lambda values: values)._repr_html_()
     assert "outline:" in html and "outlined" in html
-
-
-class Tags(HTMLParser):
-    """Every tag of a page with the names of its attributes; nothing else may be markup."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.found = []
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        self.found.append((tag, *(name for name, _ in attrs)))
-
-    def handle_comment(self, data):
-        self.found.append(("comment", data))
-
-    handle_decl = handle_pi = unknown_decl = handle_comment
 
 
 def card_that_says(text):
