@@ -28,7 +28,7 @@ from autograder.course.solutions import load
 from autograder.course.source_notebook import build
 from autograder.grading.results import rows
 from autograder.judging.grader import Grader
-from autograder.judging.judge import PASSED, Verdict
+from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.chapter import reference_cells
 from autograder.sandbox import sandbox as sandboxes
 from autograder.sandbox.bubblewrap import SandboxUnavailable
@@ -71,7 +71,7 @@ def read(path: Path) -> Attack:
     found = dict(VERDICT.findall(said))
     if not sources or not found:
         raise ValueError(f"{path} needs a line `verdict: KIND` and a cell `# %% exercise`")
-    everywhere = dict.fromkeys(sources, found.pop("", PASSED))
+    everywhere = dict.fromkeys(sources, found.pop("", Kind.PASSED))
     undefended = UNDEFENDED.search(said)
     return Attack(
         path.stem,
@@ -106,7 +106,7 @@ class Range:
 
     def wanted(self, attack: Attack) -> dict[str, str]:
         """The kind of verdict that every exercise must get."""
-        return dict.fromkeys(self._grader(attack).checks, PASSED) | attack.verdicts
+        return dict.fromkeys(self._grader(attack).checks, Kind.PASSED) | attack.verdicts
 
     def feedback_fits(self, attack: Attack, verdicts: dict[str, Verdict]) -> bool:
         """Whether what the student is told is short and can be written to every file we write."""
@@ -217,7 +217,7 @@ def main() -> int:
     print(f"Files changed outside the sandbox: {', '.join(changed) or 'none'}")
     print(f"Processes left: {left or 'none'}")
     print(f"Honest submissions before and after: {', '.join(sorted(honest))}")
-    return int(bool(failed or changed or left or honest != {PASSED}))
+    return int(bool(failed or changed or left or honest != {Kind.PASSED}))
 
 
 def _try(ground: Range, attack: Attack, table: Table) -> bool:

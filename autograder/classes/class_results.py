@@ -25,7 +25,7 @@ from autograder.course import solutions
 from autograder.course.course import Course
 from autograder.grading.journal import Journal, intact
 from autograder.grading.results import Row
-from autograder.judging.judge import NOT_WRITTEN
+from autograder.judging.verdict import NOT_WRITTEN
 from autograder.notebooks.chapter import Chapter
 
 WITHHELD = "What was said is left out here, since it may hold a name."

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from autograder.classes.class_results import ClassResults, Member
 from autograder.grading.results import Row
-from autograder.judging import judge
-from autograder.judging.judge import MISSING, NOT_WRITTEN, PASSED
+from autograder.judging.verdict import NOT_WRITTEN, Kind
 
-ODD = (judge.INFRASTRUCTURE, judge.TIMEOUT, judge.MEMORY, judge.CRASHED, judge.FORBIDDEN)
+ODD = (Kind.INFRASTRUCTURE, Kind.TIMEOUT, Kind.MEMORY, Kind.CRASHED, Kind.FORBIDDEN)
 STUCK = "Passed fewer than half of the exercises, or has the same misconception in several."
 NO_VERDICT = "No verdict yet. Grade again; the command says why where there is none."
 
@@ -107,7 +106,7 @@ def exercises(results: ClassResults) -> list[ExerciseResult]:
 
 
 def _exercise(name: str, points: float, rows: list[dict[str, Row]]) -> ExerciseResult:
-    passed = [float(found[name]["verdict"] == PASSED) for found in rows]
+    passed = [float(found[name]["verdict"] == Kind.PASSED) for found in rows]
     rest = [sum(row["points"] or 0 for key, row in found.items() if key != name) for found in rows]
     undefined = _undefined(passed, rest)
     correlation = None if undefined else statistics.correlation(passed, rest)
@@ -163,7 +162,7 @@ def _stuck(member: Member) -> Stuck:
         if row["misconception"]:
             where[row["misconception"]].add(row["exercise"])
     repeated = tuple(sorted(name for name, places in where.items() if len(places) > 1))
-    passed = sum(row["verdict"] == PASSED for row in member.rows)
+    passed = sum(row["verdict"] == Kind.PASSED for row in member.rows)
     return Stuck(member.student, passed, len(member.rows), repeated)
 
 
@@ -176,9 +175,9 @@ def _concerns(member: Member) -> Iterator[Concern]:
     if not member.rows:
         yield Concern(member.student, "all", "no verdict", NO_VERDICT)
         return
-    if {row["verdict"] for row in member.rows} == {MISSING}:
+    if {row["verdict"] for row in member.rows} == {Kind.MISSING}:
         telling = next(filter(_is_odd, member.rows), member.rows[0])
-        yield Concern(member.student, "all", MISSING, telling["message"])
+        yield Concern(member.student, "all", Kind.MISSING, telling["message"])
     else:
         for row in filter(_is_odd, member.rows):
             yield Concern(member.student, row["exercise"], row["verdict"], row["message"])
@@ -187,5 +186,5 @@ def _concerns(member: Member) -> Iterator[Concern]:
 
 
 def _is_odd(row: Row) -> bool:
-    lost = row["verdict"] == MISSING and row["message"] != NOT_WRITTEN
+    lost = row["verdict"] == Kind.MISSING and row["message"] != NOT_WRITTEN
     return lost or row["verdict"] in ODD

@@ -22,7 +22,7 @@ from autograder.course.selftest import Report, selftest
 from autograder.grading.changes import Change, told, write_changes
 from autograder.grading.class_run import ClassRun
 from autograder.grading.session import local_executor
-from autograder.judging.judge import MISSING, PASSED
+from autograder.judging.verdict import Kind
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
 from autograder.showing.wording import printable
@@ -120,7 +120,7 @@ def summary(run: ClassRun) -> None:
             kinds[row["exercise"]][row["verdict"]] += 1
             slips[row["exercise"]].update([row["misconception"]] if row["misconception"] else [])
         said = {row["message"] for row in rows}
-        if len(said) == 1 and {row["verdict"] for row in rows} == {MISSING}:
+        if len(said) == 1 and {row["verdict"] for row in rows} == {Kind.MISSING}:
             nothing.append(f"{printable(rows[0]['student'])}: {printable(said.pop())}")
     console.print(_table(f"{run.name}: {len(run.submissions)} submissions", kinds, slips))
     for line in nothing:
@@ -138,8 +138,8 @@ def _table(title: str, kinds: dict[str, Counter[str]], slips: dict[str, Counter[
         table.add_column(column, overflow="fold")
     for exercise, found in kinds.items():
         common = ", ".join(f"{slip} ({times})" for slip, times in slips[exercise].most_common(1))
-        others = ", ".join(f"{kind} {n}" for kind, n in found.most_common() if kind != PASSED)
-        table.add_row(exercise, f"{found[PASSED]} of {found.total()}", common, others)
+        others = ", ".join(f"{kind} {n}" for kind, n in found.most_common() if kind != Kind.PASSED)
+        table.add_row(exercise, f"{found[Kind.PASSED]} of {found.total()}", common, others)
     return table
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from autograder.calls.cell import Cell
 from autograder.calls.spec import Exercise, Implementation
 from autograder.judging.grader import Grader
-from autograder.judging.judge import PASSED, Verdict
+from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.chapter import Chapter, reference_cells
 from autograder.sandbox.sandbox import Sandbox
 
@@ -38,22 +38,22 @@ def selftest(chapter: Chapter, sandbox: Sandbox) -> Iterator[Report]:
 
 def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict) -> Report:
     report = Report(exercise.name, len(exercise.misconceptions), len(exercise.variants))
-    report.reference = own.kind == PASSED
+    report.reference = own.kind == Kind.PASSED
     if not report.reference:
         report.faults.append(f"the reference solution is {own.kind}: {own.sentence}")
     for wrong in exercise.misconceptions:
         verdict = _graded(grader, cells, exercise, wrong)
-        report.rejected += verdict.kind != PASSED
+        report.rejected += verdict.kind != Kind.PASSED
         report.named += verdict.misconception == wrong.name
-        if verdict.kind == PASSED:
+        if verdict.kind == Kind.PASSED:
             report.faults.append(f"misconception {wrong.name} passes")
         elif verdict.misconception != wrong.name:
             taken = verdict.misconception or "none"
             report.faults.append(f"misconception {wrong.name} is taken for {taken}")
     for variant in exercise.variants:
         verdict = _graded(grader, cells, exercise, variant)
-        report.accepted += verdict.kind == PASSED
-        if verdict.kind != PASSED:
+        report.accepted += verdict.kind == Kind.PASSED
+        if verdict.kind != Kind.PASSED:
             report.faults.append(f"variant {variant.name} is {verdict.kind}: {verdict.sentence}")
     return report
 

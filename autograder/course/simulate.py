@@ -16,9 +16,9 @@ from nbformat import NotebookNode, v4
 from autograder.calls.observe import observe
 from autograder.calls.spec import Exercise, Misconception
 from autograder.course.course import Course
-from autograder.judging import judge as verdicts
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
+from autograder.judging.verdict import Kind
 from autograder.notebooks.answers import grade_id, is_solution
 from autograder.notebooks.chapter import Chapter, reference
 
@@ -84,7 +84,7 @@ def _intentions(students: list[Student]) -> list[dict[str, Any]]:
 
 def _student(chapter: Chapter, name: str, story: str, rng: random.Random) -> Student:
     student = Student(name, story, reference(chapter))
-    student.intended = dict.fromkeys(student.sources, (verdicts.PASSED, ""))
+    student.intended = dict.fromkeys(student.sources, (Kind.PASSED, ""))
     STORIES[story](chapter, student, rng)
     return student
 
@@ -115,7 +115,7 @@ _public_checks = cache(build)
 
 def _stub(chapter: Chapter, student: Student, rng: random.Random) -> None:
     student.sources = {}
-    student.intended = dict.fromkeys(chapter.exercises, (verdicts.MISSING, ""))
+    student.intended = dict.fromkeys(chapter.exercises, (Kind.MISSING, ""))
 
 
 def _break(source: Callable[[str], str], verdict: str) -> Callable[..., None]:
@@ -132,7 +132,7 @@ def _break(source: Callable[[str], str], verdict: str) -> Callable[..., None]:
 def _delete(chapter: Chapter, student: Student, rng: random.Random) -> None:
     name = rng.choice(sorted(chapter.exercises))
     student.deleted = {name}
-    student.intended[name] = (verdicts.MISSING, "")
+    student.intended[name] = (Kind.MISSING, "")
 
 
 def _colab(chapter: Chapter, student: Student, rng: random.Random) -> None:
@@ -145,12 +145,10 @@ STORIES: dict[str, Callable[[Chapter, Student, random.Random], None]] = {
     "one slip": _slips(1),
     "two slips": _slips(2),
     "stub": _stub,
-    "syntax error": _break(lambda n: f"def {n}(*args:\n    return args[0]\n", verdicts.RAISED),
-    "exception": _break(
-        lambda n: f"def {n}(*args, **kwargs):\n    return [][0]\n", verdicts.RAISED
-    ),
+    "syntax error": _break(lambda n: f"def {n}(*args:\n    return args[0]\n", Kind.RAISED),
+    "exception": _break(lambda n: f"def {n}(*args, **kwargs):\n    return [][0]\n", Kind.RAISED),
     "infinite loop": _break(
-        lambda n: f"def {n}(*args, **kwargs):\n    while True:\n        pass\n", verdicts.TIMEOUT
+        lambda n: f"def {n}(*args, **kwargs):\n    while True:\n        pass\n", Kind.TIMEOUT
     ),
     "deleted cell": _delete,
     "colab": _colab,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from autograder.calls.errors import CourseError, SandboxUnavailable
 from autograder.calls.observation import clean
 from autograder.grading.results import Row
-from autograder.judging.judge import INFRASTRUCTURE, SENTENCE
+from autograder.judging.verdict import SENTENCE, Kind
 from autograder.notebooks.chapter import Chapter
 
 
@@ -41,7 +41,7 @@ def fault(
     sentence = f"{what}: {error if told else f'{type(error).__name__}: {error}.'}"
     return Graded(student, [
         {"student": student, "chapter": chapter.name, "exercise": exercise.name,
-         "points": None, "max_points": exercise.points, "verdict": INFRASTRUCTURE,
+         "points": None, "max_points": exercise.points, "verdict": Kind.INFRASTRUCTURE,
          "misconception": None, "message": clean(sentence, SENTENCE)}
         for exercise in chapter.exercises.values()
     ], fault="".join(traceback.format_exception(error)))  # fmt: skip

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from autograder.judging.judge import Verdict
+from autograder.judging.verdict import Verdict
 from autograder.showing.wording import sentence
 
 Row = dict[str, Any]

@@ -21,8 +21,8 @@ from autograder.grading.graded import Graded, fault
 from autograder.grading.provenance import environment
 from autograder.grading.results import rows
 from autograder.judging.grader import Grader
-from autograder.judging.judge import INFRASTRUCTURE, MISSING, Verdict, stopped
 from autograder.judging.marker import TooSlow
+from autograder.judging.verdict import Kind, Verdict, stopped
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 from autograder.notebooks.splice import notes, splice
 from autograder.notebooks.submission import parse
@@ -84,12 +84,12 @@ class Session:
             submission = parse(handed_in.data, Path(handed_in.name))
             spliced = splice(self.released, submission)
         except UnreadableError as error:
-            return self._all(student, INFRASTRUCTURE, str(error))
+            return self._all(student, Kind.INFRASTRUCTURE, str(error))
         except NotebookError as error:
-            return self._all(student, MISSING, str(error))
+            return self._all(student, Kind.MISSING, str(error))
         return self._graded(student, self.grader.grade_notebook(spliced, hurry), spliced)
 
-    def _all(self, student: str, kind: str, sentence: str) -> Graded:
+    def _all(self, student: str, kind: Kind, sentence: str) -> Graded:
         """One verdict for every exercise, on the released notebook."""
         checks = self.grader.checks
         found = {name: stopped(item, kind, sentence) for name, item in checks.items()}
@@ -97,7 +97,7 @@ class Session:
 
     def _graded(self, student: str, found: dict[str, Verdict], notebook: NotebookNode) -> Graded:
         graded = rows(student, self.name, found)
-        unjudged = [v.sentence for v in found.values() if v.kind == INFRASTRUCTURE]
+        unjudged = [v.sentence for v in found.values() if v.kind == Kind.INFRASTRUCTURE]
         if unjudged:
             return Graded(student, graded, fault=unjudged[0])
         write_outputs(notebook, found)

@@ -5,10 +5,9 @@ from collections.abc import Collection
 from nbformat import NotebookNode
 
 from autograder.calls.cell import Cell
-from autograder.judging import judge as verdicts
 from autograder.judging.checks import Checks, build
-from autograder.judging.judge import Verdict, on_gpu, stopped
 from autograder.judging.marker import Marker
+from autograder.judging.verdict import Kind, Verdict, on_gpu, stopped
 from autograder.notebooks.chapter import Chapter, reference_cells
 from autograder.sandbox.sandbox import Sandbox
 
@@ -26,8 +25,8 @@ class Substituting(Marker):
         """A verdict for every exercise of the chapter, from the notebook's code cells."""
         found = super().grade(cells)
         for name, exercise in self.chapter.exercises.items():
-            failed = [part for part in exercise.builds_on if found[part].kind != verdicts.PASSED]
-            if failed and found[name].kind not in (verdicts.PASSED, verdicts.INFRASTRUCTURE):
+            failed = [part for part in exercise.builds_on if found[part].kind != Kind.PASSED]
+            if failed and found[name].kind not in (Kind.PASSED, Kind.INFRASTRUCTURE):
                 again = self.verdicts(self.with_stand_ins(cells, failed), [name])
                 found[name] = _kinder(found[name], again[name])
         return found
@@ -65,7 +64,7 @@ class Grader(Substituting):
         self._patience = None
         found = self.grade(reference_cells(self.chapter))
         self._hurried = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest)
-        failed = [verdict for verdict in found.values() if verdict.kind != verdicts.PASSED]
+        failed = [verdict for verdict in found.values() if verdict.kind != Kind.PASSED]
         self._trusted = not failed  # a fault may pass, so it is looked for again
         return "".join(
             f"The reference solution of {verdict.exercise} fails here: {verdict.sentence}"
@@ -79,7 +78,7 @@ class Grader(Substituting):
         that hangs keeps nobody waiting. Only the full patience ends in a verdict of timeout.
         """
         if fault := self.fault():
-            stop = verdicts.INFRASTRUCTURE, fault
+            stop = Kind.INFRASTRUCTURE, fault
             return {name: stopped(checks, *stop) for name, checks in self.checks.items()}
         self._patience = self._hurried if hurry else None
         return super().grade_notebook(spliced)
@@ -89,7 +88,7 @@ class Grader(Substituting):
         found = super().grade(cells)
         if self.gpu is None:
             return found
-        failed = [name for name, verdict in found.items() if verdict.kind != verdicts.PASSED]
+        failed = [name for name, verdict in found.items() if verdict.kind != Kind.PASSED]
         again = _with_room(self.gpu, self.with_stand_ins(cells, failed))
         return found | {name: on_gpu(again[name]) for name in found if name not in failed}
 
@@ -97,7 +96,7 @@ class Grader(Substituting):
 def _with_room(gpu: Marker, cells: list[Cell]) -> dict[str, Verdict]:
     """Verdicts of the GPU. Whoever found too little memory there runs once more, alone."""
     found = gpu.grade(cells)
-    if all(verdict.kind != verdicts.MEMORY for verdict in found.values()):
+    if all(verdict.kind != Kind.MEMORY for verdict in found.values()):
         return found
     gpu.sandbox.alone = True
     try:
@@ -108,6 +107,6 @@ def _with_room(gpu: Marker, cells: list[Cell]) -> dict[str, Verdict]:
 
 def _kinder(own: Verdict, with_stand_in: Verdict) -> Verdict:
     """The verdict with stand-ins for what failed before, if it is better than without."""
-    if with_stand_in.kind == verdicts.PASSED or with_stand_in.misconception:
+    if with_stand_in.kind == Kind.PASSED or with_stand_in.misconception:
         return with_stand_in
     return own

@@ -1,14 +1,15 @@
 """From observations to a verdict. Trusted: it alone knows what is right."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from autograder.calls.observation import Observation, clean
+from autograder.calls.observation import Observation
 from autograder.calls.properties import CostAtMost, Drawn, Property, SumsTo, aligned, leaves
 from autograder.calls.rounding import mismatches
 from autograder.calls.spec import Case
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import Difference, first_difference
+from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict, stopped
 
 # Kinds of difference behind which the numbers can still be compared.
 FINE = ("values", "device", "inputs", "gradient", "no-gradient")
@@ -32,38 +33,6 @@ OUT_OF_MEMORY = (  # in the type or the text of an exception
     "OutOfMemoryError",
 )  # fmt: skip
 TOO_MUCH_MEMORY = "It asked for too much memory."
-NOT_WRITTEN = "Not written yet."
-
-PASSED, WRONG, RAISED, MISSING, FORBIDDEN = "passed", "wrong", "raised", "missing", "forbidden"
-SENTENCE = 600  # characters; a submission has a say in some of them
-TIMEOUT, MEMORY, CRASHED, INFRASTRUCTURE = "timeout", "memory", "crashed", "infrastructure"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What became of one exercise.
-
-    kind: passed, wrong, raised, timeout, memory, crashed, missing, forbidden or infrastructure.
-    points is None for infrastructure: no verdict, no marks and no zero.
-    passed: names of the cases that passed. `case` is the first that did not; `public` tells
-    whether its values may be shown. `difference` holds them, for public cases only.
-    solve_first: what the exercise builds on and what does not pass either.
-    """
-
-    exercise: str
-    kind: str
-    points: float | None
-    max_points: float
-    sentence: str
-    misconception: str = ""
-    hint: str = ""
-    read: str = ""
-    case: str = ""
-    public: bool = True
-    passed: tuple[str, ...] = ()
-    total: int = 0
-    difference: Difference | None = None
-    solve_first: tuple[str, ...] = ()
 
 
 def judge(checks: Checks, observations: Sequence[Observation], device: str = "cpu") -> Verdict:
@@ -72,46 +41,27 @@ def judge(checks: Checks, observations: Sequence[Observation], device: str = "cp
     forbidden = [start for start in checks.forbids if any(n.startswith(start) for n in used)]
     if forbidden:
         sentence = f"This exercise is to be solved without {', '.join(forbidden)}."
-        return stopped(checks, FORBIDDEN, sentence)
+        return stopped(checks, Kind.FORBIDDEN, sentence)
     pairs = list(zip(checks.cases, observations, strict=True))
     found = [_problem(checks, item, seen, device) for item, seen in pairs]
     passed = tuple(item.case.name for (item, _), d in zip(pairs, found, strict=True) if d is None)
     wrong = [index for index, difference in enumerate(found) if difference]
     first = min(wrong, key=lambda index: _rank(found[index]), default=None)
     if first is None:
-        verdict = stopped(checks, PASSED, "Every case passed.")
+        verdict = stopped(checks, Kind.PASSED, "Every case passed.")
         return replace(verdict, points=checks.points, passed=passed)
     difference = found[first]
     assert difference is not None
     verdict = replace(_failed(checks, pairs[first][0], difference), passed=passed)
-    name = (
-        _misconception(checks, pairs, first, _rank(difference)) if verdict.kind != MISSING else ""
-    )
+    if verdict.kind == Kind.MISSING:
+        return verdict
+    name = _misconception(checks, pairs, first, _rank(difference))
     return replace(verdict, misconception=name, hint=checks.hints.get(name, ""))
 
 
 def _rank(difference: Difference | None) -> bool:
     """A tensor made on the CPU is told last: it says nothing about the numbers in other cases."""
     return difference is not None and difference.kind == "device"
-
-
-def stopped(checks: Checks, kind: str, sentence: str) -> Verdict:
-    """A verdict that no observation decides: nothing was written, or the process was stopped."""
-    points = None if kind == INFRASTRUCTURE else 0
-    said = clean(sentence, SENTENCE)
-    total = len(checks.cases)
-    return Verdict(
-        checks.exercise, kind, points, checks.points, said, read=checks.read, total=total
-    )
-
-
-def on_gpu(verdict: Verdict) -> Verdict:
-    """A verdict of the GPU, which is asked for what is right on the CPU; it says so."""
-    if verdict.kind in (PASSED, INFRASTRUCTURE):
-        return verdict
-    return replace(
-        verdict, sentence=clean(f"Right on the CPU. On the GPU: {verdict.sentence}", SENTENCE)
-    )
 
 
 def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdict:
@@ -121,16 +71,16 @@ def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdic
         and failure.type == STUB
         and (not failure.line or failure.source.startswith("raise"))
     ):
-        return stopped(checks, MISSING, NOT_WRITTEN)
+        return stopped(checks, Kind.MISSING, NOT_WRITTEN)
     exhausted = failure and any(
         sign in f"{failure.type} {failure.message}" for sign in OUT_OF_MEMORY
     )
-    kind = RAISED if difference.kind == "raised" else WRONG
+    kind = Kind.RAISED if difference.kind == "raised" else Kind.WRONG
     if not public:
         difference = Difference(difference.kind, "", _untold(difference))
     sentence = difference.sentence
     if exhausted:
-        kind, sentence = MEMORY, TOO_MUCH_MEMORY
+        kind, sentence = Kind.MEMORY, TOO_MUCH_MEMORY
     verdict = stopped(checks, kind, sentence)
     return replace(verdict, case=item.case.name, public=public, difference=difference)
 

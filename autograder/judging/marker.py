@@ -8,28 +8,28 @@ from nbformat import NotebookNode
 from autograder.calls import wire
 from autograder.calls.cell import SETUP, Cell
 from autograder.calls.errors import WireError
-from autograder.judging import judge as verdicts
 from autograder.judging.checks import Checks, case_to_tree
 from autograder.judging.claims import claimed
-from autograder.judging.judge import Verdict, judge, stopped
+from autograder.judging.judge import judge
+from autograder.judging.verdict import Kind, Verdict, stopped
 from autograder.notebooks.splice import cells_to_run, missing
 from autograder.sandbox.run import Run
 from autograder.sandbox.sandbox import SUBMISSION_SECONDS, Sandbox
 
 STOPS = {
-    "timeout": (verdicts.TIMEOUT, "It did not finish in time; a loop may never end."),
-    "SIGXCPU": (verdicts.TIMEOUT, "It took more processor time than a submission may have."),
-    "SIGKILL": (verdicts.CRASHED, "The kernel stopped it: it reached a limit, or memory ran out."),
+    "timeout": (Kind.TIMEOUT, "It did not finish in time; a loop may never end."),
+    "SIGXCPU": (Kind.TIMEOUT, "It took more processor time than a submission may have."),
+    "SIGKILL": (Kind.CRASHED, "The kernel stopped it: it reached a limit, or memory ran out."),
     "spent": (
-        verdicts.TIMEOUT,
+        Kind.TIMEOUT,
         f"The rest of the notebook took all of the {SUBMISSION_SECONDS:g} seconds that it may.",
     ),
-    "SIGSYS": (verdicts.CRASHED, "It asked the kernel for what no submission may have."),
-    "signal": (verdicts.CRASHED, "It crashed the Python process."),
-    "exited": (verdicts.CRASHED, "It ended the Python process."),
-    "done": (verdicts.CRASHED, "It ended the Python process before the last call."),
-    "garbled": (verdicts.CRASHED, "It interfered with the process that observes it."),
-    "infrastructure": (verdicts.INFRASTRUCTURE, "The grader failed."),
+    "SIGSYS": (Kind.CRASHED, "It asked the kernel for what no submission may have."),
+    "signal": (Kind.CRASHED, "It crashed the Python process."),
+    "exited": (Kind.CRASHED, "It ended the Python process."),
+    "done": (Kind.CRASHED, "It ended the Python process before the last call."),
+    "garbled": (Kind.CRASHED, "It interfered with the process that observes it."),
+    "infrastructure": (Kind.INFRASTRUCTURE, "The grader failed."),
 }
 
 
@@ -52,7 +52,7 @@ class Marker:
         found = self.grade(cells_to_run(spliced))
         told = missing(spliced)
         for name in told.keys() & found.keys():
-            found[name] = stopped(self.checks[name], verdicts.MISSING, told[name])
+            found[name] = stopped(self.checks[name], Kind.MISSING, told[name])
         return found
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
@@ -114,7 +114,7 @@ class Marker:
 
     def _stop(self, end: str, detail: str, name: str) -> Verdict:
         kind, sentence = STOPS.get(detail if end == "signal" else end, STOPS["signal"])
-        if kind == verdicts.INFRASTRUCTURE and detail:
+        if kind == Kind.INFRASTRUCTURE and detail:
             sentence = f"{sentence} {detail}."
         if name not in self.checks:
             raise KeyError(f"cell {name!r} belongs to no exercise")

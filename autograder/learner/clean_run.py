@@ -12,8 +12,8 @@ from autograder.calls.errors import CourseError, SandboxUnavailable
 from autograder.calls.files import CHECKS
 from autograder.calls.observation import Failure
 from autograder.judging.checks import Checks
-from autograder.judging.judge import MISSING, PASSED, Verdict
 from autograder.judging.marker import Marker
+from autograder.judging.verdict import Kind, Verdict
 from autograder.learner.public_cases import public_checks
 from autograder.learner.refused import said_by_reading, said_by_running
 from autograder.notebooks.hand_in import NotebookError
@@ -87,9 +87,11 @@ def _refused(
 
 def _told(verdict: Verdict, checks: Checks, found: dict[str, Verdict]) -> Verdict:
     """With what the exercise builds on and what does not pass either."""
-    if verdict.kind in (PASSED, MISSING):
+    if verdict.kind in (Kind.PASSED, Kind.MISSING):
         return verdict
-    failed = [name for name in checks.builds_on if name in found and found[name].kind != PASSED]
+    failed = [
+        name for name in checks.builds_on if name in found and found[name].kind != Kind.PASSED
+    ]
     return replace(verdict, solve_first=tuple(failed))
 
 

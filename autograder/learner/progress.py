@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.calls.files import PROGRESS
-from autograder.judging.judge import PASSED, Verdict
+from autograder.judging.verdict import Kind, Verdict
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Entry:
 def note(folder: Path, verdict: Verdict) -> None:
     """Keep the verdict in the folder's file. Where it cannot be written, nothing happens."""
     when = datetime.now(UTC).isoformat(timespec="seconds")
-    entry = Entry(verdict.kind == PASSED, verdict.points or 0, when)
+    entry = Entry(verdict.kind == Kind.PASSED, verdict.points or 0, when)
     with suppress(OSError):
         _replace(folder / PROGRESS, read(folder) | {verdict.exercise: entry})
 

@@ -15,7 +15,8 @@ from autograder.calls.errors import CheckFailed, OtherFormat, WireError
 from autograder.calls.files import CHECKS
 from autograder.calls.observe import observe
 from autograder.judging import checks
-from autograder.judging.judge import MISSING, PASSED, Verdict, judge, on_gpu
+from autograder.judging.judge import judge
+from autograder.judging.verdict import Kind, Verdict, on_gpu
 from autograder.learner import progress
 from autograder.showing.card import Card
 from autograder.showing.display import show
@@ -35,12 +36,12 @@ def check(target: Callable[..., Any], *, keep: bool = True) -> None:
         name = getattr(target, "__name__", repr(target))
         raise CheckFailed(f"{name} is no exercise of this notebook; it has {', '.join(known)}.")
     verdict = try_public(item, target)
-    if verdict.kind not in (PASSED, MISSING):
+    if verdict.kind not in (Kind.PASSED, Kind.MISSING):
         verdict = replace(verdict, solve_first=_unsolved(item, known, namespace))
     if keep:
         progress.note(Path(), verdict)
     show(Card(verdict))
-    if verdict.kind != PASSED:
+    if verdict.kind != Kind.PASSED:
         raise CheckFailed(verdict.sentence)
 
 
@@ -50,7 +51,7 @@ def _unsolved(
     """What the exercise builds on and what does not pass: there the cause is to be looked for."""
     return tuple(
         name for name in item.builds_on
-        if name in namespace and try_public(known[name], namespace[name]).kind != PASSED
+        if name in namespace and try_public(known[name], namespace[name]).kind != Kind.PASSED
     )  # fmt: skip
 
 
@@ -61,7 +62,7 @@ def try_public(item: checks.Checks, target: Callable[..., Any]) -> Verdict:
             warnings.simplefilter("ignore")  # nbgrader takes a warning on stderr for a failure
             seen = [observe(target, checked.case, device) for checked in item.cases]
         verdict = judge(item, seen, device)
-        if verdict.kind != PASSED:
+        if verdict.kind != Kind.PASSED:
             break
     return verdict if device == "cpu" else on_gpu(verdict)
 

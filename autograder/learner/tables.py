@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.calls.errors import CourseError
-from autograder.judging.judge import NOT_WRITTEN, PASSED, Verdict
+from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
 from autograder.learner.clean_run import CleanRun
 from autograder.learner.status import Status
 from autograder.showing.card import Card
@@ -25,7 +25,7 @@ OWN = (
 
 def clean_run_table(run: CleanRun) -> int:
     """Print a card for each exercise that fails, then a table of all; 0 if all of them pass."""
-    to_do = [verdict for verdict in run.verdicts.values() if verdict.kind != PASSED]
+    to_do = [verdict for verdict in run.verdicts.values() if verdict.kind != Kind.PASSED]
     failed = [verdict for verdict in to_do if verdict.sentence != NOT_WRITTEN]
     for verdict in failed:
         print(Card(verdict), end="\n\n")
@@ -36,7 +36,7 @@ def clean_run_table(run: CleanRun) -> int:
     total = sum(verdict.max_points for verdict in run.verdicts.values())
     earned = sum(verdict.points or 0 for verdict in run.verdicts.values())
     table.add_section()
-    table.add_row("all", f"{earned:g} of {total:g}", f"{len(to_do)} to go" if to_do else PASSED)
+    table.add_row("all", f"{earned:g} of {total:g}", f"{len(to_do)} to go" if to_do else "passed")
     Console().print(table)
     for note in [*run.notes, CONFINED if run.confined else UNCONFINED, *([OWN] if failed else [])]:
         print(printable(note))

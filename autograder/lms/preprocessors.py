@@ -15,7 +15,7 @@ from autograder.course.course import Course
 from autograder.course.solutions import load
 from autograder.grading import provenance
 from autograder.judging.grader import Grader
-from autograder.judging.judge import INFRASTRUCTURE
+from autograder.judging.verdict import Kind
 from autograder.notebooks.receipt import receipt
 from autograder.notebooks.splice import splice
 from autograder.notebooks.watchdog import OutOfTime, processor_limit
@@ -53,7 +53,7 @@ class Judge(NbGraderPreprocessor):
         _remove_other_files(Course(root), names["assignment"], names["student"])
         grader = self._grader(root, names["assignment"])
         verdicts = grader.grade_notebook(nb)
-        faults = [item.sentence for item in verdicts.values() if item.kind == INFRASTRUCTURE]
+        faults = [item.sentence for item in verdicts.values() if item.kind == Kind.INFRASTRUCTURE]
         if faults:
             raise RuntimeError(faults[0])
         write_outputs(nb, verdicts)

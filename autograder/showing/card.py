@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from autograder.calls.rounding import mismatches
-from autograder.judging.judge import MISSING, NOT_WRITTEN, PASSED, Verdict
+from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
 from autograder.showing.wording import plain_html, points, printable, rich_html, sentence
 
 SIDE = 8  # rows and columns of a matrix that are shown
@@ -37,7 +37,7 @@ class Card:
 
     def _repr_html_(self) -> str:
         verdict = self.verdict
-        colour = {PASSED: GREEN, MISSING: GREY}.get(verdict.kind, RED)
+        colour = {Kind.PASSED: GREEN, Kind.MISSING: GREY}.get(verdict.kind, RED)
         rows = "".join(
             f'<p style="margin:.4em 0"><b>{plain_html(label)}:</b> {rich_html(text)}</p>'
             for label, text in _paragraphs(verdict)
@@ -56,20 +56,20 @@ class Card:
 
 
 def _mark(verdict: Verdict) -> str:
-    return {PASSED: "✓", MISSING: "○"}.get(verdict.kind, "✗")
+    return {Kind.PASSED: "✓", Kind.MISSING: "○"}.get(verdict.kind, "✗")
 
 
 def _headline(verdict: Verdict) -> str:
-    if verdict.kind == PASSED:
+    if verdict.kind == Kind.PASSED:
         return f"all {verdict.total} cases pass, {points(verdict.max_points)}"
-    if verdict.kind == MISSING:
+    if verdict.kind == Kind.MISSING:
         return "not written yet" if verdict.sentence == NOT_WRITTEN else "nothing to grade"
     return f"{len(verdict.passed)} of {verdict.total} cases pass"
 
 
 def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
     """Label and text of each part, in reading order; what passed comes first, then one cause."""
-    if verdict.kind == PASSED:
+    if verdict.kind == Kind.PASSED:
         return []
     parts = []
     if verdict.solve_first:
@@ -90,7 +90,7 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
         parts.append((f"Line {failure.line} of your cell", failure.source))
     if verdict.hint:
         parts.append(("Look at", verdict.hint))
-    if verdict.read and verdict.kind != MISSING:
+    if verdict.read and verdict.kind != Kind.MISSING:
         parts.append(("Read again", verdict.read))
     return parts
 

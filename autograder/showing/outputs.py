@@ -3,7 +3,7 @@
 from nbformat import NotebookNode
 
 from autograder.calls.cell import CHECK
-from autograder.judging.judge import INFRASTRUCTURE, PASSED, Verdict
+from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.answers import grade_id, is_solution
 from autograder.showing.card import Card
 from autograder.showing.wording import sentence
@@ -24,9 +24,9 @@ def write_outputs(notebook: NotebookNode, verdicts: dict[str, Verdict]) -> None:
         verdict = verdicts.get(grade_id(cell).removeprefix(CHECK))
         if verdict is None or not grade_id(cell).startswith(CHECK):
             continue
-        if verdict.kind == INFRASTRUCTURE:
+        if verdict.kind == Kind.INFRASTRUCTURE:
             raise ValueError(f"{verdict.exercise} has no verdict: {verdict.sentence}")
-        cell.outputs = [_card(verdict)] + ([] if verdict.kind == PASSED else [_error(verdict)])
+        cell.outputs = [_card(verdict)] + ([] if verdict.kind == Kind.PASSED else [_error(verdict)])
         cell.execution_count = None
 
 

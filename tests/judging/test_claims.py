@@ -9,7 +9,8 @@ from autograder.calls.errors import WireError
 from autograder.calls.observation import DTYPES
 from autograder.judging.checks import build
 from autograder.judging.claims import claimed
-from autograder.judging.judge import judge, stopped
+from autograder.judging.judge import judge
+from autograder.judging.verdict import stopped
 
 SHAPES = st.lists(st.integers(0, 4), max_size=4).map(tuple)
 NUMBERS = st.one_of(

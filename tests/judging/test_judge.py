@@ -7,6 +7,7 @@ from autograder.calls.files import REPOSITORY
 from autograder.calls.observe import observe
 from autograder.course.solutions import load
 from autograder.judging import checks, judge
+from autograder.judging.verdict import Kind
 from autograder.observation import Observation
 from autograder.showing.card import Card
 
@@ -89,7 +90,7 @@ def test_a_secret_case_shows_no_value_and_no_text_of_an_exception(normalise):
 
 def test_without_a_verdict_there_are_no_marks_and_no_zero(normalise):
     built = checks.build(normalise)
-    assert judge.stopped(built, judge.INFRASTRUCTURE, "down").points is None
+    assert judge.stopped(built, Kind.INFRASTRUCTURE, "down").points is None
 
 
 def test_checks_come_back_from_their_file_as_they_were(normalise, tmp_path):

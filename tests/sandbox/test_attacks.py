@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from red_team import Attack, Range, attacks, outside, quick
 
-from autograder.judging.judge import PASSED
+from autograder.judging.verdict import Kind
 from autograder.sandbox.sandbox import Sandbox
 
 
@@ -13,7 +13,7 @@ from autograder.sandbox.sandbox import Sandbox
 def ground(sandbox: Sandbox) -> Iterator[Range]:
     with quick():
         ground = Range(sandbox)
-        assert ground.honest() == {PASSED}
+        assert ground.honest() == {Kind.PASSED}
         yield ground
 
 
@@ -35,7 +35,7 @@ def test_an_attack_gets_its_verdict(ground: Range, before: object, attack: Attac
 
 
 def test_after_all_attacks_an_honest_submission_passes(ground: Range) -> None:
-    assert ground.honest() == {PASSED}
+    assert ground.honest() == {Kind.PASSED}
 
 
 def test_after_all_attacks_no_process_is_left(ground: Range) -> None:

@@ -9,7 +9,7 @@ from markup import Tags
 from autograder.calls.observe import observe
 from autograder.judging import checks, judge
 from autograder.judging.compare import Difference, first_difference
-from autograder.judging.judge import WRONG, Verdict
+from autograder.judging.verdict import Kind, Verdict
 from autograder.observation import Failure, Observation
 from autograder.showing.card import SIDE, Card
 from autograder.showing.wording import LONGEST, sentence
@@ -76,7 +76,7 @@ def card_that_says(text):
     """A card that has `text` in every place that something outside of us could reach."""
     failure = Failure(text, text, 3, text)
     difference = Difference("values", text, text, (), text, text, failure)
-    return Card(judge.Verdict(text, judge.WRONG, 0, 1, text, text, text, text, text, True,
+    return Card(judge.Verdict(text, Kind.WRONG, 0, 1, text, text, text, text, text, True,
                               (text,), 2, difference))  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def test_fifty_megabytes_leave_a_card_small():
 def test_an_immense_number_fits_into_its_box():
     right, wrong = torch.zeros(1, 2), torch.tensor([[3e38, math.nan]])
     difference = Difference("values", "the result", "", (0, 0), right, wrong)
-    card = Card(judge.Verdict("f", judge.WRONG, 0, 1, "So.", total=1, difference=difference))
+    card = Card(judge.Verdict("f", Kind.WRONG, 0, 1, "So.", total=1, difference=difference))
     assert "3.0e+38" in card._repr_html_() and "nan" in str(card) and len(str(card)) < 300
 
 
@@ -124,5 +124,5 @@ def test_numbers_that_look_the_same_are_printed_with_more_digits():
         difference = first_difference(
             Observation(output=expected), Observation(output=expected + apart), ("output",), 2
         )
-        verdict = Verdict("f", WRONG, 0, 1, "Wrong.", difference=difference)
+        verdict = Verdict("f", Kind.WRONG, 0, 1, "Wrong.", difference=difference)
         assert shown in str(Card(verdict)) and shown in Card(verdict)._repr_html_()

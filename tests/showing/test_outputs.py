@@ -17,7 +17,7 @@ from servers import formgrader, get
 
 from autograder.cli import main
 from autograder.course.course import Course
-from autograder.judging.judge import PASSED, WRONG, Verdict
+from autograder.judging.verdict import Kind, Verdict
 from autograder.lms.export import CsvExport
 from autograder.showing.outputs import SHOWN, write_outputs
 
@@ -157,13 +157,13 @@ def test_a_short_answer_is_left_alone_and_a_long_one_says_that_it_was_cut(releas
     code, text = (next(c for c in released.cells if c.metadata.get("nbgrader", {}).get("grade_id")
                        == name) for name in ("normalise", "why"))  # fmt: skip
     code.source, text.source = "x" * SHOWN, "y" * (SHOWN + 1)
-    write_outputs(released, {"normalise": Verdict("normalise", PASSED, 2, 2, "Fine.")})
+    write_outputs(released, {"normalise": Verdict("normalise", Kind.PASSED, 2, 2, "Fine.")})
     assert code.source == "x" * SHOWN
     assert text.source.startswith(f"**Only the first 20,000 of {SHOWN + 1:,} characters")
 
 
 def test_an_error_output_is_one_printable_line(released):
-    write_outputs(released, {"average": Verdict("average", WRONG, 0, 3, "a\x1b[31m\nb" * 999)})
+    write_outputs(released, {"average": Verdict("average", Kind.WRONG, 0, 3, "a\x1b[31m\nb" * 999)})
     error = next(o for c in released.cells for o in c.get("outputs", []) if "evalue" in o)
     assert error.evalue.isprintable() and len(error.evalue) <= 1_000
 

@@ -1,0 +1,70 @@
+"""What became of an exercise, as one value."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from autograder.calls.observation import clean
+from autograder.judging.checks import Checks
+from autograder.judging.compare import Difference
+
+SENTENCE = 600  # characters; a submission has a say in some of them
+NOT_WRITTEN = "Not written yet."
+
+
+class Kind(StrEnum):
+    """Of a verdict. Infrastructure is a fault of ours: no verdict, no marks and no zero."""
+
+    PASSED = "passed"
+    WRONG = "wrong"
+    RAISED = "raised"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    CRASHED = "crashed"
+    MISSING = "missing"
+    FORBIDDEN = "forbidden"
+    INFRASTRUCTURE = "infrastructure"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one exercise.
+
+    points is None where the kind is infrastructure.
+    passed: names of the cases that passed. `case` is the first that did not; `public` tells
+    whether its values may be shown. `difference` holds them, for public cases only.
+    solve_first: what the exercise builds on and what does not pass either.
+    """
+
+    exercise: str
+    kind: Kind
+    points: float | None
+    max_points: float
+    sentence: str
+    misconception: str = ""
+    hint: str = ""
+    read: str = ""
+    case: str = ""
+    public: bool = True
+    passed: tuple[str, ...] = ()
+    total: int = 0
+    difference: Difference | None = None
+    solve_first: tuple[str, ...] = ()
+
+
+def stopped(checks: Checks, kind: Kind, sentence: str) -> Verdict:
+    """A verdict that no observation decides: nothing was written, or the process was stopped."""
+    points = None if kind == Kind.INFRASTRUCTURE else 0
+    said = clean(sentence, SENTENCE)
+    total = len(checks.cases)
+    return Verdict(
+        checks.exercise, kind, points, checks.points, said, read=checks.read, total=total
+    )
+
+
+def on_gpu(verdict: Verdict) -> Verdict:
+    """A verdict of the GPU, which is asked for what is right on the CPU; it says so."""
+    if verdict.kind in (Kind.PASSED, Kind.INFRASTRUCTURE):
+        return verdict
+    return replace(
+        verdict, sentence=clean(f"Right on the CPU. On the GPU: {verdict.sentence}", SENTENCE)
+    )
