@@ -5,6 +5,7 @@ import io
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 
 import axe
@@ -96,6 +97,16 @@ def test_every_word_of_the_glossary_is_linked_from_a_page(pages):
 def test_the_glossary_is_in_alphabetical_order(pages):
     words = [term["id"].removeprefix("term-").lower() for term in pages["glossary.html"]("dt")]
     assert words == sorted(words, key=lambda word: word.replace("-", " ").replace("_", " "))
+
+
+def test_every_page_ends_with_the_version_and_both_licences(pages):
+    version = tomllib.loads((book_site.ROOT / "pyproject.toml").read_text())["project"]["version"]
+    for name, page in pages.items():
+        foot = page.select_one(".bd-footer-content")
+        assert f"Version {version}." in foot.text, name
+        licences = [link["href"].split("/")[2] for link in foot.select('a[rel="license"]')]
+        assert licences == ["creativecommons.org", "opensource.org"], name
+    assert f"Version {version}, 2026" in pages["index.html"].select_one(".bd-article").text
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
