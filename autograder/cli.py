@@ -46,6 +46,16 @@ def main(arguments: list[str] | None = None) -> int:
     return status
 
 
+class _Version(argparse.Action):
+    """Looked up only when it is asked for, so that no other command waits for it."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print("attn", version("attention-measured"))
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--root", type=Path, default=REPOSITORY, metavar="DIR",
@@ -54,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     unconfined.add_argument("--no-sandbox", action="store_true",
                             help="run submissions unconfined (dangerous)")  # fmt: skip
     parser = argparse.ArgumentParser("attn", description="Learn from the course, and teach it.")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for_learner.add(commands, common)
     for_teacher.add(commands, common, unconfined)

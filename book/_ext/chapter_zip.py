@@ -72,7 +72,8 @@ def wheel(folder: Path) -> Path:
     """Build the engine's wheel in `folder`, from a copy: a build leaves files beside its source."""
     source = folder / "source"
     (source / "autograder").mkdir(parents=True)
-    for path in (ROOT / "pyproject.toml", *sorted((ROOT / "autograder").glob("*.py"))):
+    modules = sorted((ROOT / "autograder").glob("*.py"))
+    for path in (ROOT / "pyproject.toml", ROOT / "LICENSE", *modules):
         shutil.copyfile(path, source / path.relative_to(ROOT))
         (source / path.relative_to(ROOT)).chmod(0o644)
     command = [sys.executable, "-c", MAKE_WHEEL, str(folder)]
@@ -88,6 +89,7 @@ def contents(chapter: Path, engine: Path) -> dict[str, bytes]:
     names = [name.format(name=chapter.name) for name in FILES]
     found = {name: (chapter / name).read_bytes() for name in names}
     found[engine.name] = engine.read_bytes()
+    found["LICENSE"] = (ROOT / "book" / "LICENSE").read_bytes()
     found["requirements.txt"] = requirements(engine.name).encode()
     return found
 

@@ -5,6 +5,7 @@ import io
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 
 import axe
@@ -98,6 +99,16 @@ def test_the_glossary_is_in_alphabetical_order(pages):
     assert words == sorted(words, key=lambda word: word.replace("-", " ").replace("_", " "))
 
 
+def test_every_page_ends_with_the_version_and_both_licences(pages):
+    version = tomllib.loads((book_site.ROOT / "pyproject.toml").read_text())["project"]["version"]
+    for name, page in pages.items():
+        foot = page.select_one(".bd-footer-content")
+        assert f"Version {version}." in foot.text, name
+        licences = [link["href"].split("/")[2] for link in foot.select('a[rel="license"]')]
+        assert licences == ["creativecommons.org", "opensource.org"], name
+    assert f"Version {version}, 2026" in pages["index.html"].select_one(".bd-article").text
+
+
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_chapter_offers_a_zip_and_says_how_large_it_is(pages, name):
     link = pages[f"{name}.html"].select_one(f'.bd-article a[href$="/{name}.zip"]')
@@ -118,6 +129,7 @@ def test_a_zip_holds_what_is_committed_and_the_engine_and_nothing_else(pages, na
         )
     engine = next(path for path in held if path.endswith(".whl"))
     assert held.pop("requirements.txt").decode().splitlines()[1] == f"./{engine}"
+    assert held.pop("LICENSE") == (book_site.ROOT / "book" / "LICENSE").read_bytes()
     with zipfile.ZipFile(io.BytesIO(held.pop(engine))) as wheel:
         inside = {path.partition("/")[0] for path in wheel.namelist()}
         assert (
