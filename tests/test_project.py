@@ -14,7 +14,7 @@ ROOT = book_site.ROOT
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 WORKFLOW = ROOT / ".github" / "workflows" / "ci.yml"
-DOCUMENTS = ("README.md", "SECURITY.md")
+DOCUMENTS = ("README.md", "SECURITY.md", "ARCHITECTURE.md")
 FORMATS = {
     ".github/workflows/ci.yml": "github-workflows",
     ".github/ISSUE_TEMPLATE/config.yml": "github-issue-config",
