@@ -1,12 +1,13 @@
 """The rooms of the engine: each imports only what stands left of it, and the doors only lead in."""
 
 import ast
+import re
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
-from autograder.calls.files import PACKAGE
+from autograder.calls.files import PACKAGE, REPOSITORY
 
 # `sandbox` and `notebooks` stand side by side, as `learner` and `course`, and `classes` and `lms`.
 ORDER = [
@@ -66,3 +67,12 @@ def test_no_name_of_a_module_is_that_of_another_and_a_letter_more() -> None:
     inside = {path.stem for path in MODULES if path.parent != PACKAGE} - {"__init__"}
     pairs = combinations(sorted(inside | ROOMS, key=len), 2)
     assert not [(one, two) for one, two in pairs if one in lettered(two)]
+
+
+def test_the_page_about_the_house_names_each_room_and_only_files_that_exist() -> None:
+    text = (REPOSITORY / "ARCHITECTURE.md").read_text()
+    assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == ROOMS
+    named = set(re.findall(r"`([a-z_/]+\.py)`", text)) - {"nbgrader_config.py"}
+    folders = (PACKAGE, PACKAGE.parent, *(PACKAGE / room for room in ROOMS))
+    assert named
+    assert not [name for name in named if not any((folder / name).is_file() for folder in folders)]
