@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from myst_lines import parsed, table
+from myst_lines import Rows, parsed, table
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -29,6 +29,7 @@ from autograder.chapter import Chapter  # noqa: E402
 OVERVIEW = ("Chapter", "Exercises", "Questions", "Points", "Minutes")
 SYMBOL = r"[A-Za-z](?:[_^]\w+)?"
 FORMULA = re.compile(rf"(?<![`\w])(?=\w[_^]){SYMBOL}(?: (?:\+ |\w+\()?{SYMBOL}\b\)?)*")
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 TEXTS = {"exercise-table": "28 48", "exercise-totals": "40"}  # widths; other columns hold numbers
 
 
@@ -50,7 +51,8 @@ class ExerciseTotals(SphinxDirective):
     """How many exercises, points and minutes each chapter has."""
 
     def run(self) -> list[nodes.Node]:
-        rows, sums = [OVERVIEW], [0] * 4
+        rows: Rows = [OVERVIEW]
+        sums = [0] * 4
         for name in chapter.chapter_names(ROOT):
             numbers = totals(load(name))
             sums = [one + more for one, more in zip(sums, numbers, strict=True)]
@@ -102,7 +104,7 @@ def rest(found: Chapter) -> str:
     return f"{asked} answered in words and read by a person. Difficulty goes from 1 to 5."
 
 
-def exercise_rows(found: Chapter, points: bool) -> list[tuple[str, ...]]:
+def exercise_rows(found: Chapter, points: bool) -> Rows:
     """The heading and a row for each exercise; with a column of points if asked for."""
     rows = [("exercise", "what to write", *(["points"] * points), "difficulty", "minutes")]
     sources = chapter.reference(found)
@@ -114,12 +116,13 @@ def exercise_rows(found: Chapter, points: bool) -> list[tuple[str, ...]]:
 
 def sentence(source: str, name: str) -> str:
     """The first paragraph of the docstring of `name`, with formulas such as W_q q as code."""
-    found = next(node for node in ast.parse(source).body if getattr(node, "name", "") == name)
-    text = " ".join(ast.get_docstring(found).partition("\n\n")[0].split())
+    nodes_ = [node for node in ast.parse(source).body if isinstance(node, DEFINITIONS)]
+    docstring = next(ast.get_docstring(node) or "" for node in nodes_ if node.name == name)
+    text = " ".join(docstring.partition("\n\n")[0].split())
     return FORMULA.sub(r"`\g<0>`", text)
 
 
-def styled(rows: list[tuple[str, ...]], style: str) -> list[str]:
+def styled(rows: Rows, style: str) -> list[str]:
     """The table in a style; columns of numbers are narrow."""
     texts = TEXTS[style].split()
     widths = " ".join(texts + ["10"] * (len(rows[0]) - len(texts)))

@@ -84,7 +84,8 @@ class DecoderLayer(nn.Module):
         normed = self.norm_1(x)
         kept = self.attend_self.keep(normed)
         if past is not None:
-            kept = tuple(torch.cat(pair, dim=2) for pair in zip(past, kept, strict=True))
+            key, value = (torch.cat(pair, dim=2) for pair in zip(past, kept, strict=True))
+            kept = key, value
         x = x + self.attend_self(normed, kept, causal(x.size(1), kept[0].size(2), x.device))[0]
         output, weights = self.attend_memory(self.norm_2(x), memory, memory_mask)
         x = x + output
@@ -152,10 +153,11 @@ class Translator(nn.Module):
         memory, mask = self.encode(source)
         if hidden is not None:
             mask = mask & ~hidden[:, None, None]
-        memory, past = self.decoder.attend_memory.keep(memory), None
+        kept = self.decoder.attend_memory.keep(memory)
+        past: Kept | None = None
         tokens, looked = [torch.full((source.size(0), 1), start)], []
         for _ in range(steps):
-            logits, weights, past = self.decode(tokens[-1], memory, mask, past)
+            logits, weights, past = self.decode(tokens[-1], kept, mask, past)
             tokens.append(logits.argmax(dim=-1))
             looked.append(weights)
         return torch.cat(tokens[1:], dim=1), torch.cat(looked, dim=2)

@@ -17,8 +17,8 @@ import torch
 from machine import processor
 
 from autograder import confine, wire
+from autograder.cells import run_cell
 from autograder.observe import _gradients, _instance, _prepare
-from autograder.perform import run_cell
 from autograder.spec import Case
 from autograder.worker import _warm_up
 

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 import measurements
-from measurements import number, of_machine
+from measurements import Claim, Numbers, number, of_machine
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests"))
@@ -39,8 +39,8 @@ LOOP = "def {name}(*arguments):\n    while True:\n        pass\n"
 LINE, STRAYS = 300_000, 10_000  # characters of a line that is nothing but imports; further files
 
 
-def measure() -> tuple[dict[str, dict], list[dict]]:
-    numbers: dict[str, dict] = {}
+def measure() -> tuple[Numbers, list[Claim]]:
+    numbers: Numbers = {}
     for name, count in (("small", SMALL), ("large", LARGE)):
         with course(count) as root, peaks() as peak:
             seconds = max(graded(root).values())
@@ -51,7 +51,7 @@ def measure() -> tuple[dict[str, dict], list[dict]]:
     return numbers | beside_others(), []
 
 
-def beside_others() -> dict[str, dict]:
+def beside_others() -> Numbers:
     """When the last of all others is done, without and with submissions that once held them up."""
     done = {}
     for name, those in (("without", {}), ("beside", HOLD_UPS)):

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import measurements
 from grading_scale import peaks
-from measurements import number, of_machine
+from measurements import Numbers, number, of_machine
 from processes import descendants
 
 from autograder.chapter import REPOSITORY, load
@@ -35,7 +35,7 @@ EVERY = 50  # submissions between two lines of what was measured so far
 Found = dict[str, float]
 
 
-def measure(students: int, folder: Path) -> dict[str, dict]:
+def measure(students: int, folder: Path) -> Numbers:
     """All numbers of a class, which is kept in `folder`."""
     root = made(folder, students)
     found = graded(root, folder / "measured.jsonl")
@@ -103,7 +103,7 @@ def _of(pid: int) -> float:
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
-def here(students: int, found: Found) -> dict[str, dict]:
+def here(students: int, found: Found) -> Numbers:
     """The class on this machine."""
     rate, cores = found["submissions"] / found["seconds"], len(os.sched_getaffinity(0))
     filled = (found["writer"] + found["workers"]) / cores
@@ -121,7 +121,7 @@ def here(students: int, found: Found) -> dict[str, dict]:
     }
 
 
-def sizes(root: Path) -> dict[str, dict]:
+def sizes(root: Path) -> Numbers:
     """What the class takes on disk, and a submission and its verdict on a network."""
     journal = (root / ".attn" / f"{CHAPTER}.jsonl").stat().st_size
     sent, returned = ([path.stat().st_size for path in root.glob(f"{step}/*/*/*.ipynb")]
@@ -134,7 +134,7 @@ def sizes(root: Path) -> dict[str, dict]:
     }
 
 
-def projected(found: Found, local: dict[str, dict]) -> dict[str, dict]:
+def projected(found: Found, local: Numbers) -> Numbers:
     """STUDENTS on a cluster, where all that travels passes through the scheduler."""
     worker, writer = (found[kind] / found["submissions"] for kind in ("workers", "writer"))
     kilobytes = local["submission"]["value"] + local["verdict"]["value"]

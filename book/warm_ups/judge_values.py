@@ -17,7 +17,7 @@ class Other:
     def __eq__(self, other):
         return isinstance(other, Other) and other.kind == self.kind
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # mypy knows no class without a hash
 
 
 NOTHING = Other(None)

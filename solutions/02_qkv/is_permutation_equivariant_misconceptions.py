@@ -111,7 +111,8 @@ def compares_the_mean(layer):
     def same(one, other):
         return (one - other).abs().mean() < 1e-4
 
-    return holds(layer, *drawn(), same)
+    x, orders = drawn()
+    return holds(layer, x, orders, same)
 
 
 @exercise.misconception("You miss a faint trace of the position. How large is float32 rounding?")
@@ -119,7 +120,8 @@ def tolerates_too_much(layer):
     def same(one, other):
         return (one - other).abs().max() < 0.05
 
-    return holds(layer, *drawn(), same)
+    x, orders = drawn()
+    return holds(layer, x, orders, same)
 
 
 @exercise.misconception(
@@ -127,7 +129,8 @@ def tolerates_too_much(layer):
     "`torch.allclose` hardly any at entries near 0 unless you pass `atol`."
 )
 def allows_too_little(layer):
-    return holds(layer, *drawn(), torch.allclose)
+    x, orders = drawn()
+    return holds(layer, x, orders, torch.allclose)
 
 
 @exercise.misconception(

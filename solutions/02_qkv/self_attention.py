@@ -1,6 +1,8 @@
 """Cases, oracle and known mistakes of `self_attention`."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -21,6 +23,9 @@ exercise = Exercise(
         SumsTo(1, -1, "Each row of weights, one row per query, sums to 1 over the keys."),
     ),
 )
+
+# An earlier exercise: the notebook has it.
+attend: Callable[..., Any]
 
 
 def draw(rng, batch, length, d_model, d_k, d_v, dtype=torch.float32):

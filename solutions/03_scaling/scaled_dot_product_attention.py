@@ -1,9 +1,12 @@
 """Cases, oracle and known mistakes of `scaled_dot_product_attention`."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from autograder.properties import Finite, SumsTo
 from autograder.spec import Case, Exercise
@@ -20,6 +23,9 @@ exercise = Exercise(
              "flash_attention", "efficient_attention", "flex_attention"),
     properties=(Finite(), SumsTo(1, -1, "Each query's weights sum to 1.")),
 )  # fmt: skip
+
+# An earlier exercise: the notebook has it.
+stable_softmax: Callable[..., Any]
 
 
 def draw(rng, batch, queries, keys, d_k, d_v, dtype=torch.float32):

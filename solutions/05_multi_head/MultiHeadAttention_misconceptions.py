@@ -122,8 +122,10 @@ class RenormalisesAfterTheSoftmax(Layers):
     "weights are 0."
 )
 class LeavesEmptyRowsNan(Layers):
-    def share(self, scores, mask, fill=-math.inf):
-        scores = scores if mask is None else scores.masked_fill(~mask, fill)
+    fill = -math.inf
+
+    def share(self, scores, mask):
+        scores = scores if mask is None else scores.masked_fill(~mask, self.fill)
         return scores.softmax(dim=-1)
 
 
@@ -132,8 +134,7 @@ class LeavesEmptyRowsNan(Layers):
     "with -1e9: all scores of such a row are then equal, and half precision cannot hold it."
 )
 class FillsWithMinus1e9(LeavesEmptyRowsNan):
-    def share(self, scores, mask):
-        return super().share(scores, mask, fill=-1e9)
+    fill = -1e9
 
 
 @exercise.misconception(

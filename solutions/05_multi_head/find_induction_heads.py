@@ -16,7 +16,8 @@ exercise = Exercise(
 
 def targets(tokens):
     """For each query the position after the latest earlier occurrence of its token, or None."""
-    found, after = {}, []
+    found: dict[int, int] = {}
+    after = []
     for position, token in enumerate(tokens.tolist()):
         after.append(found.get(token))
         found[token] = position + 1
@@ -202,7 +203,8 @@ def returns_the_scores(weights, tokens, threshold):
 
 @exercise.variant
 def with_a_table_of_the_last_places(weights, tokens, threshold):
-    last, queries, keys = {}, [], []
+    last: dict[int, int] = {}
+    queries, keys = [], []
     for i, token in enumerate(map(int, tokens)):
         if token in last:
             queries.append(i)

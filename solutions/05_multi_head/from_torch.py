@@ -19,7 +19,7 @@ exercise = Exercise(
 
 def case(rng, name, d_model, widths=None, bias=True, order=None, dtype=torch.float32):
     """Weights as `nn.MultiheadAttention` names them; separate ones where `widths` are given."""
-    shapes = {"in_proj_weight": (3 * d_model, d_model)}
+    shapes: dict[str, tuple[int, ...]] = {"in_proj_weight": (3 * d_model, d_model)}
     if widths:
         parts = zip("qkv", (d_model, *widths), strict=True)
         shapes = {f"{part}_proj_weight": (d_model, width) for part, width in parts}
@@ -77,8 +77,9 @@ def takes_the_keys_first(items):
     theirs, ours = dict(items), {}
     for name, place in (("q", 1), ("k", 0), ("v", 2)):
         weight = theirs.get(f"{name}_proj_weight")
-        packed = theirs.get("in_proj_weight")
-        ours[f"W_{name}.weight"] = packed.chunk(3)[place] if weight is None else weight
+        if weight is None:
+            weight = theirs["in_proj_weight"].chunk(3)[place]
+        ours[f"W_{name}.weight"] = weight
         if "in_proj_bias" in theirs:
             ours[f"W_{name}.bias"] = theirs["in_proj_bias"].chunk(3)[place]
     ours["W_o.weight"] = theirs["out_proj.weight"]

@@ -4,6 +4,9 @@ The engine observes modules in evaluation mode. This exercise has the learner's 
 the module into training mode, and shows by the output which weights were dropped.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from torch import nn
 
@@ -23,6 +26,9 @@ exercise = Exercise(
         Drawn(1, "In training mode each weight is dropped by itself, with the chance `dropout`."),
     ),
 )
+
+# An earlier exercise: the notebook has it.
+MultiHeadAttention: Callable[..., Any]
 
 
 def case(rng, name, sizes, num_heads, dropout, dtype=torch.float32):

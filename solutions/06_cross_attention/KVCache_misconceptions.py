@@ -1,5 +1,7 @@
 """Known mistakes of `KVCache`."""
 
+from typing import Any
+
 import torch
 
 from .KVCache import Given, exercise
@@ -9,7 +11,9 @@ class Right(Given):
     """What the wrong caches have in common: they differ from this in one method."""
 
     def __init__(self):
-        self.keys = self.values = self.queries = None
+        self.keys: Any = None
+        self.values: Any = None
+        self.queries: Any = None
 
     def join(self, old, new):
         return new if old is None else torch.cat([old, new], dim=-2)
