@@ -36,7 +36,7 @@ def draw(rng, batch, queries, keys, d_k, d_v, dtype=torch.float32):
 def large(rng, *levels, dtype=torch.float32):
     """Scaled scores a few quarters above each query's level, exact in any order of operations."""
     inputs = draw(rng, (2,), 3, 7, 16, 5, dtype)
-    query, key = inputs["query"].zero_(), inputs["key"].zero_()
+    query, key = inputs["query"].zero_(), inputs["key"].zero_()  # [2, 3, 16], [2, 7, 16]
     query[..., 0], query[..., 1] = torch.tensor(levels) / 100, torch.arange(1, 4)
     key[..., 0], key[..., 1] = 400, rng.integers(0, 6, 2, 7)
     return inputs

@@ -20,7 +20,7 @@ exercise = Exercise(
 )
 
 
-def case(name, query, key):
+def case(name, query: Float[Tensor, "... queries d_k"], key: Float[Tensor, "... keys d_k"]):
     return Case(name, {"query": query, "key": key})
 
 

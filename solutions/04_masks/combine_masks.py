@@ -17,7 +17,7 @@ exercise = Exercise(
 def inputs(rng, batch, queries, keys):
     """Each sequence ends in padding; the causal mask has its corner at the last key."""
     lengths = rng.integers(1, keys, batch, 1)
-    padding = (torch.arange(keys) < lengths)[:, None, None, :]
+    padding = (torch.arange(keys) < lengths)[:, None, None, :]  # [batch, 1, 1, keys]
     positions = torch.arange(keys - queries, keys)
     return {"padding": padding, "causal": torch.arange(keys) <= positions[:, None]}
 

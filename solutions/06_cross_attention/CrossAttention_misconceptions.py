@@ -11,15 +11,17 @@ class Attention(Layers):
     """What the wrong modules have in common: they differ from this in one method."""
 
     def heads(self, layer, x):
-        return layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        parts = layer(x).unflatten(-1, (self.num_heads, -1))
+        return parts.transpose(1, 2)  # [batch, heads, length, d_k]
 
     def share(self, query, key, mask):
-        scores = query @ key.mT / query.size(-1) ** 0.5
+        scores = query @ key.mT / query.size(-1) ** 0.5  # [batch, heads, queries, keys]
         hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
         return scores.masked_fill(hidden, -math.inf).softmax(dim=-1).masked_fill(hidden, 0)
 
     def finish(self, weights, value):
-        return self.W_o((weights @ value).transpose(1, 2).flatten(2)), weights
+        merged = (weights @ value).transpose(1, 2).flatten(2)  # [batch, queries, d_model]
+        return self.W_o(merged), weights
 
     def forward(self, x, memory, mask=None):
         query, key = self.heads(self.W_q, x), self.heads(self.W_k, memory)

@@ -52,6 +52,7 @@ def case(rng, name, sizes, widths, num_heads, masks=(True, True), gradient=False
     x = 2 * rng.normal(batch, queries, d_model) + 0.5
     memory = rng.normal(batch, keys, d_memory)
     given = [torch.arange(n) < rng.integers(1, n + 1, batch, 1) for n in (queries, keys)]
+    # each [batch, 1, 1, queries or keys]
     shaped = [m[:, None, None] if use else None for m, use in zip(given, masks, strict=True)]
     construct = {"d_model": d_model, "d_memory": d_memory, "num_heads": num_heads}
     inputs = {"x": x, "memory": memory, "mask": shaped[0], "memory_mask": shaped[1]}

@@ -11,8 +11,8 @@ class Right(Given):
     """What the wrong caches have in common: they differ from this in one method."""
 
     def __init__(self):
-        self.keys: Any = None
-        self.values: Any = None
+        self.keys: Any = None  # [batch, heads, length so far, d_k]
+        self.values: Any = None  # [batch, heads, length so far, d_v]
         self.queries: Any = None
 
     def join(self, old, new):
@@ -23,12 +23,12 @@ class Right(Given):
         return self.keys, self.values
 
     def causal(self, scores):
-        queries, keys = scores.shape[-2:]
+        queries, keys = scores.shape[-2:]  # the newest queries, all keys
         ones = torch.ones(queries, keys, dtype=torch.bool, device=scores.device)
         return scores.masked_fill(~ones.tril(keys - queries), float("-inf"))
 
     def attend(self, query):
-        scores = query @ self.keys.mT / query.size(-1) ** 0.5
+        scores = query @ self.keys.mT / query.size(-1) ** 0.5  # [batch, heads, queries, keys]
         return self.causal(scores).softmax(dim=-1) @ self.values
 
 
