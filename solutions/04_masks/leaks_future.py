@@ -155,7 +155,7 @@ def changes_values_only(attention):
 )
 def looks_at_one_pair(attention):
     _, of_output = [*changes(attention)][-1]
-    return of_output[:, 0].max() > 1e-5
+    return bool(of_output[:, 0].max() > 1e-5)
 
 
 @exercise.misconception(
