@@ -38,13 +38,10 @@ class ClaimsTable(SphinxDirective):
 
 def decided() -> list[tuple[int, str, Record, Claim]]:
     """Number, experiment, record and entry of every claim, sorted."""
-    names = sorted(path.stem for path in measurements.FOLDER.glob("*.json"))
-    found = [
-        (entry["claim"], name, record, entry)
-        for name in names
-        for record in [measurements.load(name)]
-        for entry in record["claims"]
-    ]
+    found = []
+    for path in sorted(measurements.FOLDER.glob("*.json")):
+        record = measurements.load(path.stem)
+        found += [(entry["claim"], path.stem, record, entry) for entry in record["claims"]]
     return sorted(found, key=lambda row: row[:2])
 
 
@@ -61,7 +58,7 @@ def _cells(number: int, texts: str, name: str, record: Record, entry: Claim) -> 
     _, found, _, verdict = measured_numbers.cells(name, record, entry)
     page, stated = chapter_of(name), texts.split()
     link = f"{{doc}}`chapter {int(page[:2])} <{page}>`"
-    where = f"text{'s' * (len(stated) > 1)} {', '.join(stated)}"
+    where = f"{'text' if len(stated) == 1 else 'texts'} {', '.join(stated)}"
     return (f"{number}\\. {entry['text']}", where, found, verdict, link)
 
 

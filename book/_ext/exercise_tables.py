@@ -44,7 +44,8 @@ class ExerciseTable(SphinxDirective):
         points = "points" in self.options
         rows = exercise_rows(found, points)
         shown = styled(rows, "exercise-table")
-        return parsed(self, [summary(found), "", *shown] if points else [*shown, "", rest(found)])
+        lines = [summary(found), "", *shown] if points else [*shown, "", rest(found)]
+        return parsed(self, lines)
 
 
 class ExerciseTotals(SphinxDirective):
@@ -92,7 +93,8 @@ def questions(found: Chapter) -> list[int]:
 def summary(found: Chapter) -> str:
     """The sums in one sentence, which links to the chapter."""
     exercises, written, points, minutes = totals(found)
-    asked = f"{written} question{'s' * (written != 1)} answered in words"
+    noun = "question" if written == 1 else "questions"
+    asked = f"{written} {noun} answered in words"
     place = f"{{ref}}`in the chapter <{label(found.name)}>`"
     return f"{exercises} exercises, {asked}; {points} points, {minutes} minutes; {place}."
 
@@ -106,18 +108,19 @@ def rest(found: Chapter) -> str:
 
 def exercise_rows(found: Chapter, points: bool) -> Rows:
     """The heading and a row for each exercise; with a column of points if asked for."""
-    rows = [("exercise", "what to write", *(["points"] * points), "difficulty", "minutes")]
+    columns = ["points", "difficulty", "minutes"] if points else ["difficulty", "minutes"]
+    rows: Rows = [("exercise", "what to write", *columns)]
     sources = chapter.reference(found)
     for name, one in found.exercises.items():
-        numbers = ([one.points] * points) + [one.difficulty, one.minutes]
-        rows.append((f"`{name}`", sentence(sources[name], name), *map(str, numbers)))
+        numbers = [str(getattr(one, column)) for column in columns]
+        rows.append((f"`{name}`", sentence(sources[name], name), *numbers))
     return rows
 
 
 def sentence(source: str, name: str) -> str:
     """The first paragraph of the docstring of `name`, with formulas such as W_q q as code."""
-    nodes_ = [node for node in ast.parse(source).body if isinstance(node, DEFINITIONS)]
-    docstring = next(ast.get_docstring(node) or "" for node in nodes_ if node.name == name)
+    definitions = [node for node in ast.parse(source).body if isinstance(node, DEFINITIONS)]
+    docstring = next(ast.get_docstring(node) or "" for node in definitions if node.name == name)
     text = " ".join(docstring.partition("\n\n")[0].split())
     return FORMULA.sub(r"`\g<0>`", text)
 

@@ -48,7 +48,7 @@ class Measured(SphinxRole):
         except (KeyError, FileNotFoundError):
             message = f"no measured number {self.text!r} (file:key of book/measured/*.json)"
             return [], [self.inliner.reporter.error(message, line=self.lineno)]
-        classes = ["measured", *(["long"] if len(text) > LINE else [])]
+        classes = ["measured", "long"] if len(text) > LINE else ["measured"]
         return [MeasuredNumber(self.rawtext, text, classes=classes, origin=self.text)], []
 
 

@@ -24,8 +24,8 @@ logger = logging.getLogger(__name__)
 def run_cells(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
     cache = get_cache(app.config.nb_execution_cache_path)
     paths = [Path(env.doc2path(name)) for name in names]
-    read = {path: notebook for path in paths if (notebook := _notebook(env, path))}
-    stale = {path: nb for path, nb in read.items() if not _is_known(cache, nb)}
+    notebooks = {path: _notebook(env, path) for path in paths}
+    stale = {path: nb for path, nb in notebooks.items() if nb and not _is_known(cache, nb)}
 
     def run(path: Path) -> ExecutionResult:
         timeout = app.config.nb_execution_timeout

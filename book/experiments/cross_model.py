@@ -11,14 +11,13 @@ Kept = tuple[Tensor, Tensor]  # keys and values, each [batch, heads, keys, d_k]
 
 
 class Attention(nn.Module):
-    """Multi-head attention of x over a memory, which may have another length and width."""
+    """Multi-head attention of x over a memory, which may have another length."""
 
-    def __init__(self, d_model: int, num_heads: int, d_memory: int | None = None):
+    def __init__(self, d_model: int, num_heads: int):
         super().__init__()
-        d_memory = d_memory or d_model
         self.num_heads = num_heads
         self.W_q = nn.Linear(d_model, d_model)
-        self.W_k, self.W_v = nn.Linear(d_memory, d_model), nn.Linear(d_memory, d_model)
+        self.W_k, self.W_v = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
         self.W_o = nn.Linear(d_model, d_model)
 
     def split(self, x: Tensor) -> Tensor:
@@ -26,7 +25,7 @@ class Attention(nn.Module):
         return x.view(batch, length, self.num_heads, -1).transpose(1, 2)
 
     def keep(self, memory: Tensor) -> Kept:
-        """Keys and values of a memory [batch, keys, d_memory]: all that is needed of it."""
+        """Keys and values of a memory [batch, keys, d_model]: all that is needed of it."""
         return self.split(self.W_k(memory)), self.split(self.W_v(memory))
 
     def forward(self, x: Tensor, kept: Kept, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:

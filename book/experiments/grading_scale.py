@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 import measurements
 from measurements import Claim, Numbers, number, of_machine
@@ -111,13 +110,15 @@ def course(
 def graded(root: Path) -> dict[str, float]:
     """Seconds to each student's verdict, but for the time in which worker processes start."""
     executors = partial(local_executor, root, CHAPTER, SEED, True)
-    done: dict[str, float] = {}
     began = time.perf_counter()
     run = ClassRun(Course(root), CHAPTER, SEED)
-    found, began = time.perf_counter() - began, 0.0
+    found = time.perf_counter() - began
+    done: dict[str, float] = {}
+    first = 0.0  # when the first verdict is there
     for rows in run.grade(executors):
-        began = began or time.perf_counter()
-        done[rows[0]["student"]] = found + time.perf_counter() - began
+        now = time.perf_counter()
+        first = first or now
+        done[rows[0]["student"]] = found + now - first
     return done
 
 
@@ -164,7 +165,7 @@ def _parent(pid: int) -> int:
 
 def _peak(pid: int) -> int:
     try:
-        lines: Any = Path(f"/proc/{pid}/status").read_text().splitlines()
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
         return 0
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)

@@ -73,7 +73,8 @@ def graded(root: Path, log: Path) -> Found:
     before: Found = {}
     with peaks() as peak, log.open("a+") as file:
         for done, _ in enumerate(run.grade(partial(local_executor, root, CHAPTER, SEED, True)), 1):
-            if done > known and (not before or done % EVERY == 0 or done == len(run.submissions)):
+            due = not before or done % EVERY == 0 or done == len(run.submissions)
+            if done > known and due:
                 now = {"submissions": done, "seconds": time.perf_counter(), **processors()}
                 if before:
                     spent = {key: value - before[key] for key, value in now.items()}
@@ -86,7 +87,8 @@ def graded(root: Path, log: Path) -> Found:
         raise RuntimeError(
             f"{log} tells nothing of this class. Delete {log.parent}, and run this again."
         )
-    return {key: (max if key in peak else sum)(line[key] for line in lines) for key in lines[0]}
+    columns = {key: [line[key] for line in lines] for key in lines[0]}
+    return {key: max(found) if key in peak else sum(found) for key, found in columns.items()}
 
 
 def processors() -> Found:

@@ -29,7 +29,7 @@ def plain(value, depth=8):
     Raises OverflowError for an integer that is too large to be compared.
     """
     if isinstance(value, bool | int | float):
-        float(value)
+        float(value)  # raises if the integer is too large to be compared
         return value
     if isinstance(value, list | tuple) and depth:
         return [plain(entry, depth - 1) for entry in value]
