@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE :=
 NPM := PATH="$(abspath $(BIN)):$$PATH" npm ci --prefix build/npm --ignore-scripts --no-audit --no-fund --loglevel=error
 
 SOLUTIONS := $(wildcard solutions/*/*.py solutions/*/*.md)
-ENGINE := $(wildcard autograder/*.py) nbgrader_config.py
+ENGINE := $(shell find autograder -type f -not -path '*/__pycache__/*') nbgrader_config.py
 RELEASED := $(foreach chapter,$(CHAPTERS),exercises/$(chapter)/$(chapter).ipynb)
 
 # $(call debian,package,command,what it is for): installed where we may, named where we may not.
