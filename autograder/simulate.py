@@ -17,6 +17,8 @@ from autograder import judge as verdicts
 from autograder.chapter import Chapter, reference
 from autograder.checks import build
 from autograder.course import Course
+from autograder.dates import STAMP, Dates
+from autograder.handin import HandIn
 from autograder.judge import judge
 from autograder.notebook import grade_id, is_solution
 from autograder.observe import observe
@@ -60,13 +62,16 @@ def write_class(course: Course, chapter: Chapter, students: list[Student], seed:
     released = course.released(chapter.name)
     rng = random.Random(seed)
     step = course.directory.submitted_directory
+    dates = Dates(course, chapter.name)
     for student in students:
         folder = course.folder(step, chapter.name, student.name)
         folder.mkdir(parents=True, exist_ok=True)
         notebook = _notebook(released, student, rng)
-        (folder / f"{chapter.name}.ipynb").write_text(nbformat.writes(notebook) + "\n")
+        path = folder / f"{chapter.name}.ipynb"
+        path.write_text(nbformat.writes(notebook) + "\n")
         when = FIRST_DEADLINE - timedelta(minutes=rng.randrange(60, 5000))
-        (folder / "timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+        (folder / STAMP).write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+        dates.record(student.name, when.replace(tzinfo=None), [str(HandIn.at(path).digest)])
     answers = course.root / "simulated" / f"{chapter.name}.jsonl"
     answers.parent.mkdir(parents=True, exist_ok=True)
     answers.write_text("".join(json.dumps(row) + "\n" for row in _intentions(students)))

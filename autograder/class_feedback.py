@@ -1,0 +1,119 @@
+"""A class's feedback: what `nbgrader generate_feedback` writes, by one process for each core."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from functools import cache
+from glob import escape
+from math import inf
+from pathlib import Path
+from threading import Thread
+
+from nbgrader.api import Gradebook
+from nbgrader.converters import GenerateFeedback
+from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from rich.console import Console
+from rich.progress import track
+from sqlalchemy import make_url
+
+from autograder.course import Course
+from autograder.errors import CourseError
+from autograder.nbgrader_errors import quiet, reason
+from autograder.watchdog import OutOfTime, end_with_parent, processor_limit
+from autograder.wording import printable
+
+END = b"</html>"  # of a page that was written to its end
+
+
+def write_with_progress(course: Course, chapter: str, force: bool) -> int:
+    """Write the pages that are not there or not up to date, with a progress bar.
+
+    force: write those that are up to date, too. Returns 1 if a student has no page now, else 0.
+    Raises CourseError if nobody was graded, or if a process was killed.
+    """
+    graded = _graded(course, chapter)
+    with Gradebook(course.directory.db_url):
+        pass  # it adds nbgrader's default course, which several processes cannot do at once
+    students = [s for s in graded if force or not _is_up_to_date(course, chapter, s, graded[s])]
+    console = Console(stderr=True)
+    pages = write(course, chapter, students) if students else ()
+    told = track(pages, f"Feedback on {chapter}", len(students), console=console)
+    failed = {student: why for student, why in told if why}
+    for student, why in sorted(failed.items()):
+        console.print(f"No feedback for {printable(student)}: {printable(why)}", markup=False)
+    new, kept = len(students) - len(failed), len(graded) - len(students)
+    place = course.root / course.directory.feedback_directory
+    print(f"{chapter}: {new} written, {kept} up to date; the pages are in {place}")
+    return 1 if failed else 0
+
+
+def write(course: Course, chapter: str, students: list[str]) -> Iterator[tuple[str, str]]:
+    """Write the students' pages; yields each student when done, and why there is no page or "".
+
+    Whoever leaves early, by Ctrl-C say, waits for the pages that are being written.
+    """
+    forks = multiprocessing.get_context("forkserver")
+    forks.set_forkserver_preload([__name__])
+    pool = ProcessPoolExecutor(len(os.sched_getaffinity(0)), forks, initializer=_begin)
+    try:
+        pages = {pool.submit(_write, course.root, chapter, one): one for one in students}
+        for page in as_completed(pages):
+            yield pages[page], page.result()
+    except BrokenExecutor:
+        raise CourseError(
+            "A process that wrote feedback was killed, perhaps because the memory was full. What "
+            "is written is kept; run the same command to go on."
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin() -> None:
+    """Ctrl-C is the parent's to handle."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=end_with_parent, daemon=True).start()
+
+
+def _write(root: Path, chapter: str, student: str) -> str:
+    """In a process of its own: write one page; returns why there is none, "" if there is."""
+    config = _course(root).config
+    directory = CourseDirectory(config=config, assignment_id=chapter, student_id=escape(student))
+    converter = GenerateFeedback(coursedir=directory, config=config, force=True)
+    said = quiet(converter.log)
+    try:
+        with processor_limit():
+            converter.start()
+    except (NbGraderException, OutOfTime) as error:
+        return reason(said, error)
+    return ""
+
+
+_course = cache(Course)  # its configuration is read once in each process
+
+
+def _graded(course: Course, chapter: str) -> dict[str, Path]:
+    """The autograded notebook of each student, sorted. Raises CourseError if there are none."""
+    base = course.root / course.directory.autograded_directory
+    found = {path.parts[-3]: path for path in base.glob(f"*/{chapter}/{chapter}.ipynb")}
+    if not found:
+        raise CourseError(
+            f"Nobody is graded in {base}/STUDENT/{chapter}/; grade first: attn grade {chapter}"
+        )
+    return dict(sorted(found.items()))
+
+
+def _is_up_to_date(course: Course, chapter: str, student: str, graded: Path) -> bool:
+    """Whether the page is whole, and newer than the graded notebook and than every mark."""
+    page = course.folder(course.directory.feedback_directory, chapter, student) / f"{chapter}.html"
+    if not page.is_file() or not page.read_bytes().rstrip().endswith(END):
+        return False
+    return page.stat().st_mtime_ns > max(graded.stat().st_mtime_ns, _marked(course))
+
+
+def _marked(course: Course) -> float:
+    """When a mark was changed last, in nanoseconds; only a gradebook that is a file can say it."""
+    url = make_url(course.directory.db_url)
+    return Path(url.database or "").stat().st_mtime_ns if url.drivername == "sqlite" else inf
