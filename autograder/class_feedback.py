@@ -26,32 +26,33 @@ from autograder.watchdog import OutOfTime, end_with_parent, processor_limit
 from autograder.wording import printable
 
 END = b"</html>"  # of a page that was written to its end
+Page = tuple[str, str]  # a chapter, and one of its students
 
 
-def write_with_progress(course: Course, chapter: str, force: bool) -> int:
+def write_with_progress(course: Course, chapters: list[str], force: bool) -> int:
     """Write the pages that are not there or not up to date, with a progress bar.
 
     force: write those that are up to date, too. Returns 1 if a student has no page now, else 0.
-    Raises CourseError if nobody was graded, or if a process was killed.
+    Raises CourseError if nobody was graded in a chapter, or if a process was killed.
     """
-    graded = _graded(course, chapter)
+    graded = {page: path for chapter in chapters for page, path in _graded(course, chapter)}
     with Gradebook(course.directory.db_url):
         pass  # it adds nbgrader's default course, which several processes cannot do at once
-    students = [s for s in graded if force or not _is_up_to_date(course, chapter, s, graded[s])]
+    todo = [page for page in graded if force or not _is_up_to_date(course, page, graded[page])]
     console = Console(stderr=True)
-    pages = write(course, chapter, students) if students else ()
-    told = track(pages, f"Feedback on {chapter}", len(students), console=console)
-    failed = {student: why for student, why in told if why}
-    for student, why in sorted(failed.items()):
-        console.print(f"No feedback for {printable(student)}: {printable(why)}", markup=False)
-    new, kept = len(students) - len(failed), len(graded) - len(students)
+    told = track(write(course, todo) if todo else (), "Feedback", len(todo), console=console)
+    failed = {page: why for page, why in told if why}
+    for (chapter, student), why in sorted(failed.items()):
+        sentence = f"No feedback on {chapter} for {printable(student)}: {printable(why)}"
+        console.print(sentence, markup=False)
+    new, kept = len(todo) - len(failed), len(graded) - len(todo)
     place = course.root / course.directory.feedback_directory
-    print(f"{chapter}: {new} written, {kept} up to date; the pages are in {place}")
+    print(f"{new} written, {kept} up to date; the pages are in {place}")
     return 1 if failed else 0
 
 
-def write(course: Course, chapter: str, students: list[str]) -> Iterator[tuple[str, str]]:
-    """Write the students' pages; yields each student when done, and why there is no page or "".
+def write(course: Course, todo: list[Page]) -> Iterator[tuple[Page, str]]:
+    """Write pages; yields each when done, with the reason why it could not be written or "".
 
     Whoever leaves early, by Ctrl-C say, waits for the pages that are being written.
     """
@@ -59,9 +60,9 @@ def write(course: Course, chapter: str, students: list[str]) -> Iterator[tuple[s
     forks.set_forkserver_preload([__name__])
     pool = ProcessPoolExecutor(len(os.sched_getaffinity(0)), forks, initializer=_begin)
     try:
-        pages = {pool.submit(_write, course.root, chapter, one): one for one in students}
-        for page in as_completed(pages):
-            yield pages[page], page.result()
+        pages = {pool.submit(_write, course.root, *page): page for page in todo}
+        for future in as_completed(pages):
+            yield pages[future], future.result()
     except BrokenExecutor:
         raise CourseError(
             "A process that wrote feedback was killed, perhaps because the memory was full. What "
@@ -94,19 +95,20 @@ def _write(root: Path, chapter: str, student: str) -> str:
 _course = cache(Course)  # its configuration is read once in each process
 
 
-def _graded(course: Course, chapter: str) -> dict[str, Path]:
+def _graded(course: Course, chapter: str) -> list[tuple[Page, Path]]:
     """The autograded notebook of each student, sorted. Raises CourseError if there are none."""
     base = course.root / course.directory.autograded_directory
-    found = {path.parts[-3]: path for path in base.glob(f"*/{chapter}/{chapter}.ipynb")}
+    found = sorted(base.glob(f"*/{chapter}/{chapter}.ipynb"))
     if not found:
         raise CourseError(
             f"Nobody is graded in {base}/STUDENT/{chapter}/; grade first: attn grade {chapter}"
         )
-    return dict(sorted(found.items()))
+    return [((chapter, path.parts[-3]), path) for path in found]
 
 
-def _is_up_to_date(course: Course, chapter: str, student: str, graded: Path) -> bool:
+def _is_up_to_date(course: Course, of: Page, graded: Path) -> bool:
     """Whether the page is whole, and newer than the graded notebook and than every mark."""
+    chapter, student = of
     page = course.folder(course.directory.feedback_directory, chapter, student) / f"{chapter}.html"
     if not page.is_file() or not page.read_bytes().rstrip().endswith(END):
         return False

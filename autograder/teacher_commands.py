@@ -180,8 +180,7 @@ def _say_what_was_lost(run: "ClassRun") -> None:
 def _feedback(given: argparse.Namespace) -> int:
     from autograder.class_feedback import write_with_progress
 
-    course = _course(given)
-    return max([write_with_progress(course, name, given.force) for name in given.chapters])
+    return write_with_progress(_course(given), given.chapters, given.force)
 
 
 def _explain(given: argparse.Namespace) -> int:

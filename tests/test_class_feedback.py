@@ -94,7 +94,7 @@ def test_who_cannot_get_a_page_is_named_in_one_sentence_and_the_others_get_their
     (sentence,) = (
         line for line in capsys.readouterr().err.splitlines() if line.startswith("No feedback")
     )
-    assert sentence.startswith("No feedback for student2: ") and "JSON" in sentence
+    assert sentence.startswith(f"No feedback on {CHAPTER} for student2: ") and "JSON" in sentence
     assert [page(root, one).exists() for one in STUDENTS] == [True, False, True]
 
 
