@@ -1,4 +1,4 @@
-"""What a teacher can ask for: `attn release | simulate | grade | explain | selftest`.
+"""What a teacher can ask for: `attn release | simulate | grade | feedback | explain | selftest`.
 
 Each imports what it uses: learners, who have the same `attn`, need not have nbgrader.
 """
@@ -27,7 +27,7 @@ def add(
     command.set_defaults(run=_release)
 
     command = commands.add_parser("simulate", parents=[course], help="make up a class")
-    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("chapters", nargs="+", metavar="CHAPTER")
     command.add_argument("--students", type=_positive, default=24, metavar="N")
     command.add_argument("--seed", type=int, default=0, metavar="S")
     command.set_defaults(run=_simulate)
@@ -48,6 +48,11 @@ def add(
     command.add_argument("--insecure", action="store_true", help="with --scheduler: without TLS, "
                          "even where others may reach it (dangerous)")  # fmt: skip
     command.set_defaults(run=_grade)
+
+    command = commands.add_parser("feedback", parents=[course], help="write a class's feedback")
+    command.add_argument("chapters", nargs="+", metavar="CHAPTER")
+    command.add_argument("--force", action="store_true", help="write also what is up to date")
+    command.set_defaults(run=_feedback)
 
     command = commands.add_parser("explain", parents=[course, unconfined],
                                   help="say where a mark comes from")  # fmt: skip
@@ -90,10 +95,10 @@ def _simulate(given: argparse.Namespace) -> int:
     from autograder.course.solutions import load
 
     course = _course(given)
-    chapter = load(course.root, given.chapter)
-    students = make_class(chapter, given.students, given.seed)
-    answers = write_class(course, chapter, students, given.seed)
-    print(f"{len(students)} submissions in {course.root / 'submitted'}; intended: {answers}")
+    for chapter in [load(course.root, name) for name in given.chapters]:
+        students = make_class(chapter, given.students, given.seed)
+        answers = write_class(course, chapter, students, given.seed)
+        print(f"{len(students)} submissions in {course.root / 'submitted'}; intended: {answers}")
     return 0
 
 
@@ -170,6 +175,12 @@ def _say_who_has_no_verdict(run: "ClassRun") -> None:
 def _say_what_was_lost(run: "ClassRun") -> None:
     print(f"{run.course.journal(run.name)} was damaged: {run.lost} of its lines could not be read "
           "and were left out. Whom they were about was graded again.", file=sys.stderr)  # fmt: skip
+
+
+def _feedback(given: argparse.Namespace) -> int:
+    from autograder.lms.class_feedback import write_with_progress
+
+    return write_with_progress(_course(given), given.chapters, given.force)
 
 
 def _explain(given: argparse.Namespace) -> int:

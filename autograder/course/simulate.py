@@ -16,11 +16,13 @@ from nbformat import NotebookNode, v4
 from autograder.calls.observe import observe
 from autograder.calls.spec import Exercise, Misconception
 from autograder.course.course import Course
+from autograder.course.dates import STAMP, Dates
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind
 from autograder.notebooks.answers import grade_id, is_solution
 from autograder.notebooks.chapter import Chapter, reference
+from autograder.notebooks.hand_in import HandIn
 
 ACCIDENTS = ("stub", "syntax error", "exception", "infinite loop", "deleted cell", "colab")
 FIRST_DEADLINE = datetime(2026, 1, 12, 12, tzinfo=UTC)
@@ -60,13 +62,16 @@ def write_class(course: Course, chapter: Chapter, students: list[Student], seed:
     released = course.released(chapter.name)
     rng = random.Random(seed)
     step = course.directory.submitted_directory
+    dates = Dates(course, chapter.name)
     for student in students:
         folder = course.folder(step, chapter.name, student.name)
         folder.mkdir(parents=True, exist_ok=True)
         notebook = _notebook(released, student, rng)
-        (folder / f"{chapter.name}.ipynb").write_text(nbformat.writes(notebook) + "\n")
+        path = folder / f"{chapter.name}.ipynb"
+        path.write_text(nbformat.writes(notebook) + "\n")
         when = FIRST_DEADLINE - timedelta(minutes=rng.randrange(60, 5000))
-        (folder / "timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+        (folder / STAMP).write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+        dates.record(student.name, when.replace(tzinfo=None), [str(HandIn.at(path).digest)])
     answers = course.root / "simulated" / f"{chapter.name}.jsonl"
     answers.parent.mkdir(parents=True, exist_ok=True)
     answers.write_text("".join(json.dumps(row) + "\n" for row in _intentions(students)))

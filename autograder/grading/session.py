@@ -26,7 +26,7 @@ from autograder.judging.verdict import Kind, Verdict, stopped
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 from autograder.notebooks.splice import notes, splice
 from autograder.notebooks.submission import parse
-from autograder.notebooks.watchdog import OutOfTime, processor_limit
+from autograder.notebooks.watchdog import OutOfTime, end_with_parent, processor_limit
 from autograder.sandbox.sandbox import Sandbox
 from autograder.showing.outputs import write_outputs
 
@@ -145,19 +145,11 @@ def use(session: Session | Exception) -> None:
 
 def _open_session(root: Path, name: str, seed: str, confined: bool, device: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=end_with_parent, daemon=True).start()
     try:
         use(Session(root, name, seed, confined, device))  # its sandboxes end with this process
     except Exception as error:
         use(error)
-
-
-def _end_with_parent() -> None:
-    """However that ends. The server that forked this process waits for it, and would live on."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
 
 
 @contextmanager
