@@ -87,11 +87,8 @@ def wheel(folder: Path) -> Path:
 def engine_files() -> list[Path]:
     """What the wheel is built from."""
     files = [path for path in (ROOT / "autograder").rglob("*") if path.is_file()]
-    return [
-        ROOT / "pyproject.toml",
-        ROOT / "LICENSE",
-        *(p for p in sorted(files) if "__pycache__" not in p.parts),
-    ]
+    engine = [path for path in sorted(files) if "__pycache__" not in path.parts]
+    return [ROOT / "pyproject.toml", ROOT / "LICENSE", *engine]
 
 
 def contents(chapter: Path, engine: Path) -> dict[str, bytes]:

@@ -90,7 +90,7 @@ def test_a_page_is_executed_again_only_for_what_it_reads(book):
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
     """The engine with a room in it, and what is built from the engine."""
-    for name in ("Makefile", "pyproject.toml"):
+    for name in ("LICENSE", "Makefile", "pyproject.toml"):
         shutil.copy(book_site.ROOT / name, tmp_path)
     write(tmp_path / ROOM / "templates" / "page.html", "<p>")
     for folder in ("autograder", ROOM):
