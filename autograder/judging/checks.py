@@ -19,6 +19,7 @@ from autograder.calls.errors import CourseError, OtherFormat, WireError
 from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
 from autograder.calls.spec import Case, Exercise
+from autograder.calls.tensors import is_float
 
 # The first version of this package whose files are as `packed` writes them. It grows with each
 # change of what they hold, and the package's own with it: pip keeps an engine of the same version.
@@ -139,9 +140,7 @@ def _checked(exercise: Exercise, case: Case) -> CheckedCase:
 
 def _exact(oracle: Any, case: Case) -> Observation:
     """The oracle in float64, rounded to the dtype of the case's own inputs."""
-    floats = [
-        v.dtype for v in [*case.inputs.values(), *(case.state or {}).values()] if _is_float(v)
-    ]
+    floats = [v.dtype for v in [*case.inputs.values(), *(case.state or {}).values()] if is_float(v)]
     seen = observe(oracle, _as(case, torch.float64))
     if seen.failure:
         raise CourseError(
@@ -162,11 +161,7 @@ def _as(case: Case, dtype: torch.dtype) -> Case:
 
 
 def _cast(value: Any, dtype: torch.dtype) -> Any:
-    return value.to(dtype) if _is_float(value) else value
-
-
-def _is_float(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.is_floating_point()
+    return value.to(dtype) if is_float(value) else value
 
 
 def _number(seed: str, exercise: str) -> int:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.calls.observation import Observation
-from autograder.calls.properties import CostAtMost, Drawn, Property, SumsTo, aligned, leaves
+from autograder.calls.properties import CostAtMost, Drawn, Property, SumsTo, aligned
 from autograder.calls.rounding import mismatches
 from autograder.calls.spec import Case
+from autograder.calls.tensors import leaves
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import Difference, first_difference
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict, stopped
