@@ -88,7 +88,7 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
         exercise.read,
         exercise.forbids,
         exercise.properties,
-        {item.name: item.hint for item in exercise.misconceptions},
+        {wrong.name: wrong.hint for wrong in exercise.misconceptions},
         [_checked(exercise, case) for case in _looked_at_closely(exercise, cases)],
         exercise.minutes,
         exercise.builds_on,
@@ -99,16 +99,16 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
 
 def _refuse_unfitting(made: Checks) -> None:
     """Stop at a property that the oracle's own observations do not have: no answer could."""
-    for item in made.cases:
+    for checked in made.cases:
         for relation in made.properties:
             try:
-                violation = relation.violation(item.expected, item.expected)
+                violation = relation.violation(checked.expected, checked.expected)
             except (AttributeError, IndexError, TypeError) as error:
                 violation = f"{error}."
             if violation:
                 raise CourseError(
                     f"{made.exercise}: the property {relation} does not fit what the oracle "
-                    f"returns on case {item.case.name!r}: {violation} Correct one of them."
+                    f"returns on case {checked.case.name!r}: {violation} Correct one of them."
                 )
 
 
@@ -122,7 +122,7 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
         if case.kind not in largest or case.size > largest[case.kind].size:
             largest[case.kind] = case
     chosen = {id(case) for case in largest.values()}
-    costs = any(isinstance(item, properties.CostAtMost) for item in exercise.properties)
+    costs = any(isinstance(part, properties.CostAtMost) for part in exercise.properties)
     counted = {id(max(cases, key=lambda case: case.size))} if costs else set()
     return [
         replace(case, meta=id(case) in chosen,
@@ -134,24 +134,26 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
 def _checked(exercise: Exercise, case: Case) -> CheckedCase:
     if exercise.right is None:
         raise CourseError(f"{exercise.name} has no oracle. Mark one with @exercise.oracle.")
-    wrong = {item.name: observe(item.target, case) for item in exercise.misconceptions}
+    wrong = {mistake.name: observe(mistake.target, case) for mistake in exercise.misconceptions}
     return CheckedCase(case, _exact(exercise.right.target, case), wrong)
 
 
 def _exact(oracle: Any, case: Case) -> Observation:
     """The oracle in float64, rounded to the dtype of the case's own inputs."""
-    floats = [v.dtype for v in [*case.inputs.values(), *(case.state or {}).values()] if is_float(v)]
+    given = [*case.inputs.values(), *(case.state or {}).values()]
+    dtype = next((value.dtype for value in given if is_float(value)), None)
     seen = observe(oracle, _as(case, torch.float64))
     if seen.failure:
         raise CourseError(
             f"The oracle {oracle.__name__} raised {seen.failure.type} on case {case.name!r}: "
             f"{seen.failure.message} Correct it."
         )
-    if not floats:
-        return replace(seen, meta="", changed=[])
-    gradients = seen.gradients and {k: _cast(v, floats[0]) for k, v in seen.gradients.items()}
-    output = tree_map(lambda leaf: _cast(leaf, floats[0]), seen.output)
-    return replace(seen, output=output, gradients=gradients, meta="", changed=[])
+    seen = replace(seen, meta="", changed=[])
+    if dtype is None:
+        return seen
+    gradients = seen.gradients and {k: _cast(v, dtype) for k, v in seen.gradients.items()}
+    output = tree_map(lambda leaf: _cast(leaf, dtype), seen.output)
+    return replace(seen, output=output, gradients=gradients)
 
 
 def _as(case: Case, dtype: torch.dtype) -> Case:
@@ -171,7 +173,7 @@ def _number(seed: str, exercise: str) -> int:
 
 def packed(checks: list[Checks]) -> bytes:
     """Checks as the bytes of a safetensors file, sealed, so that an edit by hand is noticed."""
-    return wire.seal(wire.pack(_shared([to_tree(item) for item in checks])), format=FORMAT)
+    return wire.seal(wire.pack(_shared([to_tree(known) for known in checks])), format=FORMAT)
 
 
 def _shared(tree: Any) -> Any:
@@ -218,14 +220,14 @@ def case_to_tree(case: Case) -> dict[str, Any]:
 def to_tree(checks: Checks) -> dict[str, Any]:
     """As a value that `wire.pack` accepts."""
     tree = {name: getattr(checks, name) for name in checks.__dataclass_fields__}
-    tree["properties"] = [properties.to_tree(item) for item in checks.properties]
+    tree["properties"] = [properties.to_tree(relation) for relation in checks.properties]
     tree["cases"] = [
         {
-            "case": case_to_tree(item.case),
-            "expected": item.expected.to_tree(),
-            "wrong": {name: seen.to_tree() for name, seen in item.wrong.items()},
+            "case": case_to_tree(checked.case),
+            "expected": checked.expected.to_tree(),
+            "wrong": {name: seen.to_tree() for name, seen in checked.wrong.items()},
         }
-        for item in checks.cases
+        for checked in checks.cases
     ]
     return tree
 
@@ -233,11 +235,11 @@ def to_tree(checks: Checks) -> dict[str, Any]:
 def _from_tree(tree: dict[str, Any]) -> Checks:
     cases = [
         CheckedCase(
-            Case(**item["case"]),
-            Observation.from_tree(item["expected"]),
-            {name: Observation.from_tree(seen) for name, seen in item["wrong"].items()},
+            Case(**part["case"]),
+            Observation.from_tree(part["expected"]),
+            {name: Observation.from_tree(seen) for name, seen in part["wrong"].items()},
         )
-        for item in tree["cases"]
+        for part in tree["cases"]
     ]
-    relations = tuple(properties.from_tree(item) for item in tree["properties"])
+    relations = tuple(map(properties.from_tree, tree["properties"]))
     return Checks(**{**tree, "properties": relations, "cases": cases})
