@@ -13,8 +13,8 @@ from autograder.judging.claims import claimed
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind, Verdict, stopped
 from autograder.notebooks.splice import cells_to_run, missing
-from autograder.sandbox.run import Run
 from autograder.sandbox.sandbox import SUBMISSION_SECONDS, Sandbox
+from autograder.sandbox.steps import Run
 
 STOPS = {
     "timeout": (Kind.TIMEOUT, "It did not finish in time; a loop may never end."),

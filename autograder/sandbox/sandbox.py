@@ -17,7 +17,7 @@ from autograder.calls.cell import Cell
 from autograder.calls.errors import SandboxUnavailable, WireError
 from autograder.sandbox import gpu
 from autograder.sandbox.bubblewrap import bubblewrap, command, environment, refuse_to_show
-from autograder.sandbox.run import Run, frames, said_all, take
+from autograder.sandbox.steps import Run, frames, said_all, take
 from autograder.sandbox.syscalls import compile_filter
 
 START_SECONDS = 120.0

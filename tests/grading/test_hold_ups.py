@@ -20,7 +20,7 @@ from autograder.judging.grader import Grader, Substituting
 from autograder.notebooks.chapter import reference_cells
 from autograder.notebooks.hand_in import HandIn
 from autograder.notebooks.watchdog import OutOfTime, processor_limit
-from autograder.sandbox.run import DROPS, Run, frames
+from autograder.sandbox.steps import DROPS, Run, frames
 
 
 class Slow:
