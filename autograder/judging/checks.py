@@ -19,7 +19,7 @@ from autograder.calls.errors import CourseError, OtherFormat, WireError
 from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
 from autograder.calls.spec import Case, Exercise
-from autograder.calls.tensors import is_float
+from autograder.judging.exact import exact
 
 # The first version of this package whose files are as `packed` writes them. It grows with each
 # change of what they hold, and the package's own with it: pip keeps an engine of the same version.
@@ -73,11 +73,7 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
     """
     torch.set_num_threads(1)  # the tensors are small: threads would only wait for each other
     try:
-        cases = exercise.generate(_number(PUBLIC_SEED, exercise.name), secret=False)
-        if seed is not None:
-            known = {wire.pack(case.inputs) for case in cases}
-            graded = exercise.generate(_number(seed, exercise.name), secret=True)
-            cases += [replace(c, public=False) for c in graded if wire.pack(c.inputs) not in known]
+        cases = _generated(exercise, seed)
     except Exception as error:  # it is the author's code that runs here
         what = f"{type(error).__name__}: {error}"
         raise CourseError(f"The cases of {exercise.name}: {what}. Correct them.") from error
@@ -95,6 +91,17 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
     )
     _refuse_unfitting(made)
     return made
+
+
+def _generated(exercise: Exercise, seed: str | None) -> list[Case]:
+    """The public cases, and those of a secret seed that are none of them."""
+    cases = exercise.generate(_number(PUBLIC_SEED, exercise.name), secret=False)
+    if seed is None:
+        return cases
+    known = {wire.pack(case.inputs) for case in cases}
+    graded = exercise.generate(_number(seed, exercise.name), secret=True)
+    new = (case for case in graded if wire.pack(case.inputs) not in known)
+    return cases + [replace(case, public=False) for case in new]
 
 
 def _refuse_unfitting(made: Checks) -> None:
@@ -135,35 +142,7 @@ def _checked(exercise: Exercise, case: Case) -> CheckedCase:
     if exercise.right is None:
         raise CourseError(f"{exercise.name} has no oracle. Mark one with @exercise.oracle.")
     wrong = {mistake.name: observe(mistake.target, case) for mistake in exercise.misconceptions}
-    return CheckedCase(case, _exact(exercise.right.target, case), wrong)
-
-
-def _exact(oracle: Any, case: Case) -> Observation:
-    """The oracle in float64, rounded to the dtype of the case's own inputs."""
-    given = [*case.inputs.values(), *(case.state or {}).values()]
-    dtype = next((value.dtype for value in given if is_float(value)), None)
-    seen = observe(oracle, _as(case, torch.float64))
-    if seen.failure:
-        raise CourseError(
-            f"The oracle {oracle.__name__} raised {seen.failure.type} on case {case.name!r}: "
-            f"{seen.failure.message} Correct it."
-        )
-    seen = replace(seen, meta="", changed=[])
-    if dtype is None:
-        return seen
-    gradients = seen.gradients and {k: _cast(v, dtype) for k, v in seen.gradients.items()}
-    output = tree_map(lambda leaf: _cast(leaf, dtype), seen.output)
-    return replace(seen, output=output, gradients=gradients)
-
-
-def _as(case: Case, dtype: torch.dtype) -> Case:
-    inputs = {name: _cast(value, dtype) for name, value in case.inputs.items()}
-    state = case.state and {name: _cast(value, dtype) for name, value in case.state.items()}
-    return replace(case, inputs=inputs, state=state)
-
-
-def _cast(value: Any, dtype: torch.dtype) -> Any:
-    return value.to(dtype) if is_float(value) else value
+    return CheckedCase(case, exact(exercise.right.target, case), wrong)
 
 
 def _number(seed: str, exercise: str) -> int:

@@ -16,6 +16,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -166,11 +167,7 @@ def _child(
         _keep_only(reading, writing)
         with os.fdopen(reading, "rb") as stream:
             request = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
-        confine.limit(request["memory"], gpu)
-        if request["device"] == "cuda":
-            open_gpu()  # the driver needs more to start than a submission may have
-        if program:
-            confine.enter(os.getuid(), os.getgid(), program)
+        _confine(request, program, gpu)
     except BaseException as error:
         os.write(2, f"confinement failed: {error}\n".encode())
         os._exit(REFUSED)
@@ -180,6 +177,15 @@ def _child(
     except BaseException:
         os._exit(1)
     os._exit(0)
+
+
+def _confine(request: dict[str, Any], program: bytes, gpu: bool) -> None:
+    """Complete before the first line of a learner's code is run."""
+    confine.limit(request["memory"], gpu)
+    if request["device"] == "cuda":
+        open_gpu()  # the driver needs more to start than a submission may have
+    if program:
+        confine.enter(os.getuid(), os.getgid(), program)
 
 
 def _keep_only(*kept: int) -> None:

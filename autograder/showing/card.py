@@ -68,10 +68,7 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
         return []
     parts = []
     if verdict.solve_first:
-        names = ", ".join(f"`{name}`" for name in verdict.solve_first)
-        one = len(verdict.solve_first) == 1
-        why = "it, and it does not" if one else "them, and they do not"
-        parts.append(("Solve first", f"{names}. This builds on {why} pass yet."))
+        parts.append(("Solve first", _solve_first(verdict.solve_first)))
     if verdict.passed:
         parts.append(("Right so far", ", ".join(dict.fromkeys(verdict.passed))))
     if verdict.case:
@@ -88,6 +85,11 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
     if verdict.read and verdict.kind != Kind.MISSING:
         parts.append(("Read again", verdict.read))
     return parts
+
+
+def _solve_first(names: tuple[str, ...]) -> str:
+    why = "it, and it does not" if len(names) == 1 else "them, and they do not"
+    return f"{', '.join(f'`{name}`' for name in names)}. This builds on {why} pass yet."
 
 
 def _scalars(verdict: Verdict) -> list[tuple[str, str]]:
