@@ -123,7 +123,7 @@ def test_the_cause_of_a_fault_of_the_sandbox_is_told(toy, sandbox, monkeypatch):
 def test_a_fault_that_passes_does_not_stay(toy, sandbox, monkeypatch):
     grader = Grader(toy, "secret", sandbox)
     with monkeypatch.context() as patch:
-        fault = grader._stop("infrastructure", "", "normalise")
+        fault = grader._stopped("infrastructure", "", ["normalise"])["normalise"]
         patch.setattr("autograder.judging.marker.judge", lambda *_: fault)
         assert "fails here" in grader.fault()
     assert grader.fault() == ""
