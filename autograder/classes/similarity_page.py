@@ -5,13 +5,13 @@ from itertools import groupby
 
 from markupsafe import Markup
 from rich.console import Console
-from rich.table import Table
 
 from autograder.classes.fingerprints import GRAM, WINDOW
 from autograder.classes.page import page
 from autograder.classes.pairs import PART, SHARED, Side
 from autograder.classes.similarity import Similarities
 from autograder.classes.tokens import LONGEST, WIDEST, tokens
+from autograder.showing.grid import grid
 from autograder.showing.wording import printable, visible
 
 SHOWN = 100  # pairs
@@ -36,9 +36,7 @@ def print_similarities(found: Similarities) -> None:
     console.print(f"{found.chapter}:", *said(found)[:2])
     if not found.pairs:
         return
-    table = Table()
-    for column in ("tokens shared", "student", "and student", "exercises"):
-        table.add_column(column, overflow="fold")
+    table = grid("tokens shared", "student", "and student", "exercises")
     for pair in found.pairs[:SHOWN]:
         where = ", ".join(passage.exercise for passage in pair.passages)
         table.add_row(str(pair.shared), printable(pair.left), printable(pair.right), where)

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from autograder.classes import advice
 from autograder.classes import statistics as numbers
 from autograder.classes.charts import Bar, day_bars, score_bars
 from autograder.classes.class_results import ClassResults
+from autograder.showing.grid import grid
 from autograder.showing.wording import printable
 
 SHOWN = 30  # lines of a list
@@ -54,7 +54,7 @@ def _bars(console: Console, bars: list[Bar], unit: str) -> None:
 
 
 def _exercises(console: Console, results: ClassResults) -> None:
-    table = _table("exercise", "points", "passed", "discrimination")
+    table = grid("exercise", "points", "passed", "discrimination")
     for item in numbers.exercises(results):
         telling = item.undefined or f"{item.discrimination:.2f}"
         table.add_row(item.name, f"{item.points:g}", f"{item.passed} of {item.graded}", telling)
@@ -91,16 +91,9 @@ def _list(console: Console, rows: Sequence[tuple[str, ...]], *columns: str) -> N
     """A table of the first rows, and how many more there are."""
     if not rows:
         return
-    table = _table(*columns)
+    table = grid(*columns)
     for row in rows[:SHOWN]:
         table.add_row(*map(printable, row))
     console.print(table)
     if len(rows) > SHOWN:
         console.print(f"{len(rows) - SHOWN} more are not listed.")
-
-
-def _table(*columns: str) -> Table:
-    table = Table()
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table

@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,17 +10,14 @@ from tempfile import NamedTemporaryFile
 
 import nbformat
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.calls.errors import CourseError
 from autograder.calls.files import REPOSITORY
+from autograder.course.new_gradebook import without_alembic
 from autograder.notebooks import discovery
-
-# nbgrader starts `alembic` by name to make a gradebook, also where .venv was not activated.
-os.environ["PATH"] = os.pathsep.join(
-    [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
-)
 
 CONFIG = "nbgrader_config.py"
 SEED = ".grading_seed"
@@ -57,6 +53,11 @@ class Course:
     def journal(self, chapter: str) -> Path:
         """The file that remembers what of a chapter was graded; may not exist."""
         return self.root / ".attn" / f"{chapter}.jsonl"
+
+    def gradebook(self) -> Gradebook:
+        """nbgrader's gradebook, made where there is none. Use as a context manager."""
+        with without_alembic():
+            return Gradebook(self.directory.db_url, self.directory.course_id)
 
     def released(self, chapter: str) -> NotebookNode:
         """The notebook that learners got. Raises CourseError if it was never released."""

@@ -6,19 +6,16 @@ forged by somebody who reads what travels is not.
 """
 
 import json
-import math
 from dataclasses import asdict
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import get_type_hints
 
 from autograder.calls.errors import CourseError
+from autograder.grading.decoded import fits
 from autograder.grading.graded import Graded
 from autograder.grading.provenance import fingerprint
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 
-ROW = {
-    "student": str, "chapter": str, "exercise": str, "points": float | None, "max_points": float,
-    "verdict": str, "misconception": str | None, "message": str,
-}  # fmt: skip
+GRADED = get_type_hints(Graded)
 REFUSED = (
     "What came back from the cluster is no verdict on this notebook in this run "
     "({}: {}); see who else can reach the scheduler."
@@ -71,24 +68,7 @@ def verdict(answer: bytes, digest: str, student: str) -> Graded:
 
 def _whole(graded: Graded) -> bool:
     """Whether all parts are what they should be; without a notebook, marks must be missing."""
-    kinds = get_type_hints(Graded)
-    if not all(_fits(getattr(graded, name), kind) for name, kind in kinds.items()):
-        return False
-    if not all(_fits(row[name], kind) for row in graded.rows for name, kind in ROW.items()):
+    if not all(fits(kind)(getattr(graded, name)) for name, kind in GRADED.items()):
         return False
     marked = [row["points"] is not None for row in graded.rows]
     return graded.slow or (bool(marked) and all(marked) == bool(graded.notebook))
-
-
-def _fits(value: Any, kind: Any) -> bool:
-    """Whether a value that was JSON is of a type as annotations write it."""
-    inner = get_args(kind)
-    if get_origin(kind) is list:
-        return isinstance(value, list) and all(_fits(item, inner[0]) for item in value)
-    if get_origin(kind) is dict:
-        return isinstance(value, dict) and all(_fits(item, inner[1]) for item in value.values())
-    if inner:
-        return any(_fits(value, one) for one in inner)
-    if kind is float:
-        return type(value) in (int, float) and abs(value) < math.inf
-    return kind is Any or isinstance(value, kind)

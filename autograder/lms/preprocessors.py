@@ -15,6 +15,7 @@ from autograder.course.course import Course
 from autograder.course.solutions import load
 from autograder.grading import provenance
 from autograder.judging.grader import Grader
+from autograder.judging.one_thread import one_thread
 from autograder.judging.verdict import Kind
 from autograder.notebooks.receipt import receipt
 from autograder.notebooks.splice import splice
@@ -52,10 +53,11 @@ class Judge(NbGraderPreprocessor):
         names = resources["nbgrader"]
         _remove_other_files(Course(root), names["assignment"], names["student"])
         grader = self._grader(root, names["assignment"])
-        verdicts = grader.grade_notebook(nb)
-        faults = [item.sentence for item in verdicts.values() if item.kind == Kind.INFRASTRUCTURE]
-        if faults:
-            raise RuntimeError(faults[0])
+        with one_thread():
+            verdicts = grader.grade_notebook(nb)
+        for verdict in verdicts.values():
+            if verdict.kind == Kind.INFRASTRUCTURE:
+                raise RuntimeError(verdict.sentence)
         write_outputs(nb, verdicts)
         return nb, resources
 
