@@ -6,8 +6,8 @@ import sys
 from autograder.commands.terminal import announce, progress, summary
 from autograder.course.course import Course
 from autograder.grading.class_run import ClassRun
+from autograder.grading.executors import place
 from autograder.grading.lock import grading
-from autograder.grading.place import place
 from autograder.grading.results import write_results
 from autograder.showing.wording import printable
 

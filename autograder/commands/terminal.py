@@ -82,7 +82,9 @@ def _cells(report: Report) -> list[str]:
 def summary(run: ClassRun) -> None:
     """Print a row for each exercise, and a line for each student with nothing to grade."""
     console = Console(highlight=False, markup=False, emoji=False)
-    console.print(_exercises(f"{run.name}: {len(run.submissions)} submissions", run.rows()))
+    count = len(run.submissions)
+    title = f"{run.name}: {count} submission{'' if count == 1 else 's'}"
+    console.print(_exercises(title, run.rows()))
     for student, why in _with_nothing(run.rows()):
         console.print(f"Nothing to grade for {printable(student)}: {printable(why)}")
     for student, note in run.notes():

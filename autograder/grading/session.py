@@ -22,7 +22,6 @@ from autograder.grading.provenance import environment
 from autograder.grading.results import rows
 from autograder.judging.grader import Grader
 from autograder.judging.marker import TooSlow
-from autograder.judging.one_thread import one_thread
 from autograder.judging.verdict import Kind, Verdict, stopped
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 from autograder.notebooks.splice import notes, splice
@@ -71,7 +70,7 @@ class Session:
         Raises SandboxUnavailable where nothing can be run.
         """
         try:
-            with processor_limit(), one_thread():
+            with processor_limit():
                 return self._grade(student, handed_in, hurry)
         except TooSlow:
             return Graded(student, slow=True)

@@ -15,7 +15,6 @@ from autograder.course.course import Course
 from autograder.course.solutions import load
 from autograder.grading import provenance
 from autograder.judging.grader import Grader
-from autograder.judging.one_thread import one_thread
 from autograder.judging.verdict import Kind
 from autograder.notebooks.receipt import receipt
 from autograder.notebooks.splice import splice
@@ -53,8 +52,7 @@ class Judge(NbGraderPreprocessor):
         names = resources["nbgrader"]
         _remove_other_files(Course(root), names["assignment"], names["student"])
         grader = self._grader(root, names["assignment"])
-        with one_thread():
-            verdicts = grader.grade_notebook(nb)
+        verdicts = grader.grade_notebook(nb)
         for verdict in verdicts.values():
             if verdict.kind == Kind.INFRASTRUCTURE:
                 raise RuntimeError(verdict.sentence)
