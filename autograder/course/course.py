@@ -64,21 +64,21 @@ class Course:
         step = self.directory.release_directory
         own = self.folder(step, chapter) / f"{chapter}.ipynb"
         places = [own, REPOSITORY / step / chapter / f"{chapter}.ipynb"]
-        found = next((path for path in places if path.is_file()), None)
-        if found is None:
-            raise CourseError(f"{own} does not exist; make it with: attn release {chapter}")
-        return nbformat.read(found, as_version=4)
+        for path in places:
+            if path.is_file():
+                return nbformat.read(path, as_version=4)
+        raise CourseError(f"{own} does not exist; make it with: attn release {chapter}")
 
     def submissions(self, chapter: str) -> dict[str, Path]:
         """The notebook path of every student who has a folder for the chapter, sorted by student.
 
         Raises CourseError if there are none.
         """
-        found, passed_over = self._discovered(chapter)
-        if not found:
+        notebooks, passed_over = self._discovered(chapter)
+        if not notebooks:
             place = f"{self._submitted}/STUDENT/{chapter}/"
             raise CourseError(" ".join([f"No submissions in {place}.", *passed_over]))
-        return found
+        return notebooks
 
     def passed_over(self, chapter: str) -> list[str]:
         """A sentence for each entry of the submissions' folder in which nothing can be graded."""

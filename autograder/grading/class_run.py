@@ -88,9 +88,10 @@ class ClassRun:
 
     def notes(self) -> Iterator[tuple[str, str]]:
         """Student and sentence: what the teacher should know of how a notebook was read."""
-        for student in filter(self.journal.__contains__, sorted(self.submissions)):
-            for note in self.journal.entry(student)["notes"]:
-                yield student, note
+        for student in sorted(self.submissions):
+            if student in self.journal:
+                for note in self.journal.entry(student)["notes"]:
+                    yield student, note
 
     def _taken(self, graded: Graded, writer: Writer) -> list[Row]:
         """The rows of a submission, which is written or held if it has a verdict."""

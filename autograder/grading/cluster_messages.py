@@ -24,17 +24,18 @@ REFUSED = (
 
 def request(run: str, student: str, handed_in: HandIn, hurry: bool) -> bytes:
     """One submission on its way to a worker. run: a name that no other run has."""
-    found = handed_in.found
-    unread = isinstance(found, NotebookError)
+    content = handed_in.found
+    unread = isinstance(content, NotebookError)
     header = {
         "run": run,
         "student": student,
         "hurry": hurry,
         "name": handed_in.name,
-        "problem": str(found) if unread else None,
-        "ours": isinstance(found, UnreadableError),
+        "problem": str(content) if unread else None,
+        "ours": isinstance(content, UnreadableError),
     }
-    return json.dumps(header).encode() + b"\n" + (b"" if isinstance(found, Exception) else found)
+    data = content if isinstance(content, bytes) else b""
+    return json.dumps(header).encode() + b"\n" + data
 
 
 def submission(message: bytes) -> tuple[str, HandIn, bool]:
@@ -42,8 +43,8 @@ def submission(message: bytes) -> tuple[str, HandIn, bool]:
     header, _, data = message.partition(b"\n")
     told = json.loads(header)
     problem = UnreadableError if told["ours"] else NotebookError
-    found = data if told["problem"] is None else problem(told["problem"])
-    return told["student"], HandIn(told["name"], found), told["hurry"]
+    content = data if told["problem"] is None else problem(told["problem"])
+    return told["student"], HandIn(told["name"], content), told["hurry"]
 
 
 def reply(message: bytes, graded: Graded) -> bytes:

@@ -95,23 +95,23 @@ def explain(
     )  # fmt: skip
 
 
-def tell(found: Explanation) -> None:
+def tell(explanation: Explanation) -> None:
     """Print an explanation for a teacher."""
-    row = found.row
+    row = explanation.row
     print(printable(f"{row['student']} · {row['chapter']} · {row['exercise']}: {_mark(row)}"))
-    print(printable(_in_the_gradebook(found)))
-    _show(found.card or row["message"])
-    if found.parts:
-        Console().print(_table(found))
+    print(printable(_in_the_gradebook(explanation)))
+    _show(explanation.card or row["message"])
+    if explanation.parts:
+        Console().print(_table(explanation))
     else:
         print(NO_RECORD)
-    if found.reproduced:
-        print(f"Graded again just now, the same comes out: {_mark(found.again)}.")
-    elif found.again["points"] is None:
-        print(f"It cannot be graded again now. {printable(found.again['message'])}")
+    if explanation.reproduced:
+        print(f"Graded again just now, the same comes out: {_mark(explanation.again)}.")
+    elif explanation.again["points"] is None:
+        print(f"It cannot be graded again now. {printable(explanation.again['message'])}")
     else:
-        print(f"Graded again just now, another verdict comes out: {_mark(found.again)}.")
-        _show(found.card_again)
+        print(f"Graded again just now, another verdict comes out: {_mark(explanation.again)}.")
+        _show(explanation.card_again)
 
 
 def tell_fault(course: Course, chapter: str, student: str) -> bool:
@@ -129,21 +129,22 @@ def _mark(row: Row) -> str:
     return f"{row['verdict']}{named}, {row['points'] or 0:g} of {points(row['max_points'])}"
 
 
-def _in_the_gradebook(found: Explanation) -> str:
-    if found.automatic is None:
+def _in_the_gradebook(explanation: Explanation) -> str:
+    automatic, manual = explanation.automatic, explanation.manual
+    if automatic is None:
         return "The gradebook has no mark of it."
-    other = "" if found.automatic == found.row["points"] else ", which another program wrote"
-    by_hand = "" if found.manual is None else f"; {found.manual:g} given by hand counts instead"
-    return f"In the gradebook: {points(found.automatic)}{other}{by_hand}."
+    other = "" if automatic == explanation.row["points"] else ", which another program wrote"
+    by_hand = "" if manual is None else f"; {manual:g} given by hand counts instead"
+    return f"In the gradebook: {points(automatic)}{other}{by_hand}."
 
 
 def _show(text: str) -> None:
     print("", *map(printable, text.splitlines()[:LINES]), "", sep="\n")
 
 
-def _table(found: Explanation) -> Table:
-    table = grid("what decides", f"graded {found.graded}", "now")
-    for part in found.parts:
+def _table(explanation: Explanation) -> Table:
+    table = grid("what decides", f"graded {explanation.graded}", "now")
+    for part in explanation.parts:
         now = "the same" if part.now == part.then else part.now
         table.add_row(*(Text(printable(text)) for text in (part.name, part.then, now)))
     return table
