@@ -23,6 +23,8 @@ KEPT = "What is finished is kept; run the same command to go on."
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns 0 for done, 1 if something is wrong, 2 if it was refused."""
+    # jsonschema, behind nbformat, may build a grammar of web addresses: 2 seconds of each start.
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     given = _parser().parse_args(arguments)
     console = Console(stderr=True, highlight=False)
     if getattr(given, "no_sandbox", False):

@@ -13,7 +13,6 @@ from typing import Any
 from nbgrader.api import (
     Assignment,
     Grade,
-    Gradebook,
     MissingEntry,
     SubmittedAssignment,
     SubmittedNotebook,
@@ -133,7 +132,7 @@ class _Mark:
 
 def _marks(course: Course, name: str) -> tuple[dict[str, _Mark], float]:
     """The marks by student, and the highest possible score."""
-    with Gradebook(course.directory.db_url, course.directory.course_id) as book:
+    with course.gradebook() as book:
         try:
             highest = float(book.find_assignment(name).max_score)
         except MissingEntry:

@@ -49,10 +49,8 @@ def similarities(course: Course, name: str) -> Similarities:
             answers[exercise][student] = written[exercise]
     obvious = _obvious(chapter, released)
     students = len(submissions) - unread
-    found = pairs(answers, obvious, students)
-    return Similarities(
-        name, students, answers, obvious, common_above(students), unread, found
-    )  # fmt: skip
+    alike = pairs(answers, obvious, students)
+    return Similarities(name, students, answers, obvious, common_above(students), unread, alike)
 
 
 def _obvious(chapter: Chapter, released: NotebookNode) -> frozenset[int]:

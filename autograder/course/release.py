@@ -11,6 +11,7 @@ from autograder.calls.errors import CourseError
 from autograder.calls.files import CHECKS, PROGRESS
 from autograder.course.course import Course
 from autograder.course.nbgrader_errors import quiet, reason
+from autograder.course.new_gradebook import without_alembic
 from autograder.course.on_demand import build_when_needed
 from autograder.course.solutions import load
 
@@ -31,7 +32,8 @@ def release(course: Course, name: str) -> Path:
     converter = GenerateAssignment(coursedir=directory, config=course.config, force=True)
     said = quiet(converter.log)
     try:
-        converter.start()
+        with without_alembic():
+            converter.start()
     except CourseError:
         raise
     except Exception as error:

@@ -112,13 +112,13 @@ def _slips(count: int) -> Callable[[Chapter, Student, random.Random], None]:
 @cache
 def _kind(exercise: Exercise, wrong: Misconception) -> str:
     checks = _public_checks(exercise)
-    return judge(checks, [observe(wrong.target, item.case) for item in checks.cases]).kind
+    return judge(checks, [observe(wrong.target, known.case) for known in checks.cases]).kind
 
 
 _public_checks = cache(build)
 
 
-def _stub(chapter: Chapter, student: Student, rng: random.Random) -> None:
+def _stub(chapter: Chapter, student: Student, _: random.Random) -> None:
     student.sources = {}
     student.intended = dict.fromkeys(chapter.exercises, (Kind.MISSING, ""))
 
@@ -140,7 +140,7 @@ def _delete(chapter: Chapter, student: Student, rng: random.Random) -> None:
     student.intended[name] = (Kind.MISSING, "")
 
 
-def _colab(chapter: Chapter, student: Student, rng: random.Random) -> None:
+def _colab(_: Chapter, student: Student, __: random.Random) -> None:
     student.colab = True
 
 

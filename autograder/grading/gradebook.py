@@ -9,18 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from nbgrader import api
 from nbgrader.api import (
     Comment,
     Grade,
-    Gradebook,
     MissingEntry,
     Student,
     SubmittedAssignment,
     SubmittedNotebook,
     new_uuid,
 )
-from nbgrader.dbutil import ALEMBIC_DIR
 from nbgrader.preprocessors import AssignLatePenalties, SaveCells
 from nbgrader.utils import is_grade
 from sqlalchemy import bindparam, func, insert, or_, select, update
@@ -28,18 +25,8 @@ from sqlalchemy import bindparam, func, insert, or_, select, update
 from autograder.course.course import Course
 
 
-def _newest_version() -> str:
-    """Of a gradebook's tables. nbgrader itself would start `alembic` for it, which takes 5 s."""
-    from alembic.script import ScriptDirectory
-
-    return str(ScriptDirectory(ALEMBIC_DIR).get_current_head())
-
-
-api.get_alembic_version = _newest_version
-
-
 @dataclass(frozen=True)
-class Entry:
+class Submission:
     """One submission: scores and comments by grade_id. A score is None where a person gives it."""
 
     student: str
@@ -52,13 +39,12 @@ def scores(
     course: Course, chapter: str, student: str, cell: str
 ) -> tuple[float | None, float | None]:
     """Points of a student's cell as the gradebook has them: automatic, and given by a person."""
-    directory = course.directory
-    with Gradebook(directory.db_url, directory.course_id) as book:
+    with course.gradebook() as book:
         try:
-            found = book.find_grade(cell, chapter, chapter, student)
+            grade = book.find_grade(cell, chapter, chapter, student)
         except MissingEntry:
             return None, None
-        return found.auto_score, found.manual_score
+        return grade.auto_score, grade.manual_score
 
 
 class Marks:
@@ -66,12 +52,11 @@ class Marks:
 
     def __init__(self, course: Course, chapter: str):
         self.course, self.chapter = course, chapter
-        self.url = course.directory.db_url
         self._late = AssignLatePenalties(config=course.config)
         self._late.init_plugin()
 
     def __enter__(self) -> "Marks":
-        self._gradebook = Gradebook(self.url, self.course.directory.course_id)
+        self._gradebook = self.course.gradebook()
         try:
             self._declare()
         except BaseException:
@@ -82,7 +67,7 @@ class Marks:
     def __exit__(self, *_: object) -> None:
         self._gradebook.close()
 
-    def write(self, entries: list[Entry]) -> None:
+    def write(self, entries: list[Submission]) -> None:
         """Save the marks of some students in one transaction; manual marks and comments stay."""
         db = self._gradebook.db
         try:
@@ -109,7 +94,7 @@ class Marks:
                               for c in filter(is_grade, released.cells)}:  # fmt: skip
             book.db.commit()  # SaveCells writes through a connection of its own
             names = {"notebook": self.chapter, "assignment": self.chapter, "student": ""}
-            resources = {"nbgrader": {**names, "db_url": self.url}}
+            resources = {"nbgrader": {**names, "db_url": self.course.directory.db_url}}
             SaveCells().preprocess(released, resources)
         notebook = book.find_notebook(self.chapter, self.chapter)
         self._due, self._assignment, self._notebook = assignment.duedate, assignment.id, notebook.id
@@ -127,12 +112,12 @@ class Marks:
             return None
         return {cell.name: cell.max_score for cell in notebook.grade_cells}
 
-    def _students(self, entries: list[Entry]) -> None:
+    def _students(self, entries: list[Submission]) -> None:
         names = {entry.student for entry in entries}
         known = set(self._all(select(Student.id).where(Student.id.in_(names))))
         self._add(Student, [{"id": name} for name in sorted(names - known)])
 
-    def _notebooks(self, entries: list[Entry]) -> dict[str, str]:
+    def _notebooks(self, entries: list[Submission]) -> dict[str, str]:
         """The id of each student's notebook in the gradebook, made where there is none yet."""
         which = SubmittedAssignment.assignment_id == self._assignment
         students = {entry.student: entry.submitted for entry in entries}
@@ -161,7 +146,7 @@ class Marks:
         return notebooks | missing
 
     def _rows(
-        self, table: Any, field: str, entries: list[Entry], notebooks: dict[str, str]
+        self, table: Any, field: str, entries: list[Submission], notebooks: dict[str, str]
     ) -> None:
         """Write a row of `table` (Grade or Comment) for each cell and student."""
         query = select(table.notebook_id, table.cell_id, table.id)
@@ -192,7 +177,7 @@ class Marks:
             execution_options={"synchronize_session": False},
         )
 
-    def _penalty(self, entry: Entry, notebook: str) -> float | None:
+    def _penalty(self, entry: Submission, notebook: str) -> float | None:
         """What nbgrader's plugin takes off for being late, within the score."""
         late = self._seconds_late(entry)
         if late <= 0:
@@ -201,7 +186,7 @@ class Marks:
         penalty = self._late.plugin_inst.late_submission_penalty(entry.student, score, late)
         return None if penalty is None else min(max(penalty, 0.0), score)
 
-    def _seconds_late(self, entry: Entry) -> float:
+    def _seconds_late(self, entry: Submission) -> float:
         if self._due is None or entry.submitted is None:
             return 0.0
         which = SubmittedAssignment.assignment_id == self._assignment

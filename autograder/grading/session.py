@@ -92,15 +92,15 @@ class Session:
     def _all(self, student: str, kind: Kind, sentence: str) -> Graded:
         """One verdict for every exercise, on the released notebook."""
         checks = self.grader.checks
-        found = {name: stopped(item, kind, sentence) for name, item in checks.items()}
-        return self._graded(student, found, splice(self.released, self.released))
+        verdicts = {name: stopped(checks[name], kind, sentence) for name in checks}
+        return self._graded(student, verdicts, splice(self.released, self.released))
 
-    def _graded(self, student: str, found: dict[str, Verdict], notebook: NotebookNode) -> Graded:
-        graded = rows(student, self.name, found)
-        unjudged = [v.sentence for v in found.values() if v.kind == Kind.INFRASTRUCTURE]
+    def _graded(self, student: str, verdicts: dict[str, Verdict], notebook: NotebookNode) -> Graded:
+        graded = rows(student, self.name, verdicts)
+        unjudged = [v.sentence for v in verdicts.values() if v.kind == Kind.INFRASTRUCTURE]
         if unjudged:
             return Graded(student, graded, fault=unjudged[0])
-        write_outputs(notebook, found)
+        write_outputs(notebook, verdicts)
         cells = notebook.cells
         scores = {_id(cell): determine_grade(cell)[0] for cell in cells if is_grade(cell)}
         comments = {_id(cell): _comment(cell) for cell in cells if is_solution(cell)}

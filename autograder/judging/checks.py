@@ -20,6 +20,7 @@ from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
 from autograder.calls.spec import Case, Exercise
 from autograder.judging.exact import exact
+from autograder.judging.one_thread import one_thread
 
 # The first version of this package whose files are as `packed` writes them. It grows with each
 # change of what they hold, and the package's own with it: pip keeps an engine of the same version.
@@ -66,12 +67,12 @@ class Checks:
     builds_on: tuple[str, ...] = ()
 
 
+@one_thread()
 def build(exercise: Exercise, seed: str | None = None) -> Checks:
     """The public checks, with the graded cases of a secret `seed` after them if one is given.
 
     Raises CourseError where a part of the exercise does not fit the others.
     """
-    torch.set_num_threads(1)  # the tensors are small: threads would only wait for each other
     try:
         cases = _generated(exercise, seed)
     except Exception as error:  # it is the author's code that runs here

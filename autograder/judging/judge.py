@@ -11,6 +11,7 @@ from autograder.calls.spec import Case
 from autograder.calls.tensors import is_float, leaves
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import Difference, first_difference
+from autograder.judging.one_thread import one_thread
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict, stopped
 
 # Kinds of difference behind which the numbers can still be compared.
@@ -38,6 +39,7 @@ TOO_MUCH_MEMORY = "It asked for too much memory."
 Pair = tuple[CheckedCase, Observation]
 
 
+@one_thread()
 def judge(checks: Checks, observations: Sequence[Observation], device: str = "cpu") -> Verdict:
     """The verdict on the observations of all cases, in the order of `checks.cases`."""
     used = {name.lstrip("_") for seen in observations for name in seen.used}

@@ -37,7 +37,7 @@ def in_this_process(monkeypatch):
             yield pool
         graded_by.stop()
 
-    monkeypatch.setattr("autograder.commands.terminal.local_executor", executor)
+    monkeypatch.setattr("autograder.grading.executors.local_executor", executor)
 
 
 def test_an_error_in_the_judge_is_nobodys_zero_and_can_be_looked_up(
