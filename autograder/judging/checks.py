@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
-from autograder.calls import properties, wire
+from autograder.calls import places, properties, wire
 from autograder.calls.errors import CourseError, OtherFormat, WireError
 from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
@@ -78,8 +78,9 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
             graded = exercise.generate(_number(seed, exercise.name), secret=True)
             cases += [replace(c, public=False) for c in graded if wire.pack(c.inputs) not in known]
     except Exception as error:  # it is the author's code that runs here
+        at = places.of_error(error, places.file_of(_oracle(exercise)))
         what = f"{type(error).__name__}: {error}"
-        raise CourseError(f"The cases of {exercise.name}: {what}. Correct them.") from error
+        raise CourseError(f"{at}: the cases of {exercise.name}: {what}. Correct them.") from error
     made = Checks(
         exercise.name,
         exercise.points,
@@ -92,11 +93,11 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
         exercise.minutes,
         exercise.builds_on,
     )
-    _refuse_unfitting(made)
+    _refuse_unfitting(made, places.file_of(_oracle(exercise)))
     return made
 
 
-def _refuse_unfitting(made: Checks) -> None:
+def _refuse_unfitting(made: Checks, path: Path) -> None:
     """Stop at a property that the oracle's own observations do not have: no answer could."""
     for item in made.cases:
         for relation in made.properties:
@@ -106,7 +107,7 @@ def _refuse_unfitting(made: Checks) -> None:
                 violation = f"{error}."
             if violation:
                 raise CourseError(
-                    f"{made.exercise}: the property {relation} does not fit what the oracle "
+                    f"{path}: the property {relation} does not fit what the oracle "
                     f"returns on case {item.case.name!r}: {violation} Correct one of them."
                 )
 
@@ -131,10 +132,13 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
 
 
 def _checked(exercise: Exercise, case: Case) -> CheckedCase:
-    if exercise.right is None:
-        raise CourseError(f"{exercise.name} has no oracle. Mark one with @exercise.oracle.")
     wrong = {item.name: observe(item.target, case) for item in exercise.misconceptions}
-    return CheckedCase(case, _exact(exercise.right.target, case), wrong)
+    return CheckedCase(case, _exact(_oracle(exercise), case), wrong)
+
+
+def _oracle(exercise: Exercise) -> Any:
+    assert exercise.right is not None, "a chapter with such an exercise is not loaded"
+    return exercise.right.target
 
 
 def _exact(oracle: Any, case: Case) -> Observation:
@@ -145,7 +149,7 @@ def _exact(oracle: Any, case: Case) -> Observation:
     seen = observe(oracle, _as(case, torch.float64))
     if seen.failure:
         raise CourseError(
-            f"The oracle {oracle.__name__} raised {seen.failure.type} on case {case.name!r}: "
+            f"{places.of_definition(oracle)}: the oracle {oracle.__name__} raised {seen.failure.type} on case {case.name!r}: "
             f"{seen.failure.message} Correct it."
         )
     if not floats:
