@@ -1,5 +1,6 @@
 """What an author writes about an exercise: what is right, what is often wrong, what to try."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -145,7 +146,7 @@ class Exercise:
 
         Raises TypeError where the hint was forgotten.
         """
-        if callable(hint):
+        if inspect.isfunction(hint) or inspect.isclass(hint):
             raise TypeError(f'{hint.__name__} has no hint: write @exercise.misconception("hint")')
 
         def register(target: Target) -> Target:

@@ -16,6 +16,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from autograder.course import rules
 from autograder.course.course import Course
 from autograder.course.dates import Dates
 from autograder.course.selftest import Report, selftest
@@ -80,6 +81,8 @@ def announce(run: ClassRun, found: list[Change]) -> None:
 
 def selftest_table(chapter: Chapter, confined: bool) -> int:
     """Print the table of `attn selftest`; returns 1 if anything falls short of all."""
+    if unfinished := rules.unfinished(chapter):
+        return _told(chapter.name, unfinished, "still to write")
     table = Table(title=f"Self-test of {chapter.name}", title_justify="left")
     table.add_column("exercise", no_wrap=True)
     for column in ("rejected", "named by own hint", "variants accepted", "reference"):
@@ -92,11 +95,14 @@ def selftest_table(chapter: Chapter, confined: bool) -> int:
             faults += [f"{report.exercise}: {fault}" for fault in report.faults]
             bar.advance(task)
     Console().print(table)
+    return _told(chapter.name, [*faults, *rules.of_book(chapter)], "to correct")
+
+
+def _told(name: str, faults: list[str], what: str) -> int:
+    """Print the faults, one a line, and how many; returns 1 if there are any."""
     for fault in faults:
         print(fault)
-    print(
-        f"{chapter.name}: {'everything as it should be' if not faults else f'{len(faults)} faults'}"
-    )
+    print(f"{name}: {f'{len(faults)} {what}' if faults else 'everything as it should be'}")
     return 1 if faults else 0
 
 
@@ -122,7 +128,9 @@ def summary(run: ClassRun) -> None:
         said = {row["message"] for row in rows}
         if len(said) == 1 and {row["verdict"] for row in rows} == {Kind.MISSING}:
             nothing.append(f"{printable(rows[0]['student'])}: {printable(said.pop())}")
-    console.print(_table(f"{run.name}: {len(run.submissions)} submissions", kinds, slips))
+    count = len(run.submissions)
+    title = f"{run.name}: {count} submission{'s' * (count != 1)}"
+    console.print(_table(title, kinds, slips))
     for line in nothing:
         console.print(f"Nothing to grade for {line}")
     for student, note in run.notes():

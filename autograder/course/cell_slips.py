@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -41,18 +42,16 @@ class _Slip:
     sentence: str
 
 
-def refuse(path: Path, text: NotebookNode) -> None:
-    """Raise CourseError for the first slip in the cells of a notebook, read from `path`.
+def refuse(path: Path, text: NotebookNode, lines: list[str]) -> None:
+    """Raise CourseError for the first slip in the cells of a notebook.
 
-    `text.metadata.source_map` has the line of each cell.
+    It was read from the `lines` of `path`; `text.metadata.source_map` has the line of each cell.
     """
     cells = [
         _Cell(line, cell.cell_type, cell.source, cell.metadata)
         for line, cell in zip(text.metadata.source_map, text.cells, strict=True)
     ]
-    for slip in (*_alone(cells), *_together(cells)):
-        raise CourseError(f"{path}, line {slip.line}: {slip.sentence}")
-    for slip in _of_code(cells, path.read_text("utf-8").splitlines()):
+    for slip in chain(_alone(cells), _together(cells), _of_code(cells, lines)):
         raise CourseError(f"{path}, line {slip.line}: {slip.sentence}")
     _refuse_setups(path, cells)
     _refuse_unasked(path, named(EXERCISE, cells))

@@ -27,7 +27,7 @@ def unfinished(chapter: Chapter) -> list[str]:
     return [
         f"{path}, line {number}: {line[line.index(TODO) :]}"
         for path in paths
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1)
         if TODO in line
     ]
 

@@ -3,6 +3,7 @@
 import ast
 import inspect
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +22,8 @@ def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
     earlier: list[str] = []
     for name, exercise in exercises.items():
         path = folder / f"{name}.py"
-        for field, slip in (*_of_fields(exercise), *_of_use(exercise, earlier)):
-            raise CourseError(f"{path}, line {_line(path, field)}: {slip}")
-        for field, slip in (*_of_parts(exercise), *_of_sources(exercise)):
+        of_file = _of_fields(exercise), _of_use(exercise, earlier), _of_parts(exercise)
+        for field, slip in chain(*of_file, _of_sources(exercise)):
             raise CourseError(f"{path}, line {_line(path, field)}: {slip}")
         for item, slip in _of_implementations(exercise):
             raise CourseError(f"{places.of_definition(item.target)}: {slip}")
@@ -63,9 +63,15 @@ def _of_parts(exercise: "Exercise") -> Iterator[tuple[str, str]]:
     if exercise.right is None:
         yield "", "it has no oracle. Mark what is right with @exercise.oracle."
     if not exercise.misconceptions:
-        yield "", 'it has no misconception. Mark a wrong answer with @exercise.misconception("hint").'
+        yield (
+            "",
+            'it has no misconception. Mark a wrong answer with @exercise.misconception("hint").',
+        )
     if not exercise.variants:
-        yield "", "it has no variant. Mark a right answer written differently with @exercise.variant."
+        yield (
+            "",
+            "it has no variant. Mark a right answer written differently with @exercise.variant.",
+        )
 
 
 def _of_sources(exercise: "Exercise") -> Iterator[tuple[str, str]]:
@@ -87,10 +93,10 @@ def _of_implementations(exercise: "Exercise") -> "Iterator[tuple[Implementation,
 
 
 def _line(path: Path, field: str) -> int:
-    """Where the field of `exercise = Exercise(…)` is in the file, or the call if it is not given."""
+    """Where the field of `exercise = Exercise(…)` is, or the call if it is not given there."""
     for node in ast.parse(path.read_text("utf-8")).body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            if "exercise" in [getattr(target, "id", "") for target in node.targets]:
-                given = {keyword.arg: keyword.lineno for keyword in node.value.keywords}
-                return given.get(field, node.lineno)
+        named = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "exercise"
+        if named and isinstance(node.value, ast.Call):
+            given = {keyword.arg: keyword.lineno for keyword in node.value.keywords}
+            return given.get(field, node.lineno)
     return 1

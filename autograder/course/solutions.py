@@ -47,8 +47,9 @@ def load(root: Path, name: str) -> Chapter:
     if not source.is_file():
         known = ", ".join(chapter_names(root)) or "none"
         raise CourseError(f"There is no chapter {name!r} in {folder.parent}; chapters: {known}.")
-    text = _text(source)
-    cell_slips.refuse(source, text)
+    written = _read(source)
+    text = parsed(source, written)
+    cell_slips.refuse(source, text, written.splitlines())
     names = cell_slips.named(EXERCISE, text.cells)
     package = _package(folder, _digest(folder))
     exercises = {item: _exercise(package, folder, item) for item in names}
@@ -56,12 +57,24 @@ def load(root: Path, name: str) -> Chapter:
     return Chapter(name, folder, text, exercises)
 
 
-def _text(source: Path) -> NotebookNode:
-    """The notebook; its metadata has the line of each cell, as `source_map`."""
-    from jupytext.myst import myst_to_notebook  # a learner, who has the engine only, need not have it
+def _read(source: Path) -> str:
+    try:
+        return source.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise CourseError(f"{source} is not in UTF-8: {error.reason}. Save it as that.") from error
+
+
+def parsed(source: Path, text: str) -> NotebookNode:
+    """The notebook of a MyST text; its metadata has the line of each cell, as `source_map`.
+
+    Raises CourseError, which names `source`, for a text that is none.
+    """
+    from jupytext.myst import (
+        myst_to_notebook,
+    )  # a learner, who has the engine only, need not have it
 
     try:
-        return myst_to_notebook(source.read_text("utf-8"), add_source_map=True)
+        return myst_to_notebook(text, add_source_map=True)
     except Exception as error:
         said = " ".join(str(error).split())
         raise CourseError(f"{source} cannot be read as a notebook: {said} Correct it.") from error

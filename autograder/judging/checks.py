@@ -148,9 +148,9 @@ def _exact(oracle: Any, case: Case) -> Observation:
     ]
     seen = observe(oracle, _as(case, torch.float64))
     if seen.failure:
+        at, said = places.of_definition(oracle), f"{seen.failure.type}: {seen.failure.message}"
         raise CourseError(
-            f"{places.of_definition(oracle)}: the oracle {oracle.__name__} raised {seen.failure.type} on case {case.name!r}: "
-            f"{seen.failure.message} Correct it."
+            f"{at}: the oracle {oracle.__name__} fails on case {case.name!r}: {said.rstrip(': ')}."
         )
     if not floats:
         return replace(seen, meta="", changed=[])
