@@ -95,8 +95,8 @@ def _of_implementations(exercise: "Exercise") -> "Iterator[tuple[Implementation,
 def _line(path: Path, field: str) -> int:
     """Where the field of `exercise = Exercise(…)` is, or the call if it is not given there."""
     for node in ast.parse(path.read_text("utf-8")).body:
-        named = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "exercise"
-        if named and isinstance(node.value, ast.Call):
-            given = {keyword.arg: keyword.lineno for keyword in node.value.keywords}
-            return given.get(field, node.lineno)
+        match node:
+            case ast.Assign(targets=[ast.Name(id="exercise")], value=ast.Call() as call):
+                given = {keyword.arg: keyword.lineno for keyword in call.keywords}
+                return given.get(field, call.lineno)
     return 1
