@@ -59,7 +59,7 @@ class Followed:
 
     def _write(self, caption: str, text: str) -> None:
         name, _, how = caption.partition(", ")
-        path = self.folder / name
+        path = self.folder / "course" / "solutions" / "01_statistics" / name
         if not how:
             path.write_text(text)
         elif how == "below that":
