@@ -9,7 +9,7 @@ from rich.text import Text
 
 from autograder.calls.errors import CheckFailed, CourseError, SandboxUnavailable, WireError
 from autograder.calls.files import REPOSITORY
-from autograder.commands import for_class, for_learner, for_teacher
+from autograder.commands import for_author, for_class, for_learner, for_teacher
 from autograder.showing.wording import printable
 
 UNCONFINED = (
@@ -71,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     for_learner.add(commands, common)
     for_teacher.add(commands, common, unconfined)
     for_class.add(commands, common)
+    for_author.add(commands, common)
     return parser
 
 

@@ -17,6 +17,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from autograder.course import rules
 from autograder.course.dates import Dates
 from autograder.course.selftest import Report, selftest
 from autograder.grading.changes import Change, told, write_changes
@@ -49,6 +50,8 @@ def announce(run: ClassRun, changes: list[Change]) -> None:
 
 def selftest_table(chapter: Chapter, confined: bool) -> int:
     """Print the table of `attn selftest`; returns 1 if anything falls short of all."""
+    if unfinished := rules.unfinished(chapter):
+        return _told(chapter.name, unfinished, "still to write")
     table = Table(title=f"Self-test of {chapter.name}", title_justify="left")
     table.add_column("exercise", no_wrap=True)
     for column in ("rejected", "named by own hint", "variants accepted", "reference"):
@@ -61,11 +64,14 @@ def selftest_table(chapter: Chapter, confined: bool) -> int:
             faults += [f"{report.exercise}: {fault}" for fault in report.faults]
             bar.advance(task)
     Console().print(table)
+    return _told(chapter.name, [*faults, *rules.of_book(chapter)], "to correct")
+
+
+def _told(name: str, faults: list[str], what: str) -> int:
+    """Print the faults, one a line, and how many; returns 1 if there are any."""
     for fault in faults:
         print(fault)
-    print(
-        f"{chapter.name}: {'everything as it should be' if not faults else f'{len(faults)} faults'}"
-    )
+    print(f"{name}: {f'{len(faults)} {what}' if faults else 'everything as it should be'}")
     return 1 if faults else 0
 
 

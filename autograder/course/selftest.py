@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from autograder.calls.cell import Cell
 from autograder.calls.spec import Exercise, Implementation
+from autograder.course import rules
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.chapter import Chapter, reference_cells
@@ -15,7 +16,10 @@ SEED = "selftest"
 
 @dataclass
 class Report:
-    """What became of one exercise's implementations; `faults` is empty if all is well."""
+    """What became of one exercise's implementations.
+
+    `faults` is empty if all is well, and if the exercise keeps the rules of a finished chapter.
+    """
 
     exercise: str
     misconceptions: int
@@ -33,7 +37,9 @@ def selftest(chapter: Chapter, sandbox: Sandbox) -> Iterator[Report]:
     cells = reference_cells(chapter)
     own = grader.grade(cells)
     for exercise in chapter.exercises.values():
-        yield _report(grader, cells, exercise, own[exercise.name])
+        report = _report(grader, cells, exercise, own[exercise.name])
+        report.faults += rules.of_exercise(chapter, exercise)
+        yield report
 
 
 def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict) -> Report:

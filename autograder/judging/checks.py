@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
-from autograder.calls import properties, wire
+from autograder.calls import places, properties, wire
 from autograder.calls.errors import CourseError, OtherFormat, WireError
 from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
@@ -76,8 +76,9 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
     try:
         cases = _generated(exercise, seed)
     except Exception as error:  # it is the author's code that runs here
+        at = places.of_error(error, places.file_of(_oracle(exercise)))
         what = f"{type(error).__name__}: {error}"
-        raise CourseError(f"The cases of {exercise.name}: {what}. Correct them.") from error
+        raise CourseError(f"{at}: the cases of {exercise.name}: {what}. Correct them.") from error
     made = Checks(
         exercise.name,
         exercise.points,
@@ -90,7 +91,7 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
         exercise.minutes,
         exercise.builds_on,
     )
-    _refuse_unfitting(made)
+    _refuse_unfitting(made, places.file_of(_oracle(exercise)))
     return made
 
 
@@ -105,7 +106,7 @@ def _generated(exercise: Exercise, seed: str | None) -> list[Case]:
     return cases + [replace(case, public=False) for case in new]
 
 
-def _refuse_unfitting(made: Checks) -> None:
+def _refuse_unfitting(made: Checks, path: Path) -> None:
     """Stop at a property that the oracle's own observations do not have: no answer could."""
     for checked in made.cases:
         for relation in made.properties:
@@ -115,7 +116,7 @@ def _refuse_unfitting(made: Checks) -> None:
                 violation = f"{error}."
             if violation:
                 raise CourseError(
-                    f"{made.exercise}: the property {relation} does not fit what the oracle "
+                    f"{path}: the property {relation} does not fit what the oracle "
                     f"returns on case {checked.case.name!r}: {violation} Correct one of them."
                 )
 
@@ -140,10 +141,13 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
 
 
 def _checked(exercise: Exercise, case: Case) -> CheckedCase:
-    if exercise.right is None:
-        raise CourseError(f"{exercise.name} has no oracle. Mark one with @exercise.oracle.")
     wrong = {mistake.name: observe(mistake.target, case) for mistake in exercise.misconceptions}
-    return CheckedCase(case, exact(exercise.right.target, case), wrong)
+    return CheckedCase(case, exact(_oracle(exercise), case), wrong)
+
+
+def _oracle(exercise: Exercise) -> Any:
+    assert exercise.right is not None, "a chapter with such an exercise is not loaded"
+    return exercise.right.target
 
 
 def _number(seed: str, exercise: str) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_map
 
+from autograder.calls import places
 from autograder.calls.errors import CourseError
 from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
@@ -22,9 +23,9 @@ def exact(oracle: Any, case: Case) -> Observation:
     dtype = next((value.dtype for value in given if is_float(value)), None)
     seen = observe(oracle, _as(case, torch.float64))
     if seen.failure:
+        at, said = places.of_definition(oracle), f"{seen.failure.type}: {seen.failure.message}"
         raise CourseError(
-            f"The oracle {oracle.__name__} raised {seen.failure.type} on case {case.name!r}: "
-            f"{seen.failure.message} Correct it."
+            f"{at}: the oracle {oracle.__name__} fails on case {case.name!r}: {said.rstrip(': ')}."
         )
     seen = replace(seen, meta="", changed=[])
     if dtype is None:
