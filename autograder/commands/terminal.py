@@ -61,7 +61,7 @@ def selftest_table(chapter: Chapter, confined: bool) -> int:
         task = bar.add_task(f"Testing {chapter.name}", total=len(chapter.exercises))
         for report in selftest(chapter, sandbox):
             table.add_row(*_cells(report))
-            faults += [f"{report.exercise}: {fault}" for fault in report.faults]
+            faults += report.faults
             bar.advance(task)
     Console().print(table)
     return _told(chapter.name, [*faults, *rules.of_book(chapter)], "to correct")

@@ -17,12 +17,13 @@ from nbformat import NotebookNode
 from autograder.calls.cell import EXERCISE, SETUP
 from autograder.calls.errors import CourseError
 from autograder.calls.magics import without_magics
-from autograder.notebooks.chapter import MARKERS
+from autograder.notebooks.chapter import MARKERS, Chapter
 
 ABOUT, ANSWER, POINTS, ROLE = "about", "answer", "points", "role"
 KINDS = {ROLE: "code", EXERCISE: "code", ABOUT: "markdown", ANSWER: "markdown"}
 KEYS = {*KINDS, POINTS}
 CALLED = {"code": "code", "markdown": "text", "raw": "raw text"}
+NAME = re.compile(r"[A-Za-z_]\w{0,50}", re.ASCII)  # cells get an id of it, of at most 64 characters
 DEFINED = re.compile(r"^exercise *= *Exercise\b", re.MULTILINE)
 
 
@@ -62,6 +63,13 @@ def named(key: str, cells: Iterable[Any]) -> list[str]:
     return [cell.metadata[key] for cell in cells if key in cell.metadata]
 
 
+def place(chapter: Chapter, key: str, name: str) -> str:
+    """Where the first cell with this key and name is in the text of a chapter that was loaded."""
+    cells = zip(chapter.text.metadata.source_map, chapter.text.cells, strict=True)
+    line = next(line for line, cell in cells if cell.metadata.get(key) == name)
+    return f"{chapter.folder / chapter.name}.md, line {line}"
+
+
 def is_positive(value: object) -> bool:
     return type(value) is int and value > 0
 
@@ -88,8 +96,8 @@ def _of_metadata(cell: _Cell) -> Iterator[str]:
         yield f"the cell has {' and '.join(kinds)}. Keep one: it says what the cell is."
     for key in kinds:
         value = cell.metadata[key]
-        if not isinstance(value, str) or not value:
-            yield f"`{key}` is {value!r}. Write one name."
+        if key != ROLE and not (isinstance(value, str) and NAME.fullmatch(value)):
+            yield f"`{key}` is {value!r}. Make it a name of letters, digits and _."
         if cell.kind != KINDS[key]:
             yield f"`{key}` belongs on a cell of {CALLED[KINDS[key]]}, not of {CALLED[cell.kind]}."
     yield from _of_values(cell.metadata)

@@ -9,7 +9,7 @@ from string import Template
 from autograder.calls.errors import CourseError
 from autograder.calls.files import PACKAGE, REPOSITORY
 from autograder.course.course import CONFIG
-from autograder.course.solutions import chapter_names, parsed, solutions_folder
+from autograder.course.solutions import chapter_names, parsed, read_text, solutions_folder
 
 TEMPLATES = PACKAGE / "templates"
 SLUG = re.compile(r"\d\d_[a-z0-9_]+")
@@ -66,7 +66,7 @@ def _filled(template: str, name: str) -> str:
 
 def _with_cells(path: Path, added: str) -> str:
     """The text with two cells more. Raises CourseError if it would be read as anything else."""
-    before = path.read_text("utf-8").rstrip("\n") + "\n"
+    before = read_text(path).rstrip("\n") + "\n"
     old, new = (parsed(path, text).cells for text in (before, before + added))
     if [_content(cell) for cell in new[:-2]] != [_content(cell) for cell in old]:
         raise CourseError(

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.course.cell_slips import ABOUT
+from autograder.calls import places
+from autograder.calls.cell import EXERCISE
+from autograder.course import slips
+from autograder.course.cell_slips import ABOUT, place
 from autograder.notebooks.chapter import Chapter
 
 if TYPE_CHECKING:
@@ -33,34 +36,42 @@ def unfinished(chapter: Chapter) -> list[str]:
 
 
 def of_exercise(chapter: Chapter, exercise: "Exercise") -> Iterator[str]:
-    """A sentence for each rule that an exercise breaks."""
+    """A sentence, with its file and line, for each rule that an exercise breaks."""
+    at = slips.place(chapter.folder / f"{exercise.name}.py")
     counts = {
         "misconception": (len(exercise.misconceptions), MISCONCEPTIONS),
         "variant": (len(exercise.variants), VARIANTS),
     }
     for what, (count, least) in counts.items():
         if count < least:
-            yield f"it has {count} {what}{'s' * (count != 1)}. Write {least} at least."
+            yield f"{at}: it has {count} {what}{'s' * (count != 1)}. Write {least} at least."
+    yield from _of_hints(exercise)
+    yield from _of_text(chapter, exercise.name)
+
+
+def _of_hints(exercise: "Exercise") -> Iterator[str]:
     hints = [item.hint for item in exercise.misconceptions]
     for item in exercise.misconceptions:
+        hint = f"{places.of_definition(item.target)}: the hint of {item.name}"
         if len(item.hint) >= LONGEST:
-            yield f"the hint of {item.name} has {len(item.hint)} characters. Keep to {LONGEST - 1}."
+            yield f"{hint} has {len(item.hint)} characters. Keep to {LONGEST - 1}."
         if not item.hint.endswith(ENDS):
-            yield f"the hint of {item.name} is no sentence. End it with a full stop or a question."
+            yield f"{hint} is no sentence. End it with a full stop or a question mark."
         if hints.count(item.hint) > 1:
-            yield f"the hint of {item.name} is also another's. Say what is special about this one."
-    yield from _of_text(chapter, exercise.name)
+            yield f"{hint} is also another's. Say what is special about this one."
 
 
 def _of_text(chapter: Chapter, name: str) -> Iterator[str]:
     """An exercise is introduced once, with its hints folded, so that nobody sees them too early."""
     about = [cell.source for cell in chapter.text.cells if cell.metadata.get(ABOUT) == name]
     if len(about) != 1:
-        yield f"{len(about)} cells of text are about it. Mark one, its heading, `about: {name}`."
+        at = place(chapter, EXERCISE, name)
+        yield f"{at}: {len(about)} cells are about {name}. Mark one, its heading: `about: {name}`."
     elif FOLDED.findall(about[0]) != HINTS:
         yield (
-            "its text needs three folded hints: <details><summary>Hint 1: a question</summary>, "
-            "Hint 2: an observation, Hint 3: nearly the line."
+            f"{place(chapter, ABOUT, name)}: the text about {name} needs three folded hints: "
+            "<details><summary>Hint 1: a question</summary>, Hint 2: an observation, Hint 3: "
+            "nearly the line."
         )
 
 

@@ -13,10 +13,12 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode, v4
 
+from autograder.calls.errors import CourseError
 from autograder.calls.observe import observe
 from autograder.calls.spec import Exercise, Misconception
 from autograder.course.course import Course
 from autograder.course.dates import STAMP, Dates
+from autograder.course.slips import place
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind
@@ -43,7 +45,11 @@ class Student:
 def make_class(
     chapter: Chapter, students: int, seed: int, accidents: Sequence[str] = ACCIDENTS
 ) -> list[Student]:
-    """The same class for the same seed; every accident occurs if there are enough students."""
+    """The same class for the same seed; every accident occurs if there are enough students.
+
+    Raises CourseError for an exercise without variants or misconceptions.
+    """
+    _refuse_unfinished(chapter)
     rng = random.Random(seed)
     stories: list[str] = [*accidents]
     while len(stories) < students:
@@ -55,6 +61,15 @@ def make_class(
         _student(chapter, f"student{number:0{width}}", story, rng)
         for number, story in enumerate(stories, 1)
     ]
+
+
+def _refuse_unfinished(chapter: Chapter) -> None:
+    for name, exercise in chapter.exercises.items():
+        if not (exercise.variants and exercise.misconceptions):
+            raise CourseError(
+                f"{place(chapter.folder / f'{name}.py')}: a class is made up of variants and "
+                "misconceptions. Write one of each at least."
+            )
 
 
 def write_class(course: Course, chapter: Chapter, students: list[Student], seed: int) -> Path:

@@ -24,7 +24,7 @@ def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
         path = folder / f"{name}.py"
         of_file = _of_fields(exercise), _of_use(exercise, earlier), _of_parts(exercise)
         for field, slip in chain(*of_file, _of_sources(exercise)):
-            raise CourseError(f"{path}, line {_line(path, field)}: {slip}")
+            raise CourseError(f"{place(path, field)}: {slip}")
         for item, slip in _of_implementations(exercise):
             raise CourseError(f"{places.of_definition(item.target)}: {slip}")
         earlier.append(name)
@@ -62,16 +62,6 @@ def _of_parts(exercise: "Exercise") -> Iterator[tuple[str, str]]:
         yield "", "it has no cases. Mark the function that yields them with @exercise.cases."
     if exercise.right is None:
         yield "", "it has no oracle. Mark what is right with @exercise.oracle."
-    if not exercise.misconceptions:
-        yield (
-            "",
-            'it has no misconception. Mark a wrong answer with @exercise.misconception("hint").',
-        )
-    if not exercise.variants:
-        yield (
-            "",
-            "it has no variant. Mark a right answer written differently with @exercise.variant.",
-        )
 
 
 def _of_sources(exercise: "Exercise") -> Iterator[tuple[str, str]]:
@@ -92,11 +82,11 @@ def _of_implementations(exercise: "Exercise") -> "Iterator[tuple[Implementation,
         seen.add(item.name)
 
 
-def _line(path: Path, field: str) -> int:
-    """Where the field of `exercise = Exercise(…)` is, or the call if it is not given there."""
+def place(path: Path, field: str = "") -> str:
+    """Where a field of `exercise = Exercise(…)` is, or the call if it is not given there."""
     for node in ast.parse(path.read_text("utf-8")).body:
         match node:
             case ast.Assign(targets=[ast.Name(id="exercise")], value=ast.Call() as call):
                 given = {keyword.arg: keyword.lineno for keyword in call.keywords}
-                return given.get(field, call.lineno)
-    return 1
+                return f"{path}, line {given.get(field, call.lineno)}"
+    return str(path)

@@ -47,7 +47,7 @@ def load(root: Path, name: str) -> Chapter:
     if not source.is_file():
         known = ", ".join(chapter_names(root)) or "none"
         raise CourseError(f"There is no chapter {name!r} in {folder.parent}; chapters: {known}.")
-    written = _read(source)
+    written = read_text(source)
     text = parsed(source, written)
     cell_slips.refuse(source, text, written.splitlines())
     names = cell_slips.named(EXERCISE, text.cells)
@@ -57,7 +57,8 @@ def load(root: Path, name: str) -> Chapter:
     return Chapter(name, folder, text, exercises)
 
 
-def _read(source: Path) -> str:
+def read_text(source: Path) -> str:
+    """Raises CourseError for a file in another encoding than UTF-8."""
     try:
         return source.read_text("utf-8")
     except UnicodeDecodeError as error:

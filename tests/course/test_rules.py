@@ -52,8 +52,13 @@ CODE = f"solutions/{CHAPTER}/{EXERCISE}.py"
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        (TEXT, "<summary>Hint 2", "<summary>Tip 2", "its text needs three folded hints:"),
-        (TEXT, '+++ {"about": "fixed_window_context"}', "+++", "0 cells of text are about it."),
+        (TEXT, "<summary>Hint 2", "<summary>Tip 2", "needs three folded hints:"),
+        (
+            TEXT,
+            '+++ {"about": "fixed_window_context"}',
+            "+++",
+            "0 cells are about fixed_window_context.",
+        ),
         (BOOK[0], f"- file: {CHAPTER}", "", f"_toc.yml needs the line: - file: {CHAPTER}"),
         (BOOK[1], f"{{exercise-table}} {CHAPTER}", "{exercise-table} 01", "book/exercises.md"),
         (BOOK[2], "\n2: 0\n", "\n", "book/claims.md needs a line for claim 2, such as: 2: 0"),
@@ -73,9 +78,11 @@ def test_an_exercise_with_few_wrong_answers_and_variants_is_told(root):
     few = [part for part in parts if not part.startswith(("misconception", "variant"))]
     kept = [next(p for p in parts if p.startswith(k)) for k in ("misconception", "variant")]
     path.write_text("@exercise.".join([head, *few, *kept]))
+    line = text.partition("exercise = ")[0].count("\n") + 1
     assert broken(root) == [
-        "it has 1 misconception. Write 5 at least.", "it has 1 variant. Write 3 at least."
-    ]  # fmt: skip
+        f"{path}, line {line}: it has 1 misconception. Write 5 at least.",
+        f"{path}, line {line}: it has 1 variant. Write 3 at least.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -86,14 +93,19 @@ def test_a_hint_that_nobody_can_read_is_told(root, hint, said):
     added = f"\n\n{FIRST}{hint!r})\ndef another(states, window):\n    return states[:, 0]\n"
     (root / CODE).write_text((root / CODE).read_text() + added)
     (sentence,) = broken(root)
-    assert sentence.startswith("the hint of another ") and said in sentence
+    line = (root / CODE).read_text().partition(hint)[0].count("\n") + 1
+    assert sentence.startswith(f"{root / CODE}, line {line}: the hint of another ")
+    assert said in sentence
 
 
 def test_two_wrong_answers_with_one_hint_are_told(root):
     added = f"\n\n{FIRST}'Look.')\ndef {{}}(states, window):\n    return states[:, 0]\n"
     with (root / CODE).open("a") as file:
         file.write(added.format("one") + added.format("two"))
-    assert [sentence.split()[3] for sentence in broken(root)] == ["one", "two"]
+    assert [sentence.split(": the hint of ")[1].split()[0] for sentence in broken(root)] == [
+        "one",
+        "two",
+    ]
 
 
 def test_a_line_that_says_todo_is_told_with_its_place(root):
@@ -120,5 +132,5 @@ def test_a_claim_is_looked_for_in_the_records_that_the_page_shows(root):
 def test_the_self_test_tells_which_rule_is_broken_and_ends_with_1(toy_root, sandbox, capsys):
     assert main(["selftest", "01_toy", "--root", str(toy_root)]) == 1
     told = capsys.readouterr().out
-    assert "average: it has 1 variant. Write 3 at least.\n" in told
-    assert "Scale: its text needs three folded hints:" in told
+    assert "average.py, line 3: it has 1 variant. Write 3 at least.\n" in told
+    assert "the text about Scale needs three folded hints:" in told

@@ -67,9 +67,6 @@ IN_EXERCISES = [
     (AVERAGE, "difficulty=2", "difficulty=7", "difficulty", "difficulty is 7. Make it 1 to 5."),
     (AVERAGE, "@exercise.oracle\n", "", "exercise =", "it has no oracle."),
     (AVERAGE, "@exercise.cases\n", "", "exercise =", "it has no cases."),
-    (AVERAGE, "@exercise.variant\n", "", "exercise =", "it has no variant."),
-    (AVERAGE, '@exercise.misconception("You left the weights as they are: they must sum to 1.")\n',
-     "", "exercise =", "it has no misconception."),
     (AVERAGE, '("You left the weights as they are: they must sum to 1.")', "",
      "@exercise.misconception", "unnormalised has no hint: write @exercise.misconception("),
     (AVERAGE, '"You left the weights as they are: they must sum to 1."', '" "',
@@ -132,9 +129,10 @@ IN_CELLS = [
     ("exercise: average", "exercise: average\nrole: setup", CELL, "has role and exercise."),
     ("exercise: average", "exercise: average\npoints: 3", CELL, "those of an exercise are in its"),
     ("exercise: average", "exercise: 3", "```{code-cell} ipython3\n---\nexercise: 3",
-     "`exercise` is 3. Write one name."),
+     "`exercise` is 3. Make it a name of"),
     ('+++ {"about": "Scale"}', '+++ {"exercise": "Scale"}', '+++ {"exercise": "Scale"}',
      "`exercise` belongs on a cell of code, not of text."),
+    ('{"answer": "why"', '{"answer": "why so?"', '+++ {"answer"', "`answer` is 'why so?'."),
     (', "points": 2}', "}", '+++ {"answer"', "the answer 'why' needs points, a whole number"),
     (', "points": 2}', ', "points": "2"}', '+++ {"answer"', "the answer 'why' needs points"),
     (', "points": 2}', ', "points": true}', '+++ {"answer"', "the answer 'why' needs points"),
@@ -201,7 +199,7 @@ def test_a_slip_among_the_mistakes_in_a_file_of_their_own_is_told_with_that_file
 @pytest.mark.parametrize("command", ["selftest", "release", "grade", "simulate", "unlock"])
 @pytest.mark.parametrize(
     ("file", "old", "new"),
-    [(TEXT, ', "points": 2}', "}"), (AVERAGE, "@exercise.variant\n", "")],
+    [(TEXT, ', "points": 2}', "}"), (AVERAGE, "@exercise.oracle\n", "")],
 )
 def test_every_command_tells_it_in_one_sentence(
     root, folder, released, capsys, monkeypatch, command, file, old, new
@@ -216,6 +214,17 @@ def test_every_command_tells_it_in_one_sentence(
     assert said == "" and "Traceback" not in error
     assert re.fullmatch(rf"attn {command}: \S+/{file}, line \d+: [^.]+\..*\n", error)
     assert not (root / "autograded").exists()
+
+
+@pytest.mark.parametrize("part", ["variant", "misconception"])
+def test_no_class_is_made_up_of_an_exercise_without_variants_or_mistakes(
+    root, folder, capsys, monkeypatch, part
+):
+    code = (folder / AVERAGE).read_text()
+    (folder / AVERAGE).write_text(re.sub(rf"@exercise\.{part}.*\n", "", code))
+    monkeypatch.setenv("COLUMNS", "1000")
+    assert main(["simulate", "01_toy", "--root", str(root)]) == 2
+    assert f"{folder / AVERAGE}, line 3: a class is made up of" in capsys.readouterr().err
 
 
 def test_nbgrader_tells_it_too(root, folder):
