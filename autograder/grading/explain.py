@@ -21,7 +21,6 @@ from autograder.grading.results import Row
 from autograder.grading.session import Session
 from autograder.notebooks.answers import grade_id
 from autograder.notebooks.hand_in import HandIn, NotebookError, content
-from autograder.showing.grid import grid
 from autograder.showing.wording import points, printable
 
 NO_RECORD = "This mark was given before records were kept, so nothing can be compared."
@@ -143,7 +142,7 @@ def _show(text: str) -> None:
 
 
 def _table(explanation: Explanation) -> Table:
-    table = grid("what decides", f"graded {explanation.graded}", "now")
+    table = Table("what decides", f"graded {explanation.graded}", "now")  # cuts what is too long
     for part in explanation.parts:
         now = "the same" if part.now == part.then else part.now
         table.add_row(*(Text(printable(text)) for text in (part.name, part.then, now)))
