@@ -111,7 +111,8 @@ def _refuse_what_is_not_there(course: "Course", chapter: str) -> None:
 
 
 def _explain(given: argparse.Namespace) -> int:
-    from autograder.grading.explain import explain, tell, tell_fault
+    from autograder.commands.explanation import tell, tell_fault
+    from autograder.grading.explain import explain
 
     course = _course(given)
     if not tell_fault(course, given.chapter, given.student):
