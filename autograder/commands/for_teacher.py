@@ -122,7 +122,8 @@ def _feedback(given: argparse.Namespace) -> int:
 
 
 def _explain(given: argparse.Namespace) -> int:
-    from autograder.grading.explain import explain, tell, tell_fault
+    from autograder.commands.explanation import tell, tell_fault
+    from autograder.grading.explain import explain
 
     course = _course(given)
     if not tell_fault(course, given.chapter, given.student):

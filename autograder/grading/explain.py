@@ -1,12 +1,8 @@
-"""`attn explain`: what a mark was made from, and whether the same comes out of it again."""
+"""What a mark was made from, and whether the same comes out of it again."""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from autograder.calls.cell import CHECK
 from autograder.calls.errors import CourseError
@@ -15,17 +11,13 @@ from autograder.course.solutions import load
 from autograder.grading import provenance
 from autograder.grading.gradebook import scores
 from autograder.grading.graded import Graded
-from autograder.grading.journal import FAULT, Entry, intact
+from autograder.grading.journal import Entry, intact
 from autograder.grading.provenance import Record
 from autograder.grading.results import Row
 from autograder.grading.session import Session
 from autograder.notebooks.answers import grade_id
 from autograder.notebooks.hand_in import HandIn, NotebookError, content
-from autograder.showing.grid import grid
-from autograder.showing.wording import points, printable
 
-NO_RECORD = "This mark was given before records were kept, so nothing can be compared."
-LINES = 60  # of a card
 SHORT = 12  # characters of a digest; it serves to see a difference, the journal has all of it
 
 
@@ -93,61 +85,6 @@ def explain(
         then["graded"] if then else "", _parts(then, now, exercise) if then else [],
         fresh, _card(again.notebook, exercise), automatic, manual,
     )  # fmt: skip
-
-
-def tell(explanation: Explanation) -> None:
-    """Print an explanation for a teacher."""
-    row = explanation.row
-    print(printable(f"{row['student']} · {row['chapter']} · {row['exercise']}: {_mark(row)}"))
-    print(printable(_in_the_gradebook(explanation)))
-    _show(explanation.card or row["message"])
-    if explanation.parts:
-        Console().print(_table(explanation))
-    else:
-        print(NO_RECORD)
-    if explanation.reproduced:
-        print(f"Graded again just now, the same comes out: {_mark(explanation.again)}.")
-    elif explanation.again["points"] is None:
-        print(f"It cannot be graded again now. {printable(explanation.again['message'])}")
-    else:
-        print(f"Graded again just now, another verdict comes out: {_mark(explanation.again)}.")
-        _show(explanation.card_again)
-
-
-def tell_fault(course: Course, chapter: str, student: str) -> bool:
-    """Print why a submission had no verdict when it was last graded; whether it ever had one."""
-    journal = intact(course.journal(chapter))
-    if entry := journal.fault(student):
-        when = f" at {entry['record']['graded']}" if "record" in entry else ""
-        print(printable(f"{student} · {chapter}: no verdict{when}."))
-        print(*map(printable, entry[FAULT].splitlines()), "", sep="\n")
-    return student in journal or entry is None
-
-
-def _mark(row: Row) -> str:
-    named = f" ({row['misconception']})" if row["misconception"] else ""
-    return f"{row['verdict']}{named}, {row['points'] or 0:g} of {points(row['max_points'])}"
-
-
-def _in_the_gradebook(explanation: Explanation) -> str:
-    automatic, manual = explanation.automatic, explanation.manual
-    if automatic is None:
-        return "The gradebook has no mark of it."
-    other = "" if automatic == explanation.row["points"] else ", which another program wrote"
-    by_hand = "" if manual is None else f"; {manual:g} given by hand counts instead"
-    return f"In the gradebook: {points(automatic)}{other}{by_hand}."
-
-
-def _show(text: str) -> None:
-    print("", *map(printable, text.splitlines()[:LINES]), "", sep="\n")
-
-
-def _table(explanation: Explanation) -> Table:
-    table = grid("what decides", f"graded {explanation.graded}", "now")
-    for part in explanation.parts:
-        now = "the same" if part.now == part.then else part.now
-        table.add_row(*(Text(printable(text)) for text in (part.name, part.then, now)))
-    return table
 
 
 def _graded(course: Course, chapter: str, student: str, exercise: str) -> tuple[Row, Entry]:

@@ -4,7 +4,7 @@ One trusted writer, one transaction for many students. The rows are written with
 object layer, which loads and sums a class's marks again for every student.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -24,10 +24,12 @@ from sqlalchemy import bindparam, func, insert, or_, select, update
 
 from autograder.course.course import Course
 
+Values = Mapping[tuple[str, str], float | str | None]  # by notebook and name of a cell
+
 
 @dataclass(frozen=True)
 class Submission:
-    """One submission: scores and comments by grade_id. A score is None where a person gives it."""
+    """Marks of one: scores and comments by grade_id. A score is None where a person gives it."""
 
     student: str
     submitted: datetime | None
@@ -71,19 +73,26 @@ class Marks:
         """Save the marks of some students in one transaction; manual marks and comments stay."""
         db = self._gradebook.db
         try:
-            self._students(entries)
-            notebooks = self._notebooks(entries)
-            self._rows(Grade, "scores", entries, notebooks)
-            self._rows(Comment, "comments", entries, notebooks)
-            self._change(SubmittedNotebook, [
-                {"key": notebooks[entry.student],
-                 "late_submission_penalty": self._penalty(entry, notebooks[entry.student])}
-                for entry in entries
-            ])  # fmt: skip
+            self._save(entries)
             db.commit()
         except BaseException:
             db.rollback()
             raise
+
+    def _save(self, entries: list[Submission]) -> None:
+        self._students(entries)
+        keys = self._notebooks(entries)
+        scores = {(keys[entry.student], cell): score
+                  for entry in entries for cell, score in entry.scores.items()}  # fmt: skip
+        comments = {(keys[entry.student], cell): comment
+                    for entry in entries for cell, comment in entry.comments.items()}  # fmt: skip
+        self._write(Grade, "auto_score", scores)
+        self._write(Comment, "auto_comment", comments)
+        self._ask_again(keys)
+        penalties = [{"key": keys[entry.student],
+                      "late_submission_penalty": self._penalty(entry, keys[entry.student])}
+                     for entry in entries]  # fmt: skip
+        self._change(SubmittedNotebook, penalties)
 
     def _declare(self) -> None:
         """Make the chapter known to the gradebook, as `nbgrader generate_assignment` does."""
@@ -119,54 +128,53 @@ class Marks:
 
     def _notebooks(self, entries: list[Submission]) -> dict[str, str]:
         """The id of each student's notebook in the gradebook, made where there is none yet."""
-        which = SubmittedAssignment.assignment_id == self._assignment
-        students = {entry.student: entry.submitted for entry in entries}
+        assignments = self._assignments(entries)
+        owners = {key: student for student, key in assignments.items()}
+        query = select(SubmittedNotebook.assignment_id, SubmittedNotebook.id)
+        query = query.where(SubmittedNotebook.notebook_id == self._notebook,
+                            SubmittedNotebook.assignment_id.in_(owners))  # fmt: skip
+        known = {owners[assignment]: key for assignment, key in self._pairs(query)}
+        new = {student: new_uuid() for student in assignments.keys() - known.keys()}
+        self._add(SubmittedNotebook, [
+            {"id": key, "notebook_id": self._notebook, "assignment_id": assignments[student]}
+            for student, key in new.items()
+        ])  # fmt: skip
+        return known | new
+
+    def _assignments(self, entries: list[Submission]) -> dict[str, str]:
+        """The id of each student's submission, made where there is none; its date where known."""
+        dates = {entry.student: entry.submitted for entry in entries}
         query = select(SubmittedAssignment.student_id, SubmittedAssignment.id)
-        known = dict(self._pairs(query.where(which, SubmittedAssignment.student_id.in_(students))))
-        new = {student: new_uuid() for student in students.keys() - known.keys()}
+        query = query.where(SubmittedAssignment.assignment_id == self._assignment,
+                            SubmittedAssignment.student_id.in_(dates))  # fmt: skip
+        known = dict(self._pairs(query))
+        new = {student: new_uuid() for student in dates.keys() - known.keys()}
         self._add(SubmittedAssignment, [
             {"id": key, "assignment_id": self._assignment, "student_id": student,
-             "timestamp": students[student]}
+             "timestamp": dates[student]}
             for student, key in new.items()
         ])  # fmt: skip
         self._change(SubmittedAssignment, [
-            {"key": known[student], "timestamp": when}
-            for student, when in students.items() if when and student in known
+            {"key": key, "timestamp": dates[student]}
+            for student, key in known.items() if dates[student]
         ])  # fmt: skip
-        owners = {key: student for student, key in (known | new).items()}
-        rows = SubmittedNotebook.assignment_id.in_(owners)
-        query = select(SubmittedNotebook.assignment_id, SubmittedNotebook.id)
-        found = self._pairs(query.where(SubmittedNotebook.notebook_id == self._notebook, rows))
-        notebooks = {owners[owner]: key for owner, key in found}
-        missing = {student: new_uuid() for student in students.keys() - notebooks.keys()}
-        self._add(SubmittedNotebook, [
-            {"id": key, "notebook_id": self._notebook, "assignment_id": (known | new)[student]}
-            for student, key in missing.items()
-        ])  # fmt: skip
-        return notebooks | missing
+        return known | new
 
-    def _rows(
-        self, table: Any, field: str, entries: list[Submission], notebooks: dict[str, str]
-    ) -> None:
-        """Write a row of `table` (Grade or Comment) for each cell and student."""
+    def _write(self, table: Any, column: str, values: Values) -> None:
+        """Put values into a column of `table`, which has a row for each notebook and cell."""
         query = select(table.notebook_id, table.cell_id, table.id)
-        query = query.where(*self._of(table, notebooks.values()))
+        query = query.where(*self._of(table, {notebook for notebook, _ in values}))
         known = {(book, cell): key for book, cell, key in self._gradebook.db.execute(query)}
         new, old = [], []
-        for entry in entries:
-            for name, value in getattr(entry, field).items():
-                place = notebooks[entry.student], self._cells[table][name]
-                row = {"auto_score": value} if table is Grade else {"auto_comment": value}
-                if place in known:
-                    old.append({"key": known[place], **row})
-                else:
-                    ids = {"id": new_uuid(), "notebook_id": place[0], "cell_id": place[1]}
-                    by_hand = {"needs_manual_grade": value is None} if table is Grade else {}
-                    new.append({**ids, **row, **by_hand})
+        for (notebook, name), value in values.items():
+            cell = self._cells[table][name]
+            if (notebook, cell) in known:
+                old.append({"key": known[notebook, cell], column: value})
+            else:
+                ids = {"id": new_uuid(), "notebook_id": notebook, "cell_id": cell}
+                new.append({**ids, column: value})
         self._add(table, new)
         self._change(table, old)
-        if table is Grade:
-            self._ask_again(notebooks)
 
     def _ask_again(self, notebooks: dict[str, str]) -> None:
         """As nbgrader does: what has a manual score, or no score, waits for a person to look."""

@@ -92,7 +92,12 @@ def _notebook(folder: Path, released: Callable[[], NotebookNode]) -> Path:
 
 def _answers(path: Path, released: NotebookNode) -> frozenset[tuple[str, str]]:
     """The id and the text of every answer in a notebook that is not the stub any more."""
+    return frozenset((written_in(path, released) or {}).items())
+
+
+def written_in(path: Path, released: NotebookNode) -> dict[str, str] | None:
+    """The answers in a notebook by id, but for stubs; None where it cannot be read."""
     try:
-        return frozenset(Answers(released, read(path)).written().items())
+        return Answers(released, read(path)).written()
     except (NotebookError, OutOfTime):
-        return frozenset()
+        return None

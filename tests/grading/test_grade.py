@@ -171,7 +171,7 @@ def test_a_row_has_the_promised_fields(graded_class):
 
 def test_grading_again_repeats_the_rows_without_running_anything(graded_class, monkeypatch):
     monkeypatch.setattr(
-        "autograder.grading.class_run.grade_in_session", None
+        "autograder.grading.attempts.grade_in_session", None
     )  # cannot be pickled or called
     again = graded_class.root / "again.jsonl"
     arguments = ["grade", "01_toy", "--root", str(graded_class.root), "--results", str(again)]
