@@ -3,11 +3,11 @@
 import textwrap
 
 import torch
-from autograder.spec import Case
 
 from autograder.calls import wire
 from autograder.calls.cell import Cell
 from autograder.judging.checks import case_to_tree
+from autograder.spec import Case
 
 CALLS = wire.pack({"f": [case_to_tree(Case("case", {"x": torch.ones(2)}))]})
 

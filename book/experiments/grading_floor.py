@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from autograder.spec import Case
 from machine import processor
 
 from autograder.calls import wire
@@ -22,6 +21,7 @@ from autograder.calls.namespace import run_cell
 from autograder.calls.observe import _gradients, _instance, _prepare
 from autograder.sandbox import confine
 from autograder.sandbox.worker import _warm_up
+from autograder.spec import Case
 
 
 def main() -> None:

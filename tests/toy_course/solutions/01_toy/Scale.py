@@ -1,6 +1,7 @@
 import torch
-from autograder.spec import Case, Exercise
 from torch import nn
+
+from autograder.spec import Case, Exercise
 
 exercise = Exercise("Scale", points=1, difficulty=1, minutes=5)
 

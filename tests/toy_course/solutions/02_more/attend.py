@@ -1,5 +1,6 @@
 import torch
 import torch.nn.functional as F
+
 from autograder.spec import Case, Exercise
 
 exercise = Exercise(

@@ -1,4 +1,5 @@
 import torch
+
 from autograder.properties import CostAtMost
 from autograder.spec import Case, Exercise
 

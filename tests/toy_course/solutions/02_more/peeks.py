@@ -1,4 +1,5 @@
 import torch
+
 from autograder.spec import Case, Exercise
 from autograder.specimen import Specimen
 
