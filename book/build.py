@@ -22,7 +22,7 @@ from up_to_date import ROOT, is_built
 
 FOLDER = ROOT / "build" / "book"
 LOG = FOLDER / "build.log"
-COMMAND = [
+COMMAND: list[str | Path] = [
     *(Path(sys.executable).with_name("jupyter-book"), "build", "book"),
     *("--config", "_config.yml", "--toc", ROOT / "_toc.yml", "--path-output", FOLDER),
     *("--all", "-W", "-n", "--keep-going"),  # less than these lets a broken page pass

@@ -41,8 +41,10 @@ def main() -> int:
         print(f"{name} failed: {last_line(name)} (more in {_short(log(name))})")
     if failed:
         return 1
-    whole = [] if given.names else [summary(found)]
-    return keep([*found, *whole]) if given.keep else int(bool(lost))
+    measured = [*found] if given.names else [*found, summary(found)]
+    if given.keep:
+        return keep(measured)
+    return 1 if lost else 0
 
 
 def _arguments() -> argparse.Namespace:
@@ -147,11 +149,12 @@ def _table(found: dict[str, moved.Comparison]) -> Table:
 
 
 def _lines(name: str, numbers: list[moved.Compared]) -> list[str]:
-    return [
-        f"{name}:{one.key} {one.kind}{f', by {one.by}' if one.by else ''}: "
-        + (one.before if one.before == one.now else f"{one.before} → {one.now}")
-        for one in numbers
-    ]
+    lines = []
+    for one in numbers:
+        kind = f"{one.kind}, by {one.by}" if one.by else one.kind
+        change = one.before if one.before == one.now else f"{one.before} → {one.now}"
+        lines.append(f"{name}:{one.key} {kind}: {change}")
+    return lines
 
 
 def keep(names: list[str]) -> int:

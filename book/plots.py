@@ -1,4 +1,4 @@
-"""The book's figures: heatmaps of weights and scores, lines with a spread over seeds.
+"""The book's figures: heatmaps of weights, lines with a spread over seeds.
 
 A figure is one SVG without a background. Its ink is black or white as the reader's theme asks,
 through `prefers-color-scheme` inside the SVG; colours that carry data are the same in both.
@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -24,11 +25,14 @@ INK = "#123456"  # the ink of course.mplstyle
 HIDDEN, HIDDEN_LINES = "#d4d4d4", "#8c8c8c"
 CELL_EDGE = "#9a9a9a"
 MARKERS = "osD^vP"
-DASHES: tuple = ("-", (0, (5, 2)), (0, (1, 1.4)), (0, (5, 1.5, 1, 1.5)), (0, (8, 2)), (0, (2, 2)))
+DASHED = ((5, 2), (1, 1.4), (5, 1.5, 1, 1.5), (8, 2), (2, 2))  # after the solid line
+Dash = str | tuple[int, tuple[float, ...]]
+DASHES: list[Dash] = ["-", *((0, dash) for dash in DASHED)]
 STYLE = """<style>:root{--ink:#1f2328}
 @media (prefers-color-scheme: dark){:root{--ink:#e6e6e6}}</style>"""
-Grid = Sequence | np.ndarray  # [queries, keys]
+Grid = Sequence[Any] | np.ndarray  # [queries, keys]
 Names = tuple[Sequence[str] | None, Sequence[str] | None]  # of the queries, of the keys
+Place = tuple[float, float]  # in data units
 PRINT_UP_TO = 8  # keys: beyond, the printed values would be too small to read
 
 
@@ -67,16 +71,7 @@ def weights(
     Rows are queries and columns are keys; `mask` is True where the query may attend; `names` are
     those of the queries and of the keys, numbered otherwise.
     """
-    _cells(axes, values, mask, ("Blues", 0.0, 1.0))
-    _name_cells(axes, np.shape(values), names, label)
-
-
-def signed(
-    axes: Axes, values: Grid, mask: Grid | None = None, names: Names = (None, None), label: str = ""
-) -> None:
-    """Scores or differences: white at 0, red above, blue below. Arguments as for `weights`."""
-    limit = float(np.nanmax(np.abs(np.asarray(values, dtype=float)))) or 1.0
-    _cells(axes, values, mask, ("RdBu_r", -limit, limit))
+    _cells(axes, values, mask)
     _name_cells(axes, np.shape(values), names, label)
 
 
@@ -84,7 +79,7 @@ def lines(
     axes: Axes,
     x: Sequence[float],
     series: dict[str, Sequence[Sequence[float]]],
-    label_at: dict[str, tuple[float, float]] | None = None,
+    label_at: dict[str, Place] | None = None,
 ) -> None:
     """Each name's mean over seeds with a band from the least to the greatest; labelled directly.
 
@@ -111,7 +106,7 @@ def floor(axes: Axes, height: float, text: str, x: float | None = None) -> None:
     )
 
 
-def _name_line(axes: Axes, name: str, at: int, end: tuple, place: tuple | None) -> None:
+def _name_line(axes: Axes, name: str, at: int, end: Place, place: Place | None) -> None:
     # the text is ink, because most data colours are too pale for text; the marker ties it to a line
     where = place or end
     axes.plot(*where, color=f"C{at}", marker=MARKERS[at], clip_on=False)
@@ -126,36 +121,35 @@ def _name_line(axes: Axes, name: str, at: int, end: tuple, place: tuple | None) 
     )
 
 
-def _cells(axes: Axes, values: Grid, mask: Grid | None, scale: tuple[str, float, float]) -> None:
+def _cells(axes: Axes, values: Grid, mask: Grid | None) -> None:
     grid = np.asarray(values, dtype=float)
     seen = np.ones(grid.shape, bool) if mask is None else np.asarray(mask, dtype=bool)
-    cmap, low, high = scale
     # cells as vectors: an image would be a blurred bitmap inside the SVG
-    axes.pcolormesh(grid, cmap=cmap, vmin=low, vmax=high, edgecolors=CELL_EDGE, linewidth=0.5)
+    axes.pcolormesh(grid, cmap="Blues", vmin=0, vmax=1, edgecolors=CELL_EDGE, linewidth=0.5)
     for place in np.ndindex(grid.shape):
         if not seen[place]:
             _hide(axes, place)
         elif grid.shape[1] <= PRINT_UP_TO:
-            _print(axes, place, grid[place], high)
+            _print(axes, place, float(grid[place]))
 
 
 def _hide(axes: Axes, place: tuple[int, ...]) -> None:
-    style = {"fc": HIDDEN, "ec": HIDDEN_LINES, "hatch": "////", "lw": 0.5}
-    axes.add_patch(Rectangle((place[1], place[0]), 1, 1, **style))
+    corner = (place[1], place[0])
+    axes.add_patch(Rectangle(corner, 1, 1, fc=HIDDEN, ec=HIDDEN_LINES, hatch="////", lw=0.5))
 
 
-def _print(axes: Axes, place: tuple[int, ...], value: float, limit: float) -> None:
+def _print(axes: Axes, place: tuple[int, ...], value: float) -> None:
     text = "NaN" if np.isnan(value) else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
     text = "0" if value == 0 else text  # exactly zero is worth telling from nearly
-    color = "#ffffff" if abs(value) / limit > 0.55 else "#1f2328"
+    color = "#ffffff" if value > 0.55 else "#1f2328"
     where = (place[1] + 0.5, place[0] + 0.5)
     axes.text(*where, text, ha="center", va="center", fontsize=10, color=color)
 
 
 def _name_cells(axes: Axes, shape: tuple[int, ...], names: Names, label: str) -> None:
     rows, columns = shape
-    axes.set_xticks(np.arange(columns) + 0.5, names[1] or range(columns))
-    axes.set_yticks(np.arange(rows) + 0.5, names[0] or range(rows))
+    axes.set_xticks(np.arange(columns) + 0.5, names[1] or [str(at) for at in range(columns)])
+    axes.set_yticks(np.arange(rows) + 0.5, names[0] or [str(at) for at in range(rows)])
     axes.tick_params(length=0)
     axes.set(xlabel=f"keys\n{label}" if label else "keys", ylabel="queries", aspect="equal")
     axes.invert_yaxis()

@@ -6,15 +6,15 @@
 """
 
 import re
-from typing import Any
 
 import measured_numbers
 from docutils import nodes
-from myst_lines import parsed, table
+from measured_numbers import BOOK, measurements
+from measurements import Claim, Record
+from myst_lines import Rows, parsed, table
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-measurements, BOOK = measured_numbers.measurements, measured_numbers.BOOK
 HEADINGS = ("Claim", "Stated in", "What was measured", "Verdict", "Measured in")
 OPTIONS = (":widths: 26 12 36 14 12", ":class: measured-table")
 
@@ -26,7 +26,7 @@ class ClaimsTable(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         texts = dict(line.split(": ") for line in self.content if line)
-        rows = [HEADINGS]
+        rows: Rows = [HEADINGS]
         for number, name, record, entry in decided():
             if str(number) not in texts:
                 raise self.error(f"claim {number} ({name}) has no line that says where it stands")
@@ -36,15 +36,12 @@ class ClaimsTable(SphinxDirective):
         return parsed(self, table(rows, *OPTIONS))
 
 
-def decided() -> list[tuple[int, str, dict[str, Any], dict[str, Any]]]:
+def decided() -> list[tuple[int, str, Record, Claim]]:
     """Number, experiment, record and entry of every claim, sorted."""
-    names = sorted(path.stem for path in measurements.FOLDER.glob("*.json"))
-    found = [
-        (entry["claim"], name, record, entry)
-        for name in names
-        for record in [measurements.load(name)]
-        for entry in record["claims"]
-    ]
+    found = []
+    for path in sorted(measurements.FOLDER.glob("*.json")):
+        record = measurements.load(path.stem)
+        found += [(entry["claim"], path.stem, record, entry) for entry in record["claims"]]
     return sorted(found, key=lambda row: row[:2])
 
 
@@ -57,11 +54,11 @@ def chapter_of(name: str) -> str:
     raise LookupError(f"no page has a measured-table of {name}")
 
 
-def _cells(number: int, texts: str, name: str, record: dict, entry: dict) -> tuple[str, ...]:
+def _cells(number: int, texts: str, name: str, record: Record, entry: Claim) -> tuple[str, ...]:
     _, found, _, verdict = measured_numbers.cells(name, record, entry)
     page, stated = chapter_of(name), texts.split()
     link = f"{{doc}}`chapter {int(page[:2])} <{page}>`"
-    where = f"text{'s' * (len(stated) > 1)} {', '.join(stated)}"
+    where = f"{'text' if len(stated) == 1 else 'texts'} {', '.join(stated)}"
     return (f"{number}\\. {entry['text']}", where, found, verdict, link)
 
 

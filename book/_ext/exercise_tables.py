@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from myst_lines import parsed, table
+from myst_lines import Rows, parsed, table
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -23,12 +23,13 @@ BOOK = Path(__file__).resolve().parents[1]
 ROOT = BOOK.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
-from autograder.notebooks import chapter  # noqa: E402  (of this very repository)
+from autograder.course import solutions  # noqa: E402  (of this very repository)
 from autograder.notebooks.chapter import Chapter  # noqa: E402
 
 OVERVIEW = ("Chapter", "Exercises", "Questions", "Points", "Minutes")
 SYMBOL = r"[A-Za-z](?:[_^]\w+)?"
 FORMULA = re.compile(rf"(?<![`\w])(?=\w[_^]){SYMBOL}(?: (?:\+ |\w+\()?{SYMBOL}\b\)?)*")
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 TEXTS = {"exercise-table": "28 48", "exercise-totals": "40"}  # widths; other columns hold numbers
 
 
@@ -43,15 +44,17 @@ class ExerciseTable(SphinxDirective):
         points = "points" in self.options
         rows = exercise_rows(found, points)
         shown = styled(rows, "exercise-table")
-        return parsed(self, [summary(found), "", *shown] if points else [*shown, "", rest(found)])
+        lines = [summary(found), "", *shown] if points else [*shown, "", rest(found)]
+        return parsed(self, lines)
 
 
 class ExerciseTotals(SphinxDirective):
     """How many exercises, points and minutes each chapter has."""
 
     def run(self) -> list[nodes.Node]:
-        rows, sums = [OVERVIEW], [0] * 4
-        for name in chapter.chapter_names(ROOT):
+        rows: Rows = [OVERVIEW]
+        sums = [0] * 4
+        for name in solutions.chapter_names(ROOT):
             numbers = totals(load(name))
             sums = [one + more for one, more in zip(sums, numbers, strict=True)]
             rows.append((f"{{ref}}`{title(name)} <{label(name)}>`", *map(str, numbers)))
@@ -60,7 +63,7 @@ class ExerciseTotals(SphinxDirective):
 
 
 def load(name: str) -> Chapter:
-    return chapter.load(ROOT, name)
+    return solutions.load(ROOT, name)
 
 
 def title(name: str) -> str:
@@ -90,7 +93,8 @@ def questions(found: Chapter) -> list[int]:
 def summary(found: Chapter) -> str:
     """The sums in one sentence, which links to the chapter."""
     exercises, written, points, minutes = totals(found)
-    asked = f"{written} question{'s' * (written != 1)} answered in words"
+    noun = "question" if written == 1 else "questions"
+    asked = f"{written} {noun} answered in words"
     place = f"{{ref}}`in the chapter <{label(found.name)}>`"
     return f"{exercises} exercises, {asked}; {points} points, {minutes} minutes; {place}."
 
@@ -102,24 +106,26 @@ def rest(found: Chapter) -> str:
     return f"{asked} answered in words and read by a person. Difficulty goes from 1 to 5."
 
 
-def exercise_rows(found: Chapter, points: bool) -> list[tuple[str, ...]]:
+def exercise_rows(found: Chapter, points: bool) -> Rows:
     """The heading and a row for each exercise; with a column of points if asked for."""
-    rows = [("exercise", "what to write", *(["points"] * points), "difficulty", "minutes")]
+    columns = ["points", "difficulty", "minutes"] if points else ["difficulty", "minutes"]
+    rows: Rows = [("exercise", "what to write", *columns)]
     sources = chapter.reference(found)
     for name, one in found.exercises.items():
-        numbers = ([one.points] * points) + [one.difficulty, one.minutes]
-        rows.append((f"`{name}`", sentence(sources[name], name), *map(str, numbers)))
+        numbers = [str(getattr(one, column)) for column in columns]
+        rows.append((f"`{name}`", sentence(sources[name], name), *numbers))
     return rows
 
 
 def sentence(source: str, name: str) -> str:
     """The first paragraph of the docstring of `name`, with formulas such as W_q q as code."""
-    found = next(node for node in ast.parse(source).body if getattr(node, "name", "") == name)
-    text = " ".join(ast.get_docstring(found).partition("\n\n")[0].split())
+    definitions = [node for node in ast.parse(source).body if isinstance(node, DEFINITIONS)]
+    docstring = next(ast.get_docstring(node) or "" for node in definitions if node.name == name)
+    text = " ".join(docstring.partition("\n\n")[0].split())
     return FORMULA.sub(r"`\g<0>`", text)
 
 
-def styled(rows: list[tuple[str, ...]], style: str) -> list[str]:
+def styled(rows: Rows, style: str) -> list[str]:
     """The table in a style; columns of numbers are narrow."""
     texts = TEXTS[style].split()
     widths = " ".join(texts + ["10"] * (len(rows[0]) - len(texts)))

@@ -11,14 +11,15 @@ import sys
 from pathlib import Path
 
 from docutils import nodes
-from myst_lines import parsed, table
+from myst_lines import Rows, parsed, table
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.writers.html5 import HTML5Translator
 
 BOOK = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(BOOK / "experiments"))
-import measurements  # noqa: E402  (lies with the experiments, which run as plain scripts)
+# It lies with the experiments, which run as plain scripts; other extensions take it from here.
+import measurements as measurements  # noqa: E402, PLC0414
 
 HEADINGS = ("Claim", "What was measured", "How", "Verdict")
 OPTIONS = (":widths: 20 44 18 18", ":class: measured-table")
@@ -47,7 +48,7 @@ class Measured(SphinxRole):
         except (KeyError, FileNotFoundError):
             message = f"no measured number {self.text!r} (file:key of book/measured/*.json)"
             return [], [self.inliner.reporter.error(message, line=self.lineno)]
-        classes = ["measured", *(["long"] if len(text) > LINE else [])]
+        classes = ["measured", "long"] if len(text) > LINE else ["measured"]
         return [MeasuredNumber(self.rawtext, text, classes=classes, origin=self.text)], []
 
 
@@ -62,14 +63,14 @@ class MeasuredTable(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        rows = [HEADINGS]
+        rows: Rows = [HEADINGS]
         for name in self.arguments[0].split():
             record = measurements.load(name)
             rows += [cells(name, record, entry) for entry in record["claims"]]
         return parsed(self, table(rows, *OPTIONS))
 
 
-def cells(name: str, record: dict, entry: dict) -> tuple[str, ...]:
+def cells(name: str, record: measurements.Record, entry: measurements.Claim) -> tuple[str, ...]:
     """What a table says of one claim: its text, finding, origin and verdict."""
     verdict = f"**{entry['verdict']}** {entry['condition']}".strip()
     found = re.sub(r"\{(\w+)\}", rf"{{measured-spread}}`{name}:\1`", entry["finding"])

@@ -4,13 +4,14 @@
 ```
 """
 
-import measured_numbers
+from pathlib import Path
+
 from docutils import nodes
+from measured_numbers import BOOK, measurements
 from myst_lines import parsed, table
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-measurements = measured_numbers.measurements
 HEADINGS = ("Experiment", "Numbers", "Seeds", "Took", "On")
 OPTIONS = (":widths: 38 12 10 14 26", ":class: measured-table")
 
@@ -28,14 +29,14 @@ class MeasuringTable(SphinxDirective):
         return parsed(self, table(rows, *OPTIONS))
 
 
-def experiments() -> list[measured_numbers.Path]:
+def experiments() -> list[Path]:
     """The scripts that a record on a page was written by."""
-    scripts = measured_numbers.BOOK / "experiments"
+    scripts = BOOK / "experiments"
     return sorted(path for path in scripts.glob("*.py")
                   if (measurements.FOLDER / f"{path.stem}.json").exists())  # fmt: skip
 
 
-def _cells(name: str, record: dict) -> tuple[str, ...]:
+def _cells(name: str, record: measurements.Record) -> tuple[str, ...]:
     script = f"{{download}}`{name} </experiments/{name}.py>`"
     seeds = str(len(record["seeds"])) if len(record["seeds"]) > 1 else "none"
     took = measurements.duration(record["seconds"])

@@ -6,6 +6,8 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
+Rows = list[tuple[str, ...]]
+
 
 def table(rows: Iterable[Sequence[str]], *options: str) -> list[str]:
     """A list-table with these lines of options; the first row is the heading."""

@@ -1,7 +1,7 @@
 """The site asks no other site for anything, and nothing twice.
 
-Pyodide comes along. Thebe is taken out, and the theme's script that draws icons: half a megabyte,
-while its style sheet draws the same ones from a font.
+Pyodide comes along, and Thebe is taken out. built_pages.py takes out the theme's script that draws
+icons: half a megabyte, while its style sheet draws the same ones from a font.
 """
 
 import shutil
@@ -11,7 +11,6 @@ from scripted import runs_scripts
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-REMOVED = {r"<script[^>]*scripts/fontawesome\.js[^>]*></script>\n?": ""}  # by built_pages.py
 ROOT = Path(__file__).resolve().parents[2]
 PYODIDE = ROOT / "build" / "npm" / "node_modules" / "pyodide"  # book/package-lock.json
 PYTHON = (  # the interpreter and its standard library; no package

@@ -7,6 +7,7 @@ again where myst-nb reports it.
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
@@ -23,8 +24,8 @@ logger = logging.getLogger(__name__)
 def run_cells(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
     cache = get_cache(app.config.nb_execution_cache_path)
     paths = [Path(env.doc2path(name)) for name in names]
-    read = {path: notebook for path in paths if (notebook := _notebook(env, path))}
-    stale = {path: nb for path, nb in read.items() if not _is_known(cache, nb)}
+    notebooks = {path: _notebook(env, path) for path in paths}
+    stale = {path: nb for path, nb in notebooks.items() if nb and not _is_known(cache, nb)}
 
     def run(path: Path) -> ExecutionResult:
         timeout = app.config.nb_execution_timeout
@@ -42,7 +43,8 @@ def keep(cache: JupyterCacheAbstract, path: Path, result: ExecutionResult) -> No
     logger.info(f"{path.name}: Executed notebook in {result.time:.1f} seconds")
 
 
-def _notebook(env: BuildEnvironment, path: Path) -> NotebookNode | None:
+def _notebook(env: Any, path: Path) -> NotebookNode | None:
+    """`env` also holds what myst-nb puts there."""
     text = path.read_text(encoding="utf-8")
     reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
     return reader.read(text) if reader else None

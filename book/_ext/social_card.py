@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from docutils import nodes
 from markupsafe import Markup
+from matplotlib import pyplot as plt
 from sphinx.application import Sphinx
 
 BOOK = Path(__file__).resolve().parents[1]
@@ -32,15 +33,14 @@ def draw(path: Path) -> None:
     x = np.random.default_rng(0).standard_normal((len(WORDS), 4))  # [tokens, d_model]
     mask = np.tril(np.ones((len(WORDS), len(WORDS)), dtype=bool))
     shares = np.exp(x @ x.T / 2) * mask  # [queries, keys]
-    figure = plots.plt.figure(figsize=(SIZE[0] / 100, SIZE[1] / 100), layout="none")
+    figure = plt.figure(figsize=(SIZE[0] / 100, SIZE[1] / 100), layout="none")
     axes = figure.add_axes((0.56, 0.16, 0.40, 0.74))
     plots.weights(axes, shares / shares.sum(axis=-1, keepdims=True), mask, (WORDS, WORDS))
     axes.tick_params(labelsize=14)
     figure.text(0.05, 0.60, "Attention,\nmeasured", fontsize=52, va="center", linespacing=1.1)
     figure.text(0.05, 0.30, SENTENCE, fontsize=16, va="center", linespacing=1.5)
-    style = {"dpi": 100, "facecolor": "white", "transparent": False}
-    figure.savefig(path, metadata={"Software": None}, **style)
-    plots.plt.close(figure)
+    figure.savefig(path, metadata={"Software": None}, dpi=100, facecolor="white", transparent=False)
+    plt.close(figure)
 
 
 def describe(doctree: nodes.document | None, otherwise: str) -> str:

@@ -34,20 +34,23 @@ def digest() -> str:
     return state.hexdigest()
 
 
-def note_sources(app: Sphinx) -> None:
-    """As they are now: what is edited while the book is built is not in it."""
-    app.sources_digest = digest()
+class Stamp:
+    """Of one build."""
 
+    def note_sources(self, app: Sphinx) -> None:
+        """As they are now: what is edited while the book is built is not in it."""
+        self.digest = digest()
 
-def leave_stamp(app: Sphinx, exception: Exception | None) -> None:
-    STAMP.unlink(missing_ok=True)
-    if not exception and not app._warncount and Path(app.outdir).parent == STAMP.parent:
-        STAMP.write_text(app.sources_digest)
+    def leave(self, app: Sphinx, exception: Exception | None) -> None:
+        STAMP.unlink(missing_ok=True)
+        if not exception and not app._warncount and Path(app.outdir).parent == STAMP.parent:
+            STAMP.write_text(self.digest)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect("builder-inited", note_sources, priority=1)
-    app.connect("build-finished", leave_stamp, priority=900)
+    stamp = Stamp()
+    app.connect("builder-inited", stamp.note_sources, priority=1)
+    app.connect("build-finished", stamp.leave, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 

@@ -3,12 +3,13 @@
 import numpy as np
 import widget_data
 
-Table = tuple[str, list[tuple[str, ...]]]  # caption; rows, of which the first is the heading
+Rows = list[tuple[str, ...]]  # the first is the heading
+Table = tuple[str, Rows]  # with its caption
 
 
 def soft_lookup() -> Table:
     power, value = np.array([1.0, 6, 1]), np.array([8.0, 16, 40])  # [keys]
-    rows = [("T", "token 1", "token 2", "token 3", "returned")]
+    rows: Rows = [("T", "token 1", "token 2", "token 3", "returned")]
     for temperature in (0.25, 0.5, 1, 2, 16):
         weights = _shares(power ** (1 / temperature))
         rows.append((f"{temperature:g}", *map(_text, weights), _text(weights @ value)))
@@ -20,7 +21,7 @@ def three_tokens() -> Table:
     key = np.array([[0, 0.7], [-0.61, -0.35], [0.61, -0.35]])  # [keys, d_k]
     seeds = np.array([6.0, 12, 18])  # [keys]
     names = ("Ana", "Ben", "Cleo")
-    rows = [("query", *names, "output")]
+    rows: Rows = [("query", *names, "output")]
     for vector, how in ((query, ""), (key, ", by key")):
         weights = _shares(np.exp(vector @ key.T))  # [queries, keys]
         rows += [
@@ -34,7 +35,7 @@ def three_tokens() -> Table:
 
 
 def saturation() -> Table:
-    rows = [("d_k", "token 1", "token 2", "token 3", "derivative")]
+    rows: Rows = [("d_k", "token 1", "token 2", "token 3", "derivative")]
     for width in (1, 4, 16, 64, 256, 1024):
         weights = _shares(np.array([3.0, 2, 1]) ** width**0.5)  # [keys]
         rows.append((str(width), *map(_text, weights), f"{weights[0] * (1 - weights[0]):.3f}"))
@@ -48,7 +49,7 @@ def mask_paint() -> Table:
     power = np.array([[2.0, 1, 1, 2], [1, 3, 4, 2], [1, 1, 2, 4], [2, 1, 3, 2]])  # [queries, keys]
     mask = np.tri(4)
     early, late = _shares(power * mask), _shares(power) * mask
-    rows = [("query", "key 1", "key 2", "key 3", "key 4", "sum")]
+    rows: Rows = [("query", "key 1", "key 2", "key 3", "key 4", "sum")]
     for weights, how in ((early, "before"), (late, "after")):
         for at, row in enumerate(weights):
             cells = [
@@ -65,7 +66,7 @@ def heads() -> Table:
     sentence = data["sentences"][0]
     signs = sentence["signs"]
     query = len(signs) // 2 + 1
-    rows = [("layer", "head", "previous", "induction", "looks most at", "weight")]
+    rows: Rows = [("layer", "head", "previous", "induction", "looks most at", "weight")]
     for layer, of_layer in enumerate(sentence["weights"]):
         for head, weights in enumerate(of_layer):
             row = weights[query]
@@ -81,7 +82,7 @@ def heads() -> Table:
 def alignment() -> Table:
     """Every example as a whole, and the largest weight of one step."""
     step = 2  # the third digit of the year, the first that is always in the text
-    rows = [("text", "network", "writes", "digit 3 looks most at")]
+    rows: Rows = [("text", "network", "writes", "digit 3 looks most at")]
     for example in widget_data.alignment():
         row, right = example["weights"][step], example["made"] in example["readings"]
         key = max(range(len(row)), key=row.__getitem__)

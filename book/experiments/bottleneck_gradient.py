@@ -7,7 +7,7 @@ gradient is divided by its size for a sequence of one. In float64, so that 1e-20
 import math
 
 import torch
-from measurements import claim, number, save
+from measurements import Number, Numbers, Series, claim, number, run_and_save
 from torch import Tensor, nn
 
 WIDTH, BATCH = 32, 16
@@ -69,9 +69,10 @@ def layer(name: str) -> nn.Module:
         return RECURRENT[name](WIDTH, WIDTH, batch_first=True)
     opened = nn.LSTM(WIDTH, WIDTH, batch_first=True)
     with torch.no_grad():
-        opened.bias_hh_l0[WIDTH : 2 * WIDTH] += REMEMBER  # the gates lie in the order i, f, g, o
+        gates = opened.get_parameter("bias_hh_l0")  # in the order i, f, g, o
+        gates[WIDTH : 2 * WIDTH] += REMEMBER
         if name == UNFED:
-            opened.weight_hh_l0.zero_()
+            opened.get_parameter("weight_hh_l0").zero_()
     return opened
 
 
@@ -89,8 +90,8 @@ def reach(name: str, seed: int) -> list[float]:
     sizes = []
     for length in LENGTHS:
         part = x[:, :length].clone().requires_grad_()
-        (last_output(model, part) * direction).sum().backward()
-        sizes.append(norm(part.grad[:, 0]))
+        (gradient,) = torch.autograd.grad((last_output(model, part) * direction).sum(), part)
+        sizes.append(norm(gradient[:, 0]))
     return [size / sizes[0] for size in sizes]
 
 
@@ -106,7 +107,7 @@ def power(curve: list[float]) -> float:
     return math.log(curve[-1] / curve[start]) / math.log(LENGTHS[-1] / LENGTHS[start])
 
 
-def measure() -> tuple[dict, dict]:
+def measure() -> tuple[Numbers, Series]:
     names = [*RECURRENT, OPEN, UNFED, *LOOKS_AT]
     curves = {name: [reach(name, seed) for seed in SEEDS] for name in names}
     numbers = {"bias": number(REMEMBER, ".0f"), "gap": number(GAP, ".0f")}
@@ -124,18 +125,12 @@ def measure() -> tuple[dict, dict]:
     return numbers, {"lengths": LENGTHS, "reach": curves}
 
 
-def span(sizes: list[float]) -> dict:
+def span(sizes: list[float]) -> Number:
     """The geometric mean: sizes over hundreds of orders of magnitude have no other."""
     if min(sizes) == 0:
         return number("less than 10⁻³⁰⁰")  # float64 ends there
     return number(math.exp(sum(math.log(size) for size in sizes) / len(sizes)), ".2g")
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
-
-
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

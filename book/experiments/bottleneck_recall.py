@@ -11,7 +11,7 @@ The learning rate suits both: on one seed, rates from 3 to 20 thousandths moved 
 """
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -136,11 +136,10 @@ def parameters(model: nn.Module) -> int:
     return sum(weight.numel() for weight in model.parameters())
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers: dict = {"longest": number(TRAINED, "d"), "symbols": number(SYMBOLS, "d")}
+def measure() -> tuple[Numbers, Series]:
+    numbers: Numbers = {"longest": number(TRAINED, "d"), "symbols": number(SYMBOLS, "d")}
     numbers |= {"steps": number(STEPS, ",d"), "seeds": number(len(SEEDS), "d")}
-    series: dict = {"lengths": TESTED, "exact": {}, "single": {}}
+    series: Series = {"lengths": TESTED, "exact": {}, "single": {}}
     for name, width in WIDTHS.items():
         models = [train(width, name == "attention", seed) for seed in SEEDS]
         runs = [score(model, seed) for seed, model in zip(SEEDS, models, strict=True)]
@@ -159,8 +158,8 @@ def main() -> None:
     source, weights = pictures[0]
     series["alignment"] = {"source": source[0].tolist(), "weights": weights[0].tolist()}
     series["mean_alignment"] = [w.mean(dim=0).tolist() for _, w in pictures]
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
+    return numbers, series
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

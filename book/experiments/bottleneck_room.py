@@ -6,7 +6,6 @@ once trained for longer. If the vector had too little room, width would help and
 
 import math
 
-import torch
 from bottleneck_recall import (
     STEPS,
     SYMBOLS,
@@ -18,7 +17,7 @@ from bottleneck_recall import (
     score,
     train,
 )
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 
 SEEDS = range(5)
 MORE = 4
@@ -51,7 +50,7 @@ def runs_of(width: int, steps: int) -> list[list[float]]:
     return [[exact[TESTED.index(length)] for length in LENGTHS] for exact in scored]
 
 
-def numbers_of(exact: dict[str, list[list[float]]]) -> dict[str, dict]:
+def numbers_of(exact: dict[str, list[list[float]]]) -> Numbers:
     numbers = {
         "more": number(MORE, "d"),
         "bits_needed": number(TRAINED * math.log2(SYMBOLS), ".0f"),
@@ -67,15 +66,13 @@ def numbers_of(exact: dict[str, list[list[float]]]) -> dict[str, dict]:
     return numbers
 
 
-def main() -> None:
-    torch.set_num_threads(1)
+def measure() -> tuple[Numbers, Series]:
     exact = {}
     for name, (width, steps) in RUNS.items():
         exact[name] = runs_of(width, steps)
         print(name, exact[name], flush=True)
-    series = {"lengths": LENGTHS, "exact": exact}
-    print(save(__file__, numbers_of(exact), CLAIMS, SEEDS, series))
+    return numbers_of(exact), {"lengths": LENGTHS, "exact": exact}
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

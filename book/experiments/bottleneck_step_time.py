@@ -14,10 +14,10 @@ which other programs cannot take away; on a GPU by the wall clock, after synchro
 import argparse
 import gc
 import time
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
-from measurements import claim, number, of_machine, save
+from measurements import Numbers, Series, claim, number, of_machine, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -29,13 +29,14 @@ PAIRS = [(slow, fast) for slow in ("GRU", "LSTM") for fast in ("attention", "blo
 PAIRS += [("stepwise", "LSTM"), ("stepwise", "block")]
 STEPWISE = "stepwise"
 CPU = "one CPU thread"
+Times = dict[int, dict[str, list[list[float]]]]  # times[batch][layer]: [rounds, lengths], seconds
 TOKENS = 2048  # short sequences are repeated until one timing holds about so many tokens
 
 
 class Attention(nn.Module):
     """Causal self-attention with one head, and its four projections."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
 
@@ -57,7 +58,7 @@ def layers() -> dict[str, nn.Module]:
     return recurrent | stepwise | {"attention": Attention(), "block": block()}
 
 
-def kernels(name: str, device: torch.device):
+def kernels(name: str, device: torch.device) -> AbstractContextManager[None]:
     """A context: without fused kernels where the name asks for it."""
     if name != STEPWISE:
         return nullcontext()
@@ -81,14 +82,13 @@ def clock(device: torch.device) -> float:
     return time.perf_counter()
 
 
-def measure() -> dict:
-    """times[batch][layer]: a list per round of a list over `LENGTHS`, in seconds."""
+def step_times() -> Times:
     torch.manual_seed(0)
     timed = layers()
-    times: dict = {batch: {name: [] for name in timed} for batch in BATCHES}
+    times: Times = {batch: {name: [] for name in timed} for batch in BATCHES}
     for round_ in [-1, *ROUNDS]:  # the first one warms up
         for batch in BATCHES:
-            rows: dict = {name: [] for name in timed}
+            rows: dict[str, list[float]] = {name: [] for name in timed}
             for length in LENGTHS:
                 x = torch.randn(batch, length, WIDTH, requires_grad=True)
                 repeats = 1 + TOKENS // (batch * length)
@@ -103,14 +103,14 @@ def measure() -> dict:
     return times
 
 
-def numbers_of(times: dict, device: str) -> dict:
+def numbers_of(times: Times) -> Numbers:
     """How many times longer GRU and LSTM take than attention and a block, and milliseconds.
 
     All but the sizes depend on the machine. `gru_by_block` is over all batches and lengths.
     """
     numbers = {"width": number(WIDTH, "d"), "batch": number(BATCHES[-1], "d")}
     numbers["rounds"] = number(len(ROUNDS), "d")
-    numbers["device"] = number(CPU if device == "cpu" else "one GPU")
+    numbers["device"] = number(CPU if torch.get_default_device().type == "cpu" else "one GPU")
     ratios: dict[str, list[float]] = {f"{slow}_by_{fast}".lower(): [] for slow, fast in PAIRS}
     for batch, of_layer in times.items():
         for at, length in enumerate(LENGTHS):
@@ -141,17 +141,14 @@ CLAIMS = [
 ]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--device", default="cpu", help="cpu or cuda")
-    device = parser.parse_args().device
-    torch.set_default_device(device)
-    torch.set_num_threads(1)
-    times = measure()
-    numbers = numbers_of(times, device)
+def measure() -> tuple[Numbers, Series]:
+    times = step_times()
     series = {"lengths": LENGTHS, "times": {str(batch): rows for batch, rows in times.items()}}
-    print(save(__file__, numbers, CLAIMS, [0], series))
+    return numbers_of(times), series
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    torch.set_default_device(parser.parse_args().device)
+    run_and_save(__file__, measure, CLAIMS, [0])

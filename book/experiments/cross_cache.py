@@ -7,7 +7,7 @@ memory again at each step. The count does not depend on the data.
 
 import torch
 from cross_model import DecoderLayer
-from measurements import number, save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -56,7 +56,7 @@ def disagreement(seed: int) -> float:
     return max((output - together).abs().max().item() for output in ways)
 
 
-def measure() -> tuple[dict, dict]:
+def measure() -> tuple[Numbers, Series]:
     series = {name: [flops(n, *way) for n in LENGTHS] for name, way in WAYS.items()}
     longest = {name: counts[-1] for name, counts in series.items()}
     numbers = {
@@ -72,11 +72,5 @@ def measure() -> tuple[dict, dict]:
     return numbers, {"lengths": LENGTHS, "flops": series}
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
-    print(save(__file__, numbers, [], SEEDS, series))
-
-
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, [], SEEDS)

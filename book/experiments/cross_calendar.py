@@ -73,7 +73,8 @@ def write(when: date, rng: np.random.Generator) -> Written:
 
 def sample(count: int, seed: int, test: bool = False) -> list[Written]:
     """Dates whose days are in the test share, or are not."""
-    rng, written = np.random.default_rng(seed), []
+    rng = np.random.default_rng(seed)
+    written: list[Written] = []
     while len(written) < count:
         number = int(rng.integers(DAYS))
         if (number % HELD_OUT == 0) == test:

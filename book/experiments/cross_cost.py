@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import torch
-from measurements import claim, number, of_machine, save
+from measurements import Numbers, Series, claim, number, of_machine, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -68,7 +69,9 @@ class LargestAlive(TorchDispatchMode):
         self.now, self.peak = 0, 0
         self.known = {tensor.untyped_storage()._cdata for tensor in given}
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def __torch_dispatch__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         result = func(*args, **(kwargs or {}))
         for tensor in result if isinstance(result, (tuple, list)) else [result]:
             if isinstance(tensor, Tensor):
@@ -88,7 +91,7 @@ class LargestAlive(TorchDispatchMode):
         self.now -= size
 
 
-def flops(function: Callable, *inputs: Tensor) -> int:
+def flops(function: Callable[..., Any], *inputs: Tensor) -> int:
     """Additions and multiplications in matrix products; the softmax is not counted."""
     with FlopCounterMode(display=False) as counter:
         function(*inputs)
@@ -119,7 +122,8 @@ def weighed(way: str) -> float:
 def status(name: str) -> float:
     """A size of this process in mebibytes."""
     text = Path("/proc/self/status").read_text()
-    return int(re.search(rf"{name}:\s+(\d+) kB", text)[1]) / 1024
+    sizes = dict(re.findall(r"(\w+):\s+(\d+) kB", text))
+    return int(sizes[name]) / 1024
 
 
 def layer_flops(length: int) -> dict[str, int]:
@@ -169,7 +173,7 @@ CLAIMS = [
 ]
 
 
-def memory() -> tuple[dict, dict]:
+def memory() -> tuple[Numbers, Series]:
     """Peaks by length: counted for two ways, and of the process for all three."""
     peaks = {way: [peak(WAYS[way], n) for n in LENGTHS] for way in ("at_once", "by_chunks")}
     numbers = {}
@@ -183,7 +187,7 @@ def memory() -> tuple[dict, dict]:
     return numbers, peaks
 
 
-def measure() -> tuple[dict, dict]:
+def counted() -> tuple[Numbers, Series]:
     """What follows from counting alone: the same on every machine."""
     layers = [layer_flops(n) for n in LENGTHS]
     series = {kind: [layer[kind] for layer in layers] for kind in ("linear", "attention")}
@@ -206,13 +210,11 @@ def even() -> float:
     return SHORT * layer["linear"] / layer["attention"]  # one grows with n, the other with n²
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
+def measure() -> tuple[Numbers, Series]:
+    of_counting, flops = counted()
     of_memory, peaks = memory()
-    series = {"lengths": LENGTHS, "flops": series, "peak": peaks}
-    print(save(__file__, numbers | of_memory, CLAIMS, SEEDS, series))
+    return of_counting | of_memory, {"lengths": LENGTHS, "flops": flops, "peak": peaks}
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

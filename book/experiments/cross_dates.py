@@ -7,12 +7,14 @@ of the test are never seen in training. Where a date has two readings no model c
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 import torch
 from cross_calendar import MONTH_FIRST, PARTS, Written, sample
 from cross_model import Translator
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -78,7 +80,7 @@ def looked(written: list[Written], weights: Tensor) -> dict[str, float]:
                 top[part].append(bool(right[row[: len(right)].argmax()]))
                 inside.append(row[: len(right)][right].sum().item())
                 chance.append(right.float().mean().item())
-    shares = {f"top_{part}": values for part, values in top.items()}
+    shares: dict[str, Sequence[float]] = {f"top_{part}": hits for part, hits in top.items()}
     every = [hit for hits in top.values() for hit in hits]
     shares |= {"top": every, "inside": inside, "chance": chance}
     return {name: sum(values) / len(values) for name, values in shares.items()}
@@ -116,7 +118,7 @@ def tested(seed: int) -> list[Written]:
     return sample(TEST, 10_000 + seed, test=True)
 
 
-def measure(model: Translator, seed: int) -> dict:
+def translated(model: Translator, seed: int) -> dict[str, Any]:
     written = tested(seed)
     made, weights = translate(model, written)
     right = [text == one.iso for text, one in zip(made, written, strict=True)]
@@ -137,14 +139,14 @@ def measure(model: Translator, seed: int) -> dict:
     return result | looked(written, weights) | without
 
 
-def shown(wrong: list[list[tuple]]) -> dict[str, list[str]]:
+def shown(wrong: list[list[tuple[str, ...]]]) -> dict[str, list[str]]:
     """SHOWN, and of each network the first date with one reading that it gets wrong, if it does."""
     clear = {one.text: [one.iso] for one in tested(SEEDS[0]) if not one.ambiguous}
     first = [next((text for text, *_ in of_network if text in clear), "") for of_network in wrong]
     return SHOWN | {text: clear[text] for text in first if text}
 
 
-def example(model: Translator, text: str, readings: list[str]) -> dict:
+def example(model: Translator, text: str, readings: list[str]) -> dict[str, Any]:
     """A date step by step: for the figure, and for a reader to step through."""
     one = Written(text, "", [""] * len(text), len(readings) > 1)
     made, weights = translate(model, [one])
@@ -152,7 +154,7 @@ def example(model: Translator, text: str, readings: list[str]) -> dict:
     return {"text": text, "readings": readings, "made": made[0], "weights": rows}
 
 
-def kinds(runs: list[dict]) -> dict[str, int]:
+def kinds(runs: list[dict[str, Any]]) -> dict[str, int]:
     """How often each kind of error occurred, over all seeds."""
     return dict(Counter(kind for run in runs for *_, kind in run["wrong"]).most_common())
 
@@ -178,14 +180,13 @@ CLAIMS = [
 ]
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    runs: dict[str, list[dict]] = {name: [] for name in ENCODERS}
+def measure() -> tuple[Numbers, Series]:
+    runs: dict[str, list[dict[str, Any]]] = {name: [] for name in ENCODERS}
     first: dict[str, Translator] = {}
     for seed in SEEDS:
         for name, of_encoder in runs.items():
             model = train(name, seed)
-            of_encoder.append(measure(model, seed))
+            of_encoder.append(translated(model, seed))
             first.setdefault(name, model)
             told = {key: value for key, value in of_encoder[-1].items() if key != "wrong"}
             print(seed, name, told, flush=True)
@@ -201,8 +202,8 @@ def main() -> None:
     of_others = {name: runs[name][0]["wrong"][:12] for name in ("none", "pooled")}
     series = {"examples": examples, "wrong": [run["wrong"] for run in runs["layer"]]}
     series |= {"kinds": kinds(runs["layer"]), "wrong_of_others": of_others}
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
+    return numbers, series
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

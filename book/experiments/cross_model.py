@@ -11,14 +11,13 @@ Kept = tuple[Tensor, Tensor]  # keys and values, each [batch, heads, keys, d_k]
 
 
 class Attention(nn.Module):
-    """Multi-head attention of x over a memory, which may have another length and width."""
+    """Multi-head attention of x over a memory, which may have another length."""
 
-    def __init__(self, d_model: int, num_heads: int, d_memory: int | None = None):
+    def __init__(self, d_model: int, num_heads: int):
         super().__init__()
-        d_memory = d_memory or d_model
         self.num_heads = num_heads
         self.W_q = nn.Linear(d_model, d_model)
-        self.W_k, self.W_v = nn.Linear(d_memory, d_model), nn.Linear(d_memory, d_model)
+        self.W_k, self.W_v = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
         self.W_o = nn.Linear(d_model, d_model)
 
     def split(self, x: Tensor) -> Tensor:
@@ -26,7 +25,7 @@ class Attention(nn.Module):
         return x.view(batch, length, self.num_heads, -1).transpose(1, 2)
 
     def keep(self, memory: Tensor) -> Kept:
-        """Keys and values of a memory [batch, keys, d_memory]: all that is needed of it."""
+        """Keys and values of a memory [batch, keys, d_model]: all that is needed of it."""
         return self.split(self.W_k(memory)), self.split(self.W_v(memory))
 
     def forward(self, x: Tensor, kept: Kept, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -84,7 +83,8 @@ class DecoderLayer(nn.Module):
         normed = self.norm_1(x)
         kept = self.attend_self.keep(normed)
         if past is not None:
-            kept = tuple(torch.cat(pair, dim=2) for pair in zip(past, kept, strict=True))
+            key, value = (torch.cat(pair, dim=2) for pair in zip(past, kept, strict=True))
+            kept = key, value
         x = x + self.attend_self(normed, kept, causal(x.size(1), kept[0].size(2), x.device))[0]
         output, weights = self.attend_memory(self.norm_2(x), memory, memory_mask)
         x = x + output
@@ -152,10 +152,11 @@ class Translator(nn.Module):
         memory, mask = self.encode(source)
         if hidden is not None:
             mask = mask & ~hidden[:, None, None]
-        memory, past = self.decoder.attend_memory.keep(memory), None
+        kept = self.decoder.attend_memory.keep(memory)
+        past: Kept | None = None
         tokens, looked = [torch.full((source.size(0), 1), start)], []
         for _ in range(steps):
-            logits, weights, past = self.decode(tokens[-1], memory, mask, past)
+            logits, weights, past = self.decode(tokens[-1], kept, mask, past)
             tokens.append(logits.argmax(dim=-1))
             looked.append(weights)
         return torch.cat(tokens[1:], dim=1), torch.cat(looked, dim=2)

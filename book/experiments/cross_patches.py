@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from cross_fit import best_of, parameters
 from cross_model import EncoderLayer
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from PIL import Image, ImageDraw, ImageFont
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -42,13 +42,14 @@ def draw(digit: int, face: ImageFont.FreeTypeFont, rng: np.random.Generator) -> 
     turned = large.rotate(rng.uniform(-20, 20), Image.Resampling.BILINEAR)
     room = rng.uniform(15, 22)  # half of the side that is cut out
     x, y = rng.uniform(-5, 5, size=2) + 24
-    box = (x - room, y - room, x + room, y + room)
-    small = turned.resize((SIDE, SIDE), Image.Resampling.BILINEAR, box=_inside(box))
+    box = _inside(x - room, y - room, x + room, y + room)
+    small = turned.resize((SIDE, SIDE), Image.Resampling.BILINEAR, box=box)
     return np.asarray(small, dtype=np.float32) / 255
 
 
-def _inside(box: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(float(np.clip(edge, 0, 48)) for edge in box)
+def _inside(*box: float) -> tuple[float, float, float, float]:
+    left, top, right, bottom = (float(np.clip(edge, 0, 48)) for edge in box)
+    return left, top, right, bottom
 
 
 @lru_cache
@@ -135,15 +136,14 @@ def score(name: str, seed: int, order: bool = False, steps: int = STEPS) -> floa
     change = shuffled if order else (lambda pictures: pictures)
     pictures, digits = images(TRAIN + CHECK, TRAINED, seed)
     unseen, true = images(TEST, HELD_OUT, 10_000 + seed)
-    data = (change(pictures), digits)
-    train, check = ([part[:TRAIN] for part in data], [part[TRAIN:] for part in data])
+    seen = change(pictures)
+    train, check = (seen[:TRAIN], digits[:TRAIN]), (seen[TRAIN:], digits[TRAIN:])
     model = best_of(MODELS[name], train, check, F.cross_entropy, RATES, steps, seed)
     with torch.no_grad():
         return (model(change(unseen)).argmax(dim=-1) == true).float().mean().item()
 
 
-def main() -> None:
-    torch.set_num_threads(1)
+def measure() -> tuple[Numbers, Series]:
     numbers = {}
     for name, make in MODELS.items():
         numbers[f"{name}_parameters"] = number(parameters(make()), ",.0f")
@@ -156,9 +156,8 @@ def main() -> None:
             print(name, key, shares, flush=True)
             numbers[f"{name}_{key}"] = number(shares, ".1%")
     pictures, digits = images(12, HELD_OUT, 7)
-    series = {"pictures": pictures.round(decimals=2).tolist(), "digits": digits.tolist()}
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
+    return numbers, {"pictures": pictures.round(decimals=2).tolist(), "digits": digits.tolist()}
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

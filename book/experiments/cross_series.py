@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from cross_fit import best_of, parameters
 from cross_model import Attention, mlp
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -23,7 +23,7 @@ SEEDS = range(5)
 
 def seasons(count: int, rng: np.random.Generator) -> np.ndarray:
     """Two waves with random phases and heights, and noise. [count, WINDOW + 1]"""
-    time, waves = np.arange(WINDOW + 1), 0.0
+    time, waves = np.arange(WINDOW + 1), np.zeros((count, WINDOW + 1))
     for period in (7.0, 16.5):
         phase, height = rng.uniform(0, 2 * np.pi, (count, 1)), rng.uniform(0.5, 1.5, (count, 1))
         waves = waves + height * np.sin(2 * np.pi * time / period + phase)
@@ -35,11 +35,11 @@ def motifs(count: int, rng: np.random.Generator) -> np.ndarray:
     clean = np.zeros((count, WINDOW + 1))
     for row in clean:
         shape = rng.standard_normal(MOTIF)
-        end = WINDOW + 1 + rng.integers(0, MOTIF - LAGS)  # where the last occurrence ends
+        end = WINDOW + 1 + int(rng.integers(0, MOTIF - LAGS))  # where the last occurrence ends
         while end > 0:
             start = end - MOTIF
             row[max(start, 0) : end] = shape[max(-start, 0) : MOTIF - max(end - len(row), 0)]
-            end = start - rng.integers(2, 7)
+            end = start - int(rng.integers(2, 7))
     return clean + NOISE * rng.standard_normal(clean.shape)
 
 
@@ -95,7 +95,8 @@ def data(source: str, seed: int) -> tuple[Data, Data, Data]:
     rng = np.random.default_rng(seed)
     series = torch.from_numpy(SOURCES[source](TRAIN + CHECK + TEST, rng)).float()
     parts = series.split([TRAIN, CHECK, TEST])
-    return tuple((part[:, :-1], part[:, -1]) for part in parts)
+    train, check, test = ((part[:, :-1], part[:, -1]) for part in parts)
+    return train, check, test
 
 
 def least_squares(train: Data, test: Data) -> float:
@@ -138,8 +139,7 @@ CLAIMS = [
 ]
 
 
-def main() -> None:
-    torch.set_num_threads(1)
+def measure() -> tuple[Numbers, Series]:
     numbers = {f"{name}_parameters": number(parameters(make()), ",.0f")
                for name, make in MODELS.items()}  # fmt: skip
     for source in SOURCES:
@@ -160,8 +160,8 @@ def main() -> None:
     examples = {source: data(source, 0)[2] for source in SOURCES}
     series = {source: (test[0][:2].tolist(), test[1][:2].tolist())
               for source, test in examples.items()}  # fmt: skip
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
+    return numbers, series
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import measurements
 from machine import processor
-from measurements import number, of_machine
+from measurements import Claim, Numbers, number, of_machine
 from rich.console import Console
 from rich.table import Table
 
@@ -66,7 +66,7 @@ MARKS = """
 Cost = dict[str, float]  # seconds of "wall" clock and of "processor", of one submission
 
 
-def measure() -> tuple[dict[str, dict], list[dict]]:
+def measure() -> tuple[Numbers, list[Claim]]:
     chapter = load(REPOSITORY, CHAPTER)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -89,7 +89,7 @@ def measure() -> tuple[dict[str, dict], list[dict]]:
         return facts | numbers(found) | compared(folder), []
 
 
-def numbers(found: dict[str, list[Cost]]) -> dict[str, dict]:
+def numbers(found: dict[str, list[Cost]]) -> Numbers:
     """Rates and processor seconds, and each as a multiple in the same round."""
     result = {}
     for way, costs in found.items():
@@ -165,7 +165,7 @@ def _autograded(root: Path, way: str, count: int) -> Cost:
     return _timed([*command, "autograde", CHAPTER], root)
 
 
-def compared(folder: Path) -> dict[str, dict]:
+def compared(folder: Path) -> Numbers:
     """How many marks of stock nbgrader equal ours, and why the others do not."""
     _autograded(folder / "stock", "stock", COMPARED)
     _graded_into(folder / "ours", folder / "class")
@@ -207,7 +207,7 @@ def _timed(command: list[str], folder: Path) -> Cost:
     return {"wall": time.perf_counter() - began, "processor": processor() - before}
 
 
-def show(found: dict[str, dict]) -> None:
+def show(found: Numbers) -> None:
     def text(key: str) -> str:
         return measurements.text_of({"numbers": found}, key, spread=True)
 

@@ -16,10 +16,9 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 import measurements
-from measurements import number, of_machine
+from measurements import Claim, Numbers, number, of_machine
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests"))
@@ -39,8 +38,8 @@ LOOP = "def {name}(*arguments):\n    while True:\n        pass\n"
 LINE, STRAYS = 300_000, 10_000  # characters of a line that is nothing but imports; further files
 
 
-def measure() -> tuple[dict[str, dict], list[dict]]:
-    numbers: dict[str, dict] = {}
+def measure() -> tuple[Numbers, list[Claim]]:
+    numbers: Numbers = {}
     for name, count in (("small", SMALL), ("large", LARGE)):
         with course(count) as root, peaks() as peak:
             seconds = max(graded(root).values())
@@ -51,7 +50,7 @@ def measure() -> tuple[dict[str, dict], list[dict]]:
     return numbers | beside_others(), []
 
 
-def beside_others() -> dict[str, dict]:
+def beside_others() -> Numbers:
     """When the last of all others is done, without and with submissions that once held them up."""
     done = {}
     for name, those in (("without", {}), ("beside", HOLD_UPS)):
@@ -111,13 +110,15 @@ def course(
 def graded(root: Path) -> dict[str, float]:
     """Seconds to each student's verdict, but for the time in which worker processes start."""
     executors = partial(local_executor, root, CHAPTER, SEED, True)
-    done: dict[str, float] = {}
     began = time.perf_counter()
     run = ClassRun(Course(root), CHAPTER, SEED)
-    found, began = time.perf_counter() - began, 0.0
+    found = time.perf_counter() - began
+    done: dict[str, float] = {}
+    first = 0.0  # when the first verdict is there
     for rows in run.grade(executors):
-        began = began or time.perf_counter()
-        done[rows[0]["student"]] = found + time.perf_counter() - began
+        now = time.perf_counter()
+        first = first or now
+        done[rows[0]["student"]] = found + now - first
     return done
 
 
@@ -164,7 +165,7 @@ def _parent(pid: int) -> int:
 
 def _peak(pid: int) -> int:
     try:
-        lines: Any = Path(f"/proc/{pid}/status").read_text().splitlines()
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
         return 0
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import measurements
 from grading_scale import peaks
-from measurements import number, of_machine
+from measurements import Numbers, number, of_machine
 from processes import descendants
 
 from autograder.calls.files import REPOSITORY
@@ -36,7 +36,7 @@ EVERY = 50  # submissions between two lines of what was measured so far
 Found = dict[str, float]
 
 
-def measure(students: int, folder: Path) -> dict[str, dict]:
+def measure(students: int, folder: Path) -> Numbers:
     """All numbers of a class, which is kept in `folder`."""
     root = made(folder, students)
     found = graded(root, folder / "measured.jsonl")
@@ -74,7 +74,8 @@ def graded(root: Path, log: Path) -> Found:
     before: Found = {}
     with peaks() as peak, log.open("a+") as file:
         for done, _ in enumerate(run.grade(partial(local_executor, root, CHAPTER, SEED, True)), 1):
-            if done > known and (not before or done % EVERY == 0 or done == len(run.submissions)):
+            due = not before or done % EVERY == 0 or done == len(run.submissions)
+            if done > known and due:
                 now = {"submissions": done, "seconds": time.perf_counter(), **processors()}
                 if before:
                     spent = {key: value - before[key] for key, value in now.items()}
@@ -87,7 +88,8 @@ def graded(root: Path, log: Path) -> Found:
         raise RuntimeError(
             f"{log} tells nothing of this class. Delete {log.parent}, and run this again."
         )
-    return {key: (max if key in peak else sum)(line[key] for line in lines) for key in lines[0]}
+    columns = {key: [line[key] for line in lines] for key in lines[0]}
+    return {key: max(found) if key in peak else sum(found) for key, found in columns.items()}
 
 
 def processors() -> Found:
@@ -104,7 +106,7 @@ def _of(pid: int) -> float:
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
-def here(students: int, found: Found) -> dict[str, dict]:
+def here(students: int, found: Found) -> Numbers:
     """The class on this machine."""
     rate, cores = found["submissions"] / found["seconds"], len(os.sched_getaffinity(0))
     filled = (found["writer"] + found["workers"]) / cores
@@ -122,7 +124,7 @@ def here(students: int, found: Found) -> dict[str, dict]:
     }
 
 
-def sizes(root: Path) -> dict[str, dict]:
+def sizes(root: Path) -> Numbers:
     """What the class takes on disk, and a submission and its verdict on a network."""
     journal = (root / ".attn" / f"{CHAPTER}.jsonl").stat().st_size
     sent, returned = ([path.stat().st_size for path in root.glob(f"{step}/*/*/*.ipynb")]
@@ -135,7 +137,7 @@ def sizes(root: Path) -> dict[str, dict]:
     }
 
 
-def projected(found: Found, local: dict[str, dict]) -> dict[str, dict]:
+def projected(found: Found, local: Numbers) -> Numbers:
     """STUDENTS on a cluster, where all that travels passes through the scheduler."""
     worker, writer = (found[kind] / found["submissions"] for kind in ("workers", "writer"))
     kilobytes = local["submission"]["value"] + local["verdict"]["value"]

@@ -10,7 +10,7 @@ import torch
 from heads_attention import MultiHeadAttention, causal
 from markov import Chain
 from masks_leak import D_MODEL, LENGTH, SYMBOLS, the_chain
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -114,7 +114,7 @@ def fused_differs(seed: int) -> float:
     return float(not torch.equal(first, second))
 
 
-def measure() -> tuple[dict, dict]:
+def untrained() -> tuple[Numbers, Series]:
     """What needs no training."""
     sums = [row_sums(seed) for seed in SEEDS]
     numbers = {
@@ -129,16 +129,16 @@ def measure() -> tuple[dict, dict]:
     return numbers, {}
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    (numbers, series), chain = measure(), the_chain()
+def measure() -> tuple[Numbers, Series]:
+    numbers, series = untrained()
+    chain = the_chain()
     runs = [score(train(chain, seed), chain, seed) for seed in SEEDS]
     for key in ("loss_right", "loss_defect"):
         numbers[key] = number([run[key] for run in runs], unit="nats")
     for key in ("flips_right", "flips_defect"):
         numbers[key] = number([run[key] for run in runs], ".1%")
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
+    return numbers, series
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

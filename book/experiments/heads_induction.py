@@ -6,6 +6,7 @@ same model learns a control, the same symbols with every copy shuffled, which ca
 
 from itertools import combinations
 from statistics import fmean
+from typing import Any
 
 import torch
 from heads_model import HEADS, LAYERS, LENGTH, AttentionOnly
@@ -19,7 +20,7 @@ from heads_probe import (
     single_ablations,
     test_sequences,
 )
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -85,7 +86,7 @@ def shuffled(tokens: Tensor, rng: torch.Generator) -> Tensor:
     return tokens.gather(1, order)
 
 
-def train(seed: int, shuffle: bool) -> tuple[AttentionOnly, list[dict]]:
+def train(seed: int, shuffle: bool) -> tuple[AttentionOnly, list[dict[str, Any]]]:
     """Train one model; every `EVERY` steps its losses and head scores are kept."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
@@ -110,7 +111,7 @@ def train(seed: int, shuffle: bool) -> tuple[AttentionOnly, list[dict]]:
 
 
 @torch.no_grad()
-def watch(model: AttentionOnly, tokens: Tensor) -> dict[str, list]:
+def watch(model: AttentionOnly, tokens: Tensor) -> dict[str, list[Any]]:
     """Losses of both copies and all head scores, as lists."""
     scores = head_scores(model(tokens[:, :-1])[1])
     return {
@@ -125,12 +126,13 @@ def found(scores: list[list[float]], layer: int) -> list[tuple[int, int]]:
 
 
 @torch.no_grad()
-def ablate(model: AttentionOnly, tokens: Tensor, scores: dict[str, list]) -> dict:
+def ablate(model: AttentionOnly, tokens: Tensor, scores: dict[str, list[Any]]) -> dict[str, Any]:
     """Loss in the second copy with nothing silenced, the best head of a job, all heads of it, or
     as many heads of the same layer that are not just those (mean over all choices)."""
     groups = {"previous": found(scores["previous"], 0), "induction": found(scores["induction"], 1)}
     single = single_ablations(model, tokens)
-    result = {"none": loss_without(model, tokens, []), "single": single, "count": {}}
+    counts = {name: len(group) for name, group in groups.items()}
+    result = {"none": loss_without(model, tokens, []), "single": single, "count": counts}
     for layer, (name, group) in enumerate(groups.items()):
         every = combinations([(layer, head) for head in range(HEADS)], len(group))
         mixed = [loss_without(model, tokens, list(one)) for one in every if list(one) != group]
@@ -138,12 +140,13 @@ def ablate(model: AttentionOnly, tokens: Tensor, scores: dict[str, list]) -> dic
         result[f"best_{name}"] = single[layer][best]
         result[f"all_{name}"] = loss_without(model, tokens, group)
         result[f"mixed_{name}"] = fmean(mixed) if mixed else None
-        result["count"][name] = len(group)
     return result
 
 
 @torch.no_grad()
-def explain(model: AttentionOnly, tokens: Tensor, scores: dict[str, list], seed: int) -> dict:
+def explain(
+    model: AttentionOnly, tokens: Tensor, scores: dict[str, list[Any]], seed: int
+) -> dict[str, Any]:
     """Effect of changing one symbol, and the weight that the query gives it, by offset."""
     rng = torch.Generator().manual_seed(seed)
     effect, weights = perturbed(model, tokens, rng)  # [batch, keys], [layers, batch, heads, keys]
@@ -164,7 +167,7 @@ def explain(model: AttentionOnly, tokens: Tensor, scores: dict[str, list], seed:
     }
 
 
-def run(seed: int) -> dict:
+def run(seed: int) -> dict[str, Any]:
     """Everything about one seed; the model itself under `model`."""
     model, history = train(seed, shuffle=False)
     control = train(seed, shuffle=True)[1]
@@ -181,7 +184,7 @@ def run(seed: int) -> dict:
     }
 
 
-def numbers_of(runs: list[dict]) -> dict:
+def numbers_of(runs: list[dict[str, Any]]) -> Numbers:
     """What the page and the claims quote."""
     numbers = {"symbols_twice": number(PERIOD, "d"), "threshold": number(FOUND, ".1f")}
     for kind in ("untrained", "trained", "shuffled"):
@@ -214,7 +217,7 @@ def numbers_of(runs: list[dict]) -> dict:
 
 
 @torch.no_grad()
-def pictures(model: AttentionOnly, count: int = 2, period: int = 8) -> list[dict]:
+def pictures(model: AttentionOnly, count: int = 2, period: int = 8) -> list[dict[str, Any]]:
     """Tokens and weights of short sequences, in thousandths: [layers, heads, queries, keys]."""
     tokens = repeated(count, torch.Generator().manual_seed(7), period, period)[:, : 2 * period]
     weights = (1000 * model(tokens)[1]).round().int()
@@ -223,11 +226,10 @@ def pictures(model: AttentionOnly, count: int = 2, period: int = 8) -> list[dict
     ]
 
 
-def main() -> None:
-    torch.set_num_threads(1)
+def measure() -> tuple[Numbers, Series]:
     runs = [run(seed) for seed in SEEDS]
     model = runs[0].pop("model")
-    series = {
+    return numbers_of(runs), {
         "steps": list(range(0, STEPS + 1, EVERY)),
         "loss": [[watched["loss"] for watched in run["history"]] for run in runs],
         "control_loss": [[watched["loss"] for watched in run["control"]] for run in runs],
@@ -239,8 +241,7 @@ def main() -> None:
         "length": LENGTH,
         "pictures": pictures(model),
     }
-    print(save(__file__, numbers_of(runs), CLAIMS, SEEDS, series))
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

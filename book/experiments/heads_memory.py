@@ -4,9 +4,11 @@ Bytes are those of the tensors that operations make, counted on the `meta` devic
 have shapes and no contents; at a small length the same count is taken on the CPU and compared.
 """
 
+from typing import Any
+
 import torch
 from heads_attention import MultiHeadAttention, causal, packed
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -60,9 +62,11 @@ class Allocations(TorchDispatchMode):
 
     def __init__(self) -> None:
         super().__init__()
-        self.made: list[tuple[str, tuple, int]] = []
+        self.made: list[tuple[str, tuple[int, ...], int]] = []
 
-    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+    def __torch_dispatch__(
+        self, operation: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         result = operation(*args, **(kwargs or {}))
         for tensor in result if isinstance(result, (tuple, list)) else (result,):
             if isinstance(tensor, Tensor):
@@ -139,7 +143,7 @@ def idle_biases(seed: int) -> dict[str, float]:
             bias.copy_(kept)
         layer.W_v.bias.normal_()
         before = layer(x, x, x, causal(9))[0]
-        layer.W_o.bias += layer.W_o.weight @ layer.W_v.bias
+        layer.W_o.bias.add_(layer.W_o.weight @ layer.W_v.bias)
         layer.W_v.bias.zero_()
         moved["v"] = ((layer(x, x, x, causal(9))[0] - before).norm() / before.norm()).item()
     return moved
@@ -159,7 +163,7 @@ def load_error(d_model: int, num_heads: int, bias: bool) -> float:
     return max((e - f).abs().max().item() for e, f in zip(expected, found, strict=True))
 
 
-def memory() -> dict:
+def memory() -> Numbers:
     one = square_bytes(LENGTH, 1, "meta")[0]
     every, kept, kept_bytes = square_bytes(LENGTH, HEADS, "meta")
     small = [square_bytes(64, HEADS, device) for device in ("meta", "cpu")]
@@ -176,7 +180,7 @@ def memory() -> dict:
     }
 
 
-def measure() -> tuple[dict, dict]:
+def measure() -> tuple[Numbers, Series]:
     numbers = memory()
     widths = [(d_model, d_k) for d_model in (8, 16, 64) for d_k in (4, 8, 16, 64)]
     errors = [error_of(*pair) for pair in widths]
@@ -206,11 +210,5 @@ def measure() -> tuple[dict, dict]:
     return numbers, {}
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
-
-
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

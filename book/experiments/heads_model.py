@@ -44,6 +44,8 @@ class Attention(nn.Module):
 class AttentionOnly(nn.Module):
     """Embedding plus positions, two residual layers of attention, readout."""
 
+    position: Tensor  # [length, d_model]
+
     def __init__(self) -> None:
         super().__init__()
         self.embed = nn.Embedding(SYMBOLS, D_MODEL)

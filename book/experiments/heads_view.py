@@ -5,11 +5,13 @@ The four ways differ only in whether a transpose stands between the view and the
 random symbols repeats the first half.
 """
 
+from typing import Any
+
 import numpy as np
 import torch
 from markov import Chain
 from masks_leak import LENGTH, SYMBOLS, Decoder, losses, losses_without_future, the_chain
-from measurements import number, save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -87,7 +89,7 @@ def train(chain: Chain, task: str, way: str, seed: int) -> Viewer:
 
 
 @torch.no_grad()
-def score(model: Viewer, chain: Chain, task: str, way: str, seed: int) -> dict:
+def score(model: Viewer, chain: Chain, task: str, way: str, seed: int) -> dict[str, Any]:
     """Loss on new sequences, all at once and prefix by prefix as when a text is generated."""
     rng = np.random.default_rng(10_000 + seed)
     tokens = sample(task, chain, rng, 1000)
@@ -112,7 +114,7 @@ def sight(way: str, seed: int = 0) -> Tensor:
     return jacobian[:, 0].norm(dim=-1)  # [outputs, inputs]
 
 
-def measure() -> tuple[dict, dict]:
+def untrained() -> tuple[Numbers, Series]:
     """What needs no training: which inputs an output can see, in each way."""
     numbers = {}
     past = torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril()
@@ -123,9 +125,9 @@ def measure() -> tuple[dict, dict]:
     return numbers, {}
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series, chain = *measure(), the_chain()
+def measure() -> tuple[Numbers, Series]:
+    numbers, series = untrained()
+    chain = the_chain()
     series["by_position"] = {}
     for task, way in RUNS:
         runs = [score(train(chain, task, way, seed), chain, task, way, seed) for seed in SEEDS]
@@ -137,8 +139,8 @@ def main() -> None:
     numbers["uniform"] = number(float(np.log(SYMBOLS)), unit="nats")
     numbers["heads"] = number(HEADS, "d")
     numbers["block"] = number(LENGTH // HEADS, "d")
-    print(save(__file__, numbers, [], SEEDS, series))
+    return numbers, series
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, [], SEEDS)

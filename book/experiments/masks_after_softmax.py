@@ -7,7 +7,7 @@ Renormalising repairs both on paper; here is what is left of it in finite precis
 import math
 
 import torch
-from measurements import number, save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 
 SEEDS = range(5)
@@ -61,12 +61,12 @@ def first_nan(dtype: torch.dtype, seed: int) -> float:
     return next(float(gap) for gap in range(200) if math.isnan(errors(seed, gap, dtype)[1]))
 
 
-def measure() -> tuple[dict, dict]:
+def measure() -> tuple[Numbers, Series]:
     numbers = {
         "row_sum": number([row_sums(seed) for seed in SEEDS], ".2f"),
         "leaked": number([leaked(seed) for seed in SEEDS], ".0%"),
     }
-    series: dict = {"gaps": GAPS, "before": {}, "after": {}}
+    series: Series = {"gaps": GAPS, "before": {}, "after": {}}
     for dtype in DTYPES:
         name = str(dtype).removeprefix("torch.")
         grid = [[errors(seed, gap, dtype) for gap in GAPS] for seed in SEEDS]
@@ -79,11 +79,5 @@ def measure() -> tuple[dict, dict]:
     return numbers, series
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
-    print(save(__file__, numbers, [], SEEDS, series))
-
-
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, [], SEEDS)

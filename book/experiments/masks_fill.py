@@ -7,7 +7,7 @@ enough to run again in a second.
 import math
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor, nn
 
 SEEDS = range(5)
@@ -72,9 +72,9 @@ def nan_places(how: str, repair: str, seed: int = 0) -> list[str]:
     """Which of output and gradients hold a NaN when the loss leaves the empty row out."""
     query, key, value = tensors(seed)
     output = attend(query, key, value, how, repair)
-    output[KEPT].sum().backward()
-    named = {"output": output, "query": query.grad, "key": key.grad, "value": value.grad}
-    return [name for name, tensor in named.items() if tensor.isnan().any()]
+    gradients = torch.autograd.grad(output[KEPT].sum(), (query, key, value))
+    named = zip(("output", "query", "key", "value"), (output, *gradients), strict=True)
+    return [name for name, tensor in named if tensor.isnan().any()]
 
 
 def nan_parameters(how: str, seed: int) -> tuple[float, list[str]]:
@@ -82,8 +82,11 @@ def nan_parameters(how: str, seed: int) -> tuple[float, list[str]]:
     torch.manual_seed(seed)
     W_q, W_k, W_v, W_o = layers = nn.ModuleList(nn.Linear(4, 4, bias=False) for _ in range(4))
     x = torch.randn(3, 4)  # [queries, d_model]
-    W_o(attend(W_q(x), W_k(x), W_v(x), how, "none"))[KEPT].sum().backward()
-    stepped = [(p - 0.1 * p.grad).isnan().flatten() for p in layers.parameters()]
+    output = W_o(attend(W_q(x), W_k(x), W_v(x), how, "none"))
+    parameters = list(layers.parameters())
+    gradients = torch.autograd.grad(output[KEPT].sum(), parameters)
+    pairs = zip(parameters, gradients, strict=True)
+    stepped = [(weight - 0.1 * slope).isnan().flatten() for weight, slope in pairs]
     share = torch.cat(stepped).float().mean().item()
     names = ("W_q", "W_k", "W_v", "W_o")
     return share, [name for name, nans in zip(names, stepped, strict=True) if nans.any()]
@@ -104,7 +107,7 @@ def empty_row(seed: int) -> dict[str, float]:
     }
 
 
-def measure() -> tuple[dict, dict]:
+def measure() -> tuple[Numbers, Series]:
     """The numbers and the table of NaN places."""
     rows = [empty_row(seed) for seed in SEEDS]
     raising = [str(d).removeprefix("torch.") for d in DTYPES if fill_raises(d)]
@@ -123,11 +126,5 @@ def measure() -> tuple[dict, dict]:
     return numbers, {"nan_places": places}
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
-
-
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -5,10 +5,12 @@ A one-block decoder learns to predict a Markov chain whose entropy is known. Onl
 the entropy proves a leak. Each model is then scored again without a future, as when it generates.
 """
 
+from typing import Any
+
 import numpy as np
 import torch
 from markov import Chain, random_chain
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -94,7 +96,7 @@ def train(chain: Chain, lookahead: int, seed: int) -> tuple[Decoder, list[float]
 
 
 @torch.no_grad()
-def measure(model: Decoder, chain: Chain, seed: int) -> dict[str, list[float] | float]:
+def score(model: Decoder, chain: Chain, seed: int) -> dict[str, list[float] | float]:
     """Score a trained model on sequences it has not seen, with and without their future."""
     rng = np.random.default_rng(10_000 + seed)
     tokens = torch.from_numpy(chain.sample(2000, LENGTH + 1, rng))
@@ -125,19 +127,19 @@ CLAIMS = [
 ]
 
 
-def run_all(chain: Chain) -> dict[str, list[dict]]:
+def run_all(chain: Chain) -> dict[str, list[dict[str, Any]]]:
     """Every kind of mask with every seed."""
-    runs: dict[str, list[dict]] = {}
+    runs: dict[str, list[dict[str, Any]]] = {}
     for name, lookahead in LOOKAHEAD.items():
         runs[name] = []
         for seed in SEEDS:
             model, curve = train(chain, lookahead, seed)
-            runs[name].append(measure(model, chain, seed) | {"curve": curve})
+            runs[name].append(score(model, chain, seed) | {"curve": curve})
             print(name, seed, f"{runs[name][-1]['loss']:.3f}", flush=True)
     return runs
 
 
-def exact_numbers(chain: Chain) -> dict[str, dict]:
+def exact_numbers(chain: Chain) -> Numbers:
     """What follows from the chain alone: tests compare it with the file on disk."""
     return {
         "floor": number(chain.floor(LENGTH), unit="nats"),
@@ -150,8 +152,7 @@ def the_chain() -> Chain:
     return random_chain(SYMBOLS, concentration=0.3, seed=0)
 
 
-def main() -> None:
-    torch.set_num_threads(1)
+def measure() -> tuple[Numbers, Series]:
     runs, numbers = run_all(the_chain()), exact_numbers(the_chain())
     for name, of_seed in runs.items():
         for key in ("loss", "alone", "made"):
@@ -160,11 +161,11 @@ def main() -> None:
     excess = [run["loss"] - floor for run in runs["causal"]]
     numbers["causal_excess"] = number(excess, unit="nats")
     numbers["seeds"] = number(float(len(SEEDS)), ".0f")
-    series: dict = {"steps": [*range(0, STEPS, EVERY), STEPS - 1]}
+    series: Series = {"steps": [*range(0, STEPS, EVERY), STEPS - 1]}
     for key in ("curve", "seen_by_position", "alone_by_position"):
         series[key] = {name: [run[key] for run in of_seed] for name, of_seed in runs.items()}
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
+    return numbers, series
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -7,7 +7,7 @@ the weight, what an empty row gives, and where `is_causal` puts its diagonal.
 import math
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -65,11 +65,13 @@ def polarity(seed: int) -> dict[str, float]:
 def empty_row(dtype: torch.dtype, added: bool, seed: int) -> tuple[float, int]:
     """F.sdpa on a row without a key: its largest output, and how many gradients are NaN."""
     rng = torch.Generator().manual_seed(seed)
-    made = [torch.randn(3, 4, generator=rng).to(dtype).requires_grad_() for _ in range(3)]
+    query, key, value = made = [
+        torch.randn(3, 4, generator=rng).to(dtype).requires_grad_() for _ in range(3)
+    ]
     mask = torch.zeros(3, 3, dtype=dtype).masked_fill(~MASK, -math.inf) if added else MASK
-    output = F.scaled_dot_product_attention(*made, attn_mask=mask)
-    output.sum().backward()
-    nans = sum(int(tensor.grad.isnan().sum()) for tensor in made)
+    output = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    gradients = torch.autograd.grad(output.sum(), made)
+    nans = sum(int(gradient.isnan().sum()) for gradient in gradients)
     return output[1].abs().max().item(), nans
 
 
@@ -89,7 +91,7 @@ def keys_seen(queries: int, keys: int) -> list[int]:
     return (weights > 0).sum(dim=-1).tolist()
 
 
-def measure() -> tuple[dict, dict]:
+def measure() -> tuple[Numbers, Series]:
     probes = [polarity(seed) for seed in SEEDS]
     rows = [empty_row(d, a, seed) for d in DTYPES for a in (False, True) for seed in SEEDS]
     numbers = {
@@ -108,11 +110,5 @@ def measure() -> tuple[dict, dict]:
     return numbers, {"keys_seen": keys_seen(LENGTH - CACHED, LENGTH)}
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
-
-
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -22,6 +22,9 @@ VERDICTS = ("holds", "holds if", "false", "illustration", "not tested")
 BEGAN = time.monotonic()  # of the experiment, but for what it imported before
 Record = dict[str, Any]
 Number = dict[str, Any]
+Numbers = dict[str, Number]  # by key
+Claim = dict[str, Any]
+Series = dict[str, Any]  # what a figure draws, by name
 
 
 def number(value: float | str | Sequence[float], fmt: str = ".3f", unit: str = "") -> Number:
@@ -68,7 +71,7 @@ def claim(
     condition: str = "",
     *,
     stands: Callable[[Any], bool],
-) -> dict:
+) -> Claim:
     """A statement and what was found; `{key}` in the finding stands for a measured number.
 
     `stands` says of numbers, by their keys, whether the verdict follows from them. Where it does
@@ -86,12 +89,26 @@ def claim(
     }
 
 
+def run_and_save(
+    script: str,
+    measure: Callable[[], tuple[Numbers, Series]],
+    claims: Sequence[Claim],
+    seeds: Sequence[int],
+) -> None:
+    """Run an experiment on one thread, write its fresh record and print where it is."""
+    import torch
+
+    torch.set_num_threads(1)
+    numbers, series = measure()
+    print(save(script, numbers, claims, seeds, series))
+
+
 def save(
     script: str | Path,
-    numbers: dict[str, Number],
-    claims: Sequence[dict],
+    numbers: Numbers,
+    claims: Sequence[Claim],
     seeds: Sequence[int],
-    series: dict[str, Any] | None = None,
+    series: Series | None = None,
 ) -> Path:
     """Write the fresh record of a script, which is called as the script is, and return its path."""
     import torch  # the pages, which only load, need not wait for it

@@ -59,7 +59,7 @@ def _lost(known: Record, fresh: Record) -> Iterator[str]:
         name = f"Claim {entry['claim']}, {entry['verdict']!r}"
         if not entry["stands"]:
             yield f"{name}, does not follow from the new numbers."
-        elif [(entry["claim"], entry["verdict"])] != before[place : place + 1]:
+        elif place >= len(before) or before[place] != (entry["claim"], entry["verdict"]):
             yield f"{name}, is not what the pages say."
 
 

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
 
 SEEDS = range(5)
@@ -84,7 +84,7 @@ def projected_self_weight(x: Tensor, seed: int, tied: bool) -> float:
     return weights.diagonal(dim1=1, dim2=2).mean().item()
 
 
-def of_dimension(dimension: int) -> dict[str, dict]:
+def of_dimension(dimension: int) -> Numbers:
     """What happens to random embeddings of one width, over all seeds."""
     samples = [sentences(seed, dimension) for seed in SEEDS]
     root = math.sqrt(dimension)
@@ -107,7 +107,7 @@ def stable_nan_rows(x: Tensor) -> float:
     return weights.isnan().any(dim=-1).float().mean().item()
 
 
-def measure() -> dict[str, dict]:
+def measure() -> tuple[Numbers, Series]:
     weights = weights_of_sat().tolist()
     factor = 100.0
     sharp = weights_of_sat(factor)
@@ -124,13 +124,8 @@ def measure() -> dict[str, dict]:
     for name, tied in (("tied", True), ("separate", False)):
         sample = [projected_self_weight(sentences(s, 128), s, tied) for s in SEEDS]
         numbers[f"{name}_128"] = number(sample, ".3f")
-    return numbers
-
-
-def main() -> None:
-    torch.set_num_threads(1)
-    print(save(__file__, measure(), CLAIMS, SEEDS))
+    return numbers, {}
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

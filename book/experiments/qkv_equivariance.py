@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor, nn
 
 SEEDS = range(5)
@@ -121,9 +121,9 @@ def of_seed(seed: int) -> dict[str, float]:
         }
 
 
-def measure() -> dict[str, dict]:
+def measure() -> tuple[Numbers, Series]:
     rows = [of_seed(seed) for seed in SEEDS]
-    numbers: dict[str, dict] = {"seeds": number(float(len(SEEDS)), ".0f")}
+    numbers: Numbers = {"seeds": number(float(len(SEEDS)), ".0f")}
     numbers["distance_gap"] = number(distance_gap(), ".0e")
     for key in rows[0]:
         sample = [row[key] for row in rows]
@@ -133,13 +133,8 @@ def measure() -> dict[str, dict]:
             numbers[key] = number(max(sample), ".0e")
         else:
             numbers[key] = number(sample, ".2f")
-    return numbers
-
-
-def main() -> None:
-    torch.set_num_threads(1)
-    print(save(__file__, measure(), CLAIMS, SEEDS))
+    return numbers, {}
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

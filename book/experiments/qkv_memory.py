@@ -5,7 +5,7 @@ modules. The last part counts what autograd keeps for the backward pass.
 """
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -85,12 +85,13 @@ def kept_for_backward() -> float:
     return sum(kept.values()) / x.nbytes
 
 
-def measure() -> dict[str, dict]:
+def measure() -> tuple[Numbers, Series]:
+    torch.manual_seed(0)
     numbers = {f"{name}_ratio": number(ratio(*heads), ".2f") for name, heads in LAYERS.items()}
     one, twelve = Projections(1, 1), Projections(12, 12)
     W_o = nn.Linear(D_MODEL, D_MODEL, bias=False)
     whole = parameters(twelve) + parameters(W_o)
-    return numbers | {
+    numbers |= {
         "one_head_parameters": number(parameters(one), ",d"),
         "biased_parameters": number(parameters(Projections(1, 1, bias=True)), ",d"),
         "multi_head_parameters": number(whole, ",d"),
@@ -101,13 +102,8 @@ def measure() -> dict[str, dict]:
         "d_model": number(D_MODEL, "d"),
         "d_k": number(D_K, "d"),
     }
-
-
-def main() -> None:
-    torch.set_num_threads(1)
-    torch.manual_seed(0)
-    print(save(__file__, measure(), CLAIMS, seeds=[0]))
+    return numbers, {}
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, [0])

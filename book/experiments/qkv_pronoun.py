@@ -7,7 +7,7 @@ Two sentences differ in their last word; how do the odds of the two nouns, seen 
 import math
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -68,7 +68,7 @@ def odds_factors(seed: int, causal: bool) -> list[float]:
     return [max(a / b, b / a) for a, b in zip(*odds, strict=True)]
 
 
-def measure() -> dict[str, dict]:
+def measure() -> tuple[Numbers, Series]:
     numbers = {"seeds": number(float(len(SEEDS)), ".0f")}
     for prefix, causal in (("odds", False), ("causal_odds", True)):
         by_seed = [odds_factors(seed, causal) for seed in SEEDS]
@@ -78,13 +78,8 @@ def measure() -> dict[str, dict]:
             numbers[f"{prefix}_{depth}"] = number(1 if only_rounding else sample, ".2f")
         furthest = max(row[0] - 1 for row in by_seed)  # of the first layer: rounding only
         numbers[f"{prefix}_rounding"] = number(furthest, ".0e" if furthest else ".0f")
-    return numbers
-
-
-def main() -> None:
-    torch.set_num_threads(1)
-    print(save(__file__, measure(), CLAIMS, SEEDS))
+    return numbers, {}
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -7,10 +7,10 @@ axis.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -156,7 +156,7 @@ def best(name: str, task: Task, factor: int) -> tuple[list[float], int]:
 
 def run_all() -> dict[str, dict[str, tuple[list[float], int]]]:
     """Accuracies and size by task, then by score function and by how wide its hidden axis is."""
-    found: dict = {}
+    found: dict[str, Any] = {}
     for task in TASKS:
         found[task.name] = {}
         for name in (*SCORES, WITH_SQUARES) if task.name == "nearest" else SCORES:
@@ -168,8 +168,8 @@ def run_all() -> dict[str, dict[str, tuple[list[float], int]]]:
     return found
 
 
-def numbers_of(found: dict) -> dict[str, dict]:
-    numbers: dict[str, dict] = {"seeds": number(float(len(SEEDS)), ".0f")}
+def numbers_of(found: dict[str, Any]) -> Numbers:
+    numbers: Numbers = {"seeds": number(float(len(SEEDS)), ".0f")}
     for task, by_score in found.items():
         for name, (accuracy, size) in by_score.items():
             numbers[f"{task}_{name}"] = number(accuracy, ".2f")
@@ -177,10 +177,9 @@ def numbers_of(found: dict) -> dict[str, dict]:
     return numbers
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    print(save(__file__, numbers_of(run_all()), CLAIMS, SEEDS))
+def measure() -> tuple[Numbers, Series]:
+    return numbers_of(run_all()), {}
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

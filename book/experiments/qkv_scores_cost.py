@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from measurements import claim, number, of_machine, save
+from measurements import Numbers, Series, claim, number, of_machine, run_and_save
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -39,7 +39,7 @@ class Largest(TorchDispatchMode):
         self.bytes = 0
 
     def __torch_dispatch__(
-        self, func: Callable, types: Any, args: Any = (), kwargs: Any = None
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         result = func(*args, **(kwargs or {}))
         if isinstance(result, Tensor):
@@ -95,9 +95,9 @@ def multiplications(name: str, length: int) -> int:
     return projections * length * WIDTH**2 + length**2 * WIDTH
 
 
-def measure() -> tuple[dict, dict]:
-    numbers: dict[str, dict] = {"width": number(WIDTH, "d")}
-    series: dict = {"lengths": list(LENGTHS), "milliseconds": {name: [] for name in NAMES}}
+def measure() -> tuple[Numbers, Series]:
+    numbers: Numbers = {"width": number(WIDTH, "d")}
+    series: Series = {"lengths": list(LENGTHS), "milliseconds": {name: [] for name in NAMES}}
     taken = [[times(length, seed) for length in LENGTHS] for seed in SEEDS]
     for at, length in enumerate(LENGTHS):
         of_length = [row[at] for row in taken]
@@ -117,11 +117,5 @@ def measure() -> tuple[dict, dict]:
     return numbers, series
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
-
-
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -6,10 +6,10 @@ same budget buys heads that are a third wider. All seeds are trained at once, as
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -137,7 +137,7 @@ def train(task: str, kind: str, width: int) -> tuple[list[float], int]:
 
 def run_all() -> dict[str, dict[str, dict[int, list[float]]]]:
     """Accuracy by task, kind and number of parameters: one value a seed."""
-    found: dict = {}
+    found: dict[str, Any] = {}
     for task in TASKS:
         found[task] = {}
         for kind, letters in KINDS.items():
@@ -149,9 +149,9 @@ def run_all() -> dict[str, dict[str, dict[int, list[float]]]]:
     return found
 
 
-def numbers_of(found: dict) -> dict[str, dict]:
+def numbers_of(found: dict[str, Any]) -> Numbers:
     """Accuracy of every task and kind at the three budgets that all kinds can spend exactly."""
-    numbers: dict[str, dict] = {"seeds": number(float(len(SEEDS)), ".0f")}
+    numbers: Numbers = {"seeds": number(float(len(SEEDS)), ".0f")}
     for size_name, size in SIZES.items():
         numbers[size_name] = number(size, ",d")
         for task, by_kind in found.items():
@@ -161,9 +161,9 @@ def numbers_of(found: dict) -> dict[str, dict]:
     return numbers
 
 
-def series_of(found: dict) -> dict:
+def series_of(found: dict[str, Any]) -> Series:
     """Per task and kind: the numbers of parameters, and accuracies [seeds, sizes]."""
-    series: dict = {}
+    series: Series = {}
     for task, by_kind in found.items():
         series[task] = {}
         for kind, by_size in by_kind.items():
@@ -172,11 +172,10 @@ def series_of(found: dict) -> dict:
     return series
 
 
-def main() -> None:
-    torch.set_num_threads(1)
+def measure() -> tuple[Numbers, Series]:
     found = run_all()
-    print(save(__file__, numbers_of(found), CLAIMS, SEEDS, series_of(found)))
+    return numbers_of(found), series_of(found)
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

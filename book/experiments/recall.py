@@ -19,7 +19,9 @@ Rates = dict[str, Tensor]  # each parameter's learning rate, [models, 1, 1]
 Update = Callable[[Params, Params, Rates], None]  # parameters, gradients, learning rates
 
 
-def new_models(seeds: Sequence[int], d_k: int, gain: float, dtype=torch.float32) -> Params:
+def new_models(
+    seeds: Sequence[int], d_k: int, gain: float, dtype: torch.dtype = torch.float32
+) -> Params:
     """One model per seed. Entries of W_q and W_k have the deviation gain / sqrt(d_model), which
     gives queries and keys entries of that gain, because the layer's inputs are normalised.
     """

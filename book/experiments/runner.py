@@ -44,7 +44,8 @@ class Runner:
                 self._start(waiting.pop(0))
             self._show(side_by_side)
             time.sleep(0.2)
-            for name in [name for name, one in self.running.items() if one.poll() is not None]:
+            ended = [name for name, one in self.running.items() if one.poll() is not None]
+            for name in ended:
                 if self.running.pop(name).returncode:
                     self.failed.append(name)
 

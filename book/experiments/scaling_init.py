@@ -6,9 +6,10 @@ makes of them. Each gain gets the best of the same three learning rates.
 """
 
 import math
+from collections.abc import Callable
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from recall import (
     PAIRS,
     Params,
@@ -57,7 +58,7 @@ CLAIMS = [
 ]
 
 
-def linear(rng_seed: int, fill) -> tuple[Tensor, Tensor]:
+def linear(rng_seed: int, fill: Callable[[Tensor], object]) -> tuple[Tensor, Tensor]:
     """W_q and W_k of one head, [d_k, d_model], filled in place by `fill`."""
     torch.manual_seed(rng_seed)
     made = [nn.Linear(D_MODEL, D_K, bias=False).weight for _ in range(2)]
@@ -73,15 +74,11 @@ def packed(seed: int) -> tuple[Tensor, Tensor]:
     return weight[:D_K], weight[D_MODEL : D_MODEL + D_K]
 
 
-def narrow_normal(weight: Tensor) -> None:
-    nn.init.normal_(weight, std=0.02)
-
-
 USUAL = {
-    "`nn.Linear` as it comes": lambda seed: linear(seed, lambda weight: None),
+    "`nn.Linear` as it comes": lambda seed: linear(seed, nn.Identity()),
     "`nn.MultiheadAttention` as it comes": packed,
     "normal, deviation 0.02 (GPT-2)": lambda seed: linear(
-        seed, lambda w: nn.init.normal_(w, 0, 0.02)
+        seed, lambda weight: nn.init.normal_(weight, std=0.02)
     ),
     "`xavier_uniform_`, one head's matrix": lambda seed: linear(seed, nn.init.xavier_uniform_),
     "`kaiming_normal_`": lambda seed: linear(seed, nn.init.kaiming_normal_),
@@ -134,7 +131,7 @@ def label(gain: float) -> str:
     return f"1_{round(1 / gain)}" if 0 < gain < 1 else f"{gain:.0f}"
 
 
-def trained() -> tuple[dict, dict]:
+def trained() -> tuple[Numbers, Series]:
     models, rates = all_models()
     before = look(models)
     gradients = {"gradient": gradient_of(models, "W_q"), "inputs": gradient_of(models, "name")}
@@ -142,8 +139,8 @@ def trained() -> tuple[dict, dict]:
     after = look(models)
     best = after["right"].mean(dim=-1).argmax(dim=-1)  # [gains]
     one = GAINS.index(1.0)
-    numbers: dict = {}
-    series: dict = {"gains": [*GAINS], "before": [], "after": []}
+    numbers: Numbers = {}
+    series: Series = {"gains": [*GAINS], "before": [], "after": []}
     for at, gain in enumerate(GAINS):
         chosen = {key: after[key][at, best[at]].tolist() for key in after}
         for name, sizes in gradients.items():
@@ -159,7 +156,7 @@ def trained() -> tuple[dict, dict]:
     return numbers, series
 
 
-def in_use() -> tuple[dict, dict]:
+def in_use() -> tuple[Numbers, Series]:
     numbers, table = {}, {}
     for at, name in enumerate(USUAL):
         found = [usual(name, seed) for seed in SEEDS]
@@ -169,13 +166,12 @@ def in_use() -> tuple[dict, dict]:
     return numbers, {"usual": table}
 
 
-def main() -> None:
-    torch.set_num_threads(1)
+def measure() -> tuple[Numbers, Series]:
     numbers, series = in_use()
     more, curves = trained()
     numbers |= more | {"steps": number(STEPS, "d")}
-    print(save(__file__, numbers, CLAIMS, SEEDS, series | curves))
+    return numbers, series | curves
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

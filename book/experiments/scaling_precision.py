@@ -5,9 +5,10 @@ coarsely. Overflowing: the exponential without its shift, and the scores themsel
 """
 
 import math
+from collections.abc import Callable
 
 import torch
-from measurements import number, save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 
 SEEDS = range(5)
@@ -40,7 +41,9 @@ def naive_softmax(scores: Tensor) -> Tensor:
     return size / size.sum(dim=-1, keepdim=True)
 
 
-def broken_rows(softmax, dtype: torch.dtype, scaled: bool, seed: int, d_k: int = D_K) -> float:
+def broken_rows(
+    softmax: Callable[[Tensor], Tensor], dtype: torch.dtype, scaled: bool, seed: int, d_k: int = D_K
+) -> float:
     """Share of the rows with a weight that is not a number."""
     weights = softmax(exact_scores(d_k, scaled, seed).to(dtype))
     return weights.isnan().any(dim=-1).double().mean().item()
@@ -67,9 +70,9 @@ def largest_deviation(first: bool, seed: int) -> int:
     raise ArithmeticError("nothing overflows")
 
 
-def measure() -> tuple[dict, dict]:
-    numbers: dict = {}
-    series: dict = {"widths": WIDTHS, "moved": {}}
+def measure() -> tuple[Numbers, Series]:
+    numbers: Numbers = {}
+    series: Series = {"widths": WIDTHS, "moved": {}}
     for dtype in DTYPES:
         name = name_of(dtype)
         numbers[f"log_{name}"] = number(math.log(torch.finfo(dtype).max), ".1f")
@@ -96,11 +99,5 @@ def softmax_(scores: Tensor) -> Tensor:
     return scores.softmax(dim=-1)
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
-    print(save(__file__, numbers, [], SEEDS, series))
-
-
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, [], SEEDS)

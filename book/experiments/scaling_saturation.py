@@ -8,7 +8,7 @@ weights. Then the same against the deviation of the scores, for three numbers of
 import math
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
 
 SEEDS = range(5)
@@ -122,16 +122,16 @@ def gradient_size(deviation: float, keys: int, seed: int) -> float:
     return back(weights, torch.randn(weights.shape, generator=rng)).norm(dim=-1).mean().item()
 
 
-def ratios(series: dict, kind: str, d_k: int) -> list[float]:
+def ratios(series: Series, kind: str, d_k: int) -> list[float]:
     """What a measurement is without the root, divided by what it is with it. One per seed."""
     at = WIDTHS.index(d_k)
     pairs = zip(series[f"{kind}_unscaled"], series[f"{kind}_scaled"], strict=True)
     return [without[at] / with_root[at] for without, with_root in pairs]
 
 
-def by_width() -> tuple[dict, dict]:
-    numbers: dict = {"keys": number(KEYS, "d"), "uniform": number(math.log(KEYS), ".2f", "nats")}
-    series: dict = {}
+def by_width() -> tuple[Numbers, Series]:
+    numbers: Numbers = {"keys": number(KEYS, "d"), "uniform": number(math.log(KEYS), ".2f", "nats")}
+    series: Series = {}
     for name, scaled in {"unscaled": False, "scaled": True}.items():
         found = [[summary(d_k, scaled, seed) for d_k in WIDTHS] for seed in SEEDS]
         for key in found[0][0]:
@@ -149,9 +149,9 @@ def by_width() -> tuple[dict, dict]:
     return numbers, series
 
 
-def by_deviation() -> tuple[dict, dict]:
-    numbers: dict = {"most_keys": number(NUMBERS_OF_KEYS[-1], "d")}
-    series: dict = {}
+def by_deviation() -> tuple[Numbers, Series]:
+    numbers: Numbers = {"most_keys": number(NUMBERS_OF_KEYS[-1], "d")}
+    series: Series = {}
     for keys in NUMBERS_OF_KEYS:
         found = [[gradient_size(one, keys, seed) for one in DEVIATIONS] for seed in SEEDS]
         series[str(keys)] = found
@@ -162,7 +162,7 @@ def by_deviation() -> tuple[dict, dict]:
     return numbers, series
 
 
-def measure() -> tuple[dict, dict]:
+def measure() -> tuple[Numbers, Series]:
     numbers, series = by_width()
     more, sizes = by_deviation()
     sums = [zero_sum(seed) for seed in SEEDS]
@@ -173,11 +173,5 @@ def measure() -> tuple[dict, dict]:
     return numbers, series | {"widths": WIDTHS, "deviations": DEVIATIONS, "sizes": sizes}
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
-
-
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -5,7 +5,7 @@ scale is searched for that would turn the scores into the printed weights, as ro
 """
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
 
 SCORES = [[0.9, 0.3, 0.1], [0.4, 0.8, 0.2], [0.2, 0.5, 0.7]]  # [queries, keys]
@@ -39,7 +39,7 @@ def fitting_scales(row: int) -> list[float]:
     return SCALES[off <= 0.05].tolist()
 
 
-def measure() -> tuple[dict, dict]:
+def measure() -> tuple[Numbers, Series]:
     found = weights()
     numbers = {"error": number((found - torch.tensor(PRINTED)).abs().max().item(), ".2f")}
     fits = [fitting_scales(row) for row in range(3)]
@@ -54,10 +54,5 @@ def measure() -> tuple[dict, dict]:
     return numbers, {}
 
 
-def main() -> None:
-    numbers, series = measure()
-    print(save(__file__, numbers, CLAIMS, [0], series))
-
-
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, [0])

@@ -10,10 +10,11 @@ nearly as good, some seeds choose one and some the other; the spread over the se
 """
 
 import math
+from collections.abc import Callable
 
 import torch
-from measurements import claim, number, save
-from recall import PAIRS, VALUES, adam, answer, equal_rates, new_models, sample, sgd, train
+from measurements import Numbers, Series, claim, number, run_and_save
+from recall import PAIRS, VALUES, Update, adam, answer, equal_rates, new_models, sample, sgd, train
 from torch import Tensor
 
 SEEDS, TRIED = range(5), 3  # and with how many others each seed's learning rate is chosen
@@ -23,7 +24,7 @@ USABLE = 0.95  # of the names recalled, with each of the seeds that were tried
 NEARLY = 0.01  # a rate that recalls less than the best by so little may be chosen for its speed
 LEARNED = 0.5  # a loss in nats: guessing has 2.77
 RATES = {"adam": (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2), "sgd": (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 0.3)}
-UPDATES = {"adam": adam, "sgd": sgd}
+UPDATES: dict[str, Callable[[], Update]] = {"adam": adam, "sgd": sgd}
 Found = dict[str, Tensor]
 
 CLAIMS = [
@@ -114,7 +115,7 @@ def reparametrised(optimiser: str, seed: int, d_k: int = 64, steps: int = 50) ->
     return (curves[0] - curves[1]).abs().max().item()
 
 
-def measure() -> tuple[dict, dict]:
+def trained() -> tuple[Numbers, Series]:
     numbers = {
         "steps": number(STEPS, "d"),
         "pairs": number(PAIRS, "d"),
@@ -124,7 +125,7 @@ def measure() -> tuple[dict, dict]:
         "rates": number(len(RATES["adam"]), "d"),
         "tried": number(TRIED, "d"),
     }
-    series: dict = {"rates": RATES, "tuning": {}, "chosen": {}}
+    series: Series = {"rates": RATES, "tuning": {}, "chosen": {}}
     for optimiser in UPDATES:
         for d_k in WIDTHS:
             for kind in KINDS:
@@ -143,7 +144,7 @@ def measure() -> tuple[dict, dict]:
     return numbers, series
 
 
-def exact() -> dict[str, dict]:
+def exact() -> Numbers:
     """The size of rounding errors."""
     return {
         f"same_{name}": number(max(reparametrised(name, seed) for seed in SEEDS), ".0e", "nats")
@@ -151,12 +152,10 @@ def exact() -> dict[str, dict]:
     }
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
-    numbers |= exact()
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
+def measure() -> tuple[Numbers, Series]:
+    numbers, series = trained()
+    return numbers | exact(), series
 
 
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -5,9 +5,10 @@ that are correlated, or have a mean, or belong to a token that meets itself.
 """
 
 import math
+from collections.abc import Callable
 
 import torch
-from measurements import claim, number, save
+from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
 
 SEEDS = range(5)
@@ -15,6 +16,7 @@ WIDTHS = [2**power for power in range(4, 11)]
 TOKENS, D_K = 100, 512  # the sizes in the text that claim 9 is from: 10,000 scores
 REPEATS = 50  # sets of 100 queries and 100 keys behind each deviation
 CORRELATION, MEAN = 0.3, 0.5
+Draw = Callable[[torch.Generator, int], Tensor]  # vectors of that width: [tokens, d_k]
 
 CLAIMS = [
     claim(
@@ -62,13 +64,13 @@ def shifted(rng: torch.Generator, d_k: int) -> Tensor:
     return independent(rng, d_k) + MEAN
 
 
-def scores(draw, d_k: int, seed: int) -> Tensor:
+def scores(draw: Draw, d_k: int, seed: int) -> Tensor:
     """Unscaled scores. [repeats, queries, keys]"""
     rng = torch.Generator().manual_seed(seed)
     return torch.stack([draw(rng, d_k) @ draw(rng, d_k).T for _ in range(REPEATS)])
 
 
-def variance_over_width(draw, d_k: int, seed: int) -> float:
+def variance_over_width(draw: Draw, d_k: int, seed: int) -> float:
     return scores(draw, d_k, seed).var().item() / d_k
 
 
@@ -99,7 +101,7 @@ def within_rows(seed: int) -> float:
     return scores(shifted, D_K, seed).var(dim=-1).mean().item() / D_K
 
 
-def measure() -> tuple[dict, dict]:
+def measure() -> tuple[Numbers, Series]:
     tops = [extremes(seed) for seed in SEEDS]
     formats = {"largest": ".0f", "largest_scaled": ".1f", "outside": ".1%", "outside_scaled": ".1%"}
     numbers = {key: number([top[key] for top in tops], fmt) for key, fmt in formats.items()}
@@ -124,11 +126,5 @@ def measure() -> tuple[dict, dict]:
     return numbers, {"widths": WIDTHS, "deviations": deviations}
 
 
-def main() -> None:
-    torch.set_num_threads(1)
-    numbers, series = measure()
-    print(save(__file__, numbers, CLAIMS, SEEDS, series))
-
-
 if __name__ == "__main__":
-    main()
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -60,12 +60,13 @@ def measure(browser: Browser, address: str, name: str) -> Row:
 
 def lighthouse(url: str) -> list[int]:
     """Scores from 0 to 100, in the order of CATEGORIES."""
+    node = Path(sys.executable).with_name("node")
     flags = "--headless=new --no-sandbox"
-    command = [Path(sys.executable).with_name("node"), LIGHTHOUSE, url, "--preset=desktop"]
-    options = ["--quiet", "--output=json", f"--chrome-flags={flags}",
+    options = ["--preset=desktop", "--quiet", "--output=json", f"--chrome-flags={flags}",
                f"--only-categories={','.join(CATEGORIES)}"]  # fmt: skip
     environment = os.environ | {"CHROME_PATH": chromium() or ""}
-    done = subprocess.run([*command, *options], env=environment, capture_output=True, check=True)
+    command: list[str | Path] = [node, LIGHTHOUSE, url, *options]
+    done = subprocess.run(command, env=environment, capture_output=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)["categories"]
     return [round(100 * found[category]["score"]) for category in CATEGORIES]
 

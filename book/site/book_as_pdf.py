@@ -12,8 +12,8 @@ from urllib.parse import urldefrag, urlsplit
 
 import yaml
 from browser import chromium
-from bs4 import BeautifulSoup
-from playwright.sync_api import sync_playwright
+from bs4 import BeautifulSoup, Tag
+from playwright.sync_api import PdfMargins, sync_playwright
 from serve import HTML, serving
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,16 +25,7 @@ article.bd-article:first-of-type h1 { break-before: auto; }
 """
 FOOTER = """<div style="font-size: 8px; width: 100%; text-align: center">
 <span class="pageNumber"></span></div>"""
-PAPER = {
-    "format": "A4",
-    "scale": 0.8,
-    "margin": {"top": "16mm", "bottom": "18mm", "left": "14mm", "right": "20mm"},
-    "outline": True,
-    "tagged": True,
-    "display_header_footer": True,
-    "header_template": "<span></span>",
-    "footer_template": FOOTER,
-}
+MARGIN: PdfMargins = {"top": "16mm", "bottom": "18mm", "left": "14mm", "right": "20mm"}
 
 
 def pages() -> list[str]:
@@ -43,15 +34,26 @@ def pages() -> list[str]:
     return [toc["root"], *(one["file"] for part in toc["parts"] for one in part["chapters"])]
 
 
-def article(name: str, names: list[str]) -> BeautifulSoup:
+def page(name: str) -> BeautifulSoup:
+    return BeautifulSoup((HTML / f"{name}.html").read_text(), "html.parser")
+
+
+def only(found: Tag, selector: str) -> Tag:
+    """What every page of the site has. Raises LookupError if this one does not."""
+    for tag in found.select(selector):
+        return tag
+    raise LookupError(f"no {selector} in the page")
+
+
+def article(name: str, names: list[str]) -> Tag:
     """A page's article, with links that lead to other articles of the same document."""
-    found = BeautifulSoup((HTML / f"{name}.html").read_text(), "html.parser").select_one("article")
+    found = only(page(name), "article")
     for tag in found.find_all(True):
         for attribute in NAMES:
             if attribute in tag.attrs:
                 tag[attribute] = f"{name}--{tag[attribute]}"
     for link in found.select("a[href]"):
-        link["href"] = target(link["href"], name, names)
+        link["href"] = target(str(link["href"]), name, names)
         if not link["href"]:
             del link["href"]  # a file of the site, which is not in the PDF
     found["id"] = name
@@ -72,14 +74,14 @@ def target(link: str, name: str, names: list[str]) -> str:
 def whole() -> BeautifulSoup:
     """One page with all articles, in the frame of a page that has formulas."""
     names = pages()
-    frame = BeautifulSoup((HTML / f"{names[1]}.html").read_text(), "html.parser")
-    frame.title.string = yaml.safe_load((ROOT / "_config.yml").read_text())["title"]
-    frame.head.append(frame.new_tag("style", string=STYLE))
-    place = frame.select_one("article")
+    frame = page(names[1])
+    only(frame, "title").string = yaml.safe_load((ROOT / "_config.yml").read_text())["title"]
+    only(frame, "head").append(frame.new_tag("style", string=STYLE))
+    place = only(frame, "article")
     for name in names:
         place.insert_before(article(name, names))
-    for gone in (place, frame.select_one("#jb-print-docs-body")):
-        gone.decompose()
+    place.decompose()
+    only(frame, "#jb-print-docs-body").decompose()
     return frame
 
 
@@ -88,12 +90,22 @@ def write(file: Path, browser: str) -> None:
     with serving(HTML) as site, sync_playwright() as playwright:
         address = f"{site}whole.html"
         running = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        page = running.new_page()
+        tab = running.new_page()
         text = str(whole())
-        page.route(address, lambda route: route.fulfill(body=text, content_type="text/html"))
-        page.goto(address, wait_until="networkidle")
-        page.evaluate("document.fonts.ready.then(() => true)")
-        page.pdf(path=file, **PAPER)
+        tab.route(address, lambda route: route.fulfill(body=text, content_type="text/html"))
+        tab.goto(address, wait_until="networkidle")
+        tab.evaluate("document.fonts.ready.then(() => true)")
+        tab.pdf(
+            path=file,
+            format="A4",
+            scale=0.8,
+            margin=MARGIN,
+            outline=True,
+            tagged=True,
+            display_header_footer=True,
+            header_template="<span></span>",
+            footer_template=FOOTER,
+        )
         running.close()
 
 

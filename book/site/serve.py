@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, ClassVar
+from typing import BinaryIO
 
 HTML = Path(__file__).resolve().parents[2] / "build" / "book" / "_build" / "html"
 SITE = "/attention-measured"
@@ -25,8 +25,7 @@ COMPRESSED = (".html", ".css", ".js", ".mjs", ".json", ".svg", ".txt", ".wasm")
 class Handler(http.server.SimpleHTTPRequestHandler):
     """The folder's files below SITE, text compressed; nothing is logged."""
 
-    extensions_map: ClassVar = {
-        **http.server.SimpleHTTPRequestHandler.extensions_map,
+    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {
         ".mjs": "text/javascript",
         ".wasm": "application/wasm",
     }

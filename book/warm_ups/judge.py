@@ -123,7 +123,7 @@ def _differs(right, seen):
 
 
 def _verdict(kind, headline, parts, code, seen=None):
-    failure = (seen and seen.failure) or code.failure
+    failure = seen.failure if seen else code.failure
     return {
         "kind": kind,
         "headline": headline,

@@ -72,7 +72,8 @@ def _sentence(error):
         text = " ".join(str(error).split())[:MESSAGE]
     except Exception:
         text = ""  # an exception of the reader's own that cannot even be shown
-    return f"{type(error).__name__}{text and ': '}{text}".rstrip(".") + "."
+    kind = type(error).__name__
+    return f"{kind}: {text}".rstrip(".") + "." if text else f"{kind}."
 
 
 @contextmanager

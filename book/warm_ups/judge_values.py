@@ -17,7 +17,7 @@ class Other:
     def __eq__(self, other):
         return isinstance(other, Other) and other.kind == self.kind
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # mypy knows no class without a hash
 
 
 NOTHING = Other(None)
@@ -29,7 +29,7 @@ def plain(value, depth=8):
     Raises OverflowError for an integer that is too large to be compared.
     """
     if isinstance(value, bool | int | float):
-        float(value)
+        float(value)  # raises if the integer is too large to be compared
         return value
     if isinstance(value, list | tuple) and depth:
         return [plain(entry, depth - 1) for entry in value]

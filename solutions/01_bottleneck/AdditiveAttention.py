@@ -1,5 +1,8 @@
 """Cases, oracle and variants of `AdditiveAttention`."""
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from torch import nn
 
@@ -19,6 +22,10 @@ exercise = Exercise(
         SumsTo(1, -1, "A row of weights sums to 1, or to 0 where no key may be attended to."),
     ),
 )
+
+# Earlier exercises: the notebook has them.
+additive_score: Callable[..., Any]
+attention_context: Callable[..., Any]
 
 
 def case(rng, name, batch, queries, keys, widths, dtype=torch.float32, **more):
@@ -125,6 +132,9 @@ class BuiltFromTheParts(Layers):
 
 @exercise.variant
 class FilledWithTheSmallestNumber(nn.Module):
+    W_q: nn.Linear
+    W_k: nn.Linear
+
     def __init__(self, d_q, d_k, d_hidden):
         super().__init__()
         for name, width in (("W_q", d_q), ("W_k", d_k)):
@@ -150,7 +160,8 @@ class ParametersWithoutLinear(nn.Module):
 
     def forward(self, query, key, value, mask):
         left, right = query @ self.W_q.weight.T, key @ self.W_k.weight.T
-        scores = (torch.tanh(left[:, :, None] + right[:, None]) * self.v.weight).sum(dim=-1)
+        hidden = torch.tanh(left[:, :, None] + right[:, None])
+        scores = (hidden * self.v.get_parameter("weight")).sum(dim=-1)
         scores = scores.masked_fill(~mask[:, None], -torch.inf)
         highest = scores.amax(dim=-1, keepdim=True).nan_to_num(neginf=0.0)
         shares = torch.exp(scores - highest)

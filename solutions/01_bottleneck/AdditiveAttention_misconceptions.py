@@ -15,17 +15,17 @@ class Right(Layers):
 
     def score(self, query, key):
         hidden = torch.tanh(self.W_q(query)[:, :, None] + self.W_k(key)[:, None])
-        return self.v(hidden).squeeze(-1)  # (batch, queries, keys)
+        return self.v(hidden).squeeze(-1)  # [batch, queries, keys]
 
     def hide(self, scores, mask):
-        return scores.masked_fill(~mask[:, None], self.fill)
+        return scores.masked_fill(~mask[:, None], self.fill)  # [batch, queries, keys]
 
     def share(self, scores, mask):
         weights = self.hide(scores, mask).softmax(dim=-1)
-        return weights.masked_fill(~mask[:, None], 0)
+        return weights.masked_fill(~mask[:, None], 0)  # [batch, queries, keys]
 
     def finish(self, weights, value):
-        return weights @ value, weights
+        return weights @ value, weights  # [batch, queries, d_v] and [batch, queries, keys]
 
     def forward(self, query, key, value, mask):
         return self.finish(self.share(self.score(query, key), mask), value)

@@ -17,7 +17,7 @@ exercise = Exercise(
 
 
 def draw(rng, batch, queries, keys, d_v, dtype=torch.float32):
-    """Weights whose rows sum to 1, and values."""
+    """Weights [batch, queries, keys] whose rows sum to 1, and values [batch, keys, d_v]."""
     weights = rng.normal(batch, queries, keys, dtype=torch.float64).softmax(dim=-1)
     return {"weights": weights.to(dtype), "value": rng.normal(batch, keys, d_v, dtype=dtype)}
 

@@ -32,7 +32,7 @@ def tied(rng, queries, keys, dtype=torch.float32):
         inputs = draw(rng, queries, keys, 3, 4, dtype)
         inputs["query"] = rng.integers(-2, 3, queries, 3).to(dtype)
         inputs["key"] = rng.integers(-2, 3, keys, 3).to(dtype)
-        scores = inputs["query"].double() @ inputs["key"].double().T
+        scores = inputs["query"].double() @ inputs["key"].double().T  # [queries, keys]
         best = scores == scores.amax(dim=1, keepdim=True)
         if (best.sum(dim=1) > 1).sum() >= 2 and best.int().argmax(dim=1).unique().numel() > 2:
             return inputs

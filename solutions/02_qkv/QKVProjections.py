@@ -71,7 +71,7 @@ class Layers(nn.Module):
         return nn.Linear(into, out, bias=False)
 
     def forward(self, x):
-        return self.W_q(x), self.W_k(x), self.W_v(x)
+        return self.W_q(x), self.W_k(x), self.W_v(x)  # [*batch, length, d_k], again, and d_v
 
 
 @exercise.misconception(

@@ -3,20 +3,28 @@
 import math
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from .attend import exercise
 
 
-def scaled(query, key):
+def scaled(
+    query: Float[Tensor, "*batch queries d_k"], key: Float[Tensor, "*batch keys d_k"]
+) -> Float[Tensor, "*batch queries keys"]:
     return query @ key.mT / math.sqrt(key.size(-1))
 
 
-def shared_out(scores, value):
+def shared_out(
+    scores: Float[Tensor, "*batch queries keys"], value: Float[Tensor, "*batch keys d_v"]
+) -> tuple[Float[Tensor, "*batch queries d_v"], Float[Tensor, "*batch queries keys"]]:
     weights = scores.softmax(dim=-1)
     return weights @ value, weights
 
 
-def normalised(shares, value):
+def normalised(
+    shares: Float[Tensor, "*batch queries keys"], value: Float[Tensor, "*batch keys d_v"]
+) -> tuple[Float[Tensor, "*batch queries d_v"], Float[Tensor, "*batch queries keys"]]:
     weights = shares / shares.sum(dim=-1, keepdim=True)
     return weights @ value, weights
 

@@ -1,20 +1,28 @@
 """Known mistakes of `is_permutation_equivariant`."""
 
 import torch
+from jaxtyping import Float, Int
+from torch import Tensor
 
 from .is_permutation_equivariant import exercise
 
 
-def drawn(batch=3, length=24):
+def drawn(
+    batch=3, length=24
+) -> tuple[Float[Tensor, "batch length 6"], list[Int[Tensor, " length"]]]:
     """An input, and permutations of its positions."""
     return torch.randn(batch, length, 6), [torch.randperm(length) for _ in range(9)]
 
 
-def close(one, other):
-    return (one - other).abs().max() < 1e-4
+def close(
+    one: Float[Tensor, "batch length width"], other: Float[Tensor, "batch length width"]
+) -> bool:
+    return bool((one - other).abs().max() < 1e-4)
 
 
-def holds(layer, x, orders, same=close):
+def holds(
+    layer, x: Float[Tensor, "batch length width"], orders: list[Int[Tensor, " length"]], same=close
+) -> bool:
     """Whether the output is permuted as the input is, by all of the orders."""
     return all(same(layer(x[:, order]), layer(x)[:, order]) for order in orders)
 
@@ -111,7 +119,8 @@ def compares_the_mean(layer):
     def same(one, other):
         return (one - other).abs().mean() < 1e-4
 
-    return holds(layer, *drawn(), same)
+    x, orders = drawn()
+    return holds(layer, x, orders, same)
 
 
 @exercise.misconception("You miss a faint trace of the position. How large is float32 rounding?")
@@ -119,7 +128,8 @@ def tolerates_too_much(layer):
     def same(one, other):
         return (one - other).abs().max() < 0.05
 
-    return holds(layer, *drawn(), same)
+    x, orders = drawn()
+    return holds(layer, x, orders, same)
 
 
 @exercise.misconception(
@@ -127,7 +137,8 @@ def tolerates_too_much(layer):
     "`torch.allclose` hardly any at entries near 0 unless you pass `atol`."
 )
 def allows_too_little(layer):
-    return holds(layer, *drawn(), torch.allclose)
+    x, orders = drawn()
+    return holds(layer, x, orders, torch.allclose)
 
 
 @exercise.misconception(

@@ -1,6 +1,8 @@
 """Cases, oracle and known mistakes of `self_attention`."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -22,6 +24,9 @@ exercise = Exercise(
     ),
 )
 
+# An earlier exercise: the notebook has it.
+attend: Callable[..., Any]
+
 
 def draw(rng, batch, length, d_model, d_k, d_v, dtype=torch.float32):
     """Matrices whose products with x have entries of about 1."""
@@ -36,9 +41,9 @@ def draw(rng, batch, length, d_model, d_k, d_v, dtype=torch.float32):
 def large(rng, batch):
     """Scaled scores from 90 to 102, exact in any order of operations; x is one-hot."""
     inputs = draw(rng, batch, 49, 8, 4, 5)
-    W_q, W_k = rng.integers(-2, 3, 2, 8, 4).float()
+    W_q, W_k = rng.integers(-2, 3, 2, 8, 4).float()  # each [d_model, d_k]
     W_q[:, 0], W_k[:, 0] = 16, 12
-    x = torch.eye(8)[rng.integers(0, 8, batch, 49)]
+    x = torch.eye(8)[rng.integers(0, 8, batch, 49)]  # [batch, length, d_model]
     return {**inputs, "x": x, "W_q": W_q, "W_k": W_k}
 
 

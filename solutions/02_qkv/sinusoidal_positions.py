@@ -3,6 +3,8 @@
 import math
 
 import torch
+from jaxtyping import Float, Int
+from torch import Tensor
 
 from autograder.spec import Case, Exercise
 
@@ -50,6 +52,18 @@ def entry_by_entry(positions, d_model):
     return torch.tensor(rows, dtype=torch.float64).float()
 
 
+def angles_of(positions: Int[Tensor, " length"], d_model: int) -> Float[Tensor, "length d_model"]:
+    """Those of the formula, in float64: two neighbouring columns share one."""
+    j = torch.arange(d_model, device=positions.device)
+    return positions[:, None] / 10000 ** ((j - j % 2).double() / d_model)
+
+
+def in_turns(angles: Float[Tensor, "length d_model"]) -> Float[Tensor, "length d_model"]:
+    """Sine, cosine, sine and so on."""
+    even = torch.arange(angles.size(1), device=angles.device) % 2 == 0
+    return torch.where(even, angles.sin(), angles.cos())
+
+
 @exercise.misconception(
     "All sines come first in yours, then all cosines. In the formula they take turns: column 0, "
     "column 1 and so on."
@@ -64,9 +78,9 @@ def puts_sines_first(positions, d_model):
     "Sine and cosine are swapped. What is the row of position 0, by the formula?"
 )
 def swaps_sine_and_cosine(positions, d_model):
-    j = torch.arange(d_model, device=positions.device)
-    angles = positions[:, None] / 10000 ** ((j - j % 2).double() / d_model)
-    return torch.where(j % 2 == 0, angles.cos(), angles.sin()).float()
+    angles = angles_of(positions, d_model)
+    even = torch.arange(d_model, device=positions.device) % 2 == 0
+    return torch.where(even, angles.cos(), angles.sin()).float()
 
 
 @exercise.misconception(
@@ -76,7 +90,7 @@ def swaps_sine_and_cosine(positions, d_model):
 def gives_each_column_a_frequency(positions, d_model):
     j = torch.arange(d_model, device=positions.device)
     angles = positions[:, None] / 10000 ** (j.double() / d_model)
-    return torch.where(j % 2 == 0, angles.sin(), angles.cos()).float()
+    return in_turns(angles).float()
 
 
 @exercise.misconception(
@@ -86,7 +100,7 @@ def gives_each_column_a_frequency(positions, d_model):
 def halves_the_exponent(positions, d_model):
     j = torch.arange(d_model, device=positions.device)
     angles = positions[:, None] / 10000 ** ((j // 2).double() / d_model)
-    return torch.where(j % 2 == 0, angles.sin(), angles.cos()).float()
+    return in_turns(angles).float()
 
 
 @exercise.misconception(
@@ -95,7 +109,7 @@ def halves_the_exponent(positions, d_model):
 def multiplies_by_the_power(positions, d_model):
     j = torch.arange(d_model, device=positions.device)
     angles = positions[:, None] * 10000 ** ((j - j % 2).double() / d_model)
-    return torch.where(j % 2 == 0, angles.sin(), angles.cos()).float()
+    return in_turns(angles).float()
 
 
 @exercise.misconception(
@@ -103,10 +117,8 @@ def multiplies_by_the_power(positions, d_model):
     "any order."
 )
 def numbers_the_rows_itself(positions, d_model):
-    j = torch.arange(d_model, device=positions.device)
-    rows = torch.arange(len(positions), device=positions.device)
-    angles = rows[:, None] / 10000 ** ((j - j % 2).double() / d_model)
-    return torch.where(j % 2 == 0, angles.sin(), angles.cos()).float()
+    angles = angles_of(torch.arange(len(positions), device=positions.device), d_model)
+    return in_turns(angles).float()
 
 
 @exercise.misconception(
@@ -116,7 +128,7 @@ def numbers_the_rows_itself(positions, d_model):
 def reaches_the_last_frequency(positions, d_model):
     j, pairs = torch.arange(d_model, device=positions.device), (d_model + 1) // 2
     angles = positions[:, None] / 10000 ** ((j // 2).double() / max(pairs - 1, 1))
-    return torch.where(j % 2 == 0, angles.sin(), angles.cos()).float()
+    return in_turns(angles).float()
 
 
 @exercise.misconception(
@@ -138,9 +150,8 @@ def expects_an_even_width(positions, d_model):
 )
 def cuts_a_wider_table(positions, d_model):
     width = d_model + d_model % 2
-    j = torch.arange(width, device=positions.device)
-    angles = positions[:, None] / 10000 ** ((j - j % 2).double() / width)
-    return torch.where(j % 2 == 0, angles.sin(), angles.cos())[:, :d_model].float()
+    angles = angles_of(positions, width)
+    return in_turns(angles)[:, :d_model].float()
 
 
 @exercise.misconception(
@@ -150,7 +161,7 @@ def cuts_a_wider_table(positions, d_model):
 def rounds_the_width_down(positions, d_model):
     j, width = torch.arange(d_model, device=positions.device), max(d_model // 2 * 2, 1)
     angles = positions[:, None] / 10000 ** ((j - j % 2).double() / width)
-    return torch.where(j % 2 == 0, angles.sin(), angles.cos()).float()
+    return in_turns(angles).float()
 
 
 @exercise.misconception(
@@ -160,7 +171,7 @@ def rounds_the_width_down(positions, d_model):
 def has_float32_angles(positions, d_model):
     j = torch.arange(d_model, device=positions.device)
     angles = positions[:, None] / 10000 ** ((j - j % 2) / d_model)
-    return torch.where(j % 2 == 0, angles.sin(), angles.cos())
+    return in_turns(angles)
 
 
 @exercise.misconception(
@@ -177,9 +188,8 @@ def has_float32_exponentials(positions, d_model):
     "The numbers are right, but the table is float64. Round it as the docstring says."
 )
 def returns_float64(positions, d_model):
-    j = torch.arange(d_model, device=positions.device)
-    angles = positions[:, None] / 10000 ** ((j - j % 2).double() / d_model)
-    return torch.where(j % 2 == 0, angles.sin(), angles.cos())
+    angles = angles_of(positions, d_model)
+    return in_turns(angles)
 
 
 @exercise.misconception(
@@ -189,7 +199,7 @@ def returns_float64(positions, d_model):
 def stays_on_the_cpu(positions, d_model):
     j = torch.arange(d_model)
     angles = positions[:, None] / 10000 ** ((j - j % 2).double() / d_model)
-    return torch.where(j % 2 == 0, angles.sin(), angles.cos()).float()
+    return in_turns(angles).float()
 
 
 @exercise.variant

@@ -2,6 +2,8 @@
 
 import torch
 import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor
 
 from autograder.properties import Finite
 from autograder.spec import Case, Exercise
@@ -17,14 +19,14 @@ exercise = Exercise(
 )
 
 
-def spread(rng, *shape, dtype=torch.float32):
+def spread(rng, *shape, dtype=torch.float32) -> Float[Tensor, "... queries keys"]:
     """Rows of weights, the first nearly even, each further one with more on one key."""
     rows = shape[-2] if len(shape) > 1 else 1
     sharpness = (0.3 * 3.0 ** torch.arange(rows)[:, None]).clamp(max=2.5)
     return (rng.normal(*shape) * sharpness).reshape(shape).double().softmax(-1).to(dtype)
 
 
-def masked(rng, *shape, dtype=torch.float32):
+def masked(rng, *shape, dtype=torch.float32) -> Float[Tensor, "... queries keys"]:
     """Rows of which some weights are exactly 0; the first keeps two keys, the last has one."""
     hidden = rng.bools(*shape, chance=0.4)
     hidden[..., 0], hidden[..., 0, :2] = False, False

@@ -3,15 +3,19 @@
 import math
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from .find_scale import exercise
 
 
-def one_hot(width):
+def one_hot(width: int) -> Float[Tensor, " width"]:
     return torch.eye(1, width).double()[0]
 
 
-def two_weights(attention, query, key):
+def two_weights(
+    attention, query: Float[Tensor, " d_k"], key: Float[Tensor, " d_k"]
+) -> Float[Tensor, " 2"]:
     """How a query shares its attention out between a key and a key of zeros."""
     keys = torch.stack([key, torch.zeros_like(key)])
     return attention(query[None], keys, torch.eye(2).to(key))[0]

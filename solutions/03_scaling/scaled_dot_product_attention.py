@@ -1,9 +1,12 @@
 """Cases, oracle and known mistakes of `scaled_dot_product_attention`."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from autograder.properties import Finite, SumsTo
 from autograder.spec import Case, Exercise
@@ -21,6 +24,9 @@ exercise = Exercise(
     properties=(Finite(), SumsTo(1, -1, "Each query's weights sum to 1.")),
 )  # fmt: skip
 
+# An earlier exercise: the notebook has it.
+stable_softmax: Callable[..., Any]
+
 
 def draw(rng, batch, queries, keys, d_k, d_v, dtype=torch.float32):
     shapes = {"query": (queries, d_k), "key": (keys, d_k), "value": (keys, d_v)}
@@ -30,7 +36,7 @@ def draw(rng, batch, queries, keys, d_k, d_v, dtype=torch.float32):
 def large(rng, *levels, dtype=torch.float32):
     """Scaled scores a few quarters above each query's level, exact in any order of operations."""
     inputs = draw(rng, (2,), 3, 7, 16, 5, dtype)
-    query, key = inputs["query"].zero_(), inputs["key"].zero_()
+    query, key = inputs["query"].zero_(), inputs["key"].zero_()  # [2, 3, 16], [2, 7, 16]
     query[..., 0], query[..., 1] = torch.tensor(levels) / 100, torch.arange(1, 4)
     key[..., 0], key[..., 1] = 400, rng.integers(0, 6, 2, 7)
     return inputs

@@ -3,6 +3,8 @@
 import math
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from autograder.properties import Finite
 from autograder.spec import Case, Exercise
@@ -18,7 +20,7 @@ exercise = Exercise(
 )
 
 
-def case(name, query, key):
+def case(name, query: Float[Tensor, "... queries d_k"], key: Float[Tensor, "... keys d_k"]):
     return Case(name, {"query": query, "key": key})
 
 
@@ -58,6 +60,19 @@ def sums_over_all_pairs(query, key):
     return predicted, torch.stack([scores.mean(), off.square().mean().sqrt()])
 
 
+def of_products(
+    query: Float[Tensor, "... queries d_k"], key: Float[Tensor, "... keys d_k"]
+) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
+    """Mean and variance of the product of an entry of each, drawn independently."""
+    mean = query.mean() * key.mean()
+    return mean, query.square().mean() * key.square().mean() - mean**2
+
+
+def measured(scores: Float[Tensor, "... queries keys"]) -> Float[Tensor, " 2"]:
+    """Mean and standard deviation."""
+    return torch.stack([scores.mean(), scores.std(correction=0)])
+
+
 @exercise.misconception(
     "You return the textbook's root of d_k. It needs mean 0 and variance 1; what have these "
     "entries?"
@@ -65,7 +80,7 @@ def sums_over_all_pairs(query, key):
 def trusts_the_root_rule(query, key):
     scores = query @ key.mT
     predicted = torch.tensor([0, math.sqrt(query.size(-1))]).to(scores)
-    return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
+    return predicted, measured(scores)
 
 
 @exercise.misconception(
@@ -76,7 +91,7 @@ def multiplies_the_variances(query, key):
     scores, d_k = query @ key.mT, query.size(-1)
     mean, spread = query.mean() * key.mean(), query.var(correction=0) * key.var(correction=0)
     predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
+    return predicted, measured(scores)
 
 
 @exercise.misconception(
@@ -84,17 +99,15 @@ def multiplies_the_variances(query, key):
 )
 def adds_standard_deviations(query, key):
     scores, d_k = query @ key.mT, query.size(-1)
-    mean = query.mean() * key.mean()
-    spread = query.square().mean() * key.square().mean() - mean**2
+    mean, spread = of_products(query, key)
     predicted = torch.stack([d_k * mean, d_k * spread.sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
+    return predicted, measured(scores)
 
 
 @exercise.misconception("You return variances. Asked for are standard deviations.")
 def returns_variances(query, key):
     scores, d_k = query @ key.mT, query.size(-1)
-    mean = query.mean() * key.mean()
-    spread = query.square().mean() * key.square().mean() - mean**2
+    mean, spread = of_products(query, key)
     predicted = torch.stack([d_k * mean, d_k * spread])
     return predicted, torch.stack([scores.mean(), scores.var(correction=0)])
 
@@ -102,10 +115,9 @@ def returns_variances(query, key):
 @exercise.misconception("You predict the mean of one product. A score is a sum of how many?")
 def forgets_to_sum_the_means(query, key):
     scores, d_k = query @ key.mT, query.size(-1)
-    mean = query.mean() * key.mean()
-    spread = query.square().mean() * key.square().mean() - mean**2
+    mean, spread = of_products(query, key)
     predicted = torch.stack([mean, (d_k * spread).sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
+    return predicted, measured(scores)
 
 
 @exercise.misconception(
@@ -115,7 +127,7 @@ def predicts_no_mean(query, key):
     scores, d_k = query @ key.mT, query.size(-1)
     spread = query.square().mean() * key.square().mean() - (query.mean() * key.mean()) ** 2
     predicted = torch.stack([0 * spread, (d_k * spread).sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
+    return predicted, measured(scores)
 
 
 @exercise.misconception(
@@ -125,7 +137,7 @@ def takes_squares_for_variances(query, key):
     scores, d_k = query @ key.mT, query.size(-1)
     spread = query.square().mean() * key.square().mean()
     predicted = torch.stack([d_k * query.mean() * key.mean(), (d_k * spread).sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
+    return predicted, measured(scores)
 
 
 @exercise.misconception(
@@ -146,8 +158,7 @@ def divides_by_n_minus_1(query, key):
 )
 def measures_with_n_minus_1(query, key):
     scores, d_k = query @ key.mT, query.size(-1)
-    mean = query.mean() * key.mean()
-    spread = query.square().mean() * key.square().mean() - mean**2
+    mean, spread = of_products(query, key)
     predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
     return predicted, torch.stack([scores.mean(), scores.std()])
 
@@ -156,19 +167,17 @@ def measures_with_n_minus_1(query, key):
 def measures_scaled_scores(query, key):
     d_k = query.size(-1)
     scores = query @ key.mT / math.sqrt(d_k)
-    mean = query.mean() * key.mean()
-    spread = query.square().mean() * key.square().mean() - mean**2
+    mean, spread = of_products(query, key)
     predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
+    return predicted, measured(scores)
 
 
 @exercise.misconception("You predict scaled scores. Here the plain dot products are asked for.")
 def predicts_scaled_scores(query, key):
     scores, d_k = query @ key.mT, query.size(-1)
-    mean = query.mean() * key.mean()
-    spread = query.square().mean() * key.square().mean() - mean**2
+    mean, spread = of_products(query, key)
     predicted = torch.stack([math.sqrt(d_k) * mean, spread.sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
+    return predicted, measured(scores)
 
 
 @exercise.misconception(
@@ -177,8 +186,7 @@ def predicts_scaled_scores(query, key):
 )
 def measures_row_by_row(query, key):
     scores, d_k = query @ key.mT, query.size(-1)
-    mean = query.mean() * key.mean()
-    spread = query.square().mean() * key.square().mean() - mean**2
+    mean, spread = of_products(query, key)
     predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
     return predicted, torch.stack([scores.mean(), scores.std(-1, correction=0).mean()])
 
@@ -186,10 +194,9 @@ def measures_row_by_row(query, key):
 @exercise.misconception("Both pairs are there, in the other order: first the prediction.")
 def measures_first(query, key):
     scores, d_k = query @ key.mT, query.size(-1)
-    mean = query.mean() * key.mean()
-    spread = query.square().mean() * key.square().mean() - mean**2
+    mean, spread = of_products(query, key)
     predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return torch.stack([scores.mean(), scores.std(correction=0)]), predicted
+    return measured(scores), predicted
 
 
 @exercise.misconception(
@@ -202,7 +209,7 @@ def predicts_feature_by_feature(query, key):
     mean = q.mean(0) * k.mean(0)
     spread = q.square().mean(0) * k.square().mean(0) - mean**2
     predicted = torch.stack([mean.sum(), spread.sum().sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std(correction=0)])
+    return predicted, measured(scores)
 
 
 @exercise.variant

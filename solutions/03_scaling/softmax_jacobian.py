@@ -1,6 +1,8 @@
 """Cases, oracle and known mistakes of `softmax_jacobian`."""
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from autograder.properties import Finite, SumsTo
 from autograder.spec import Case, Exercise
@@ -20,7 +22,7 @@ exercise = Exercise(
 )  # fmt: skip
 
 
-def case(name, scores, dtype=torch.float32):
+def case(name, scores: Float[Tensor, "... keys"], dtype=torch.float32):
     return Case(name, {"weights": scores.double().softmax(-1).to(dtype)})
 
 

@@ -3,6 +3,8 @@
 import math
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from autograder.properties import Finite
 from autograder.spec import Case, Exercise
@@ -20,13 +22,13 @@ exercise = Exercise(
 )  # fmt: skip
 
 
-def near(rng, level, *shape, dtype=torch.float32):
+def near(rng, level, *shape, dtype=torch.float32) -> Float[Tensor, "*shape"]:
     """Scores around `level`, a quarter to a few units apart, exact in `dtype`; never one alone."""
     steps = rng.integers(0, 9, *shape).to(torch.float64) / 4
     return (steps + level).to(dtype)
 
 
-def case(name, scores, dim, gradient=False):
+def case(name, scores: Float[Tensor, "..."], dim, gradient=False):
     return Case(name, {"scores": scores, "dim": dim}, gradient=gradient)
 
 

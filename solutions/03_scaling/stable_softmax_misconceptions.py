@@ -3,16 +3,18 @@
 import math
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from .stable_softmax import exercise
 
 
-def lowered(scores, dim):
+def lowered(scores: Float[Tensor, "..."], dim: int) -> Float[Tensor, "..."]:
     """The scores less the highest along `dim`."""
     return scores - scores.amax(dim, keepdim=True)
 
 
-def shared_out(scores, dim):
+def shared_out(scores: Float[Tensor, "..."], dim: int) -> Float[Tensor, "..."]:
     """Exponentials, divided by their sum: right where the scores were lowered."""
     shares = scores.exp()
     return shares / shares.sum(dim, keepdim=True)

@@ -17,7 +17,7 @@ exercise = Exercise(
 def inputs(rng, batch, queries, keys):
     """Each sequence ends in padding; the causal mask has its corner at the last key."""
     lengths = rng.integers(1, keys, batch, 1)
-    padding = (torch.arange(keys) < lengths)[:, None, None, :]
+    padding = (torch.arange(keys) < lengths)[:, None, None, :]  # [batch, 1, 1, keys]
     positions = torch.arange(keys - queries, keys)
     return {"padding": padding, "causal": torch.arange(keys) <= positions[:, None]}
 
@@ -43,7 +43,7 @@ def secret_cases(rng):
 
 @exercise.oracle
 def pair_by_pair(padding, causal):
-    batch, queries, keys = padding.size(0), *causal.shape
+    batch, (queries, keys) = padding.size(0), causal.shape
     mask = torch.zeros(batch, 1, queries, keys, dtype=torch.bool)
     for sequence in range(batch):
         for query in range(queries):

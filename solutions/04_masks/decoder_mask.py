@@ -4,6 +4,8 @@ import torch
 
 from autograder.spec import Case, Exercise
 
+from .padding_mask import padded
+
 exercise = Exercise(
     "decoder_mask",
     points=2,
@@ -15,22 +17,17 @@ exercise = Exercise(
 )
 
 
-def padded(rng, batch, keys, pad_id):
-    """Tokens from 0 to 10 of which one to keys - 2 at the end of each row are padding."""
-    tokens = rng.integers(0, 10, batch, keys)
-    tokens[tokens == pad_id] = 10
-    lengths = rng.integers(2, keys, batch, 1)
-    return tokens.masked_fill(torch.arange(keys) >= lengths, pad_id)
-
-
 @exercise.cases
 def cases(rng):
-    tokens = padded(rng, 2, 5, 0)
+    tokens = padded(rng, 2, 5, 0, low=0, shortest=2)
     yield Case("padding at the end", {"tokens": tokens, "pad_id": 0})
-    tokens = padded(rng, 3, 6, 7)
+    tokens = padded(rng, 3, 6, 7, low=0, shortest=2)
     tokens[1, 1] = 0
     yield Case("a padding id that is not 0", {"tokens": tokens, "pad_id": 7})
-    yield Case("padding at the front", {"tokens": padded(rng, 3, 4, 0).flip(1), "pad_id": 0})
+    yield Case(
+        "padding at the front",
+        {"tokens": padded(rng, 3, 4, 0, low=0, shortest=2).flip(1), "pad_id": 0},
+    )
 
 
 @exercise.secret_cases

@@ -35,8 +35,8 @@ def draw(rng, batch, queries, keys, d_k, d_v, dtype=torch.float32):
 def large(rng, visible, masked, dtype=torch.float32):
     """Scores near `visible` and `masked`; far apart and exact in any order of sums."""
     inputs = draw(rng, (2,), 3, 7, 16, 5, dtype)
-    mask = (torch.arange(7) % 3 != rng.integers(0, 3, 2, 1)).unsqueeze(1)
-    query, key = inputs["query"].zero_(), inputs["key"].zero_()
+    mask = (torch.arange(7) % 3 != rng.integers(0, 3, 2, 1)).unsqueeze(1)  # [2, 1, 7]
+    query, key = inputs["query"].zero_(), inputs["key"].zero_()  # [2, 3, 16], [2, 7, 16]
     query[..., 0], query[..., 1] = 4, torch.arange(1, 4) * 4
     key[..., 0] = torch.where(mask[:, 0], visible, masked)
     key[..., 1] = rng.normal(2, 7).argsort(dim=-1) * 20

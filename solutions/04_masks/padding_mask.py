@@ -1,6 +1,8 @@
 """Cases, oracle and known mistakes of `padding_mask`."""
 
 import torch
+from jaxtyping import Int
+from torch import Tensor
 
 from autograder.spec import Case, Exercise
 
@@ -14,11 +16,11 @@ exercise = Exercise(
 )
 
 
-def padded(rng, batch, keys, pad_id, low=1, high=10):
-    """Tokens of which the last one to keys - 1 of each row are padding, and no other."""
-    tokens = rng.integers(low, high, batch, keys)
-    tokens[tokens == pad_id] = high
-    lengths = rng.integers(1, keys, batch, 1)
+def padded(rng, batch, keys, pad_id, low=1, shortest=1) -> Int[Tensor, "batch keys"]:
+    """Tokens from `low` to 10; after `shortest` or more of them, each row ends in padding."""
+    tokens = rng.integers(low, 10, batch, keys)
+    tokens[tokens == pad_id] = 10
+    lengths = rng.integers(shortest, keys, batch, 1)
     return tokens.masked_fill(torch.arange(keys) >= lengths, pad_id)
 
 

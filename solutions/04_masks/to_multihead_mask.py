@@ -16,7 +16,8 @@ exercise = Exercise(
 
 def inputs(rng, batch, queries, keys, num_heads):
     """Padding at the end, and another mask for each sequence."""
-    padding = (torch.arange(keys) < rng.integers(1, keys, batch, 1))[:, None, None, :]
+    lengths = rng.integers(1, keys, batch, 1)
+    padding = (torch.arange(keys) < lengths)[:, None, None, :]  # [batch, 1, 1, keys]
     mask = rng.bools(batch, 1, queries, keys)
     mask[:, 0, 0, 0], mask[0, 0, 0, 1] = torch.arange(batch) % 2 == 0, False
     return {"padding": padding, "mask": mask, "num_heads": num_heads}

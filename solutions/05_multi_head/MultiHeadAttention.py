@@ -1,6 +1,8 @@
 """Cases, oracle and variants of `MultiHeadAttention`."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -26,6 +28,10 @@ exercise = Exercise(
         CostAtMost("largest", 3.5, "A tensor is much larger than the weights of all heads."),
     ),
 )
+
+# Earlier exercises: the notebook has them.
+split_heads: Callable[..., Any]
+merge_heads: Callable[..., Any]
 
 
 def case(rng, name, sizes, d_model, num_heads, shape, gradient=False, **more):
@@ -113,6 +119,8 @@ def secret_cases(rng):
 class StraightIntoTheHeads(nn.Module):
     """No split and no merge: weights with an axis of heads, and exponentials instead of fills."""
 
+    W_o: nn.Linear
+
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True, kdim=None, vdim=None):
         super().__init__()
         self.num_heads, self.p = num_heads, dropout
@@ -168,8 +176,9 @@ class BatchTimesHeads(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True, kdim=None, vdim=None):
         super().__init__()
         self.h, self.d_k, self.p = num_heads, d_model // num_heads, dropout
-        for name, width in (("W_o", d_model), ("W_v", vdim), ("W_k", kdim), ("W_q", d_model)):
-            setattr(self, name, nn.Linear(width or d_model, d_model, bias=bias))
+        self.W_o, self.W_q = (nn.Linear(d_model, d_model, bias=bias) for _ in range(2))
+        self.W_v = nn.Linear(vdim or d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(kdim or d_model, d_model, bias=bias)
 
     def rows(self, x):
         x = x.reshape(x.shape[0], x.shape[1], self.h, self.d_k)
@@ -193,10 +202,14 @@ class BatchTimesHeads(nn.Module):
 @exercise.variant
 class PackedInOneProduct(nn.Module):
     class Matrix(nn.Module):
+        bias: nn.Parameter | None
+
         def __init__(self, into, out, bias):
             super().__init__()
             self.weight = nn.Parameter(torch.randn(out, into) / into**0.5)
             self.register_parameter("bias", nn.Parameter(torch.zeros(out)) if bias else None)
+
+    W_o: Matrix
 
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True, kdim=None, vdim=None):
         super().__init__()

@@ -20,23 +20,24 @@ class Layers(nn.Module):
         self.W_v = nn.Linear(vdim or d_model, d_model, bias=bias)
 
     def split(self, x):
-        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)  # [batch, heads, length, d_k]
 
     def merge(self, heads):
-        return heads.transpose(1, 2).flatten(2)
+        return heads.transpose(1, 2).flatten(2)  # [batch, queries, d_model]
 
     def projected(self, query, key, value):
         return self.split(self.W_q(query)), self.split(self.W_k(key)), self.split(self.W_v(value))
 
     def score(self, query, key):
-        return query @ key.mT / query.size(-1) ** 0.5
+        return query @ key.mT / query.size(-1) ** 0.5  # [batch, heads, queries, keys]
 
     def share(self, scores, mask):
         hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
         return scores.masked_fill(hidden, -math.inf).softmax(dim=-1).masked_fill(hidden, 0)
 
     def finish(self, weights, value):
-        return self.W_o(self.merge(weights @ value)), weights
+        output = self.W_o(self.merge(weights @ value))  # [batch, queries, d_model]
+        return output, weights
 
     def forward(self, query, key, value, mask=None):
         query, key, value = self.projected(query, key, value)
@@ -122,8 +123,10 @@ class RenormalisesAfterTheSoftmax(Layers):
     "weights are 0."
 )
 class LeavesEmptyRowsNan(Layers):
-    def share(self, scores, mask, fill=-math.inf):
-        scores = scores if mask is None else scores.masked_fill(~mask, fill)
+    fill = -math.inf
+
+    def share(self, scores, mask):
+        scores = scores if mask is None else scores.masked_fill(~mask, self.fill)
         return scores.softmax(dim=-1)
 
 
@@ -132,8 +135,7 @@ class LeavesEmptyRowsNan(Layers):
     "with -1e9: all scores of such a row are then equal, and half precision cannot hold it."
 )
 class FillsWithMinus1e9(LeavesEmptyRowsNan):
-    def share(self, scores, mask):
-        return super().share(scores, mask, fill=-1e9)
+    fill = -1e9
 
 
 @exercise.misconception(

@@ -1,6 +1,8 @@
 """Cases, oracle and known mistakes of `find_induction_heads`."""
 
 import torch
+from jaxtyping import Float, Int
+from torch import Tensor
 
 from autograder.spec import Case, Exercise
 
@@ -14,16 +16,19 @@ exercise = Exercise(
 )
 
 
-def targets(tokens):
+def targets(tokens: Int[Tensor, " length"]) -> list[int | None]:
     """For each query the position after the latest earlier occurrence of its token, or None."""
-    found, after = {}, []
+    found: dict[int, int] = {}
+    after: list[int | None] = []
     for position, token in enumerate(tokens.tolist()):
         after.append(found.get(token))
         found[token] = position + 1
     return after
 
 
-def planted(rng, tokens, layers, heads):
+def planted(
+    rng, tokens: Int[Tensor, " length"], layers, heads
+) -> Float[Tensor, "layers heads queries keys"]:
     """Causal weights of heads of many kinds and strengths, rows summing to 1."""
     length = len(tokens)
     scores = rng.normal(layers, heads, length, length, dtype=torch.float64) * 0.7
@@ -51,7 +56,7 @@ def planted(rng, tokens, layers, heads):
     return weights
 
 
-def case(rng, name, tokens, layers, heads, dtype=torch.float32):
+def case(rng, name, tokens: Int[Tensor, " length"], layers, heads, dtype=torch.float32):
     """The threshold lies in the middle of the widest gap between the scores in their middle."""
     weights = planted(rng, tokens, layers, heads)
     pairs = [(query, place) for query, place in enumerate(targets(tokens)) if place is not None]
@@ -67,7 +72,7 @@ def case(rng, name, tokens, layers, heads, dtype=torch.float32):
     return Case(name, inputs)
 
 
-def repeated(rng, block, extra=0):
+def repeated(rng, block, extra=0) -> Int[Tensor, " length"]:
     """A block of different tokens twice, then the beginning of it again."""
     order = torch.rand(60, generator=rng.generator).argsort()[:block]
     return torch.cat([order, order, order[:extra]])
@@ -105,17 +110,27 @@ def query_by_query(weights, tokens, threshold):
     return total / max(count, 1) > threshold if count else total > torch.inf
 
 
+def earlier(tokens: Int[Tensor, " length"]) -> list[tuple[int, list[int]]]:
+    """Each query whose token occurs before it, and where."""
+    names = tokens.tolist()
+    places = [[at for at in range(query) if names[at] == name] for query, name in enumerate(names)]
+    return [(query, before) for query, before in enumerate(places) if before]
+
+
+def mean_of(
+    rows: list[Float[Tensor, "layers heads"]], weights: Float[Tensor, "layers heads queries keys"]
+) -> Float[Tensor, "layers heads"]:
+    """Zeros if there are none."""
+    return torch.stack(rows).mean(dim=0) if rows else torch.zeros_like(weights[:, :, 0, 0])
+
+
 @exercise.misconception(
     "You measure the weight on the earlier occurrence itself. An induction head looks at what came "
     "after it."
 )
 def looks_at_the_occurrence(weights, tokens, threshold):
-    names, rows = tokens.tolist(), []
-    for query, token in enumerate(names):
-        earlier = [place for place in range(query) if names[place] == token]
-        rows += [weights[:, :, query, earlier[-1]]] if earlier else []
-    none = torch.zeros_like(weights[:, :, 0, 0])
-    return (torch.stack(rows).mean(dim=0) if rows else none) > threshold
+    rows = [weights[:, :, query, places[-1]] for query, places in earlier(tokens)]
+    return mean_of(rows, weights) > threshold
 
 
 @exercise.misconception(
@@ -131,12 +146,8 @@ def looks_at_the_previous_token(weights, tokens, threshold):
     "the query."
 )
 def takes_the_first_occurrence(weights, tokens, threshold):
-    names, rows = tokens.tolist(), []
-    for query, token in enumerate(names):
-        place = names.index(token)
-        rows += [weights[:, :, query, place + 1]] if place < query else []
-    none = torch.zeros_like(weights[:, :, 0, 0])
-    return (torch.stack(rows).mean(dim=0) if rows else none) > threshold
+    rows = [weights[:, :, query, places[0] + 1] for query, places in earlier(tokens)]
+    return mean_of(rows, weights) > threshold
 
 
 @exercise.misconception(
@@ -144,12 +155,10 @@ def takes_the_first_occurrence(weights, tokens, threshold):
     "does not count."
 )
 def averages_over_all_queries(weights, tokens, threshold):
-    names, total = tokens.tolist(), torch.zeros_like(weights[:, :, 0, 0])
-    for query, token in enumerate(names):
-        earlier = [place for place in range(query) if names[place] == token]
-        if earlier:
-            total = total + weights[:, :, query, earlier[-1] + 1]
-    return total / len(names) > threshold
+    total = torch.zeros_like(weights[:, :, 0, 0])
+    for query, places in earlier(tokens):
+        total = total + weights[:, :, query, places[-1] + 1]
+    return total / len(tokens) > threshold
 
 
 @exercise.misconception(
@@ -157,22 +166,15 @@ def averages_over_all_queries(weights, tokens, threshold):
     "are row i, `weights[..., i, :]`."
 )
 def exchanges_rows_and_columns(weights, tokens, threshold):
-    names, rows = tokens.tolist(), []
-    for query, token in enumerate(names):
-        earlier = [place for place in range(query) if names[place] == token]
-        rows += [weights[:, :, earlier[-1] + 1, query]] if earlier else []
-    none = torch.zeros_like(weights[:, :, 0, 0])
-    return (torch.stack(rows).mean(dim=0) if rows else none) > threshold
+    rows = [weights[:, :, places[-1] + 1, query] for query, places in earlier(tokens)]
+    return mean_of(rows, weights) > threshold
 
 
 @exercise.misconception(
     "One query with a large weight is enough for you. Asked for is the mean over the queries."
 )
 def takes_the_largest_weight(weights, tokens, threshold):
-    names, rows = tokens.tolist(), []
-    for query, token in enumerate(names):
-        earlier = [place for place in range(query) if names[place] == token]
-        rows += [weights[:, :, query, earlier[-1] + 1]] if earlier else []
+    rows = [weights[:, :, query, places[-1] + 1] for query, places in earlier(tokens)]
     none = torch.zeros_like(weights[:, :, 0, 0])
     return (torch.stack(rows).amax(dim=0) if rows else none) > threshold
 
@@ -181,28 +183,25 @@ def takes_the_largest_weight(weights, tokens, threshold):
     "You add the weights after all earlier occurrences. Only the latest before the query counts."
 )
 def adds_all_occurrences(weights, tokens, threshold):
-    names, rows = tokens.tolist(), []
-    for query, token in enumerate(names):
-        after = [place + 1 for place in range(query) if names[place] == token]
-        rows += [weights[:, :, query, after].sum(dim=-1)] if after else []
-    none = torch.zeros_like(weights[:, :, 0, 0])
-    return (torch.stack(rows).mean(dim=0) if rows else none) > threshold
+    rows = [
+        weights[:, :, query, torch.tensor(places) + 1].sum(dim=-1)
+        for query, places in earlier(tokens)
+    ]
+    return mean_of(rows, weights) > threshold
 
 
 @exercise.misconception(
     "You return the scores. Asked for is which of them exceed the threshold: booleans."
 )
 def returns_the_scores(weights, tokens, threshold):
-    names, rows = tokens.tolist(), []
-    for query, token in enumerate(names):
-        earlier = [place for place in range(query) if names[place] == token]
-        rows += [weights[:, :, query, earlier[-1] + 1]] if earlier else []
-    return torch.stack(rows).mean(dim=0) if rows else torch.zeros_like(weights[:, :, 0, 0])
+    rows = [weights[:, :, query, places[-1] + 1] for query, places in earlier(tokens)]
+    return mean_of(rows, weights)
 
 
 @exercise.variant
 def with_a_table_of_the_last_places(weights, tokens, threshold):
-    last, queries, keys = {}, [], []
+    last: dict[int, int] = {}
+    queries, keys = [], []
     for i, token in enumerate(map(int, tokens)):
         if token in last:
             queries.append(i)

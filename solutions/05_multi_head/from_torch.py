@@ -4,6 +4,8 @@ State dicts travel as lists of (name, tensor): the engine copies, moves and comp
 """
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from autograder.spec import Case, Exercise
 
@@ -19,7 +21,7 @@ exercise = Exercise(
 
 def case(rng, name, d_model, widths=None, bias=True, order=None, dtype=torch.float32):
     """Weights as `nn.MultiheadAttention` names them; separate ones where `widths` are given."""
-    shapes = {"in_proj_weight": (3 * d_model, d_model)}
+    shapes: dict[str, tuple[int, ...]] = {"in_proj_weight": (3 * d_model, d_model)}
     if widths:
         parts = zip("qkv", (d_model, *widths), strict=True)
         shapes = {f"{part}_proj_weight": (d_model, width) for part, width in parts}
@@ -69,22 +71,36 @@ def entry_by_entry(items):
     return ours
 
 
+def weight_of(theirs, name, place) -> Float[Tensor, "d_model width"]:
+    """That of one projection, packed or not."""
+    if "in_proj_weight" in theirs:
+        return theirs["in_proj_weight"].chunk(3)[place]
+    return theirs[f"{name}_proj_weight"]
+
+
+def bias_of(theirs, name, place) -> list[tuple[str, Float[Tensor, " d_model"]]]:
+    """The pair of one projection, if there is one."""
+    if "in_proj_bias" not in theirs:
+        return []
+    return [(f"W_{name}.bias", theirs["in_proj_bias"].chunk(3)[place])]
+
+
+def of_the_output(theirs) -> list[tuple[str, Float[Tensor, "..."]]]:
+    """The pairs of the output's projection: the weight, and the bias if there is one."""
+    kinds = [kind for kind in ("weight", "bias") if f"out_proj.{kind}" in theirs]
+    return [(f"W_o.{kind}", theirs[f"out_proj.{kind}"]) for kind in kinds]
+
+
 @exercise.misconception(
     "The rows of the packed matrix are in another order than you think. Which of the three comes "
     "first, and which second?"
 )
 def takes_the_keys_first(items):
-    theirs, ours = dict(items), {}
+    theirs, ours = dict(items), []
     for name, place in (("q", 1), ("k", 0), ("v", 2)):
-        weight = theirs.get(f"{name}_proj_weight")
-        packed = theirs.get("in_proj_weight")
-        ours[f"W_{name}.weight"] = packed.chunk(3)[place] if weight is None else weight
-        if "in_proj_bias" in theirs:
-            ours[f"W_{name}.bias"] = theirs["in_proj_bias"].chunk(3)[place]
-    ours["W_o.weight"] = theirs["out_proj.weight"]
-    if "out_proj.bias" in theirs:
-        ours["W_o.bias"] = theirs["out_proj.bias"]
-    return list(ours.items())
+        ours += [(f"W_{name}.weight", weight_of(theirs, name, place))]
+        ours += bias_of(theirs, name, place)
+    return ours + of_the_output(theirs)
 
 
 @exercise.misconception(
@@ -92,18 +108,12 @@ def takes_the_keys_first(items):
     "how does `nn.MultiheadAttention`?"
 )
 def transposes_the_weights(items):
-    theirs, ours = dict(items), {}
+    theirs, ours = dict(items), []
     for place, name in enumerate("qkv"):
-        if "in_proj_weight" in theirs:
-            ours[f"W_{name}.weight"] = theirs["in_proj_weight"].chunk(3)[place].T
-        else:
-            ours[f"W_{name}.weight"] = theirs[f"{name}_proj_weight"].T
-        if "in_proj_bias" in theirs:
-            ours[f"W_{name}.bias"] = theirs["in_proj_bias"].chunk(3)[place]
-    ours["W_o.weight"] = theirs["out_proj.weight"].T
-    if "out_proj.bias" in theirs:
-        ours["W_o.bias"] = theirs["out_proj.bias"]
-    return list(ours.items())
+        ours += [(f"W_{name}.weight", weight_of(theirs, name, place).T)]
+        ours += bias_of(theirs, name, place)
+    (name, weight), *bias = of_the_output(theirs)
+    return [*ours, (name, weight.T), *bias]
 
 
 @exercise.misconception(
@@ -125,13 +135,9 @@ def expects_packed_weights_with_biases(items):
 def expects_biases(items):
     theirs, ours = dict(items), []
     for place, name in enumerate("qkv"):
-        packed = "in_proj_weight" in theirs
-        weight = theirs["in_proj_weight" if packed else f"{name}_proj_weight"]
-        weight = weight.chunk(3)[place] if packed else weight
-        ours += [(f"W_{name}.weight", weight)]
+        ours += [(f"W_{name}.weight", weight_of(theirs, name, place))]
         ours += [(f"W_{name}.bias", theirs["in_proj_bias"].chunk(3)[place])]
-    ours += [("W_o.weight", theirs["out_proj.weight"]), ("W_o.bias", theirs["out_proj.bias"])]
-    return ours
+    return [*ours, ("W_o.weight", theirs["out_proj.weight"]), ("W_o.bias", theirs["out_proj.bias"])]
 
 
 @exercise.misconception(
@@ -142,10 +148,8 @@ def expects_packed_weights(items):
     theirs, ours = dict(items), []
     for place, name in enumerate("qkv"):
         ours += [(f"W_{name}.weight", theirs["in_proj_weight"].chunk(3)[place])]
-        if "in_proj_bias" in theirs:
-            ours += [(f"W_{name}.bias", theirs["in_proj_bias"].chunk(3)[place])]
-    ours += [("W_o.weight", theirs["out_proj.weight"])]
-    return ours + [("W_o.bias", b) for n, b in items if n == "out_proj.bias"]
+        ours += bias_of(theirs, name, place)
+    return ours + of_the_output(theirs)
 
 
 @exercise.misconception(
@@ -153,11 +157,8 @@ def expects_packed_weights(items):
     "value, and where that of the output?"
 )
 def forgets_the_biases(items):
-    theirs, ours = dict(items), []
-    for place, name in enumerate("qkv"):
-        packed = "in_proj_weight" in theirs
-        weight = theirs["in_proj_weight" if packed else f"{name}_proj_weight"]
-        ours += [(f"W_{name}.weight", weight.chunk(3)[place] if packed else weight)]
+    theirs = dict(items)
+    ours = [(f"W_{name}.weight", weight_of(theirs, name, at)) for at, name in enumerate("qkv")]
     return [*ours, ("W_o.weight", theirs["out_proj.weight"])]
 
 
@@ -166,17 +167,14 @@ def forgets_the_biases(items):
     "them into: leave them out."
 )
 def makes_up_zeros_for_biases(items):
-    theirs, ours = dict(items), {}
+    theirs, ours = dict(items), []
     width = len(theirs["out_proj.weight"])
-    biases = theirs.get("in_proj_bias", torch.zeros(3 * width))
+    biases = theirs.get("in_proj_bias", torch.zeros(3 * width)).chunk(3)
     for place, name in enumerate("qkv"):
-        packed = theirs.get("in_proj_weight")
-        weight = theirs[f"{name}_proj_weight"] if packed is None else packed.chunk(3)[place]
-        ours[f"W_{name}.weight"] = weight
-        ours[f"W_{name}.bias"] = biases.chunk(3)[place]
-    ours["W_o.weight"] = theirs["out_proj.weight"]
-    ours["W_o.bias"] = theirs.get("out_proj.bias", torch.zeros(width))
-    return list(ours.items())
+        ours += [(f"W_{name}.weight", weight_of(theirs, name, place))]
+        ours += [(f"W_{name}.bias", biases[place])]
+    outer = theirs.get("out_proj.bias", torch.zeros(width))
+    return [*ours, ("W_o.weight", theirs["out_proj.weight"]), ("W_o.bias", outer)]
 
 
 @exercise.misconception(
@@ -184,19 +182,16 @@ def makes_up_zeros_for_biases(items):
     "all rows of the query, then all of the key."
 )
 def takes_every_third_row(items):
-    theirs, ours = dict(items), {}
+    theirs, ours = dict(items), []
+    packed = "in_proj_weight" in theirs
     for place, name in enumerate("qkv"):
-        packed = theirs.get("in_proj_weight")
-        weight = theirs[f"{name}_proj_weight"] if packed is None else packed[place::3]
-        ours[f"W_{name}.weight"] = weight
-        if "in_proj_bias" in theirs:
-            start = 0 if packed is None else place
-            bias = theirs["in_proj_bias"]
-            ours[f"W_{name}.bias"] = bias.chunk(3)[place] if packed is None else bias[start::3]
-    ours["W_o.weight"] = theirs["out_proj.weight"]
-    if "out_proj.bias" in theirs:
-        ours["W_o.bias"] = theirs["out_proj.bias"]
-    return list(ours.items())
+        weight = theirs["in_proj_weight"][place::3] if packed else weight_of(theirs, name, place)
+        ours += [(f"W_{name}.weight", weight)]
+        if packed and "in_proj_bias" in theirs:
+            ours += [(f"W_{name}.bias", theirs["in_proj_bias"][place::3])]
+        else:
+            ours += bias_of(theirs, name, place)
+    return ours + of_the_output(theirs)
 
 
 @exercise.variant

@@ -91,6 +91,8 @@ def secret_cases(rng):
 class HeadsAsWeights(nn.Module):
     """No split and no merge: weights with an axis of heads, and exponentials instead of fills."""
 
+    W_o: nn.Linear
+
     def __init__(self, d_model, d_memory, num_heads):
         super().__init__()
         self.num_heads = num_heads
@@ -156,14 +158,7 @@ class BatchTimesHeads(nn.Module):
 
 
 @exercise.variant
-class KeysAndValuesTogether(nn.Module):
-    def __init__(self, d_model, d_memory, num_heads):
-        super().__init__()
-        self.num_heads = num_heads
-        for name, width in (("W_q", d_model), ("W_k", d_memory), ("W_v", d_memory)):
-            setattr(self, name, nn.Linear(width, d_model, bias=False))
-        self.W_o = nn.Linear(d_model, d_model, bias=False)
-
+class KeysAndValuesTogether(Layers):
     def forward(self, x, memory, mask=None):
         both = torch.cat([self.W_k.weight, self.W_v.weight])
         k, v = F.linear(memory, both).unflatten(-1, (2 * self.num_heads, -1)).chunk(2, 2)

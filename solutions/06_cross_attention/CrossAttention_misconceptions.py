@@ -11,15 +11,17 @@ class Attention(Layers):
     """What the wrong modules have in common: they differ from this in one method."""
 
     def heads(self, layer, x):
-        return layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        parts = layer(x).unflatten(-1, (self.num_heads, -1))
+        return parts.transpose(1, 2)  # [batch, heads, length, d_k]
 
     def share(self, query, key, mask):
-        scores = query @ key.mT / query.size(-1) ** 0.5
+        scores = query @ key.mT / query.size(-1) ** 0.5  # [batch, heads, queries, keys]
         hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
         return scores.masked_fill(hidden, -math.inf).softmax(dim=-1).masked_fill(hidden, 0)
 
     def finish(self, weights, value):
-        return self.W_o((weights @ value).transpose(1, 2).flatten(2)), weights
+        merged = (weights @ value).transpose(1, 2).flatten(2)  # [batch, queries, d_model]
+        return self.W_o(merged), weights
 
     def forward(self, x, memory, mask=None):
         query, key = self.heads(self.W_q, x), self.heads(self.W_k, memory)
@@ -112,10 +114,12 @@ class AttendsToWhatIsForbidden(Attention):
     "the softmax; its weights are to be 0."
 )
 class LeavesEmptyRowsNan(Attention):
-    def share(self, query, key, mask, fill=-math.inf):
+    fill = -math.inf
+
+    def share(self, query, key, mask):
         scores = query @ key.mT / query.size(-1) ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, fill)
+            scores = scores.masked_fill(~mask, self.fill)
         return scores.softmax(dim=-1)
 
 
@@ -124,8 +128,7 @@ class LeavesEmptyRowsNan(Attention):
     "equal, and half precision cannot hold that number."
 )
 class FillsWithMinus1e9(LeavesEmptyRowsNan):
-    def share(self, query, key, mask):
-        return super().share(query, key, mask, fill=-1e9)
+    fill = -1e9
 
 
 @exercise.misconception(

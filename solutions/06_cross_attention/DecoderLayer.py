@@ -1,5 +1,8 @@
 """Cases, oracle and variants of `DecoderLayer`."""
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -22,6 +25,9 @@ exercise = Exercise(
         SumsTo(1, -1, "A row of cross-attention weights sums to 1, or to 0 without a key."),
     ),
 )
+
+# An earlier exercise: the notebook has it.
+CrossAttention: Callable[..., Any]
 
 
 def weights_of(rng, prefix, into, out):
@@ -46,6 +52,7 @@ def case(rng, name, sizes, widths, num_heads, masks=(True, True), gradient=False
     x = 2 * rng.normal(batch, queries, d_model) + 0.5
     memory = rng.normal(batch, keys, d_memory)
     given = [torch.arange(n) < rng.integers(1, n + 1, batch, 1) for n in (queries, keys)]
+    # each [batch, 1, 1, queries or keys]
     shaped = [m[:, None, None] if use else None for m, use in zip(given, masks, strict=True)]
     construct = {"d_model": d_model, "d_memory": d_memory, "num_heads": num_heads}
     inputs = {"x": x, "memory": memory, "mask": shaped[0], "memory_mask": shaped[1]}
@@ -120,8 +127,7 @@ class InTheOrderOfTheText(nn.Module):
         super().__init__()
         self.attend_self = CrossAttention(d_model, d_model, num_heads)
         self.attend_memory = CrossAttention(d_model, d_memory, num_heads)
-        for number in range(1, 4):
-            setattr(self, f"norm_{number}", nn.LayerNorm(d_model))
+        self.norm_1, self.norm_2, self.norm_3 = (nn.LayerNorm(d_model) for _ in range(3))
         self.W_1 = nn.Linear(d_model, d_hidden)
         self.W_2 = nn.Linear(d_hidden, d_model)
 

@@ -20,11 +20,11 @@ class Decoder(nn.Module):
 
     def added(self, norm, x, part):
         found, weights = part(norm(x))
-        return x + found, weights
+        return x + found, weights  # [batch, queries, d_model], [batch, heads, queries, keys]
 
     def seen(self, x, mask):
         causal = torch.ones(x.size(1), x.size(1), dtype=torch.bool, device=x.device).tril()
-        return causal if mask is None else causal & mask
+        return causal if mask is None else causal & mask  # [..., queries, queries]
 
     def ask_itself(self, x, mask):
         return self.added(self.norm_1, x, lambda y: self.attend_self(y, y, self.seen(x, mask)))

@@ -75,6 +75,12 @@ class AllAtOnce:
 class Given:
     """The method that is given: calls the two that are asked for, piece by piece."""
 
+    def append(self, key, value):
+        raise NotImplementedError
+
+    def attend(self, query):
+        raise NotImplementedError
+
     def __call__(self, query, key, value, sizes):
         outputs = []
         for part in zip(*(x.split(sizes, dim=-2) for x in (query, key, value)), strict=True):
@@ -108,13 +114,13 @@ class ListsOfPieces(Given):
 class RoomThatGrows(Given):
     def __init__(self):
         self.length = 0
-        self.room = None
+        self.room: list[torch.Tensor] = []  # for keys and for values
 
     def append(self, key, value):
         new = self.length + key.size(-2)
-        if self.room is None or new > self.room[0].size(-2):
+        if not self.room or new > self.room[0].size(-2):
             bigger = [x.new_zeros(*x.shape[:-2], 2 * new, x.size(-1)) for x in (key, value)]
-            for big, old in zip(bigger, self.room or (), strict=False):
+            for big, old in zip(bigger, self.room, strict=False):
                 big[..., : self.length, :] = old[..., : self.length, :]
             self.room = bigger
         for room, x in zip(self.room, (key, value), strict=True):

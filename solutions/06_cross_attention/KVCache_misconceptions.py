@@ -1,5 +1,7 @@
 """Known mistakes of `KVCache`."""
 
+from typing import Any
+
 import torch
 
 from .KVCache import Given, exercise
@@ -9,7 +11,9 @@ class Right(Given):
     """What the wrong caches have in common: they differ from this in one method."""
 
     def __init__(self):
-        self.keys = self.values = self.queries = None
+        self.keys: Any = None  # [batch, heads, length so far, d_k]
+        self.values: Any = None  # [batch, heads, length so far, d_v]
+        self.queries: Any = None
 
     def join(self, old, new):
         return new if old is None else torch.cat([old, new], dim=-2)
@@ -19,12 +23,12 @@ class Right(Given):
         return self.keys, self.values
 
     def causal(self, scores):
-        queries, keys = scores.shape[-2:]
+        queries, keys = scores.shape[-2:]  # the newest queries, all keys
         ones = torch.ones(queries, keys, dtype=torch.bool, device=scores.device)
         return scores.masked_fill(~ones.tril(keys - queries), float("-inf"))
 
     def attend(self, query):
-        scores = query @ self.keys.mT / query.size(-1) ** 0.5
+        scores = query @ self.keys.mT / query.size(-1) ** 0.5  # [batch, heads, queries, keys]
         return self.causal(scores).softmax(dim=-1) @ self.values
 
 

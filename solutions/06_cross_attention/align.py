@@ -1,6 +1,8 @@
 """Cases, oracle and known mistakes of `align`."""
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from autograder.spec import Case, Exercise
 
@@ -19,7 +21,8 @@ SHARES = 64  # weights are multiples of 1/64, so sums over heads are exact and t
 def draw(rng, batch, heads, queries, keys, dtype=torch.float32):
     """Rows that sum to 1; without ties, where there are enough keys for that."""
     drawn = rng.integers(0, keys, batch, heads, queries, SHARES)
-    counts = torch.stack([(drawn == key).sum(dim=-1) for key in range(keys)], dim=-1)
+    of_key = [(drawn == key).sum(dim=-1) for key in range(keys)]
+    counts = torch.stack(of_key, dim=-1)  # [batch, heads, queries, keys]
     total = counts.sum(dim=1)  # one key of each query gets what another loses, until it leads
     ahead = rng.integers(0, keys, batch, queries)[:, None, :, None].expand(-1, heads, -1, -1)
     top = total.amax(dim=-1)[:, None, :, None] - total.gather(-1, ahead[:, 0])[:, None]
@@ -32,7 +35,7 @@ def draw(rng, batch, heads, queries, keys, dtype=torch.float32):
     return {"weights": (counts / SHARES).to(dtype), **masks}
 
 
-def written(rows):
+def written(rows: list[list[float]]) -> Float[Tensor, "1 1 queries keys"]:
     """Weights of one sequence and one head."""
     return torch.tensor(rows)[None, None]
 

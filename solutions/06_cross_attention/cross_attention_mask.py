@@ -1,6 +1,8 @@
 """Cases, oracle and known mistakes of `cross_attention_mask`."""
 
 import torch
+from jaxtyping import Int
+from torch import Tensor
 
 from autograder.spec import Case, Exercise
 
@@ -14,7 +16,7 @@ exercise = Exercise(
 )
 
 
-def padded(rng, batch, length, pad_id, low=1, high=10):
+def padded(rng, batch, length, pad_id, low=1, high=10) -> Int[Tensor, "batch length"]:
     """Tokens of which some at the end of each row are padding, and no other."""
     tokens = rng.integers(low, high, batch, length)
     tokens[tokens == pad_id] = high

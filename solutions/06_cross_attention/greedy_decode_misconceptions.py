@@ -2,16 +2,20 @@
 
 import torch
 import torch.nn.functional as F
+from jaxtyping import Bool, Int
+from torch import Tensor
 
 from .greedy_decode import exercise
 
 
-def ended(tokens, end_id):
+def ended(tokens: Int[Tensor, "batch length"], end_id: int) -> Bool[Tensor, " batch"]:
     """The rows in which the model has written the end."""
     return (tokens[:, 1:] == end_id).any(dim=1)
 
 
-def decoded(step, batch, start_id, end_id, pad_id, max_tokens, done=ended, stops=torch.all):
+def decoded(
+    step, batch, start_id, end_id, pad_id, max_tokens, done=ended, stops=torch.all
+) -> Int[Tensor, "batch length"]:
     """What the wrong functions have in common.
 
     `done` says which rows get padding from now on, `stops` whether these are enough to stop.
@@ -21,7 +25,7 @@ def decoded(step, batch, start_id, end_id, pad_id, max_tokens, done=ended, stops
         finished = done(tokens, end_id)
         if stops(finished):
             break
-        new = step(tokens).argmax(dim=-1).masked_fill(finished, pad_id)
+        new = step(tokens).argmax(dim=-1).masked_fill(finished, pad_id)  # [batch]
         tokens = torch.cat([tokens, new[:, None]], dim=1)
     return tokens
 

@@ -7,7 +7,7 @@ import book_site
 import measurements
 import pytest
 
-from autograder.notebooks import chapter
+from autograder.course import solutions
 
 PAGES = book_site.listed_pages()
 CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
@@ -42,7 +42,7 @@ def test_every_internal_link_and_anchor_resolves(html, pages):
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_the_section_that_an_exercise_points_to_exists(html, anchors, name):
-    for exercise in chapter.load(book_site.ROOT, name).exercises.values():
+    for exercise in solutions.load(book_site.ROOT, name).exercises.values():
         assert book_site.resolves(html, anchors, "index.html", exercise.read), exercise.name
 
 
@@ -50,7 +50,7 @@ def test_the_section_that_an_exercise_points_to_exists(html, anchors, name):
 def test_the_table_of_exercises_says_what_the_exercises_say(pages, name):
     rows = [[cell.text for cell in row.find_all("td")] for row in pages[f"{name}.html"]("tr")]
     shown = {row[0]: row[2:] for row in rows if len(row) == 4}
-    for exercise in chapter.load(book_site.ROOT, name).exercises.values():
+    for exercise in solutions.load(book_site.ROOT, name).exercises.values():
         assert shown[exercise.name] == [str(exercise.difficulty), str(exercise.minutes)]
 
 

@@ -15,7 +15,8 @@ import chapter_zip
 import pytest
 from PIL import Image
 
-from autograder.notebooks import chapter
+from autograder.course import solutions
+from autograder.notebooks.chapter import reference
 
 CHAPTERS = [name for name in book_site.listed_pages() if name[:2].isdigit()]
 
@@ -28,7 +29,7 @@ def cells(table):
 def test_the_page_of_exercises_lists_every_exercise_as_solutions_describe_it(pages):
     tables = pages["exercises.html"].select("table.exercise-table")
     for name, table in zip(CHAPTERS, tables, strict=True):
-        found = chapter.load(book_site.ROOT, name).exercises.values()
+        found = solutions.load(book_site.ROOT, name).exercises.values()
         assert table.find_previous("h2").text.startswith(f"{int(name[:2])}. ")
         assert [[row[0], *map(int, row[2:])] for row in cells(table)] == [
             [one.name, one.points, one.difficulty, one.minutes] for one in found
@@ -37,7 +38,7 @@ def test_the_page_of_exercises_lists_every_exercise_as_solutions_describe_it(pag
 
 def test_a_chapter_asks_for_what_the_docstrings_of_its_notebook_say(pages):
     for name in CHAPTERS:
-        sources = chapter.reference(chapter.load(book_site.ROOT, name))
+        sources = reference(solutions.load(book_site.ROOT, name))
         for exercise, what, *_ in cells(pages[f"{name}.html"].select_one("table.exercise-table")):
             tree = ast.parse(sources[exercise]).body
             written = next(one for one in tree if getattr(one, "name", None) == exercise)
@@ -65,7 +66,7 @@ def letters(text):
 def test_the_sums_are_those_of_the_exercises_and_the_questions(pages):
     *rows, last = cells(pages["exercises.html"].select_one("table.exercise-totals"))
     for name, row in zip(CHAPTERS, rows, strict=True):
-        found = chapter.load(book_site.ROOT, name)
+        found = solutions.load(book_site.ROOT, name)
         written = [c.metadata["points"] for c in found.text.cells if "answer" in c.metadata]
         points = sum(one.points for one in found.exercises.values()) + sum(written)
         minutes = sum(one.minutes for one in found.exercises.values())
