@@ -91,7 +91,7 @@ def other(kernels, sandbox):
     return told(kernels)
 
 
-def test_a_release_leaves_the_committed_one_as_it_is(kernels, root):
+def test_a_release_leaves_the_committed_one_as_it_is(kernels, root, nbgrader):
     attn("release", "--root", root, kernels=kernels)
     for name in CHAPTERS:
         committed, fresh = (top / "exercises" / name for top in (REPOSITORY, root))

@@ -24,7 +24,7 @@ ROOT = BOOK.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 from autograder.course import solutions  # noqa: E402  (of this very repository)
-from autograder.notebooks.chapter import Chapter  # noqa: E402
+from autograder.notebooks.chapter import Chapter, reference  # noqa: E402
 
 OVERVIEW = ("Chapter", "Exercises", "Questions", "Points", "Minutes")
 SYMBOL = r"[A-Za-z](?:[_^]\w+)?"
@@ -110,7 +110,7 @@ def exercise_rows(found: Chapter, points: bool) -> Rows:
     """The heading and a row for each exercise; with a column of points if asked for."""
     columns = ["points", "difficulty", "minutes"] if points else ["difficulty", "minutes"]
     rows: Rows = [("exercise", "what to write", *columns)]
-    sources = chapter.reference(found)
+    sources = reference(found)
     for name, one in found.exercises.items():
         numbers = [str(getattr(one, column)) for column in columns]
         rows.append((f"`{name}`", sentence(sources[name], name), *numbers))

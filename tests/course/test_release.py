@@ -16,7 +16,7 @@ def bytes_of(folder):
 
 
 @pytest.fixture
-def course(toy_root, tmp_path):
+def course(nbgrader, toy_root, tmp_path):
     shutil.copytree(toy_root / "solutions", tmp_path / "solutions")
     return Course(tmp_path)
 

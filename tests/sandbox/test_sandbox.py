@@ -135,7 +135,7 @@ def test_a_line_of_python_that_begins_like_a_magic_is_python(sandbox):
     assert run(sandbox, source).exercises[0][0]["output"].all()
 
 
-def test_a_worker_that_is_killed_as_it_starts_is_started_again(monkeypatch):
+def test_a_worker_that_is_killed_as_it_starts_is_started_again(unconfined, monkeypatch):
     start = sandboxes.command
     ends = iter(["kill -9 $$"] * (sandboxes.STARTS - 1))
 
@@ -144,8 +144,8 @@ def test_a_worker_that_is_killed_as_it_starts_is_started_again(monkeypatch):
         return ["sh", "-c", end] if end else start(*how)
 
     monkeypatch.setattr(sandboxes, "command", killed_at_first)
-    with Sandbox(confined=False) as unconfined:
-        assert run(unconfined, "def f(x):\n    return x").exercises[0][0]["output"].all()
+    with Sandbox(confined=False) as box:
+        assert run(box, "def f(x):\n    return x").exercises[0][0]["output"].all()
 
 
 def test_a_worker_that_never_starts_is_reported_with_its_last_words(monkeypatch):
@@ -154,7 +154,6 @@ def test_a_worker_that_never_starts_is_reported_with_its_last_words(monkeypatch)
         run(Sandbox(confined=False), "def f(x):\n    return x")
 
 
-def test_without_a_sandbox_the_same_request_gives_the_same_answer():
-    with Sandbox(confined=False) as unconfined:
-        result = run(unconfined, "def f(x):\n    return x * 3")
+def test_without_a_sandbox_the_same_request_gives_the_same_answer(unconfined):
+    result = run(unconfined, "def f(x):\n    return x * 3")
     assert torch.equal(result.exercises[0][0]["output"], torch.full((2,), 3.0))
