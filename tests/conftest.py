@@ -17,6 +17,7 @@ import pytest
 import spread
 import widget_pages
 from browser import chromium
+from hypothesis import settings
 from nbformat import NotebookNode
 from serve import serving
 
@@ -33,7 +34,7 @@ TOY = HERE / "toy_course"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where tests run side by side, each process keeps to a core of its own.
+    """No property has a time limit. Where tests run side by side, each process keeps to a core.
 
     Grading then starts one process there, not one for each core: for a small class, to start
     another takes longer than to grade.
@@ -41,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     side = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
     if side:
         os.sched_setaffinity(0, {CORES[int(side) % len(CORES)]})
+    settings.register_profile("any machine", deadline=None)
+    settings.load_profile("any machine")
     for plugin in (costs, spread):
         config.pluginmanager.register(plugin)
 

@@ -68,7 +68,7 @@ GOOD = packed([(NAME, "good")])
 # What makes each, since some take a second, and what is said of it.
 BAD = {
     "parent":
-        (lambda: packed([(NAME, "x"), ("../evil.txt", "x")]), "'../evil.txt', a path that leads out"),
+        (lambda: packed([(NAME, "x"), ("../evil.txt", "x")]), "'../evil.txt', a path that leads "),
     "absolute":
         (lambda: packed([("/tmp/evil.ipynb", "x")]), "'/tmp/evil.ipynb', a path that leads out"),
     "drive": (lambda: packed([("C:evil.ipynb", "x")]), "'C:evil.ipynb', a path that leads out"),

@@ -120,7 +120,7 @@ def test_every_exercise_has_an_introduction_with_three_folded_hints(name):
 
 
 # The self-test above has every exercise of every chapter; a class takes the same way with each.
-# This is that of the last one; tests/test_teaching.py has another.
+# This is that of the last one, here with this processor's kernels; test_processors.py has others.
 @pytest.fixture(scope="module", params=CHAPTERS[-1:])
 def graded(request, sandbox, tmp_path_factory):
     """A simulated class of 16, graded with the commands that an instructor types."""

@@ -192,10 +192,12 @@ def test_stopped_or_killed_it_goes_on_where_it_was(course, ending):
 
 
 def wait_for(condition):
-    """What the condition gives, once it gives something; faulthandler_timeout ends what hangs."""
-    while not (found := condition()):
+    """What the condition gives, once it gives something."""
+    for _ in range(6000):
+        if found := condition():
+            return found
         time.sleep(0.1)
-    return found
+    raise AssertionError("it never came to be")
 
 
 def compared(old, new, fmt=".3f"):

@@ -22,24 +22,11 @@ def test_a_worker_computes_with_the_kernels_of_the_process_that_judges(sandbox, 
         assert says(older, "torch.backends.cpu.get_cpu_capability()") == "DEFAULT"
 
 
-def test_an_endless_loop_is_stopped_and_the_next_submission_runs(sandbox, monkeypatch):
-    loop = """
-    def f(x):
-        while True:
-            try:
-                while True: pass
-            except BaseException: pass
-    """
-    with monkeypatch.context() as patch:
-        patch.setattr(sandboxes, "STEP_SECONDS", 0.5)
-        assert run(sandbox, loop).end == "timeout"
-    assert run(sandbox, "def f(x):\n    return x").end == "done"
-
-
 @pytest.mark.parametrize(
     ("source", "end"),
     [
         ("def f(x):\n    os._exit(0)", "done"),
+        ("def f(x):\n    os._exit(3)", "exited"),  # as the worker says that it refused
         ("def f(x):\n    os.kill(os.getpid(), 9)\n    os._exit(1)", "exited"),
         ("import ctypes\ndef f(x):\n    ctypes.string_at(0)", "signal"),
         (
@@ -73,41 +60,6 @@ def test_a_step_out_of_order_or_with_a_strange_number_is_not_believed(sandbox, i
     """
     result = run(sandbox, forged)
     assert (result.end, result.exercises) == ("garbled", {})
-
-
-def test_dripping_bytes_does_not_buy_time(sandbox, monkeypatch):
-    monkeypatch.setattr(sandboxes, "STEP_SECONDS", 1.0)
-    drip = """
-    import struct, time
-    def f(x):
-        for descriptor in range(3, 60):
-            try: os.write(descriptor, struct.pack("<Q", 10**6))
-            except OSError: continue
-            while True:
-                os.write(descriptor, b" ")
-                time.sleep(0.3)
-    """
-    assert run(sandbox, drip).end == "timeout"
-
-
-@pytest.mark.parametrize(
-    ("body", "end"),
-    [("os._exit(3)", "exited"), ("os.closerange(3, 64); time.sleep(99)", "timeout")],
-)
-def test_no_submission_can_pass_off_its_end_as_a_fault_of_the_grader(sandbox, body, end):
-    assert run(sandbox, f"import time\ndef f(x):\n    {body}").end == end
-    assert run(sandbox, "def f(x):\n    return x").end == "done"
-
-
-def test_what_one_exercise_sets_globally_does_not_matter_to_another(sandbox):
-    source = """
-    torch.set_default_dtype(torch.float64)
-    torch.set_grad_enabled(False)
-    def f(x):
-        return torch.zeros(1), torch.is_grad_enabled()
-    """
-    zeros, enabled = run(sandbox, source).exercises[0][0]["output"]
-    assert zeros.dtype == torch.float32 and enabled
 
 
 def test_what_is_printed_goes_nowhere(sandbox):
