@@ -90,6 +90,16 @@ def nbgrader() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 @pytest.fixture(scope="session")
+def processes() -> Callable[..., subprocess.Popen[str]]:
+    """Starts another Python."""
+
+    def start(*words: object, **how: Any) -> subprocess.Popen[str]:
+        return subprocess.Popen([sys.executable, *map(str, words)], text=True, **how)
+
+    return start
+
+
+@pytest.fixture(scope="session")
 def kernel() -> Callable[..., nbclient.NotebookClient]:
     """Runs the cells of a notebook as Jupyter does, in a folder."""
 

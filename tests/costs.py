@@ -20,7 +20,7 @@ COSTS = {
     "kernel": "runs cells in a Jupyter kernel, or starts a server of Jupyter's",
     "nbgrader": "runs a command of nbgrader's, makes a release or opens a gradebook",
     "book": "builds the book, unless it is built already",
-    "experiments": "measures for the book, each experiment in a process of its own",
+    "processes": "starts Python again and again, or lets processes race",
     "worst_case": "gives a reader every text that is bad for it: minutes of processor time",
 }
 COSTLY = "needs one of: " + ", ".join(COSTS)

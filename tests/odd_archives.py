@@ -64,6 +64,11 @@ def bzip2():
     return packed([(NAME, zeros()[: SIZE_LIMIT // 3])], zipfile.ZIP_BZIP2)
 
 
+@cache
+def with_data():
+    return packed([(NAME, "x"), ("data.bin", zeros())])
+
+
 GOOD = packed([(NAME, "good")])
 # What makes each, since some take a second, and what is said of it.
 BAD = {
@@ -110,7 +115,7 @@ HONEST = {
         lambda: packed([(NAME, "x"), (f"__MACOSX/._{NAME}", "x"), ("Icon\r", "")]),
         {NAME},
     ),
-    "with data": (lambda: packed([(NAME, "x"), ("data.bin", zeros())]), {NAME}),
+    "with data": (with_data, {NAME}),
     "no notebook": (lambda: packed([("notes.txt", "x")]), set()),
     "an old encoding": (
         lambda: renamed(GOOD, "04_mäsks.ipynb".encode("cp437")),

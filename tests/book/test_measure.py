@@ -40,13 +40,8 @@ save(__file__, {{"one": number(1.0)}}, [], [0])
 """
 
 
-@pytest.fixture(scope="session")
-def experiments():
-    """Measuring takes seconds each time: see costs.py."""
-
-
 @pytest.fixture
-def course(experiments, tmp_path):
+def course(processes, tmp_path):
     """A book with two small experiments, and records of them from another machine."""
     experiments = tmp_path / "book" / "experiments"
     experiments.mkdir(parents=True)

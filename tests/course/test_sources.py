@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
@@ -125,11 +123,11 @@ def test_a_source_that_cannot_be_written_leaves_the_old_one_whole(root, monkeypa
     assert not {name for name in names if name.endswith(".part")}
 
 
-def test_while_two_processes_write_a_source_who_reads_it_finds_it_whole(root):
+def test_while_two_processes_write_a_source_who_reads_it_finds_it_whole(root, processes):
     chapter = load(root, "01_toy")
     notebook, public = source_notebook.write(chapter, root)
     titles = {"# A", "# a", "# b"}
-    writers = [subprocess.Popen([sys.executable, "-c", WRITE, str(root), who]) for who in "ab"]
+    writers = [processes("-c", WRITE, root, who) for who in "ab"]
     while any(writer.poll() is None for writer in writers):
         assert json.loads(notebook.read_bytes())["cells"][0]["source"][0][:3] in titles
         assert wire.is_sealed(public.read_bytes())
