@@ -27,10 +27,11 @@ debian = command -v $(2) >/dev/null || { \
   else echo "To $(3), install $(1); on Debian and Ubuntu: sudo apt install $(1)"; fi; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup learn course book pdf release term test newest measure bench audit lint serve clean
+.PHONY: help setup learn course book pdf release term check check-chapter named test newest measure \
+  bench audit lint serve clean
 
 help:
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## /  make \1|/' | column -t -s '|'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1|/' | column -t -s '|'
 
 setup: build/setup.done ## make .venv from the lock file; install bubblewrap where we are root
 	@$(call debian,bubblewrap,bwrap,confine the code that is graded)
@@ -100,11 +101,28 @@ graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
 term: setup ## run a teacher's whole term on a simulated class of 30, into build/term
 	@$(BIN)/python tests/term.py
 
+# One thread each: where a process keeps to a core, more would only wait for each other. Tests that
+# share what a module's fixture made stay in one process; tests/spread.py says which.
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n logical --dist loadgroup --no-loadscope-reorder
+
+check: lint ## ruff, mypy and the tests that need nothing but Python: under a minute
+	@$(PYTEST) -q -m "not costly"
+
+check-chapter: named setup ## release and self-test one chapter: make check-chapter C=04_masks
+	@before=$$(cat exercises/$(C)/* 2>/dev/null | sha256sum); $(BIN)/attn release $(C) >/dev/null; \
+	  if [ "$$before" = "$$(cat exercises/$(C)/* | sha256sum)" ]; then echo "exercises/$(C) is as it was."; \
+	  else echo "exercises/$(C) has changed: commit it with the solutions."; fi
+	@$(BIN)/attn selftest $(C)
+
+named:
+	@$(if $(and $(C),$(filter $(C),$(CHAPTERS))),:, \
+	  echo "$(if $(C),There is no chapter '$(C)'.,Which chapter?) Give one: make check-chapter C=NAME," \
+	    "with NAME one of $(CHAPTERS)." >&2; exit 2)
+
 # The tests build the book themselves, beside others that run, and compare exercises/ as committed.
-# One thread each: on two cores, those of one test would only keep the other waiting.
 test: setup ## run all tests
 	@$(call debian,chromium,chromium,test the pages in a browser)
-	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	@$(PYTEST)
 
 # Errors may read differently in another version: exercises/ holds those of the pinned one.
 newest: setup ## test the exercises and their notebooks with the newest torch (several GB)

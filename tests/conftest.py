@@ -3,19 +3,25 @@
 import functools
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import book_site
+import costs
+import nbclient
+import nbformat
 import pytest
+import spread
 import widget_pages
 from browser import chromium
+from hypothesis import settings
 from nbformat import NotebookNode
 from serve import serving
 
 from autograder.course.course import Course
-from autograder.course.release import release
 from autograder.course.simulate import make_class, write_class
 from autograder.course.solutions import load
 from autograder.notebooks.chapter import Chapter
@@ -24,13 +30,11 @@ from autograder.sandbox.sandbox import Sandbox
 
 HERE = Path(__file__).parent
 CORES = sorted(os.sched_getaffinity(0))
-SLOWEST = ("test_course", "test_processors", "test_teaching", "test_nbgrader", "test_cluster",
-           "test_interruptions", "test_outputs", "test_lab", "test_pages", "test_class_report",
-           "test_odd_notebooks")  # fmt: skip
+TOY = HERE / "toy_course"
 
 
-def pytest_configure() -> None:
-    """Where tests run side by side, each process keeps to a core of its own.
+def pytest_configure(config: pytest.Config) -> None:
+    """No property has a time limit. Where tests run side by side, each process keeps to a core.
 
     Grading then starts one process there, not one for each core: for a small class, to start
     another takes longer than to grade.
@@ -38,32 +42,32 @@ def pytest_configure() -> None:
     side = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
     if side:
         os.sched_setaffinity(0, {CORES[int(side) % len(CORES)]})
+    settings.register_profile("any machine", deadline=None)
+    settings.load_profile("any machine")
+    for plugin in (costs, spread):
+        config.pluginmanager.register(plugin)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The slowest files first, so that no core waits at the end; a file keeps to one process."""
-    slow = {f"{name}.py": place for place, name in enumerate(SLOWEST)}
-    items.sort(key=lambda item: slow.get(item.path.name, len(slow)))
+@pytest.fixture(scope="session")
+def toy() -> Chapter:
+    """A chapter with three exercises: a function, one that builds on it, and a class."""
+    return load(TOY, "01_toy")
+
+
+@pytest.fixture
+def released() -> NotebookNode:
+    """The notebook of that chapter as its learners get it."""
+    return nbformat.read(TOY / "exercises" / "01_toy" / "01_toy.ipynb", as_version=4)
 
 
 @pytest.fixture(scope="session")
 def toy_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A released course with three exercises: a function, one that builds on it, and a class."""
+    """A course with that chapter, released, and with another that was not."""
     root = tmp_path_factory.mktemp("course")
-    shutil.copytree(HERE / "toy_course", root, dirs_exist_ok=True)
-    release(Course(root), "01_toy")
+    built = shutil.ignore_patterns("*.ipynb", "*.safetensors", "__pycache__")
+    shutil.copytree(TOY / "solutions", root / "solutions", ignore=built)
+    shutil.copytree(TOY / "exercises", root / "exercises")
     return root
-
-
-@pytest.fixture(scope="session")
-def toy(toy_root: Path) -> Chapter:
-    return load(toy_root, "01_toy")
-
-
-@pytest.fixture
-def released(toy_root: Path) -> NotebookNode:
-    """The notebook of the small course as its learners get it."""
-    return Course(toy_root).released("01_toy")
 
 
 @pytest.fixture
@@ -75,21 +79,53 @@ def handed_in(toy: Chapter, toy_root: Path, tmp_path: Path, sandbox: Sandbox) ->
 
 
 @pytest.fixture(scope="session")
-def html() -> Path:
+def nbgrader() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs a command of nbgrader's in a folder."""
+
+    def run(folder: Path, *words: object, check: bool = True) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "nbgrader", *map(str, words)]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=check)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def processes() -> Callable[..., subprocess.Popen[str]]:
+    """Starts another Python."""
+
+    def start(*words: object, **how: Any) -> subprocess.Popen[str]:
+        return subprocess.Popen([sys.executable, *map(str, words)], text=True, **how)
+
+    return start
+
+
+@pytest.fixture(scope="session")
+def kernel() -> Callable[..., nbclient.NotebookClient]:
+    """Runs the cells of a notebook as Jupyter does, in a folder."""
+
+    def client(notebook: NotebookNode, folder: Path, **how: Any) -> nbclient.NotebookClient:
+        resources = {"metadata": {"path": str(folder)}}
+        return nbclient.NotebookClient(notebook, resources=resources, **how)
+
+    return client
+
+
+@pytest.fixture(scope="session")
+def book() -> Path:
     """The folder of the built pages."""
     return book_site.build()
 
 
 @pytest.fixture(scope="session")
-def pages(html: Path) -> dict[str, Any]:
+def pages(book: Path) -> dict[str, Any]:
     """Each built page, parsed, by its path."""
-    return book_site.pages(html)
+    return book_site.pages(book)
 
 
 @pytest.fixture(scope="session")
-def address(html: Path) -> Iterator[str]:
+def address(book: Path) -> Iterator[str]:
     """Of the served book."""
-    with serving(html) as root:
+    with serving(book) as root:
         yield root
 
 
@@ -116,9 +152,9 @@ def window(browser: Any) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def sites(browser: Any, html: Path) -> Iterator[Callable[..., Any]]:
+def sites(browser: Any, book: Path) -> Iterator[Callable[..., Any]]:
     """Opens the page of a widget, as widget_pages.opened says."""
-    with widget_pages.opened(browser, html) as page_of:
+    with widget_pages.opened(browser, book) as page_of:
         yield page_of
 
 
@@ -135,6 +171,13 @@ def sandbox() -> Iterator[Sandbox]:
             box.check()
         except SandboxUnavailable as error:
             pytest.skip(str(error))
+        yield box
+
+
+@pytest.fixture(scope="session")
+def unconfined() -> Iterator[Sandbox]:
+    """A worker that runs submissions without bubblewrap."""
+    with Sandbox(confined=False) as box:
         yield box
 
 

@@ -4,6 +4,7 @@ import io
 import stat
 import warnings
 import zipfile
+from functools import cache
 
 from autograder.lms.archive import DEPTH, FILES, MEMBERS
 from autograder.notebooks.hand_in import SIZE_LIMIT
@@ -47,42 +48,77 @@ def renamed(data, new):
     return data.replace(old, new)
 
 
-ZEROS = bytes(3 * SIZE_LIMIT)  # 300 MB, which deflate makes a thousandth of
-BOMB = packed([(NAME, ZEROS)])
-BZIP2 = packed([(NAME, ZEROS[: SIZE_LIMIT // 3])], zipfile.ZIP_BZIP2)  # 33 MB of 50 bytes
+def zeros():
+    """300 MB, which deflate makes a thousandth of."""
+    return bytes(3 * SIZE_LIMIT)
+
+
+@cache
+def bomb():
+    return packed([(NAME, zeros())])
+
+
+@cache
+def bzip2():
+    """33 MB of 50 bytes."""
+    return packed([(NAME, zeros()[: SIZE_LIMIT // 3])], zipfile.ZIP_BZIP2)
+
+
+@cache
+def with_data():
+    return packed([(NAME, "x"), ("data.bin", zeros())])
+
+
 GOOD = packed([(NAME, "good")])
+# What makes each, since some take a second, and what is said of it.
 BAD = {
-    "parent": (packed([(NAME, "x"), ("../evil.txt", "x")]), "'../evil.txt', a path that leads out"),
-    "absolute": (packed([("/tmp/evil.ipynb", "x")]), "'/tmp/evil.ipynb', a path that leads out"),
-    "drive": (packed([("C:evil.ipynb", "x")]), "'C:evil.ipynb', a path that leads out"),
-    "backslash": (packed([("..\\evil.ipynb", "x")]), "a path with a backslash"),
-    "link": (packed([link(NAME, "/etc/passwd")]), "which is a link"),
-    "many members": (packed((f"{i}.txt", "") for i in range(MEMBERS + 1)), "than 10,000 files"),
-    "many notebooks": (packed((f"{i}.ipynb", "") for i in range(FILES + 1)), "than 100 files to"),
-    "bomb": (BOMB, "unpacks to more than 100 MB"),
-    "many bombs": (packed((f"{i}.ipynb", ZEROS[: 2**24]) for i in range(7)), "more than 100 MB"),
-    "lying size": (patched(BOMB, "unpacked", 9), "is damaged"),
-    "nested bomb": (nested(1, BOMB), "unpacks to more than 100 MB"),
-    "deeply nested": (nested(DEPTH + 1, GOOD), "more than 2 deep"),
-    "bzip2": (BZIP2, "by another method than deflate"),
-    "twice": (packed([(NAME, "one"), (f"old/{NAME}", "two")]), f"more than one {NAME}"),
-    "same path": (packed([(NAME, "one"), (NAME, "two")]), f"more than one {NAME}"),
-    "encrypted": (patched(GOOD, "flags", 1), "is encrypted"),
-    "cut": (GOOD[:-9], "is damaged, or no zip archive"),
-    "changed": (GOOD.replace(b"PK\x03\x04", b"PK\x03\x05"), "is damaged, or no zip archive"),
-    "not a zip": (b"Rar!\x1a\x07\x01\x00", "is damaged, or no zip archive"),
-    "empty": (b"", "is damaged, or no zip archive"),
-    "not UTF-8": (renamed(patched(GOOD, "flags", 0x800), b"04\xffmasks.ipynb"), "is damaged"),
-    "long name": (packed([("n" * 250 + ".ipynb", "x")]), "a name that no file can have"),
-    "escape": (packed([("\x1b[2J.ipynb", "x")]), r"'\x1b[2J.ipynb', a name that no file"),
+    "parent":
+        (lambda: packed([(NAME, "x"), ("../evil.txt", "x")]), "'../evil.txt', a path that leads "),
+    "absolute":
+        (lambda: packed([("/tmp/evil.ipynb", "x")]), "'/tmp/evil.ipynb', a path that leads out"),
+    "drive": (lambda: packed([("C:evil.ipynb", "x")]), "'C:evil.ipynb', a path that leads out"),
+    "backslash": (lambda: packed([("..\\evil.ipynb", "x")]), "a path with a backslash"),
+    "link": (lambda: packed([link(NAME, "/etc/passwd")]), "which is a link"),
+    "many members":
+        (lambda: packed((f"{i}.txt", "") for i in range(MEMBERS + 1)), "than 10,000 files"),
+    "many notebooks":
+        (lambda: packed((f"{i}.ipynb", "") for i in range(FILES + 1)), "than 100 files to"),
+    "bomb": (bomb, "unpacks to more than 100 MB"),
+    "many bombs":
+        (lambda: packed((f"{i}.ipynb", bytes(2**24)) for i in range(7)), "more than 100 MB"),
+    "lying size": (lambda: patched(bomb(), "unpacked", 9), "is damaged"),
+    "nested bomb": (lambda: nested(1, bomb()), "unpacks to more than 100 MB"),
+    "deeply nested": (lambda: nested(DEPTH + 1, GOOD), "more than 2 deep"),
+    "bzip2": (bzip2, "by another method than deflate"),
+    "twice": (lambda: packed([(NAME, "one"), (f"old/{NAME}", "two")]), f"more than one {NAME}"),
+    "same path": (lambda: packed([(NAME, "one"), (NAME, "two")]), f"more than one {NAME}"),
+    "encrypted": (lambda: patched(GOOD, "flags", 1), "is encrypted"),
+    "cut": (lambda: GOOD[:-9], "is damaged, or no zip archive"),
+    "changed":
+        (lambda: GOOD.replace(b"PK\x03\x04", b"PK\x03\x05"), "is damaged, or no zip archive"),
+    "not a zip": (lambda: b"Rar!\x1a\x07\x01\x00", "is damaged, or no zip archive"),
+    "empty": (lambda: b"", "is damaged, or no zip archive"),
+    "not UTF-8":
+        (lambda: renamed(patched(GOOD, "flags", 0x800), b"04\xffmasks.ipynb"), "is damaged"),
+    "long name": (lambda: packed([("n" * 250 + ".ipynb", "x")]), "a name that no file can have"),
+    "escape": (lambda: packed([("\x1b[2J.ipynb", "x")]), r"'\x1b[2J.ipynb', a name that no file"),
 }  # fmt: skip
 # The names of the notebooks that are taken.
 HONEST = {
-    "a folder": (packed([("work/", ""), (f"work/{NAME}", "x"), ("work/a.png", "x")]), {NAME}),
-    "a zip in it": (nested(DEPTH, GOOD), {NAME}),
-    "stored": (packed([(NAME, "x")], zipfile.ZIP_STORED), {NAME}),
-    "of a Mac": (packed([(NAME, "x"), (f"__MACOSX/._{NAME}", "x"), ("Icon\r", "")]), {NAME}),
-    "with data": (packed([(NAME, "x"), ("data.bin", ZEROS)]), {NAME}),
-    "no notebook": (packed([("notes.txt", "x")]), set()),
-    "an old encoding": (renamed(GOOD, "04_mäsks.ipynb".encode("cp437")), {"04_mäsks.ipynb"}),
+    "a folder": (
+        lambda: packed([("work/", ""), (f"work/{NAME}", "x"), ("work/a.png", "x")]),
+        {NAME},
+    ),
+    "a zip in it": (lambda: nested(DEPTH, GOOD), {NAME}),
+    "stored": (lambda: packed([(NAME, "x")], zipfile.ZIP_STORED), {NAME}),
+    "of a Mac": (
+        lambda: packed([(NAME, "x"), (f"__MACOSX/._{NAME}", "x"), ("Icon\r", "")]),
+        {NAME},
+    ),
+    "with data": (with_data, {NAME}),
+    "no notebook": (lambda: packed([("notes.txt", "x")]), set()),
+    "an old encoding": (
+        lambda: renamed(GOOD, "04_mäsks.ipynb".encode("cp437")),
+        {"04_mäsks.ipynb"},
+    ),
 }

@@ -24,7 +24,7 @@ def command(pid: int) -> str:
         return ""
 
 
-def alive(pids: list[int], patience: float = 10.0) -> list[int]:
+def alive(pids: list[int], patience: float = 60.0) -> list[int]:
     """Those that still run after at most `patience` seconds; one that has ended does not count."""
     deadline = time.monotonic() + patience
     while (left := [pid for pid in pids if command(pid)]) and time.monotonic() < deadline:

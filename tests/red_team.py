@@ -42,7 +42,7 @@ MARK = "red_team_was_here"  # every file that an attack tries to leave behind is
 STEP_SECONDS, MEMORY = 1.0, 24 * 2**20  # less than in earnest, so that the corpus is quick
 VERDICT = re.compile(r"^verdict(?: (\w+))?: (\w+)$", re.MULTILINE)
 UNDEFENDED = re.compile(r"^undefended: (.+)$", re.MULTILINE)
-PATIENCE_SECONDS, USUAL_PROCESSES = 5.0, 3
+PATIENCE_SECONDS, USUAL_PROCESSES = 60.0, 3
 SOURCES = {".py", ".md", ".ipynb", ".safetensors"}
 NOTEBOOK_BYTES, ROW_CHARACTERS = 50_000, 3_000
 

@@ -36,12 +36,12 @@ def free_port() -> int:
         return free.getsockname()[1]
 
 
-def get(address: str, patience: float = 120) -> str:
+def get(address: str, patience: float = 600) -> str:
     """The answer, from a server that may still be starting."""
     deadline = time.monotonic() + patience
     while True:
         try:
-            with urllib.request.urlopen(address, timeout=30) as answer:
+            with urllib.request.urlopen(address, timeout=300) as answer:
                 return answer.read().decode()
         except OSError:
             if time.monotonic() > deadline:
@@ -54,4 +54,4 @@ def put(address: str, value: dict[str, float]) -> None:
     headers = {"Content-Type": "application/json", "Cookie": "_xsrf=1", "X-XSRFToken": "1"}
     body = json.dumps(value).encode()
     request = urllib.request.Request(address, body, headers, method="PUT")
-    urllib.request.urlopen(request, timeout=30).close()
+    urllib.request.urlopen(request, timeout=300).close()

@@ -5,7 +5,6 @@ import csv
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
@@ -26,14 +25,10 @@ CHAPTERS = chapter_names(REPOSITORY)
 each_chapter = pytest.mark.parametrize("name", CHAPTERS)
 
 
-@pytest.fixture(scope="module")
-def reports(sandbox):
-    return {name: list(selftest(load(REPOSITORY, name), sandbox)) for name in CHAPTERS}
-
-
 @each_chapter
-def test_every_misconception_is_rejected_and_named_and_every_variant_accepted(reports, name):
-    assert [fault for report in reports[name] for fault in report.faults] == []
+def test_every_misconception_is_rejected_and_named_and_every_variant_accepted(sandbox, name):
+    reports = selftest(load(REPOSITORY, name), sandbox)
+    assert [fault for report in reports for fault in report.faults] == []
 
 
 def files_of(folder):
@@ -41,7 +36,7 @@ def files_of(folder):
 
 
 @each_chapter
-def test_the_committed_exercises_are_what_the_solutions_give(name, tmp_path):
+def test_the_committed_exercises_are_what_the_solutions_give(name, nbgrader, tmp_path):
     """But for rounding, so that an edit by hand or a forgotten release is noticed anywhere."""
     assert main(["release", name, "--root", str(tmp_path)]) == 0
     fresh, committed = tmp_path / "exercises" / name, REPOSITORY / "exercises" / name
@@ -101,7 +96,7 @@ def test_public_checks_hold_no_code_but_what_is_to_be_examined(name):
 
 
 # The self-test above has every exercise of every chapter; a class takes the same way with each.
-# This is that of the last one; tests/test_teaching.py has another.
+# This is that of the last one, here with this processor's kernels; test_processors.py has others.
 @pytest.fixture(scope="module", params=CHAPTERS[-1:])
 def graded(request, sandbox, tmp_path_factory):
     """A simulated class of 16, graded with the commands that an instructor types."""
@@ -130,11 +125,10 @@ def test_a_class_of_16_gets_every_verdict_that_was_intended(graded):
     assert found == intended
 
 
-def test_the_marks_that_nbgrader_exports_are_ours(graded):
+def test_the_marks_that_nbgrader_exports_are_ours(graded, nbgrader):
     _, root = graded
     database = f"sqlite:///{root / 'gradebook.db'}"
-    command = [sys.executable, "-m", "nbgrader", "export", "--db", database, "--to", "grades.csv"]
-    subprocess.run(command, cwd=root, check=True, capture_output=True)
+    nbgrader(root, "export", "--db", database, "--to", "grades.csv")
     with (root / "grades.csv").open() as file:
         exported = {row["student_id"]: float(row["raw_score"]) for row in csv.DictReader(file)}
     ours = dict.fromkeys(exported, 0.0)

@@ -46,7 +46,7 @@ CLOSE = """async () => {
 
 
 @pytest.fixture(scope="module")
-def lab(browser, tmp_path_factory):
+def lab(browser, kernel, tmp_path_factory):
     """JupyterLab on a learner's copy of the exercises, in a browser; what the page says is kept."""
     root, port = tmp_path_factory.mktemp("lab"), free_port()
     shutil.copytree(REPOSITORY / "exercises", root / "exercises", ignore=learners.FRESH)

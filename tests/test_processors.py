@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from spread import once
 from test_course import CHAPTERS, files_of, rows
 
 from autograder.calls.files import CHECKS, REPOSITORY
@@ -55,9 +56,7 @@ def attn(*command, kernels):
 
 def told(kernels=None):
     """See on_a_processor.py; a notebook has all threads."""
-    return json.loads(
-        run(REPOSITORY / "tests" / "on_a_processor.py", *SEEDS, kernels=kernels, threads=2)
-    )
+    return run(REPOSITORY / "tests" / "on_a_processor.py", *SEEDS, kernels=kernels, threads=2)
 
 
 @pytest.fixture(scope="module", params=KERNELS)
@@ -79,19 +78,20 @@ def root(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def own(sandbox):
+@pytest.fixture(scope="session")
+def own(sandbox, tmp_path_factory):
     """What is told with the kernels of all other tests."""
-    return told()
+    folder = once(tmp_path_factory, "told", lambda at: (at / "told.json").write_text(told()))
+    return json.loads((folder / "told.json").read_text())
 
 
 @pytest.fixture(scope="module")
 def other(kernels, sandbox):
     """What is told with others."""
-    return told(kernels)
+    return json.loads(told(kernels))
 
 
-def test_a_release_leaves_the_committed_one_as_it_is(kernels, root):
+def test_a_release_leaves_the_committed_one_as_it_is(kernels, root, nbgrader):
     attn("release", "--root", root, kernels=kernels)
     for name in CHAPTERS:
         committed, fresh = (top / "exercises" / name for top in (REPOSITORY, root))

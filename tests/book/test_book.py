@@ -36,14 +36,14 @@ def test_every_figure_has_a_caption(pages):
             assert image.find_parent("figure").figcaption.text.strip(), name
 
 
-def test_every_internal_link_and_anchor_resolves(html, pages):
-    assert book_site.broken_links(html, pages) == []
+def test_every_internal_link_and_anchor_resolves(book, pages):
+    assert book_site.broken_links(book, pages) == []
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_the_section_that_an_exercise_points_to_exists(html, anchors, name):
+def test_the_section_that_an_exercise_points_to_exists(book, anchors, name):
     for exercise in solutions.load(book_site.ROOT, name).exercises.values():
-        assert book_site.resolves(html, anchors, "index.html", exercise.read), exercise.name
+        assert book_site.resolves(book, anchors, "index.html", exercise.read), exercise.name
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

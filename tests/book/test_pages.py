@@ -49,9 +49,9 @@ def test_a_page_asks_nothing_outside_the_sites_own_path_and_reports_no_error(pag
 
 
 @pytest.mark.parametrize("name", FROM_FILE)
-def test_a_page_of_text_works_from_a_file(window, html, name):
+def test_a_page_of_text_works_from_a_file(window, book, name):
     page = watched(window.new_page())
-    page.goto((html / f"{name}.html").as_uri(), wait_until="networkidle")
+    page.goto((book / f"{name}.html").as_uri(), wait_until="networkidle")
     assert [url for url in page.asked if not url.startswith(("file:", "data:"))] == []
     assert page.failed == page.said == []
     page.close()

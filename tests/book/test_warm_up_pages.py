@@ -130,18 +130,18 @@ def test_nothing_came_from_another_site_and_the_console_is_silent(page, address)
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_each_chapter_has_its_warm_up_and_its_stub_is_not_written_yet(html, name):
-    pages = {path.stem for path in html.glob("*.html") if f'"{name}"' in path.read_text()}
+def test_each_chapter_has_its_warm_up_and_its_stub_is_not_written_yet(book, name):
+    pages = {path.stem for path in book.glob("*.html") if f'"{name}"' in path.read_text()}
     assert pages == {PAGES[name]}
-    page = BeautifulSoup((html / f"{PAGES[name]}.html").read_text(), "html.parser")
+    page = BeautifulSoup((book / f"{PAGES[name]}.html").read_text(), "html.parser")
     place = page.select_one("[data-warm-up]")
     verdict = judge(importlib.import_module(name).warm_up, place.select_one("pre").text)
     assert verdict["headline"] == "not written yet"
-    assert (html / "_static" / "warm_ups" / f"{name}.py").is_file()
+    assert (book / "_static" / "warm_ups" / f"{name}.py").is_file()
 
 
-def test_only_chapters_load_the_editor(html):
-    using = {path.stem for path in html.glob("*.html") if "warm_up.js" in path.read_text()}
+def test_only_chapters_load_the_editor(book):
+    using = {path.stem for path in book.glob("*.html") if "warm_up.js" in path.read_text()}
     assert using == set(PAGES.values())
 
 
@@ -153,8 +153,8 @@ def opened(browser, url, before="", **options):
     return page, page.locator(".warm-up-static > p")
 
 
-def test_from_a_file_the_page_says_why_it_runs_nothing(browser, html):
-    page, sentence = opened(browser, (html / "01_bottleneck.html").as_uri())
+def test_from_a_file_the_page_says_why_it_runs_nothing(browser, book):
+    page, sentence = opened(browser, (book / "01_bottleneck.html").as_uri())
     assert "a browser starts no Python there" in sentence.inner_text()
     assert page.locator(".warm-up-static pre").is_visible()
     assert page.locator(".warm-up textarea").count() == 0

@@ -110,9 +110,9 @@ def test_a_mistake_is_one_by_the_nearest_reading(scripts, readings, made, step, 
     assert found["mistakes"] == mistakes
 
 
-def test_the_page_of_heads_has_what_was_measured():
+def test_the_page_of_heads_has_what_was_measured(book):
     saved = measured("heads_induction")
-    page = widget_data("heads", "05_multi_head")
+    page = widget_data(book, "heads", "05_multi_head")
     assert page["threshold"] == saved["numbers"]["threshold"]["value"]
     for name, scores in page["scores"].items():
         assert scores == saved["series"]["scores"][0][name]
@@ -126,10 +126,10 @@ def test_the_page_of_heads_has_what_was_measured():
         assert whole == picture["weights"]
 
 
-def test_the_page_of_alignments_has_what_was_measured():
+def test_the_page_of_alignments_has_what_was_measured(book):
     saved = measured("cross_dates")["series"]["examples"]
     expected = [*saved["layer"], *saved["none"]]
-    page = widget_data("alignment", "06_cross_attention")
+    page = widget_data(book, "alignment", "06_cross_attention")
     assert [one["network"] for one in page] == ["A"] * len(saved["layer"]) + ["B"] * len(
         saved["none"]
     )
@@ -152,9 +152,9 @@ def measured(name):
     return json.loads((book_site.BOOK / "measured" / f"{name}.json").read_text())
 
 
-def widget_data(name, page):
+def widget_data(book, name, page):
     """What lies in the built page for the widget; it is small."""
-    html = BeautifulSoup((book_site.build() / f"{page}.html").read_text(), "html.parser")
+    html = BeautifulSoup((book / f"{page}.html").read_text(), "html.parser")
     data = html.select_one(f"[data-widget={name}] script").string
     assert len(data) < 60_000
     return json.loads(data)

@@ -12,8 +12,8 @@ def test_a_chapter_works_from_a_file_and_reports_no_error(sites, name):
 
 
 @pytest.mark.parametrize("name", WIDGETS)
-def test_a_widget_stands_on_its_page_alone(html, name):
-    using = [path.stem for path in html.glob("*.html") if f"widgets/{name}.js" in path.read_text()]
+def test_a_widget_stands_on_its_page_alone(book, name):
+    using = [path.stem for path in book.glob("*.html") if f"widgets/{name}.js" in path.read_text()]
     assert using == [PAGES[name]]
 
 

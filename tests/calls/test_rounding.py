@@ -56,7 +56,7 @@ def exact(seed, dtype, mask=None):
     return weights.to(dtype), (weights @ value).to(dtype)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(SEEDS, st.sampled_from([*HALF, torch.float32, torch.float64]), st.booleans())
 def test_an_honest_computation_passes_whatever_order_it_sums_in(seed, dtype, native):
     for right, given_ in zip(exact(seed, dtype), attended(seed, dtype, native), strict=True):
@@ -66,7 +66,7 @@ def test_an_honest_computation_passes_whatever_order_it_sums_in(seed, dtype, nat
 CAUSAL = torch.ones(KEYS, KEYS, dtype=torch.bool).tril()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(SEEDS, st.sampled_from(HALF), st.booleans())
 def test_a_weight_that_is_a_tenth_through_the_mask_is_wrong(seed, dtype, native):
     right, _ = exact(seed, dtype, CAUSAL)
@@ -77,7 +77,7 @@ def test_a_weight_that_is_a_tenth_through_the_mask_is_wrong(seed, dtype, native)
     assert differ(right, leak) is not None
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(SEEDS)
 def test_one_masked_weight_of_a_hundredth_is_wrong(seed):
     right, _ = exact(seed, torch.bfloat16, CAUSAL)
@@ -87,7 +87,7 @@ def test_one_masked_weight_of_a_hundredth_is_wrong(seed):
     assert found.kind == "values" and found.at == (0, 0, 1)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(SEEDS, st.sampled_from([(torch.bfloat16, 0.05), (torch.float16, 0.018)]), st.booleans())
 def test_weights_that_are_some_percent_off_in_half_precision_are_wrong(seed, kind, native):
     dtype, share = kind
@@ -98,7 +98,7 @@ def test_weights_that_are_some_percent_off_in_half_precision_are_wrong(seed, kin
     assert differ(right, (honest * (1 + share * signs)).to(dtype)) is not None
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(SEEDS, st.sampled_from(HALF))
 def test_an_output_that_is_five_percent_off_in_half_precision_is_wrong(seed, dtype):
     _, right = exact(seed, dtype)
@@ -115,7 +115,7 @@ def test_a_gradient_that_is_half_as_large_is_wrong_in_half_precision(dtype):
     assert first_difference(*seen, ("output",), 5).kind == "gradient"
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(SEEDS)
 def test_a_small_weight_is_measured_by_itself(seed):
     right, _ = exact(seed, torch.float32, CAUSAL)

@@ -44,7 +44,7 @@ def hand_in(root, student, text):
 
 
 @pytest.fixture
-def gradebook(graded):
+def gradebook(graded, nbgrader):
     with Gradebook(graded.directory.db_url, graded.directory.course_id) as book:
         yield book
 

@@ -1,6 +1,7 @@
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -10,15 +11,24 @@ from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.release import release
 
+TOY = Path(__file__).parents[1] / "toy_course"
+AGAIN = "Run: .venv/bin/attn release 01_toy --root tests/toy_course"
+
 
 def bytes_of(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 @pytest.fixture
-def course(toy_root, tmp_path):
+def course(nbgrader, toy_root, tmp_path):
     shutil.copytree(toy_root / "solutions", tmp_path / "solutions")
     return Course(tmp_path)
+
+
+def test_the_committed_release_of_the_small_course_is_what_its_solutions_give(course):
+    made = release(course, "01_toy")
+    committed = TOY / "exercises" / "01_toy"
+    assert bytes_of(made) == bytes_of(committed), AGAIN
 
 
 def test_the_release_holds_the_notebook_and_the_public_checks_only(course):

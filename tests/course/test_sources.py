@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
@@ -35,11 +33,6 @@ for length in range(1, 60):
 """
 
 
-def nbgrader(folder, *arguments):
-    command = [sys.executable, "-m", "nbgrader", *map(str, arguments)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
 def built(root):
     return {str(path.relative_to(root)) for path in root.glob("solutions/*/*.ipynb")}
 
@@ -63,31 +56,29 @@ def root(toy_root, tmp_path):
     return root
 
 
-def test_a_broken_draft_stops_no_command_but_those_about_it(root):
-    assert nbgrader(root, "generate_assignment", "01_toy").returncode == 0
+def test_a_broken_draft_stops_no_command_but_those_about_it(root, nbgrader):
+    nbgrader(root, "generate_assignment", "01_toy")
     listed = nbgrader(root, "db", "assignment", "list")
-    assert listed.returncode == 0 and "01_toy" in listed.stdout
+    assert "01_toy" in listed.stdout
     assert built(root) == {"solutions/01_toy/01_toy.ipynb"}
-    stopped = nbgrader(root, "generate_assignment", "03_draft")
+    stopped = nbgrader(root, "generate_assignment", "03_draft", check=False)
     assert stopped.returncode == 1
     assert f"{root}/solutions/03_draft/broken.py, line 1: SyntaxError" in stopped.stderr
     assert "Traceback" not in stopped.stderr and "nbgrader bug" not in stopped.stderr
 
 
-def test_a_submission_is_graded_beside_a_broken_draft(root, released, sandbox):
-    assert nbgrader(root, "generate_assignment", "01_toy").returncode == 0
+def test_a_submission_is_graded_beside_a_broken_draft(root, released, sandbox, nbgrader):
+    nbgrader(root, "generate_assignment", "01_toy")
     folder = root / "submitted" / "ada" / "01_toy"
     folder.mkdir(parents=True)
     nbformat.write(released, folder / "01_toy.ipynb")
-    graded = nbgrader(root, "autograde", "01_toy")
-    assert graded.returncode == 0, graded.stderr
+    nbgrader(root, "autograde", "01_toy")
     assert (root / "autograded" / "ada" / "01_toy" / "01_toy.ipynb").exists()
 
 
-def test_the_course_that_a_command_names_is_built_wherever_it_is_run(root, tmp_path):
+def test_the_course_that_a_command_names_is_built_wherever_it_is_run(root, tmp_path, nbgrader):
     here = shutil.copytree(root, tmp_path / "another course")
-    done = nbgrader(here, "generate_assignment", "01_toy", "--course-dir", root)
-    assert done.returncode == 0, done.stderr
+    nbgrader(here, "generate_assignment", "01_toy", "--course-dir", root)
     assert (root / "exercises" / "01_toy" / "checks.safetensors").exists()
     assert built(root) == {"solutions/01_toy/01_toy.ipynb"} and built(here) == set()
 
@@ -98,7 +89,7 @@ def test_to_read_the_configuration_builds_nothing(root, monkeypatch):
     assert built(root) == set()
 
 
-def test_what_was_edited_is_in_the_next_release_that_nbgrader_makes(root):
+def test_what_was_edited_is_in_the_next_release_that_nbgrader_makes(root, nbgrader):
     course = Course(root)
     api = NbGraderAPI(coursedir=course.directory, config=course.config)
     text = root / "solutions" / "01_toy" / "01_toy.md"
@@ -110,7 +101,7 @@ def test_what_was_edited_is_in_the_next_release_that_nbgrader_makes(root):
         assert f"# {title}" in (root / "exercises/01_toy/01_toy.ipynb").read_text()
 
 
-def test_formgraders_log_says_what_is_wrong_with_a_draft(root):
+def test_formgraders_log_says_what_is_wrong_with_a_draft(root, nbgrader):
     course = Course(root)
     api = NbGraderAPI(coursedir=course.directory, config=course.config)
     done = api.generate_assignment("03_draft")
@@ -136,11 +127,11 @@ def test_a_source_that_cannot_be_written_leaves_the_old_one_whole(root, monkeypa
     assert not {name for name in names if name.endswith(".part")}
 
 
-def test_while_two_processes_write_a_source_who_reads_it_finds_it_whole(root):
+def test_while_two_processes_write_a_source_who_reads_it_finds_it_whole(root, processes):
     chapter = load(root, "01_toy")
     notebook, public = source_notebook.write(chapter, root)
     titles = {"# A", "# a", "# b"}
-    writers = [subprocess.Popen([sys.executable, "-c", WRITE, str(root), who]) for who in "ab"]
+    writers = [processes("-c", WRITE, root, who) for who in "ab"]
     while any(writer.poll() is None for writer in writers):
         assert json.loads(notebook.read_bytes())["cells"][0]["source"][0][:3] in titles
         assert wire.is_sealed(public.read_bytes())

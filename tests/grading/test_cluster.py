@@ -13,19 +13,14 @@ from distributed import Client, WorkerPlugin
 from distributed.utils import get_ip
 from processes import alive
 from servers import free_port
-from test_interruptions import finished, outcome, start, wait_for_progress
+from whole_runs import STUDENTS, finished, outcome, start, wait_for_progress
 
 from autograder.cli import main
-from autograder.course.course import Course
-from autograder.course.simulate import make_class, write_class
 from autograder.grading import cluster_messages
 from autograder.grading.cluster import GPU, ClusterExecutor, Grading
 from autograder.grading.graded import Graded
 from autograder.grading.session import grade_in_session
 from autograder.notebooks.hand_in import HandIn
-
-STUDENTS = 12
-ACCIDENTS = ("stub", "exception", "colab", "infinite loop")
 
 
 @pytest.fixture(scope="module")
@@ -40,26 +35,6 @@ def cluster(tmp_path_factory, clone, sandbox):
     cluster.add(clone)
     yield cluster
     end([*cluster.workers, cluster.scheduler])
-
-
-@pytest.fixture(scope="module")
-def submitted(toy, toy_root, tmp_path_factory):
-    root = shutil.copytree(toy_root, tmp_path_factory.mktemp("submitted") / "class")
-    write_class(Course(root), toy, make_class(toy, STUDENTS, seed=8, accidents=ACCIDENTS), seed=8)
-    return root
-
-
-@pytest.fixture(scope="module")
-def alone(submitted, tmp_path_factory):
-    """What this computer makes of the class without a cluster."""
-    root = shutil.copytree(submitted, tmp_path_factory.mktemp("alone") / "class")
-    assert start(root).wait(timeout=300) == 0
-    return outcome(root)
-
-
-@pytest.fixture
-def class_root(submitted, tmp_path):
-    return shutil.copytree(submitted, tmp_path / "class")
 
 
 def test_whatever_happens_to_the_cluster_all_is_as_on_one_computer(
@@ -85,7 +60,7 @@ def test_stopped_by_hand_it_leaves_no_task_and_no_sandbox_on_the_cluster(cluster
     process = start(class_root, "--scheduler", cluster.address)
     wait_for_progress(class_root, process, 0, 1)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 130
+    assert process.wait(timeout=300) == 130
     assert alive(cluster.sandboxes()) == []
     with Client(cluster.address) as client:
         assert not any(client.processing().values())
@@ -158,7 +133,7 @@ def test_work_for_the_gpu_goes_to_workers_that_were_started_as_having_one(cluste
         known = client.scheduler_info(n_workers=-1)["workers"]
         has_one = {address for address, worker in known.items() if worker["resources"]}
         executor = ClusterExecutor(client, "address", GPU)
-        noted = {note for future in hand_out(executor) for note in future.result(60).notes}
+        noted = {note for future in hand_out(executor) for note in future.result(300).notes}
         assert noted == has_one and len(has_one) == 1
         client.unregister_worker_plugin("address")
 

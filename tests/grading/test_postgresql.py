@@ -2,8 +2,6 @@
 
 import csv
 import shutil
-import subprocess
-import sys
 from contextlib import redirect_stderr
 from io import StringIO
 
@@ -85,9 +83,8 @@ def test_marks_are_those_that_sqlite_has(in_sqlite, in_postgresql, server):
     assert not (in_postgresql / "gradebook.db").exists()
 
 
-def test_nbgrader_exports_them(in_postgresql, server):
-    command = [sys.executable, "-m", "nbgrader", "export", "--to", "grades.csv"]
-    subprocess.run(command, cwd=in_postgresql, check=True, capture_output=True)
+def test_nbgrader_exports_them(in_postgresql, server, nbgrader):
+    nbgrader(in_postgresql, "export", "--to", "grades.csv")
     with (in_postgresql / "grades.csv").open() as file:
         exported = {row["student_id"]: float(row["raw_score"]) for row in csv.DictReader(file)}
     ours = dict.fromkeys(exported, 0.0)

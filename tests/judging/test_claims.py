@@ -54,7 +54,7 @@ def built(toy):
 
 
 @pytest.mark.parametrize("which", range(3))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(changes=CHANGES, failed_cell=st.none() | FAILURES | VALUES, at=st.integers(0, 5))
 def test_whatever_gets_through_can_be_judged(built, which, changes, failed_cell, at):
     checks = built[which]
@@ -67,7 +67,7 @@ def test_whatever_gets_through_can_be_judged(built, which, changes, failed_cell,
     assert judge(checks, seen).points is not None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(trees=VALUES, failed_cell=VALUES)
 def test_what_is_no_list_of_observations_is_refused(trees, failed_cell):
     with pytest.raises(WireError):

@@ -16,7 +16,7 @@ from autograder.judging.drift import drift
 
 
 @pytest.fixture
-def root(toy_root, tmp_path):
+def root(nbgrader, toy_root, tmp_path):
     folder = tmp_path / "course"
     shutil.copytree(toy_root, folder, ignore=shutil.ignore_patterns("__pycache__"))
     return folder

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbclient
 import nbformat
 import pytest
 
@@ -21,11 +20,10 @@ def exercises(toy_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run_cells(exercises):
+def run_cells(exercises, kernel):
     """Gives the outputs of cells, one after the other, from a real kernel in that folder."""
     notebook = nbformat.v4.new_notebook()
-    resources = {"metadata": {"path": str(exercises)}}
-    client = nbclient.NotebookClient(notebook, resources=resources, allow_errors=True)
+    client = kernel(notebook, exercises, allow_errors=True)
 
     def run(*sources):
         cells = [nbformat.v4.new_code_cell(source) for source in sources]

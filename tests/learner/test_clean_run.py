@@ -33,7 +33,7 @@ def folder(toy_root, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def mixed(toy_root, tmp_path_factory):
+def mixed(toy_root, unconfined, tmp_path_factory):
     """One exercise solved with a helper from another cell, one wrong, one as it was released."""
     home = tmp_path_factory.mktemp("learner")
     engine = learners.install(home / "lib")
@@ -68,7 +68,7 @@ def test_what_the_grader_would_tell_the_teacher_the_learner_is_told_too(mixed):
 
 
 def test_what_the_grader_refuses_or_has_not_is_told_before_handing_in(
-    folder, released, monkeypatch, capsys
+    folder, released, unconfined, monkeypatch, capsys
 ):
     """Also where it costs nothing: the functions are right, and all of them pass."""
     monkeypatch.setenv("COLUMNS", "100")
@@ -84,7 +84,7 @@ def test_what_the_grader_refuses_or_has_not_is_told_before_handing_in(
         assert "In the cell average, `import einops, torch.nn as nn` does not work" in said
 
 
-def test_what_a_card_shows_is_not_said_twice(folder, released, capsys):
+def test_what_a_card_shows_is_not_said_twice(folder, released, unconfined, capsys):
     sources = RIGHT | {"normalise": f"import sys\nsys.exit('no')\n{RIGHT['normalise']}"}
     learners.save(learners.notebook(released, sources), folder / "01_toy.ipynb")
     assert main(["check", str(folder / "01_toy.ipynb")]) == 1
@@ -110,7 +110,7 @@ def test_a_check_from_a_clean_process_leaves_no_file(mixed):
 
 
 def test_without_bubblewrap_it_runs_unconfined_says_so_and_a_pass_exits_0(
-    folder, released, monkeypatch, capsys
+    folder, released, unconfined, monkeypatch, capsys
 ):
     monkeypatch.setattr("shutil.which", lambda name: None)
     monkeypatch.chdir(folder)

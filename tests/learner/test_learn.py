@@ -12,7 +12,7 @@ from servers import free_port, get
 from autograder.calls.files import REPOSITORY
 
 
-def test_make_learn_opens_jupyterlab_on_the_exercises():
+def test_make_learn_opens_jupyterlab_on_the_exercises(kernel):
     port = free_port()
     options = f"--no-browser --port={port} --IdentityProvider.token="
     command = [

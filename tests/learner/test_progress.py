@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 import learners
-import nbclient
 import nbformat
 import pytest
 from learners import RIGHT
@@ -127,13 +126,12 @@ def test_where_there_is_no_chapter_status_says_so(tmp_path, capsys):
     assert "There is no chapter in" in capsys.readouterr().err
 
 
-def test_status_in_a_notebook_is_a_card_that_says_what_the_text_says(folder):
+def test_status_in_a_notebook_is_a_card_that_says_what_the_text_says(folder, kernel):
     sources = ["import torch\nfrom autograder import check, status", RIGHT["normalise"],
                "check(normalise)", "status()"]  # fmt: skip
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    resources = {"metadata": {"path": str(folder)}}
-    nbclient.NotebookClient(notebook, resources=resources).execute()
+    kernel(notebook, folder).execute()
     (output,) = notebook.cells[-1].outputs
     html, text = output.data["text/html"], output.data["text/plain"]
     assert "01_toy: 1 of 3 exercises done, 2 of 6 points, about 10 minutes left" in text

@@ -4,8 +4,6 @@ tests/test_teaching.py has the penalty written into a gradebook.
 """
 
 import shutil
-import subprocess
-import sys
 from datetime import datetime
 
 import pytest
@@ -38,12 +36,6 @@ def course(tmp_path):
     return Course(tmp_path)
 
 
-def nbgrader(course, *arguments):
-    command = [sys.executable, "-m", "nbgrader", *arguments]
-    done = subprocess.run(command, cwd=course.root, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 def hand_in(folder, text="{}", stamp=None):
     """A student's folder; `stamp` is what the student writes into the file with the date."""
     folder.mkdir(parents=True)
@@ -53,18 +45,24 @@ def hand_in(folder, text="{}", stamp=None):
     return folder / NAME
 
 
-def collect_from_exchange(course):
-    for word in ("inbound", "outbound", "feedback"):
-        (course.root / "exchange" / "attention" / word).mkdir(parents=True, exist_ok=True)
-    exchange = f"--Exchange.root={course.root / 'exchange'}"
-    nbgrader(course, "collect", "01_toy", "--course", "attention", "--update", exchange)
+@pytest.fixture
+def collect_from_exchange(nbgrader):
+    def collect(course):
+        for word in ("inbound", "outbound", "feedback"):
+            (course.root / "exchange" / "attention" / word).mkdir(parents=True, exist_ok=True)
+        exchange = f"--Exchange.root={course.root / 'exchange'}"
+        nbgrader(course.root, "collect", "01_toy", "--course", "attention", "--update", exchange)
+
+    return collect
 
 
 def in_exchange(course, student, when):
     return course.root / "exchange" / "attention" / "inbound" / f"{student}+01_toy+{when}+AbC"
 
 
-def test_the_date_in_the_exchange_wins_over_the_one_that_the_student_wrote_into_the_folder(course):
+def test_the_date_in_the_exchange_wins_over_the_one_that_the_student_wrote_into_the_folder(
+    course, collect_from_exchange
+):
     hand_in(in_exchange(course, "eve", LATE), stamp=EARLY)
     hand_in(in_exchange(course, "max", LATE), stamp="no date")
     (hand_in(in_exchange(course, "tom", LATE)).parent / "timestamp.txt").mkdir()
@@ -77,20 +75,24 @@ def test_the_date_in_the_exchange_wins_over_the_one_that_the_student_wrote_into_
     assert dates.told(found) == []
 
 
-def test_nbgrader_itself_reads_the_date_that_collecting_recorded(course):
+def test_nbgrader_itself_reads_the_date_that_collecting_recorded(course, collect_from_exchange):
     hand_in(in_exchange(course, "eve", LATE), stamp=EARLY)
     collect_from_exchange(course)
     folder = course.folder("submitted", "01_toy", "eve")
     assert CourseDirectory().get_existing_timestamp(str(folder)) == CAME_LATE
 
 
-def test_a_date_in_a_platforms_file_name_is_recorded_and_none_that_is_within_an_archive(course):
+def test_a_date_in_a_platforms_file_name_is_recorded_and_none_that_is_within_an_archive(
+    course, nbgrader
+):
     place = course.root / "downloaded" / "01_toy" / "archive"
     place.mkdir(parents=True)
     inner = packed([(NAME, "{}"), ("timestamp.txt", EARLY)])
     (place / "all.zip").write_bytes(packed([("eve_2026-03-03-17-30-00_work.zip", inner)]))
     pattern = r".*/(?P<student_id>\w+)_(?P<timestamp>[\d-]+)_work.zip/(?P<file_id>\w+)"
-    nbgrader(course, "zip_collect", "01_toy", f"--FileNameCollectorPlugin.named_regexp={pattern}")
+    nbgrader(
+        course.root, "zip_collect", "01_toy", f"--FileNameCollectorPlugin.named_regexp={pattern}"
+    )
     (path,) = course.submissions("01_toy").values()
     assert Dates(course, "01_toy").of("eve", path).date() == CAME_LATE.date()
     assert "2026-03-03" in (path.parent / "timestamp.txt").read_text()
@@ -123,7 +125,7 @@ def test_a_stamp_of_a_hundred_megabytes_is_no_date(course):
 
 
 def test_grading_takes_the_recorded_date_and_tells_whose_date_came_with_the_work(
-    toy_root, released, sandbox, tmp_path, capsys
+    toy_root, released, sandbox, collect_from_exchange, tmp_path, capsys
 ):
     shutil.copytree(toy_root, tmp_path, dirs_exist_ok=True)
     shutil.copy(REPOSITORY / "nbgrader_config.py", tmp_path)

@@ -4,8 +4,6 @@ import errno
 import logging
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,8 @@ from odd_archives import BAD, GOOD, NAME, packed
 
 from autograder.calls.files import REPOSITORY
 from autograder.lms.platform_collect import Canvas, Moodle
+
+pytestmark = pytest.mark.usefixtures("nbgrader")
 
 ROSTER = {"ada": ("Ada", "Lovelace", "1042"), "mary": ("Mary Ann", "O'Neil_Berg", "7"),
           "li": ("Li", "Wu", "8"), "li2": ("Li", "Wu", "9")}  # fmt: skip
@@ -121,19 +121,18 @@ def test_a_name_says_who_and_what(collector, name, who, file):
 
 
 def test_who_hands_in_a_bad_archive_is_left_out_with_a_sentence_and_all_others_are_collected(
-    course,
+    course, nbgrader
 ):
     """One student for each kind of it, by the real command."""
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
         for number in range(100, 100 + len(BAD)):
             book.add_student(f"odd{number}", lms_user_id=str(number))
     odd = enumerate(BAD.values(), 100)
-    files = [(f"odd_{number}_1_work.zip", data) for number, (data, _) in odd]
+    files = [(f"odd_{number}_1_work.zip", make()) for number, (make, _) in odd]
     honest = [("lovelaceada_1042_1_04_masks.ipynb", "ada"), ("wuli_8_1_work.zip", GOOD)]
     download(course, packed(files + honest))
-    command = [sys.executable, "-m", "nbgrader", "zip_collect", "04_masks",
-               "--collector", "autograder.lms_collect.Canvas"]  # fmt: skip
-    done = subprocess.run(command, cwd=course, capture_output=True, text=True, check=False)
+    collector = "autograder.lms_collect.Canvas"
+    done = nbgrader(course, "zip_collect", "04_masks", "--collector", collector, check=False)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert submitted(course) == {"ada/04_masks/04_masks.ipynb": "ada",
                                  "li/04_masks/04_masks.ipynb": "good"}  # fmt: skip

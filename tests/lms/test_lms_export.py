@@ -10,6 +10,8 @@ from nbgrader.apps import ExportApp
 
 from autograder.calls.files import REPOSITORY
 
+pytestmark = pytest.mark.usefixtures("nbgrader")
+
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):

@@ -4,8 +4,6 @@ import csv
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
@@ -26,11 +24,6 @@ from autograder.notebooks.chapter import reference
 STUDENTS = 8
 
 
-def nbgrader(root, *arguments, check=True):
-    command = [sys.executable, "-m", "nbgrader", *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=check)
-
-
 @pytest.fixture(scope="module")
 def course(toy_root, tmp_path_factory):
     """A course folder as an instructor has it: solutions, configuration, submissions."""
@@ -43,13 +36,13 @@ def course(toy_root, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def released(course):
+def released(course, nbgrader):
     done = nbgrader(course.root, "generate_assignment", "01_toy")
     return done.stderr, course.root / "exercises" / "01_toy"
 
 
 @pytest.fixture(scope="module")
-def autograded(course, released, toy, sandbox):
+def autograded(course, released, toy, sandbox, nbgrader):
     write_class(course, toy, make_class(toy, STUDENTS, seed=4), seed=4)
     return nbgrader(course.root, "autograde", "01_toy")
 
@@ -85,7 +78,7 @@ def test_generate_assignment_builds_the_release_from_the_text(released, toy_root
 
 
 def test_validate_says_which_check_fails_on_the_stub_and_accepts_the_solution(
-    released, toy, tmp_path
+    released, toy, tmp_path, nbgrader
 ):
     stub = nbgrader(released[1], "validate", "01_toy.ipynb")
     assert "VALIDATION FAILED ON 4 CELL(S)" in stub.stdout  # three checks, one answer
@@ -137,7 +130,7 @@ def test_a_manual_mark_survives_grading_again(course, autograded, tmp_path):
         assert book.find_grade("why", "01_toy", "01_toy", "student1").manual_score == 1.5
 
 
-def test_feedback_shows_the_card_and_no_traceback(course, autograded):
+def test_feedback_shows_the_card_and_no_traceback(course, autograded, nbgrader):
     nbgrader(course.root, "generate_feedback", "01_toy")
     rows = (course.root / "simulated" / "01_toy.jsonl").read_text().splitlines()
     wrong = next(row for row in map(json.loads, rows) if row["misconception"])
@@ -146,7 +139,7 @@ def test_feedback_shows_the_card_and_no_traceback(course, autograded):
     assert "Traceback (most recent call last)" not in page.read_text()
 
 
-def test_exported_marks_equal_ours(course, autograded):
+def test_exported_marks_equal_ours(course, autograded, nbgrader):
     nbgrader(course.root, "export", "--to", "grades.csv")
     with (course.root / "grades.csv").open() as file:
         exported = {row["student_id"]: float(row["raw_score"]) for row in csv.DictReader(file)}
@@ -156,7 +149,9 @@ def test_exported_marks_equal_ours(course, autograded):
     assert exported == ours
 
 
-def test_stock_autograde_of_an_honest_class_gives_the_same_marks(course, autograded, tmp_path):
+def test_stock_autograde_of_an_honest_class_gives_the_same_marks(
+    course, autograded, nbgrader, tmp_path
+):
     """Without our configuration the check cells run in a kernel, on the public cases."""
     stock, honest = tmp_path / "stock", ("solution", "one slip", "stub", "variants")
     rows = (course.root / "simulated" / "01_toy.jsonl").read_text().splitlines()

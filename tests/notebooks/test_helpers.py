@@ -77,4 +77,4 @@ def test_no_source_stops_or_delays_the_parser():
         "print(*map(undefined, texts)); Helpers(cells, [], frozenset()).above('lost', 1)"
     )
     command = [sys.executable, "-W", "error::SyntaxWarning", "-c", program]
-    subprocess.run(command, input=json.dumps(deep), text=True, check=True, timeout=60)
+    subprocess.run(command, input=json.dumps(deep), text=True, check=True, timeout=600)

@@ -4,8 +4,6 @@ import copy
 import json
 import os
 import shutil
-import subprocess
-import sys
 
 import nbformat
 import pytest
@@ -104,10 +102,9 @@ def test_a_folder_that_can_be_nobodys_is_named_for_the_teacher_and_gets_no_mark(
     assert {student for student, _ in rows} == {*CASES, *STUDENTS.values()}
 
 
-def test_nbgrader_makes_feedback_for_every_student_of_the_class(root):
+def test_nbgrader_makes_feedback_for_every_student_of_the_class(root, nbgrader):
     shutil.copy("nbgrader_config.py", root)
-    command = [sys.executable, "-m", "nbgrader", "generate_feedback", "01_toy"]
-    subprocess.run(command, cwd=root, check=True, capture_output=True)
+    nbgrader(root, "generate_feedback", "01_toy")
     pages = {path.parent.parent.name for path in root.glob("feedback/*/01_toy/01_toy.html")}
     assert pages == {*CASES, *STUDENTS.values()}
 

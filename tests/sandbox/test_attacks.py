@@ -1,20 +1,17 @@
 """The red-team corpus: every attack gets its verdict and harms nothing. See red_team.py."""
 
-from collections.abc import Iterator
-
 import pytest
 from red_team import Attack, Range, attacks, outside, quick
 
-from autograder.judging.verdict import Kind
+from autograder.judging.verdict import Kind, Verdict
 from autograder.sandbox.sandbox import Sandbox
 
 
 @pytest.fixture(scope="module")
-def ground(sandbox: Sandbox) -> Iterator[Range]:
-    with quick():
-        ground = Range(sandbox)
-        assert ground.honest() == {Kind.PASSED}
-        yield ground
+def ground(sandbox: Sandbox) -> Range:
+    ground = Range(sandbox)
+    assert ground.honest() == {Kind.PASSED}
+    return ground
 
 
 @pytest.fixture(scope="module")
@@ -25,13 +22,20 @@ def before(ground: Range) -> dict[str, str]:
 
 @pytest.mark.parametrize("attack", attacks(), ids=lambda attack: attack.name)
 def test_an_attack_gets_its_verdict(ground: Range, before: object, attack: Attack) -> None:
-    verdicts = ground.grade(attack)
-    found = {name: verdict.kind for name, verdict in verdicts.items()}
+    with quick():
+        verdicts = ground.grade(attack)
+    if kinds(verdicts) != ground.wanted(attack):
+        verdicts = ground.grade(attack)  # in earnest: a slow machine needs more than a second
+    found = kinds(verdicts)
     if attack.undefended:
         assert found != ground.wanted(attack), "defended now: remove the line `undefended:`"
         pytest.xfail(attack.undefended)
     assert found == ground.wanted(attack)
     assert ground.feedback_fits(attack, verdicts)
+
+
+def kinds(verdicts: dict[str, Verdict]) -> dict[str, str]:
+    return {name: verdict.kind for name, verdict in verdicts.items()}
 
 
 def test_after_all_attacks_an_honest_submission_passes(ground: Range) -> None:

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from processes import kill
 from sandboxed import run, says
 
 from autograder.calls import wire
@@ -54,12 +55,13 @@ def test_there_is_no_network(sandbox):
 
 def test_every_submission_is_confined_before_its_first_line(sandbox, monkeypatch):
     """Seen from outside, while the submission is in its first cell."""
-    monkeypatch.setattr(sandboxes, "STEP_SECONDS", 2.0)
+    monkeypatch.setattr(sandboxes, "STEP_SECONDS", 300.0)
     with ThreadPoolExecutor() as pool:
         hanging = pool.submit(run, sandbox, "", setup="while True: pass")
         seen = _wait_for_child(sandbox, sandbox._process.pid)
         status, limits, namespaces = (seen[name] for name in ("status", "limits", "namespaces"))
-        assert hanging.result().end == "timeout"
+        kill(seen["child"])
+        hanging.result()
     ours = _namespaces(os.getpid())
     assert all(
         namespaces[kind] != ours[kind] for kind in ("user", "mnt", "pid", "net", "ipc", "uts")
@@ -78,7 +80,7 @@ def test_every_submission_is_confined_before_its_first_line(sandbox, monkeypatch
 
 def _wait_for_child(sandbox, parent):
     """What /proc says of the submission's process below the worker `parent` starts."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 200
     while time.monotonic() < deadline:
         chain = _descendants(parent)
         if len(chain) >= 3:
@@ -86,8 +88,8 @@ def _wait_for_child(sandbox, parent):
             status = dict(re.findall(r"^(\w+):\s*(.*)$", _read(child, "status"), re.M))
             limits = dict(re.findall(r"^(Max [a-z ]+?) {2,}(\S+)", _read(child, "limits"), re.M))
             if status.get("Seccomp") == "2":
-                return {"status": status, "limits": limits, "namespaces": _namespaces(child),
-                        "worker": _namespaces(worker)}  # fmt: skip
+                spaces = {"namespaces": _namespaces(child), "worker": _namespaces(worker)}
+                return {"child": child, "status": status, "limits": limits} | spaces
         time.sleep(0.01)
     raise AssertionError("no confined process was seen")
 

@@ -105,7 +105,7 @@ def test_memory_that_is_written_is_limited_and_addresses_are_not(lent):
     assert says(lent, RESERVE, "import mmap") == str(2**40)
 
 
-def test_without_confinement_addresses_are_not_limited_either():
+def test_without_confinement_addresses_are_not_limited_either(unconfined):
     with Lent(confined=False) as box:
         assert says(box, RESERVE, "import mmap") == str(2**40)
 

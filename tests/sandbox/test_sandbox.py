@@ -22,24 +22,11 @@ def test_a_worker_computes_with_the_kernels_of_the_process_that_judges(sandbox, 
         assert says(older, "torch.backends.cpu.get_cpu_capability()") == "DEFAULT"
 
 
-def test_an_endless_loop_is_stopped_and_the_next_submission_runs(sandbox, monkeypatch):
-    loop = """
-    def f(x):
-        while True:
-            try:
-                while True: pass
-            except BaseException: pass
-    """
-    with monkeypatch.context() as patch:
-        patch.setattr(sandboxes, "STEP_SECONDS", 0.5)
-        assert run(sandbox, loop).end == "timeout"
-    assert run(sandbox, "def f(x):\n    return x").end == "done"
-
-
 @pytest.mark.parametrize(
     ("source", "end"),
     [
         ("def f(x):\n    os._exit(0)", "done"),
+        ("def f(x):\n    os._exit(3)", "exited"),  # as the worker says that it refused
         ("def f(x):\n    os.kill(os.getpid(), 9)\n    os._exit(1)", "exited"),
         ("import ctypes\ndef f(x):\n    ctypes.string_at(0)", "signal"),
         (
@@ -75,41 +62,6 @@ def test_a_step_out_of_order_or_with_a_strange_number_is_not_believed(sandbox, i
     assert (result.end, result.exercises) == ("garbled", {})
 
 
-def test_dripping_bytes_does_not_buy_time(sandbox, monkeypatch):
-    monkeypatch.setattr(sandboxes, "STEP_SECONDS", 1.0)
-    drip = """
-    import struct, time
-    def f(x):
-        for descriptor in range(3, 60):
-            try: os.write(descriptor, struct.pack("<Q", 10**6))
-            except OSError: continue
-            while True:
-                os.write(descriptor, b" ")
-                time.sleep(0.3)
-    """
-    assert run(sandbox, drip).end == "timeout"
-
-
-@pytest.mark.parametrize(
-    ("body", "end"),
-    [("os._exit(3)", "exited"), ("os.closerange(3, 64); time.sleep(99)", "timeout")],
-)
-def test_no_submission_can_pass_off_its_end_as_a_fault_of_the_grader(sandbox, body, end):
-    assert run(sandbox, f"import time\ndef f(x):\n    {body}").end == end
-    assert run(sandbox, "def f(x):\n    return x").end == "done"
-
-
-def test_what_one_exercise_sets_globally_does_not_matter_to_another(sandbox):
-    source = """
-    torch.set_default_dtype(torch.float64)
-    torch.set_grad_enabled(False)
-    def f(x):
-        return torch.zeros(1), torch.is_grad_enabled()
-    """
-    zeros, enabled = run(sandbox, source).exercises[0][0]["output"]
-    assert zeros.dtype == torch.float32 and enabled
-
-
 def test_what_is_printed_goes_nowhere(sandbox):
     result = run(
         sandbox,
@@ -135,7 +87,7 @@ def test_a_line_of_python_that_begins_like_a_magic_is_python(sandbox):
     assert run(sandbox, source).exercises[0][0]["output"].all()
 
 
-def test_a_worker_that_is_killed_as_it_starts_is_started_again(monkeypatch):
+def test_a_worker_that_is_killed_as_it_starts_is_started_again(unconfined, monkeypatch):
     start = sandboxes.command
     ends = iter(["kill -9 $$"] * (sandboxes.STARTS - 1))
 
@@ -144,8 +96,8 @@ def test_a_worker_that_is_killed_as_it_starts_is_started_again(monkeypatch):
         return ["sh", "-c", end] if end else start(*how)
 
     monkeypatch.setattr(sandboxes, "command", killed_at_first)
-    with Sandbox(confined=False) as unconfined:
-        assert run(unconfined, "def f(x):\n    return x").exercises[0][0]["output"].all()
+    with Sandbox(confined=False) as box:
+        assert run(box, "def f(x):\n    return x").exercises[0][0]["output"].all()
 
 
 def test_a_worker_that_never_starts_is_reported_with_its_last_words(monkeypatch):
@@ -154,7 +106,6 @@ def test_a_worker_that_never_starts_is_reported_with_its_last_words(monkeypatch)
         run(Sandbox(confined=False), "def f(x):\n    return x")
 
 
-def test_without_a_sandbox_the_same_request_gives_the_same_answer():
-    with Sandbox(confined=False) as unconfined:
-        result = run(unconfined, "def f(x):\n    return x * 3")
+def test_without_a_sandbox_the_same_request_gives_the_same_answer(unconfined):
+    result = run(unconfined, "def f(x):\n    return x * 3")
     assert torch.equal(result.exercises[0][0]["output"], torch.full((2,), 3.0))

@@ -4,8 +4,6 @@ import csv
 import io
 import json
 import shutil
-import subprocess
-import sys
 from contextlib import redirect_stdout
 
 import book_site
@@ -65,7 +63,7 @@ def course(toy_root, tmp_path_factory, sandbox):
 
 
 @pytest.fixture(scope="module")
-def feedback(course):
+def feedback(course, nbgrader):
     nbgrader(course.root, "generate_feedback", "01_toy")
     return course.root / "feedback"
 
@@ -82,11 +80,6 @@ def submit(root, student, **answers):
     folder = root / "submitted" / student / "01_toy"
     folder.mkdir(parents=True)
     nbformat.write(notebook, folder / "01_toy.ipynb")
-
-
-def nbgrader(root, *arguments):
-    command = [sys.executable, "-m", "nbgrader", *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
 
 
 def ran(browser, address):
@@ -168,7 +161,7 @@ def test_an_error_output_is_one_printable_line(released):
     assert error.evalue.isprintable() and len(error.evalue) <= 1_000
 
 
-def test_nbgrader_export_writes_names_as_text(course):
+def test_nbgrader_export_writes_names_as_text(course, nbgrader):
     with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
         book.update_or_create_student(STEERS)
         book.update_or_create_student("=1+1", first_name='@SUM(1);"', last_name="-a", email="+b,\n")

@@ -1,0 +1,82 @@
+"""What a test needs that takes long: markers from its fixtures, and that nothing else is started.
+
+A fixture of a cost's name, wherever in a test's fixtures, marks the test with it; each test that
+has a mark has `costly` too, and `make check` runs all others. One that starts a program of such a
+cost, or opens a gradebook, and asked for none of these fixtures, fails.
+"""
+
+import os
+import sys
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COSTS = {
+    "sandbox": "runs submissions in bubblewrap",
+    "unconfined": "runs submissions in a sandbox's worker where bubblewrap need not be",
+    "browser": "opens pages in Chromium",
+    "kernel": "runs cells in a Jupyter kernel, or starts a server of Jupyter's",
+    "nbgrader": "runs a command of nbgrader's, makes a release or opens a gradebook",
+    "book": "builds the book, unless it is built already",
+    "processes": "starts Python again and again, or lets processes race",
+    "worst_case": "gives a reader every text that is bad for it: minutes of processor time",
+}
+COSTLY = "needs one of: " + ", ".join(COSTS)
+PROGRAMS = {
+    "bwrap": "sandbox", "autograder.sandbox.worker": "unconfined", "run-driver": "browser",
+    "ipykernel_launcher": "kernel", "jupyter": "kernel", "nbgrader": "nbgrader",
+    "alembic": "nbgrader", "jupyter-book": "book", "build.py": "book",
+}  # fmt: skip
+ATTN = {"grade": "sandbox", "selftest": "sandbox", "explain": "sandbox", "release": "nbgrader"}
+
+_started: set[str] = set()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """`pytest --markers` lists them, and a misspelt one is refused."""
+    for name, does in {**COSTS, "costly": COSTLY}.items():
+        config.addinivalue_line("markers", f"{name}: {does}")
+    sys.addaudithook(_notice)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for name in COSTS.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(name)
+            item.add_marker("costly")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
+    _started.clear()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    result = yield
+    if _started and item.get_closest_marker("costly") is None:
+        names = ", ".join(sorted(_started))
+        pytest.fail(f"It used what costs, without a fixture that says so: {names}.", pytrace=False)
+    return result
+
+
+def _notice(event: str, arguments: tuple[Any, ...]) -> None:
+    """Python tells each audit hook of what it is about to do."""
+    if event == "subprocess.Popen":
+        _started.update(_costs(list(_words(arguments[1]))))
+    elif event == "sqlite3.connect" and "gradebook.db" in str(arguments[0]):
+        _started.add("nbgrader")
+
+
+def _words(command: Any) -> Iterator[str]:
+    for part in [command] if isinstance(command, str | bytes | Path) else command:
+        yield Path(os.fsdecode(part)).name
+
+
+def _costs(words: list[str]) -> Iterator[str]:
+    ours = "autograder.cli" in words or "attn" in words
+    yield from (PROGRAMS[word] for word in words if word in PROGRAMS)
+    yield from (ATTN[word] for word in words if ours and word in ATTN)
