@@ -2,8 +2,6 @@
 
 import re
 import shutil
-import subprocess
-import sys
 
 import nbformat
 import pytest
@@ -227,10 +225,9 @@ def test_no_class_is_made_up_of_an_exercise_without_variants_or_mistakes(
     assert f"{folder / AVERAGE}, line 3: a class is made up of" in capsys.readouterr().err
 
 
-def test_nbgrader_tells_it_too(root, folder):
+def test_nbgrader_tells_it_too(root, folder, nbgrader):
     shutil.copy(REPOSITORY / "nbgrader_config.py", root)
     edit(folder / AVERAGE, "points=3", "points=0")
-    command = [sys.executable, "-m", "nbgrader", "generate_assignment", "01_toy"]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    done = nbgrader(root, "generate_assignment", "01_toy", check=False)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert f"{folder / AVERAGE}, line 4: points is 0." in done.stderr

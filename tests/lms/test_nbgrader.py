@@ -64,7 +64,9 @@ def version(root):
         return book.execute("select version_num from alembic_version").fetchall()
 
 
-def test_a_new_gradebook_needs_no_program_on_the_path(course, autograded, tmp_path, monkeypatch):
+def test_a_new_gradebook_needs_no_program_on_the_path(
+    course, nbgrader, autograded, tmp_path, monkeypatch
+):
     shutil.copy(REPOSITORY / "nbgrader_config.py", tmp_path)
     monkeypatch.setenv("PATH", "")
     nbgrader(tmp_path, "db", "student", "add", "ada")
