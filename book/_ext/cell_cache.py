@@ -7,7 +7,6 @@ of the packages that compute and draw.
 
 import hashlib
 from importlib.metadata import version
-from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +54,9 @@ def decided(now: dict[str, str], opened: list[str]) -> dict[str, Any]:
 
 
 def _source(path: Path) -> str:
-    """The path below the root; of a module that was loaded as bytecode, that of its source."""
-    if path.parent.name == "__pycache__":
-        path = Path(source_from_cache(path))
+    """The path below the root; of a module that was loaded or kept as bytecode, its source's."""
+    if path.parent.name == "__pycache__":  # NAME.cpython-311.pyc, and more while it is written
+        path = path.parents[1] / f"{path.name.partition('.')[0]}.py"
     path = path.resolve()
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else ""
 

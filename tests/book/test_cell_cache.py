@@ -1,5 +1,6 @@
 """Which pages of the book are executed again, and what else has to notice a changed file."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -67,9 +68,10 @@ def write(path, text):
 
 
 def executed(book):
-    """The pages whose cells a build executes, and finishes."""
+    """The pages whose cells a build executes, and finishes; what Python compiles is kept."""
     command = [sys.executable, "-m", "sphinx", "-a", "-E", book, book / "_build" / "html"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=book)
+    kept = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=book, env=kept)
     return re.findall(r"(\w+)\.md: Executed notebook", done.stdout)
 
 
