@@ -97,9 +97,9 @@ graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
 term: setup ## run a teacher's whole term on a simulated class of 30, into build/term
 	@$(BIN)/python tests/term.py
 
-# One thread each: where a process keeps to a core, more would only wait for each other. Tests that
-# share what a module's fixture made stay in one process; tests/spread.py says which.
-PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n logical --dist loadgroup --no-loadscope-reorder
+# One thread each: where a process keeps to a core, more would only wait for each other. Which tests
+# come to one process, tests/spread.py says.
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n logical --no-loadscope-reorder
 
 check: lint ## ruff, mypy and the tests that need nothing but Python: under a minute
 	@$(PYTEST) -q -m "not costly"

@@ -41,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.addaudithook(_notice)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for name in COSTS.keys() & set(getattr(item, "fixturenames", ())):
