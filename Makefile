@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE :=
 NPM := PATH="$(abspath $(BIN)):$$PATH" npm ci --prefix build/npm --ignore-scripts --no-audit --no-fund --loglevel=error
 
 SOLUTIONS := $(wildcard solutions/*/*.py solutions/*/*.md)
-ENGINE := $(shell find autograder -name '*.py') nbgrader_config.py
+ENGINE := $(shell find autograder -type f -not -path '*/__pycache__/*') nbgrader_config.py
 RELEASED := $(foreach chapter,$(CHAPTERS),exercises/$(chapter)/$(chapter).ipynb)
 
 # $(call debian,package,command,what it is for): installed where we may, named where we may not.
@@ -53,7 +53,7 @@ build/setup.done: requirements.lock pyproject.toml book/package-lock.json
 learn: setup ## work on the exercises in JupyterLab
 	@cd exercises && $(abspath $(BIN))/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB)
 
-course: book build/class.done ## build the book and the exercises, make up a class, grade it, write its feedback
+course: $(RELEASED) book build/class.done ## build the book and the exercises, make up a class, grade it, write its feedback
 	@cat build/summary.txt
 
 book: setup ## build the online book; every cell is executed
@@ -65,22 +65,26 @@ pdf: book ## print the whole book into build/book/attention-measured.pdf
 
 release: setup $(RELEASED) ## regenerate exercises/ from solutions/
 
-exercises/%.ipynb: $(SOLUTIONS) $(ENGINE) | build/setup.done
-	@echo "== Releasing $(*D)"
-	@$(BIN)/attn release $(*D)
-	@touch $@
+# All at once: to start takes longer than to release.
+$(RELEASED) &: $(SOLUTIONS) $(ENGINE) | build/setup.done
+	@echo "== Releasing the exercises of $(words $(CHAPTERS)) chapters"
+	@$(BIN)/attn release
+	@touch $(RELEASED)
 
 # Without a sandbox nothing is graded; the rest is there all the same, and the next run tries again.
 build/class.done: $(RELEASED) $(SOLUTIONS) $(ENGINE)
-	@echo "== A class of $(STUDENTS), its marks and its feedback"
+	@echo "== A class of $(STUDENTS): its submissions"
 	@mkdir -p $(CLASS)
-	@set -e; for chapter in $(CHAPTERS); do \
-	  $(BIN)/attn simulate $$chapter --root $(CLASS) --students $(STUDENTS) --seed 1; \
+	@$(BIN)/attn simulate $(CHAPTERS) --root $(CLASS) --students $(STUDENTS) --seed 1
+	@set -e; number=0; for chapter in $(CHAPTERS); do \
+	  echo "== Chapter $$((number += 1)) of $(words $(CHAPTERS)), $$chapter: its marks"; \
 	  status=0; $(BIN)/attn grade $$chapter --yes --root $(CLASS) --results $(CLASS)/$$chapter.jsonl || status=$$?; \
 	  if [ $$status = 2 ]; then $(call summary,'Its marks        none: see above for what to install'); exit 0; fi; \
 	  [ $$status = 0 ]; \
-	  $(BIN)/nbgrader generate_feedback $$chapter --course-dir $(abspath $(CLASS)) --force --log-level WARN; \
 	  done; \
+	echo "== The class's feedback on $(words $(CHAPTERS)) chapters"; \
+	$(BIN)/attn feedback $(CHAPTERS) --root $(CLASS); \
+	echo "== The class's marks as a table"; \
 	$(BIN)/nbgrader export --db sqlite:///$(abspath $(CLASS))/gradebook.db --to $(CLASS)/grades.csv --log-level WARN; \
 	$(call summary,$(graded)); touch $@
 

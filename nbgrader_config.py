@@ -1,6 +1,6 @@
 """The course as nbgrader sees it. Every nbgrader command and formgrader reads this file."""
 
-from autograder.sources import build_when_needed
+from autograder.sources import build_when_needed, spare_alembic
 
 c = get_config()
 
@@ -13,6 +13,9 @@ c.CourseDirectory.ignore = [
 
 # nbgrader reads notebooks; ours are kept as text.
 build_when_needed()
+
+# To make a gradebook, nbgrader would start another program: seconds, and only where it is found.
+spare_alembic()
 
 # Marks come from the confined engine instead of a kernel that the submission controls.
 c.Autograde.sanitize_preprocessors = [

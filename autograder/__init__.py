@@ -5,11 +5,7 @@ try come from an `Exercise`, as data.
 """
 
 import importlib
-import sys
 from typing import Any
-
-# jsonschema, behind nbformat, would build a grammar of web addresses: 2 seconds of every start.
-sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 _FROM = {
     "CheckFailed": "autograder.calls.errors",

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from autograder.calls.errors import CheckFailed, CourseError, SandboxUnavailable, WireError
 from autograder.calls.files import REPOSITORY
-from autograder.commands import for_class, for_learner, for_teacher
+from autograder.commands import for_author, for_class, for_learner, for_teacher
 from autograder.showing.wording import printable
 
 UNCONFINED = (
@@ -23,6 +23,8 @@ KEPT = "What is finished is kept; run the same command to go on."
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns 0 for done, 1 if something is wrong, 2 if it was refused."""
+    # jsonschema, behind nbformat, may build a grammar of web addresses: 2 seconds of each start.
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     given = _parser().parse_args(arguments)
     console = Console(stderr=True, highlight=False)
     if getattr(given, "no_sandbox", False):
@@ -69,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     for_learner.add(commands, common)
     for_teacher.add(commands, common, unconfined)
     for_class.add(commands, common)
+    for_author.add(commands, common)
     return parser
 
 

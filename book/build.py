@@ -18,7 +18,8 @@ from typing import TextIO
 from filelock import FileLock
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
-from up_to_date import ROOT, is_built
+from cell_cache import ROOT
+from up_to_date import is_built
 
 FOLDER = ROOT / "build" / "book"
 LOG = FOLDER / "build.log"

@@ -74,7 +74,7 @@ def _notice(event: str, arguments: tuple[Any, ...]) -> None:
 
 def _words(command: Any) -> Iterator[str]:
     for part in [command] if isinstance(command, str | bytes | Path) else command:
-        yield Path(os.fsdecode(part)).name
+        yield from (Path(word).name for word in os.fsdecode(part).split())
 
 
 def _costs(words: list[str]) -> Iterator[str]:

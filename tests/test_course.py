@@ -31,21 +31,6 @@ def test_every_misconception_is_rejected_and_named_and_every_variant_accepted(sa
     assert [fault for report in reports for fault in report.faults] == []
 
 
-@each_chapter
-def test_every_exercise_has_three_variants_and_five_misconceptions(name):
-    for exercise in load(REPOSITORY, name).exercises.values():
-        assert len(exercise.variants) >= 3
-        assert len(exercise.misconceptions) >= 5
-
-
-@each_chapter
-def test_hints_are_written_for_a_person_and_all_different(name):
-    for exercise in load(REPOSITORY, name).exercises.values():
-        hints = [wrong.hint for wrong in exercise.misconceptions]
-        assert len(set(hints)) == len(hints)
-        assert all(hint.endswith((".", "?", ".)")) and len(hint) < 300 for hint in hints)
-
-
 def files_of(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
@@ -108,15 +93,6 @@ def test_public_checks_hold_no_code_but_what_is_to_be_examined(name):
     for tree in unpack(path.read_bytes()):
         del tree["cases"]
         assert "def " not in repr(tree) and "lambda" not in repr(tree)
-
-
-@each_chapter
-def test_every_exercise_has_an_introduction_with_three_folded_hints(name):
-    notebook = nbformat.read(REPOSITORY / "exercises" / name / f"{name}.ipynb", as_version=4)
-    about = [cell.source for cell in notebook.cells if "*Difficulty" in cell.source]
-    assert len(about) == len(load(REPOSITORY, name).exercises)
-    for text in about:
-        assert re.findall(r"<summary>Hint (\d)", text) == ["1", "2", "3"]
 
 
 # The self-test above has every exercise of every chapter; a class takes the same way with each.

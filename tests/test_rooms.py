@@ -2,6 +2,9 @@
 
 import ast
 import re
+import subprocess
+import sys
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
@@ -63,9 +66,11 @@ def lettered(name: str) -> set[str]:
     return {name} | {name[:at] + name[at + 1 :] for at in range(len(name))}
 
 
-def test_no_name_of_a_module_is_that_of_another_and_a_letter_more() -> None:
-    inside = {path.stem for path in MODULES if path.parent != PACKAGE} - {"__init__"}
-    pairs = combinations(sorted(inside | ROOMS, key=len), 2)
+def test_no_name_of_a_module_is_that_of_another_nor_that_and_a_letter_more() -> None:
+    inside = Counter(path.stem for path in MODULES if path.parent != PACKAGE)
+    del inside["__init__"]
+    assert max(inside.values()) == 1, inside.most_common(1)
+    pairs = combinations(sorted(inside.keys() | ROOMS, key=len), 2)
     assert not [(one, two) for one, two in pairs if one in lettered(two)]
 
 
@@ -76,3 +81,26 @@ def test_the_page_about_the_house_names_each_room_and_only_files_that_exist() ->
     folders = (PACKAGE, PACKAGE.parent, *(PACKAGE / room for room in ROOMS))
     assert named
     assert not [name for name in named if not any((folder / name).is_file() for folder in folders)]
+
+
+def loaded_after(statements: str) -> set[str]:
+    """The modules that a fresh Python has after some statements."""
+    shown = [sys.executable, "-c", f"{statements}\nimport sys\nprint(*sys.modules)"]
+    return set(subprocess.run(shown, capture_output=True, text=True, check=True).stdout.split())
+
+
+def rooms_of(modules: set[str]) -> set[str]:
+    return {name.split(".")[1] for name in modules if name.startswith("autograder.")}
+
+
+def test_a_learners_check_loads_four_rooms_and_neither_notebooks_nor_nbgrader() -> None:
+    loaded = loaded_after("from autograder import check, status")
+    assert rooms_of(loaded) == {"calls", "judging", "showing", "learner"}
+    assert loaded.isdisjoint({"nbgrader", "nbformat", "jupytext", "rich", "matplotlib"})
+
+
+def test_the_warm_worker_loads_calls_and_sandbox_and_what_notebooks_import() -> None:
+    worker = "from autograder.sandbox.worker import IMPORTS"
+    assert rooms_of(loaded_after(worker)) == {"calls", "sandbox"}
+    warm = f"{worker}\nimport importlib\nfor name in IMPORTS: importlib.import_module(name)"
+    assert rooms_of(loaded_after(warm)) == {"calls", "sandbox", "judging", "showing", "learner"}

@@ -25,8 +25,8 @@ def _used(target: Any) -> list[Any]:
     """What `target` needs of its chapter, in an order in which it can be defined."""
     seen, needed = [target], []
 
-    def visit(item: Any) -> None:
-        for other in _named(item):
+    def visit(definition: Any) -> None:
+        for other in _named(definition):
             if other not in seen:
                 seen.append(other)
                 visit(other)

@@ -21,5 +21,5 @@ def without_magics(source: str) -> str:
 
 def sent_elsewhere(source: str) -> str:
     """The magic by which a cell is not run here as Python, such as %%bash; "" without one."""
-    found = CELL_MAGIC.match(source)
-    return f"%%{found[1]}" if found and found[1] in ELSEWHERE else ""
+    magic = CELL_MAGIC.match(source)
+    return f"%%{magic[1]}" if magic and magic[1] in ELSEWHERE else ""

@@ -36,7 +36,8 @@ def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Failure | Non
         return describe(error)
     codes = [code for code in statements if isinstance(code, CodeType)]
     awaits = any(code.co_flags & inspect.CO_COROUTINE for code in codes)
-    return (_in_a_loop if awaits else _at_once)(_executed(statements, namespace))
+    run = _in_a_loop if awaits else _at_once
+    return run(_executed(statements, namespace))
 
 
 def _statements(source: str, filename: str) -> list[CodeType | SyntaxError]:

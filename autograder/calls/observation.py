@@ -109,5 +109,5 @@ class Observation:
         parts["cost"] = Cost(*(int(cost[key]) for key in COUNTERS)) if cost else None
         parts["meta"] = clean(parts["meta"], MESSAGE)
         for name, most in (("devices", NAMES), ("changed", NAMES), ("used", None)):
-            parts[name] = [clean(item, NAME) for item in parts[name][:most]]
+            parts[name] = [clean(text, NAME) for text in parts[name][:most]]
         return cls(**parts)

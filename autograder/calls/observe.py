@@ -6,6 +6,7 @@ whatever differs is in the code and never in the way it was looked at.
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -14,10 +15,10 @@ from torch.utils._pytree import tree_map
 
 from autograder.calls.disguise import Disguise
 from autograder.calls.failures import describe, text, type_name
-from autograder.calls.observation import DTYPES, NAME, Cost, Failure, Observation, Unsent
-from autograder.calls.properties import leaves
+from autograder.calls.observation import DTYPES, NAME, Failure, Observation, Unsent
 from autograder.calls.spec import Case
 from autograder.calls.specimen import Specimen
+from autograder.calls.tensors import is_float, leaves
 from autograder.calls.trace import Trace
 
 META_CLASH = "is not on the expected device"
@@ -43,27 +44,19 @@ def observe(target: Callable[..., Any], case: Case, device: str = "cpu") -> Obse
 
 def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation:
     try:
-        plain, devices, changed, used, cost = _call(target, case, device)
+        seen = _call(target, case, device)
     except Exception as error:  # any exception of the learner's is an observation
         return Observation(failure=describe(error))
-    gradients, gradient_failure = (
-        _gradients(target, case, device) if case.gradient else (None, None)
-    )
-    return Observation(
-        output=plain,
-        devices=devices,
-        changed=changed,
-        gradients=gradients,
-        gradient_failure=gradient_failure,
-        meta=_meta_clash(target, case) if case.meta else "",
-        used=used,
-        cost=cost,
-    )
+    if case.gradient:
+        gradients, failure = _gradients(target, case, device)
+        seen = replace(seen, gradients=gradients, gradient_failure=failure)
+    if case.meta:
+        seen = replace(seen, meta=_meta_clash(target, case))
+    return seen
 
 
-def _call(
-    target: Callable[..., Any], case: Case, device: str
-) -> tuple[Any, list[str], list[str], list[str], Cost | None]:
+def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
+    """The call itself, without gradients and `meta`. Raises whatever it raises."""
     inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
     function = _instance(target, case, device)
     trace = Trace() if case.traced else None
@@ -73,7 +66,8 @@ def _call(
         devices = [leaf.device.type for leaf in leaves(output)]
         plain = tree_map(_plain, output)  # a lazy result is computed here
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
-    return plain, devices, changed, trace.used if trace else [], trace.cost if trace else None
+    seen = Observation(output=plain, devices=devices, changed=changed)
+    return replace(seen, used=trace.used, cost=trace.cost) if trace else seen
 
 
 def _seed(device: str) -> None:
@@ -87,7 +81,7 @@ def _gradients(
     target: Callable[..., Any], case: Case, device: str
 ) -> tuple[dict[str, Tensor | None] | None, Failure | None]:
     inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
-    wanted = {name: value for name, value in inputs.items() if _is_float(value)}
+    wanted = {name: value for name, value in inputs.items() if is_float(value)}
     for value in wanted.values():
         value.requires_grad_()
     try:
@@ -96,18 +90,23 @@ def _gradients(
         output = function(*inputs.values())
         total = sum((leaf.double() * _cotangent(leaf)).sum() for leaf in leaves(output)
                     if leaf.is_floating_point())  # fmt: skip
-        if not isinstance(total, Tensor) or not total.requires_grad:
+        if not isinstance(total, Tensor) or not total.requires_grad:  # nothing floats, it is 0
             return dict.fromkeys(wanted), None
-        found = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
+        gradients = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
     except Exception as error:  # as above
         return None, describe(error)
-    return dict(zip(wanted, found, strict=True)), None
+    return dict(zip(wanted, gradients, strict=True)), None
 
 
 def _learned(function: Callable[..., Any], case: Case) -> dict[str, Tensor]:
     """The parameters that the case gave weights to; one that is none, or is frozen, is missing."""
-    found = function.named_parameters() if isinstance(function, nn.Module) else ()
-    return {name: p for name, p in found if name in (case.state or {}) and p.requires_grad}
+    if not isinstance(function, nn.Module):
+        return {}
+    given = case.state or {}
+    return {
+        name: parameter for name, parameter in function.named_parameters()
+        if name in given and parameter.requires_grad
+    }  # fmt: skip
 
 
 def _meta_clash(target: Callable[..., Any], case: Case) -> str:
@@ -193,10 +192,6 @@ def _dense(value: Tensor) -> Any:
     if value.dtype not in DTYPES:
         return Unsent(f"a tensor of {value.dtype}")
     return value.detach().to_dense().cpu()
-
-
-def _is_float(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.is_floating_point()
 
 
 def _cotangent(leaf: Tensor) -> Tensor:

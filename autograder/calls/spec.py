@@ -1,5 +1,6 @@
 """What an author writes about an exercise: what is right, what is often wrong, what to try."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -141,7 +142,12 @@ class Exercise:
         return target
 
     def misconception(self, hint: str) -> Callable[[Target], Target]:
-        """Name a wrong implementation and the hint for whoever wrote it."""
+        """Name a wrong implementation and the hint for whoever wrote it.
+
+        Raises TypeError where the hint was forgotten.
+        """
+        if inspect.isfunction(hint) or inspect.isclass(hint):
+            raise TypeError(f'{hint.__name__} has no hint: write @exercise.misconception("hint")')
 
         def register(target: Target) -> Target:
             self.misconceptions.append(Misconception(target.__name__, target, hint))
@@ -166,14 +172,22 @@ class Exercise:
         self._secret_cases = generate
         return generate
 
+    @property
+    def has_cases(self) -> bool:
+        """Whether the author declared any; what they are is known once they are generated."""
+        return self._cases is not None
+
     def generate(self, seed: int, secret: bool) -> list[Case]:
         """All cases for a seed, the secret ones only if asked for.
 
-        Raises ValueError if the author declared none or gave two the same name.
+        Raises ValueError if there are none or two have the same name.
         """
         rng = Rng(seed)
         sources = [self._cases, self._secret_cases if secret else None]
         cases = [case for source in sources if source for case in source(rng)]
-        if not cases or len({case.name for case in cases}) != len(cases):
-            raise ValueError(f"{self.name}: cases are missing or two have the same name")
+        names = [case.name for case in cases]
+        if not cases:
+            raise ValueError("there are none")
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"two are named {twice!r}")
         return cases

@@ -22,18 +22,20 @@ class Specimen:
 
     source: str
 
+    def compile(self) -> CodeType:
+        """The source compiled. The result is kept: many submissions call it."""
+        return self._code
+
     @cached_property
-    def code(self) -> CodeType:
-        """The source compiled, once: it is called by many submissions."""
+    def _code(self) -> CodeType:
         return compile(self.source, "<specimen>", "exec")
 
     def build(self) -> Callable[..., Any]:
         """The function itself; its name says nothing about what it does."""
         namespace: dict[str, Any] = {"torch": torch, "nn": nn, "F": F, "math": math}
-        before = set(namespace)
-        exec(self.code, namespace)
-        built = next(
-            value for name, value in namespace.items() if name not in before and callable(value)
-        )
+        given = set(namespace)
+        exec(self.compile(), namespace)
+        made = (value for name, value in namespace.items() if name not in given)
+        built = next(filter(callable, made))
         built.__name__ = built.__qualname__ = "specimen"
         return built

@@ -13,7 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
 from autograder.calls.observation import Cost
-from autograder.calls.properties import leaves
+from autograder.calls.tensors import leaves
 
 PRODUCTS = ("mm", "bmm", "addmm", "baddbmm")
 ELSEWHERE = {"numpy", "tolist", "__array__", "__dlpack__", "data_ptr", "untyped_storage"}

@@ -85,8 +85,8 @@ def about(data: bytes) -> dict[str, str]:
 
 def is_sealed(data: bytes) -> bool:
     """Whether bytes are as `seal` left them: no byte of them is another."""
-    found = SEALED.search(data)
-    return found is not None and found[0] == _seal(SEALED.sub(BLANK, data, count=1))
+    written = SEALED.search(data)
+    return written is not None and written[0] == _seal(SEALED.sub(BLANK, data, count=1))
 
 
 def _seal(blank: bytes) -> bytes:

@@ -27,26 +27,26 @@ DISCRIMINATION = (
 
 def monday(results: ClassResults) -> list[str]:
     """What to teach again, in one to three sentences."""
-    students, found = len(graded(results)), mistakes(results)
+    students, seen = len(graded(results)), mistakes(results)
     parts = [part for part in exercises(results) if part.graded]
     if not parts:
         return ["Nothing was graded yet."]
     if all(part.passed == part.graded for part in parts):
         return [f"Nothing: {_all(students)} passed every exercise."]
-    common = [item for item in found if item.students >= max(2, students / COMMON)]
+    common = [mistake for mistake in seen if mistake.students >= max(2, students / COMMON)]
     if not common:
-        return [_rare(found, students), *_hard(parts, "")]
+        return [_rare(seen, students), *_hard(parts, "")]
     return [*_common(common, students), *_hard(parts, common[0].exercise)]
 
 
-def _common(found: list[Mistake], students: int) -> list[str]:
-    first = found[0]
+def _common(seen: list[Mistake], students: int) -> list[str]:
+    first = seen[0]
     again = f" Read {first.read} with them again." if first.read else ""
     said = [
         f"Begin with {first.exercise}: {first.students} of {students} students made the same "
         f"mistake there. “{_first_sentence(first.hint)}”{again}"
     ]
-    others = [item for item in found[1:] if item.exercise != first.exercise]
+    others = [mistake for mistake in seen[1:] if mistake.exercise != first.exercise]
     if others:
         then = others[0]
         said.append(
@@ -55,10 +55,10 @@ def _common(found: list[Mistake], students: int) -> list[str]:
     return said
 
 
-def _rare(found: list[Mistake], students: int) -> str:
-    if not found:
+def _rare(seen: list[Mistake], students: int) -> str:
+    if not seen:
         return "No answer shows a known misconception; look at the exercises that were failed."
-    most = found[0].students
+    most = seen[0].students
     return (
         f"No misconception is common: none is shared by more than {most} of {students} students. "
         "Help those who erred one by one."
@@ -95,20 +95,20 @@ def waiting(results: ClassResults) -> str:
     )
 
 
-def scores(found: Spread | None, highest: float) -> str:
+def scores(summary: Spread | None, highest: float) -> str:
     """The spread of the scores as a sentence; also what a drawing of them shows."""
-    if found is None:
+    if summary is None:
         return "There are no scores yet."
     return (
-        f"Scores from {found.lowest:g} to {found.highest:g} of {highest:g} points: mean "
-        f"{found.mean:.1f}, median {found.median:g}, and the middle half between "
-        f"{found.lower:g} and {found.upper:g}."
+        f"Scores from {summary.lowest:g} to {summary.highest:g} of {highest:g} points: mean "
+        f"{summary.mean:.1f}, median {summary.median:g}, and the middle half between "
+        f"{summary.lower:g} and {summary.upper:g}."
     )
 
 
 def handed_in(results: ClassResults) -> list[str]:
     """When work was handed in; how long it took is not known to anybody here."""
-    minutes = sum(item.minutes for item in results.chapter.exercises.values())
+    minutes = sum(exercise.minutes for exercise in results.chapter.exercises.values())
     clock = (
         "How long anyone worked is not known: nothing measures it. The chapter's exercises are "
         f"meant to take {minutes} minutes, reading included."

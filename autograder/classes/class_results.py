@@ -7,13 +7,12 @@ import hashlib
 import hmac
 from base64 import b32encode
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from nbgrader.api import (
     Assignment,
     Grade,
-    Gradebook,
     MissingEntry,
     SubmittedAssignment,
     SubmittedNotebook,
@@ -133,25 +132,18 @@ class _Mark:
 
 def _marks(course: Course, name: str) -> tuple[dict[str, _Mark], float]:
     """The marks by student, and the highest possible score."""
-    with Gradebook(course.directory.db_url, course.directory.course_id) as book:
+    with course.gradebook() as book:
         try:
             highest = float(book.find_assignment(name).max_score)
         except MissingEntry:
             return {}, 0.0
         scores = {key: (score, waits) for key, score, waits in book.db.execute(_scores(name))}
-        marks = {
-            student: _mark(*scores.get(key, (0.0, 0)), *rest)
-            for key, student, *rest in book.db.execute(_dates(name))
-        }
+        marks = {}
+        for key, student, submitted, extension, due, penalty in book.db.execute(_dates(name)):
+            score, waits = scores.get(key, (0.0, 0))
+            own = due + extension if due and extension else due
+            marks[student] = _Mark(max(0.0, score - penalty), penalty, bool(waits), submitted, own)
         return marks, highest
-
-
-def _mark(
-    score: float, waits: int, submitted: datetime | None, extension: timedelta | None,
-    due: datetime | None, penalty: float,
-) -> _Mark:  # fmt: skip
-    own = due + extension if due and extension else due
-    return _Mark(max(0.0, score - penalty), penalty, bool(waits), submitted, own)
 
 
 def _scores(name: str) -> Any:

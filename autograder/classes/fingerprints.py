@@ -33,11 +33,11 @@ def fingerprints(source: str, obvious: Collection[int]) -> dict[int, set[int]]:
     The smallest of every WINDOW neighbours is chosen, of equals the last. What is obvious is
     passed over before, so that it cannot hide what stands beside it.
     """
-    found = grams(source)
+    numbers = grams(source)
     chosen: dict[int, set[int]] = {}
-    for start in range(max(1, len(found) - WINDOW + 1)):
-        places = range(start, min(start + WINDOW, len(found)))
-        free = [(found[place], -place) for place in places if found[place] not in obvious]
+    for start in range(max(1, len(numbers) - WINDOW + 1)):
+        places = range(start, min(start + WINDOW, len(numbers)))
+        free = [(numbers[place], -place) for place in places if numbers[place] not in obvious]
         if free:
             gram, place = min(free)
             chosen.setdefault(gram, set()).add(-place)

@@ -71,13 +71,13 @@ def common_above(students: int) -> int:
 def pairs(exercises: dict[str, Answers], obvious: frozenset[int], students: int) -> list[Pair]:
     """All pairs that share SHARED tokens and PART in an exercise, those who share most first."""
     limit = common_above(students)
-    found: dict[tuple[str, str], list[Passage]] = {}
+    shared: dict[tuple[str, str], list[Passage]] = {}
     for exercise, answers in exercises.items():
         for (left, right), passage in _passages(exercise, answers, obvious, limit):
-            found.setdefault((left, right), []).append(passage)
+            shared.setdefault((left, right), []).append(passage)
     made = [
-        Pair(*names, tuple(sorted(passages, key=lambda item: -item.shared)))
-        for names, passages in found.items()
+        Pair(*names, tuple(sorted(passages, key=lambda passage: -passage.shared)))
+        for names, passages in shared.items()
     ]
     return sorted(made, key=lambda pair: (-pair.shared, pair.left, pair.right))
 
@@ -102,9 +102,9 @@ def _rare(
     """Fingerprints that some answers share and not many, with the places of those answers."""
     prints, owners = array("Q"), array("L")
     for place, source in answers:
-        found = fingerprints(source, obvious)
-        prints.extend(found)
-        owners.extend([place] * len(found))
+        chosen = fingerprints(source, obvious)
+        prints.extend(chosen)
+        owners.extend([place] * len(chosen))
     order = sorted(range(len(prints)), key=prints.__getitem__)
     groups = groupby(order, key=prints.__getitem__)
     sharing = ((gram, [owners[at] for at in places]) for gram, places in groups)
@@ -115,16 +115,16 @@ def _sharing(rare: dict[int, list[int]]) -> dict[tuple[int, int], set[int]]:
     """The rare fingerprints of every pair that has enough of them to cover SHARED tokens."""
     count = Counter(pair for places in rare.values() for pair in combinations(places, 2))
     enough = {pair for pair, times in count.items() if times * GRAM >= SHARED}
-    found: dict[tuple[int, int], set[int]] = {pair: set() for pair in enough}
+    shared: dict[tuple[int, int], set[int]] = {pair: set() for pair in enough}
     for gram, places in rare.items():
         for pair in enough.intersection(combinations(places, 2)):
-            found[pair].add(gram)
-    return found
+            shared[pair].add(gram)
+    return shared
 
 
 def _side(source: str, obvious: frozenset[int], shared: set[int]) -> Side:
-    found, tokens = _prints_and_own(source, obvious)
-    return Side(tokens, covered(at for gram in shared for at in found[gram]))
+    places, tokens = _prints_and_own(source, obvious)
+    return Side(tokens, covered(at for gram in shared for at in places[gram]))
 
 
 @lru_cache(maxsize=64)  # one long answer may share a little with each of many

@@ -8,11 +8,8 @@ from autograder.classes.fingerprints import grams
 from autograder.classes.pairs import Pair, common_above, pairs
 from autograder.course import solutions
 from autograder.course.course import Course
-from autograder.notebooks.answers import Answers
 from autograder.notebooks.chapter import Chapter, reference
-from autograder.notebooks.hand_in import NotebookError
-from autograder.notebooks.submission import read
-from autograder.notebooks.watchdog import OutOfTime
+from autograder.notebooks.discovery import written_in
 
 
 @dataclass(frozen=True)
@@ -40,19 +37,16 @@ def similarities(course: Course, name: str) -> Similarities:
     answers: dict[str, dict[str, str]] = {exercise: {} for exercise in chapter.exercises}
     unread = 0
     for student, path in submissions.items():
-        try:
-            written = Answers(released, read(path)).written()
-        except (NotebookError, OutOfTime):
+        written = written_in(path, released)
+        if written is None:
             unread += 1
             continue
         for exercise in written.keys() & chapter.exercises.keys():
             answers[exercise][student] = written[exercise]
     obvious = _obvious(chapter, released)
     students = len(submissions) - unread
-    found = pairs(answers, obvious, students)
-    return Similarities(
-        name, students, answers, obvious, common_above(students), unread, found
-    )  # fmt: skip
+    alike = pairs(answers, obvious, students)
+    return Similarities(name, students, answers, obvious, common_above(students), unread, alike)
 
 
 def _obvious(chapter: Chapter, released: NotebookNode) -> frozenset[int]:

@@ -5,13 +5,13 @@ from itertools import groupby
 
 from markupsafe import Markup
 from rich.console import Console
-from rich.table import Table
 
 from autograder.classes.fingerprints import GRAM, WINDOW
 from autograder.classes.page import page
 from autograder.classes.pairs import PART, SHARED, Side
 from autograder.classes.similarity import Similarities
 from autograder.classes.tokens import LONGEST, WIDEST, tokens
+from autograder.showing.grid import grid
 from autograder.showing.wording import printable, visible
 
 SHOWN = 100  # pairs
@@ -22,43 +22,47 @@ NOT_AN_ACCUSATION = (
 )
 
 
-def similarity_page(found: Similarities) -> str:
+def similarity_page(similarities: Similarities) -> str:
     """The pairs that share most, side by side, as one HTML file."""
-    return page("similar.html", found=found, said=said(found), notice=NOT_AN_ACCUSATION,
-                answer=lambda exercise, student, side: marked(
-                    found.answers[exercise][student], side),
-                pairs=found.pairs[:SHOWN])  # fmt: skip
+    answers = similarities.answers
+    return page(
+        "similar.html",
+        chapter=similarities.chapter,
+        said=said(similarities),
+        notice=NOT_AN_ACCUSATION,
+        pairs=similarities.pairs[:SHOWN],
+        answer=lambda exercise, student, side: marked(answers[exercise][student], side),
+    )
 
 
-def print_similarities(found: Similarities) -> None:
+def print_similarities(similarities: Similarities) -> None:
     """The same pairs as a table."""
     console = Console(highlight=False, markup=False, emoji=False)
-    console.print(f"{found.chapter}:", *said(found)[:2])
-    if not found.pairs:
+    console.print(f"{similarities.chapter}:", *said(similarities)[:2])
+    if not similarities.pairs:
         return
-    table = Table()
-    for column in ("tokens shared", "student", "and student", "exercises"):
-        table.add_column(column, overflow="fold")
-    for pair in found.pairs[:SHOWN]:
+    table = grid("tokens shared", "student", "and student", "exercises")
+    for pair in similarities.pairs[:SHOWN]:
         where = ", ".join(passage.exercise for passage in pair.passages)
         table.add_row(str(pair.shared), printable(pair.left), printable(pair.right), where)
     console.print(table)
     console.print(NOT_AN_ACCUSATION)
 
 
-def said(found: Similarities) -> list[str]:
+def said(similarities: Similarities) -> list[str]:
     """What was compared and found; the rule; what was left out."""
+    students, unread, common = similarities.students, similarities.unread, similarities.common
     return [
-        f"{found.students} submission{' was' if found.students == 1 else 's were'} compared"
-        + (f"; {found.unread} more cannot be read." if found.unread else "."),
-        _counted(len(found.pairs), found.common),
+        f"{students} submission{' was' if students == 1 else 's were'} compared"
+        + (f"; {unread} more cannot be read." if unread else "."),
+        _counted(len(similarities.pairs), common),
         f"A pair is listed if the fingerprints that two answers to the same exercise share cover "
         f"{SHARED} tokens or more, and at least {PART:.0%} of what is not obvious in one of the "
         "two. At the ends of a passage a few tokens that are shared may not be counted. Names of "
         "their own, comments, docstrings and layout are not compared.",
         "Left out as obvious: whatever stands in the notebook that all were given, the reference "
         "solution, and every right and wrong answer that the author of the exercises wrote down. "
-        f"Left out as common: what more than {found.common} of the submissions share, so that an "
+        f"Left out as common: what more than {common} of the submissions share, so that an "
         "answer that went through many hands is not found here.",
         f"The method is winnowing (Schleimer, Wilkerson, Aiken 2003) of {GRAM} tokens in windows "
         f"of {WINDOW}, on the first {LONGEST:,} characters of each answer and the first {WIDEST} "

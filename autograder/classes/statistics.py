@@ -82,9 +82,14 @@ def spread(values: Sequence[float]) -> Spread | None:
     """None without values. Quartiles are interpolated, the ends included."""
     if not values:
         return None
-    pair = [*values, *values][: max(2, len(values))]
-    lower, median, upper = statistics.quantiles(pair, n=4, method="inclusive")
+    lower, median, upper = _quartiles(values)
     return Spread(min(values), lower, median, upper, max(values), statistics.fmean(values))
+
+
+def _quartiles(values: Sequence[float]) -> list[float]:
+    if len(values) == 1:  # of which Python knows none
+        return [values[0]] * 3
+    return statistics.quantiles(values, n=4, method="inclusive")
 
 
 def days_after_due(results: ClassResults) -> list[float]:
@@ -98,19 +103,21 @@ def days_after_due(results: ClassResults) -> list[float]:
 
 def exercises(results: ClassResults) -> list[ExerciseResult]:
     """One for each exercise, in the order of the notebook."""
-    rows = [{row["exercise"]: row for row in member.rows} for member in graded(results)]
+    students = [{row["exercise"]: row for row in member.rows} for member in graded(results)]
     return [
-        _exercise(name, exercise.points, [found for found in rows if name in found])
+        _exercise(name, exercise.points, [rows for rows in students if name in rows])
         for name, exercise in results.chapter.exercises.items()
     ]
 
 
-def _exercise(name: str, points: float, rows: list[dict[str, Row]]) -> ExerciseResult:
-    passed = [float(found[name]["verdict"] == Kind.PASSED) for found in rows]
-    rest = [sum(row["points"] or 0 for key, row in found.items() if key != name) for found in rows]
+def _exercise(name: str, points: float, students: list[dict[str, Row]]) -> ExerciseResult:
+    """Of the rows of each student, by exercise."""
+    passed = [float(rows[name]["verdict"] == Kind.PASSED) for rows in students]
+    rest = [sum(row["points"] or 0 for row in rows.values() if row["exercise"] != name)
+            for rows in students]  # fmt: skip
     undefined = _undefined(passed, rest)
     correlation = None if undefined else statistics.correlation(passed, rest)
-    return ExerciseResult(name, points, int(sum(passed)), len(rows), correlation, undefined)
+    return ExerciseResult(name, points, int(sum(passed)), len(students), correlation, undefined)
 
 
 def _undefined(passed: list[float], rest: list[float]) -> str:
@@ -138,22 +145,22 @@ def mistakes(results: ClassResults) -> list[Mistake]:
         if row["misconception"] and row["exercise"] in results.chapter.exercises
     )
     places = list(results.chapter.exercises)
-    found = [_mistake(results, *key, times) for key, times in count.items()]
-    return sorted(found, key=lambda item: (-item.students, places.index(item.exercise), item.name))
+    made = [_mistake(results, *key, times) for key, times in count.items()]
+    return sorted(made, key=lambda one: (-one.students, places.index(one.exercise), one.name))
 
 
 def _mistake(results: ClassResults, exercise: str, name: str, students: int) -> Mistake:
     known = results.chapter.exercises[exercise]
-    hints = {item.name: item.hint for item in known.misconceptions}
+    hints = {wrong.name: wrong.hint for wrong in known.misconceptions}
     gone = "The exercise no longer knows this misconception; grade the class again."
     return Mistake(exercise, name, hints.get(name, gone), known.read, students)
 
 
 def stuck(results: ClassResults) -> list[Stuck]:
     """Whoever meets the criterion STUCK, those who passed least first."""
-    found = [_stuck(member) for member in graded(results)]
-    chosen = [item for item in found if 2 * item.passed < item.exercises or item.repeated]
-    return sorted(chosen, key=lambda item: (item.passed, item.student))
+    members = [_stuck(member) for member in graded(results)]
+    chosen = [one for one in members if 2 * one.passed < one.exercises or one.repeated]
+    return sorted(chosen, key=lambda one: (one.passed, one.student))
 
 
 def _stuck(member: Member) -> Stuck:

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from autograder.classes import advice
 from autograder.classes import statistics as numbers
 from autograder.classes.charts import Bar, day_bars, score_bars
 from autograder.classes.class_results import ClassResults
+from autograder.showing.grid import grid
 from autograder.showing.wording import printable
 
 SHOWN = 30  # lines of a list
@@ -22,7 +22,7 @@ def print_report(results: ClassResults) -> None:
     members = numbers.graded(results)
     scores = [member.score for member in members if member.score is not None]
     handed_in = len(results.members)
-    console.print(f"{results.chapter.name}: {handed_in} submission{'s' * (handed_in != 1)}, "
+    console.print(f"{results.chapter.name}: {handed_in} submission{'' if handed_in == 1 else 's'}, "
                   f"{len(members)} with verdicts.")  # fmt: skip
     _part(console, "What to teach again on Monday", advice.monday(results))
     said = [advice.scores(numbers.spread(scores), results.max_score), advice.waiting(results)]
@@ -54,33 +54,33 @@ def _bars(console: Console, bars: list[Bar], unit: str) -> None:
 
 
 def _exercises(console: Console, results: ClassResults) -> None:
-    table = _table("exercise", "points", "passed", "discrimination")
-    for item in numbers.exercises(results):
-        telling = item.undefined or f"{item.discrimination:.2f}"
-        table.add_row(item.name, f"{item.points:g}", f"{item.passed} of {item.graded}", telling)
+    table = grid("exercise", "points", "passed", "discrimination")
+    for exercise in numbers.exercises(results):
+        passed = f"{exercise.passed} of {exercise.graded}"
+        telling = exercise.undefined or f"{exercise.discrimination:.2f}"
+        table.add_row(exercise.name, f"{exercise.points:g}", passed, telling)
     console.print(table)
 
 
 def _mistakes(console: Console, results: ClassResults) -> None:
-    found = numbers.mistakes(results)
-    _part(console, "Misconceptions", [] if found else ["No answer shows a known misconception."])
-    rows = [(str(item.students), item.exercise, item.hint, item.read) for item in found]
+    mistakes = numbers.mistakes(results)
+    _part(console, "Misconceptions", [] if mistakes else ["No answer shows a known misconception."])
+    rows = [(str(one.students), one.exercise, one.hint, one.read) for one in mistakes]
     _list(console, rows, "students", "exercise", "what they were told", "read again")
 
 
 def _stuck(console: Console, results: ClassResults) -> None:
-    found = numbers.stuck(results)
-    _part(console, "Who is stuck", [numbers.STUCK, *([] if found else ["Nobody."])])
-    rows = [(item.student, f"{item.passed} of {item.exercises}", ", ".join(item.repeated))
-            for item in found]  # fmt: skip
+    stuck = numbers.stuck(results)
+    _part(console, "Who is stuck", [numbers.STUCK] if stuck else [numbers.STUCK, "Nobody."])
+    rows = [(one.student, f"{one.passed} of {one.exercises}", ", ".join(one.repeated))
+            for one in stuck]  # fmt: skip
     _list(console, rows, "student", "passed", "the same misconception in several exercises")
 
 
 def _concerns(console: Console, results: ClassResults) -> None:
-    found = numbers.concerns(results)
-    none = [] if found else ["No verdict needs a person."]
-    _part(console, "What needs a person", none)
-    rows = [(item.student, item.where, item.verdict, item.message) for item in found]
+    concerns = numbers.concerns(results)
+    _part(console, "What needs a person", [] if concerns else ["No verdict needs a person."])
+    rows = [(one.student, one.where, one.verdict, one.message) for one in concerns]
     _list(console, rows, "student", "exercise", "verdict", "what was said")
     for sentence in results.passed_over[:SHOWN]:
         console.print(printable(sentence))
@@ -91,16 +91,9 @@ def _list(console: Console, rows: Sequence[tuple[str, ...]], *columns: str) -> N
     """A table of the first rows, and how many more there are."""
     if not rows:
         return
-    table = _table(*columns)
+    table = grid(*columns)
     for row in rows[:SHOWN]:
         table.add_row(*map(printable, row))
     console.print(table)
     if len(rows) > SHOWN:
         console.print(f"{len(rows) - SHOWN} more are not listed.")
-
-
-def _table(*columns: str) -> Table:
-    table = Table()
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table

@@ -10,6 +10,7 @@ from typing import NamedTuple
 LONGEST, WIDEST = 10_000, 500  # characters of an answer, and of a line, that are looked at
 KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 LAYOUT = (tokenize.INDENT, tokenize.DEDENT, tokenize.NL, tokenize.COMMENT, tokenize.ENDMARKER)
+OPENING, CLOSING = ("(", "[", "{"), (")", "]", "}")
 NAME, TEXT = "name", "text"
 
 
@@ -57,9 +58,13 @@ def _unless_docstring(line: list[tokenize.TokenInfo]) -> Iterator[list[tokenize.
 
 
 def _normalised(line: list[tokenize.TokenInfo]) -> Iterator[str]:
-    depth, words = 0, ["", "", *(token.string for token in line), ""]
+    depth = 0
+    words = ["", "", *(token.string for token in line), ""]  # each has two before it, one after
     for place, token in enumerate(line, 2):
-        depth += (token.string in "([{") - (token.string in ")]}")
+        if token.string in OPENING:
+            depth += 1
+        elif token.string in CLOSING:
+            depth -= 1
         if token.type == tokenize.NAME:
             argument = depth > 0 and words[place + 1] == "="
             yield _name(token.string, words[place - 2 : place], argument)

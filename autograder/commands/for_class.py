@@ -52,9 +52,9 @@ def _similar(given: argparse.Namespace) -> int:
     from autograder.course.course import Course
 
     course = Course(given.root.resolve())
-    found = similarities(course, given.chapter)
+    alike = similarities(course, given.chapter)
     path = given.output or course.root / "reports" / f"{given.chapter}_similar.html"
-    print_similarities(found)
-    write(path, similarity_page(found))
+    print_similarities(alike)
+    write(path, similarity_page(alike))
     print(f"Written: {path}")
     return 0

@@ -34,14 +34,14 @@ def _check(given: argparse.Namespace) -> int:
     if platform.system() != "Linux":  # whose system calls keep and end a process of its own
         raise CourseError(ELSEWHERE)
     from autograder.learner.clean_run import clean_run
-    from autograder.learner.tables import clean_run_table
+    from autograder.learner.printout import clean_run_table
 
     return clean_run_table(clean_run(given.notebook))
 
 
 def _status(given: argparse.Namespace) -> int:
+    from autograder.learner.printout import status_table
     from autograder.learner.status import found_in
-    from autograder.learner.tables import status_table
 
     return status_table(found_in(given.folder), given.folder)
 

@@ -1,21 +1,16 @@
-"""What a teacher can ask for: `attn release | simulate | grade | explain | selftest`.
+"""What a teacher can ask for: `attn release | simulate | grade | feedback | explain | selftest`.
 
 Each imports what it uses: learners, who have the same `attn`, need not have nbgrader.
 """
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.calls.errors import CourseError
-from autograder.showing.wording import printable
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
-    from autograder.grading.class_run import ClassRun
-
-UNCHANGED = "The earlier marks stay. The same command asks again, without grading anew."
 
 
 def add(
@@ -27,7 +22,7 @@ def add(
     command.set_defaults(run=_release)
 
     command = commands.add_parser("simulate", parents=[course], help="make up a class")
-    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("chapters", nargs="+", metavar="CHAPTER")
     command.add_argument("--students", type=_positive, default=24, metavar="N")
     command.add_argument("--seed", type=int, default=0, metavar="S")
     command.set_defaults(run=_simulate)
@@ -48,6 +43,11 @@ def add(
     command.add_argument("--insecure", action="store_true", help="with --scheduler: without TLS, "
                          "even where others may reach it (dangerous)")  # fmt: skip
     command.set_defaults(run=_grade)
+
+    command = commands.add_parser("feedback", parents=[course], help="write a class's feedback")
+    command.add_argument("chapters", nargs="+", metavar="CHAPTER")
+    command.add_argument("--force", action="store_true", help="write also what is up to date")
+    command.set_defaults(run=_feedback)
 
     command = commands.add_parser("explain", parents=[course, unconfined],
                                   help="say where a mark comes from")  # fmt: skip
@@ -90,100 +90,50 @@ def _simulate(given: argparse.Namespace) -> int:
     from autograder.course.solutions import load
 
     course = _course(given)
-    chapter = load(course.root, given.chapter)
-    students = make_class(chapter, given.students, given.seed)
-    answers = write_class(course, chapter, students, given.seed)
-    print(f"{len(students)} submissions in {course.root / 'submitted'}; intended: {answers}")
+    for chapter in [load(course.root, name) for name in given.chapters]:
+        students = make_class(chapter, given.students, given.seed)
+        answers = write_class(course, chapter, students, given.seed)
+        print(f"{len(students)} submissions in {course.root / 'submitted'}; intended: {answers}")
     return 0
 
 
 def _grade(given: argparse.Namespace) -> int:
-    from autograder.course.solutions import load
-    from autograder.grading.lock import grading
+    from autograder.commands.class_marks import grade_class
 
     course = _course(given)
+    _refuse_what_is_not_there(course, given.chapter)
+    return grade_class(course, given)
+
+
+def _refuse_what_is_not_there(course: "Course", chapter: str) -> None:
+    """Raise CourseError without a root, such a chapter or submissions, before a file is written."""
+    from autograder.course.solutions import load
+
     if not course.root.is_dir():
         raise CourseError(f"--root {course.root} is not a folder.")
-    load(course.root, given.chapter)
-    course.submissions(given.chapter)
-    with grading(course):
-        return _grade_alone(course, given)
+    load(course.root, chapter)
+    course.submissions(chapter)
 
 
-def _grade_alone(course: "Course", given: argparse.Namespace) -> int:
-    """Returns 1 where somebody has no verdict, or marks stay as they were, or some were lost."""
-    from autograder.commands.terminal import grade_with_progress, summary
-    from autograder.grading.results import write_results
+def _feedback(given: argparse.Namespace) -> int:
+    from autograder.lms.class_feedback import write_with_progress
 
-    run = grade_with_progress(
-        course, given.chapter, course.seed(given.seed),
-        force=given.force, confined=not given.no_sandbox, device=given.device,
-        scheduler=given.scheduler, insecure=given.insecure,
-    )  # fmt: skip
-    settled = _change_marks(run, given.yes)
-    summary(run)
-    if given.results:
-        write_results(given.results, run.rows())
-    if run.unjudged:
-        _say_who_has_no_verdict(run)
-    if run.lost:
-        _say_what_was_lost(run)
-    return 0 if settled and not run.unjudged and not run.lost else 1
-
-
-def _change_marks(run: "ClassRun", agreed: bool) -> bool:
-    """Say whose marks would change, then write them; False if the teacher does not want that.
-
-    Somebody at a terminal is asked, since a slip in an oracle shows here first. Where nobody can
-    answer, the announcement is in the log, and what was asked for is done.
-    """
-    from autograder.commands.terminal import announce
-
-    found = run.held.changes()
-    if not found:
-        return True
-    announce(run, found)
-    if not (agreed or not sys.stdin.isatty() or _answers_yes()):
-        print(UNCHANGED)
-        return False
-    run.write_held()
-    return True
-
-
-def _answers_yes() -> bool:
-    try:
-        return input("Write these marks? [y/N] ").strip().lower() in ("y", "yes")
-    except EOFError:
-        print()
-        return False
-
-
-def _say_who_has_no_verdict(run: "ClassRun") -> None:
-    students = ", ".join(map(printable, sorted(run.unjudged)))
-    rows = next(iter(run.unjudged.values()))
-    row = next(row for row in rows if row["points"] is None)
-    why = f"attn explain {row['student']} {run.name} {row['exercise']}"
-    print(f"No verdict and no marks for {students}. {printable(row['message'])} More of it: "
-          f"{printable(why)}. Then run this again.", file=sys.stderr)  # fmt: skip
-
-
-def _say_what_was_lost(run: "ClassRun") -> None:
-    print(f"{run.course.journal(run.name)} was damaged: {run.lost} of its lines could not be read "
-          "and were left out. Whom they were about was graded again.", file=sys.stderr)  # fmt: skip
+    return write_with_progress(_course(given), given.chapters, given.force)
 
 
 def _explain(given: argparse.Namespace) -> int:
-    from autograder.grading.explain import explain, tell, tell_fault
+    from autograder.commands.explanation import tell, tell_fault
+    from autograder.grading.explain import explain
 
     course = _course(given)
     if not tell_fault(course, given.chapter, given.student):
         return 1
-    found = explain(
+    explanation = explain(
         course, given.chapter, given.student, given.exercise,
         seed=given.seed, confined=not given.no_sandbox,
     )  # fmt: skip
-    tell(found)
-    return 0 if found.reproduced else 1
+    tell(explanation)
+    return 0 if explanation.reproduced else 1
 
 
 def _selftest(given: argparse.Namespace) -> int:

@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,17 +10,14 @@ from tempfile import NamedTemporaryFile
 
 import nbformat
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.calls.errors import CourseError
 from autograder.calls.files import REPOSITORY
+from autograder.course.new_gradebook import without_alembic
 from autograder.notebooks import discovery
-
-# nbgrader starts `alembic` by name to make a gradebook, also where .venv was not activated.
-os.environ["PATH"] = os.pathsep.join(
-    [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
-)
 
 CONFIG = "nbgrader_config.py"
 SEED = ".grading_seed"
@@ -58,26 +54,31 @@ class Course:
         """The file that remembers what of a chapter was graded; may not exist."""
         return self.root / ".attn" / f"{chapter}.jsonl"
 
+    def gradebook(self) -> Gradebook:
+        """nbgrader's gradebook, made where there is none. Use as a context manager."""
+        with without_alembic():
+            return Gradebook(self.directory.db_url, self.directory.course_id)
+
     def released(self, chapter: str) -> NotebookNode:
         """The notebook that learners got. Raises CourseError if it was never released."""
         step = self.directory.release_directory
         own = self.folder(step, chapter) / f"{chapter}.ipynb"
         places = [own, REPOSITORY / step / chapter / f"{chapter}.ipynb"]
-        found = next((path for path in places if path.is_file()), None)
-        if found is None:
-            raise CourseError(f"{own} does not exist; make it with: attn release {chapter}")
-        return nbformat.read(found, as_version=4)
+        for path in places:
+            if path.is_file():
+                return nbformat.read(path, as_version=4)
+        raise CourseError(f"{own} does not exist; make it with: attn release {chapter}")
 
     def submissions(self, chapter: str) -> dict[str, Path]:
         """The notebook path of every student who has a folder for the chapter, sorted by student.
 
         Raises CourseError if there are none.
         """
-        found, passed_over = self._discovered(chapter)
-        if not found:
+        notebooks, passed_over = self._discovered(chapter)
+        if not notebooks:
             place = f"{self._submitted}/STUDENT/{chapter}/"
             raise CourseError(" ".join([f"No submissions in {place}.", *passed_over]))
-        return found
+        return notebooks
 
     def passed_over(self, chapter: str) -> list[str]:
         """A sentence for each entry of the submissions' folder in which nothing can be graded."""

@@ -61,10 +61,10 @@ class Dates:
     @cached_property
     def _known(self) -> dict[str, dict[str | None, datetime]]:
         """By student and digest; what was collected again has the date of the last time."""
-        found: dict[str, dict[str | None, datetime]] = {}
+        known: dict[str, dict[str | None, datetime]] = {}
         for student, when, digests in self._lines():
-            found.setdefault(student, {}).update(dict.fromkeys(digests, when))
-        return found
+            known.setdefault(student, {}).update(dict.fromkeys(digests, when))
+        return known
 
     def _lines(self) -> Iterator[tuple[str, datetime, list[str | None]]]:
         if not self.path.exists():
@@ -89,15 +89,15 @@ def _brought(notebook: Path) -> datetime | None:
     """
     try:
         text = content(notebook.parent / STAMP).decode()
-        found: datetime | None = parse_utc(text.strip()) if len(text) <= LONGEST else None
+        when: datetime | None = parse_utc(text.strip()) if len(text) <= LONGEST else None
     except Exception:
         return None
-    return found
+    return when
 
 
 def _names(students: list[str], number: int) -> str:
     """The first of them; number: of all students."""
-    if len(students) == number > 1:
+    if number > 1 and len(students) == number:
         return "everybody"
     shown = ", ".join(printable(student, 40) for student in students[:NAMED])
     return shown + (f" and {len(students) - NAMED} more" if len(students) > NAMED else "")

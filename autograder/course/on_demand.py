@@ -1,6 +1,6 @@
 """The source notebooks, as nbgrader needs them: built from their text when it looks for them."""
 
-from fnmatch import filter as matching
+import fnmatch
 from pathlib import Path
 
 from nbgrader.converters.base import BaseConverter, NbGraderException
@@ -41,6 +41,6 @@ def _build(course: CourseDirectory) -> None:
     )
 
     root = Path(course.root)
-    for name in matching(chapter_names(root), course.assignment_id):
+    for name in fnmatch.filter(chapter_names(root), course.assignment_id):
         released = course.format_path(course.release_directory, ".", name)
         source.write(load(root, name), Path(released))

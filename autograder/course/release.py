@@ -1,6 +1,5 @@
 """Make what learners get: the source notebook and public checks, then nbgrader's own release."""
 
-import logging
 from pathlib import Path
 
 from nbformat import read
@@ -11,6 +10,8 @@ from nbgrader.utils import compute_checksum, is_solution
 from autograder.calls.errors import CourseError
 from autograder.calls.files import CHECKS, PROGRESS
 from autograder.course.course import Course
+from autograder.course.nbgrader_errors import quiet, reason
+from autograder.course.new_gradebook import without_alembic
 from autograder.course.on_demand import build_when_needed
 from autograder.course.solutions import load
 
@@ -29,26 +30,16 @@ def release(course: Course, name: str) -> Path:
     load(course.root, name)  # nbgrader would not say which chapters there are
     build_when_needed()  # also where the course's own configuration does not say so
     converter = GenerateAssignment(coursedir=directory, config=course.config, force=True)
-    said = _quiet(converter.log)
+    said = quiet(converter.log)
     try:
-        converter.start()
+        with without_alembic():
+            converter.start()
     except CourseError:
         raise
     except Exception as error:
-        tracebacks = [text for text in said if text.startswith("Traceback")] or [str(error)]
-        reason = tracebacks[-1].strip().splitlines()[-1]
-        raise CourseError(f"nbgrader could not release {name}: {reason}") from None
+        raise CourseError(f"nbgrader could not release {name}: {reason(said, error)}") from None
     _refuse_solutions(folder, CHECKS, name)
     return folder
-
-
-def _quiet(log: logging.Logger) -> list[str]:
-    """Keep what nbgrader would print about an error, for one sentence instead of a traceback."""
-    said: list[str] = []
-    handler = logging.Handler(logging.ERROR)
-    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
-    log.handlers, log.propagate = [handler], False
-    return said
 
 
 def _refuse_to_lose(folder: Path, name: str) -> None:

@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograder.calls.cell import Cell
+from autograder.calls.cell import EXERCISE, Cell
+from autograder.calls.places import of_definition
 from autograder.calls.spec import Exercise, Implementation
+from autograder.course import rules
+from autograder.course.cell_slips import place
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.chapter import Chapter, reference_cells
@@ -15,7 +18,11 @@ SEED = "selftest"
 
 @dataclass
 class Report:
-    """What became of one exercise's implementations; `faults` is empty if all is well."""
+    """What became of one exercise's implementations.
+
+    `faults` is empty if all is well, and if the exercise keeps the rules of a finished chapter;
+    each begins with its file and line.
+    """
 
     exercise: str
     misconceptions: int
@@ -33,28 +40,32 @@ def selftest(chapter: Chapter, sandbox: Sandbox) -> Iterator[Report]:
     cells = reference_cells(chapter)
     own = grader.grade(cells)
     for exercise in chapter.exercises.values():
-        yield _report(grader, cells, exercise, own[exercise.name])
+        report = _report(grader, cells, exercise, own[exercise.name])
+        if not report.reference:
+            verdict, at = own[exercise.name], place(chapter, EXERCISE, exercise.name)
+            report.faults.append(f"{at}: the solution is {verdict.kind}: {verdict.sentence}")
+        report.faults += rules.of_exercise(chapter, exercise)
+        yield report
 
 
 def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict) -> Report:
     report = Report(exercise.name, len(exercise.misconceptions), len(exercise.variants))
     report.reference = own.kind == Kind.PASSED
-    if not report.reference:
-        report.faults.append(f"the reference solution is {own.kind}: {own.sentence}")
     for wrong in exercise.misconceptions:
-        verdict = _graded(grader, cells, exercise, wrong)
+        verdict, at = _graded(grader, cells, exercise, wrong), of_definition(wrong.target)
         report.rejected += verdict.kind != Kind.PASSED
         report.named += verdict.misconception == wrong.name
         if verdict.kind == Kind.PASSED:
-            report.faults.append(f"misconception {wrong.name} passes")
+            report.faults.append(f"{at}: misconception {wrong.name} passes")
         elif verdict.misconception != wrong.name:
             taken = verdict.misconception or "none"
-            report.faults.append(f"misconception {wrong.name} is taken for {taken}")
+            report.faults.append(f"{at}: misconception {wrong.name} is taken for {taken}")
     for variant in exercise.variants:
-        verdict = _graded(grader, cells, exercise, variant)
+        verdict, at = _graded(grader, cells, exercise, variant), of_definition(variant.target)
         report.accepted += verdict.kind == Kind.PASSED
         if verdict.kind != Kind.PASSED:
-            report.faults.append(f"variant {variant.name} is {verdict.kind}: {verdict.sentence}")
+            said = f"{at}: variant {variant.name} is {verdict.kind}: {verdict.sentence}"
+            report.faults.append(said)
     return report
 
 

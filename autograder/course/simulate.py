@@ -13,14 +13,18 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode, v4
 
+from autograder.calls.errors import CourseError
 from autograder.calls.observe import observe
 from autograder.calls.spec import Exercise, Misconception
 from autograder.course.course import Course
+from autograder.course.dates import STAMP, Dates
+from autograder.course.slips import place
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind
 from autograder.notebooks.answers import grade_id, is_solution
 from autograder.notebooks.chapter import Chapter, reference
+from autograder.notebooks.hand_in import HandIn
 
 ACCIDENTS = ("stub", "syntax error", "exception", "infinite loop", "deleted cell", "colab")
 FIRST_DEADLINE = datetime(2026, 1, 12, 12, tzinfo=UTC)
@@ -41,7 +45,11 @@ class Student:
 def make_class(
     chapter: Chapter, students: int, seed: int, accidents: Sequence[str] = ACCIDENTS
 ) -> list[Student]:
-    """The same class for the same seed; every accident occurs if there are enough students."""
+    """The same class for the same seed; every accident occurs if there are enough students.
+
+    Raises CourseError for an exercise without variants or misconceptions.
+    """
+    _refuse_unfinished(chapter)
     rng = random.Random(seed)
     stories: list[str] = [*accidents]
     while len(stories) < students:
@@ -55,18 +63,30 @@ def make_class(
     ]
 
 
+def _refuse_unfinished(chapter: Chapter) -> None:
+    for name, exercise in chapter.exercises.items():
+        if not (exercise.variants and exercise.misconceptions):
+            raise CourseError(
+                f"{place(chapter.folder / f'{name}.py')}: a class is made up of variants and "
+                "misconceptions. Write one of each at least."
+            )
+
+
 def write_class(course: Course, chapter: Chapter, students: list[Student], seed: int) -> Path:
     """Write `submitted/` and, in `simulated/`, what each verdict must be; returns that file."""
     released = course.released(chapter.name)
     rng = random.Random(seed)
     step = course.directory.submitted_directory
+    dates = Dates(course, chapter.name)
     for student in students:
         folder = course.folder(step, chapter.name, student.name)
         folder.mkdir(parents=True, exist_ok=True)
         notebook = _notebook(released, student, rng)
-        (folder / f"{chapter.name}.ipynb").write_text(nbformat.writes(notebook) + "\n")
+        path = folder / f"{chapter.name}.ipynb"
+        path.write_text(nbformat.writes(notebook) + "\n")
         when = FIRST_DEADLINE - timedelta(minutes=rng.randrange(60, 5000))
-        (folder / "timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+        (folder / STAMP).write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+        dates.record(student.name, when.replace(tzinfo=None), [str(HandIn.at(path).digest)])
     answers = course.root / "simulated" / f"{chapter.name}.jsonl"
     answers.parent.mkdir(parents=True, exist_ok=True)
     answers.write_text("".join(json.dumps(row) + "\n" for row in _intentions(students)))
@@ -107,13 +127,13 @@ def _slips(count: int) -> Callable[[Chapter, Student, random.Random], None]:
 @cache
 def _kind(exercise: Exercise, wrong: Misconception) -> str:
     checks = _public_checks(exercise)
-    return judge(checks, [observe(wrong.target, item.case) for item in checks.cases]).kind
+    return judge(checks, [observe(wrong.target, known.case) for known in checks.cases]).kind
 
 
 _public_checks = cache(build)
 
 
-def _stub(chapter: Chapter, student: Student, rng: random.Random) -> None:
+def _stub(chapter: Chapter, student: Student, _: random.Random) -> None:
     student.sources = {}
     student.intended = dict.fromkeys(chapter.exercises, (Kind.MISSING, ""))
 
@@ -135,7 +155,7 @@ def _delete(chapter: Chapter, student: Student, rng: random.Random) -> None:
     student.intended[name] = (Kind.MISSING, "")
 
 
-def _colab(chapter: Chapter, student: Student, rng: random.Random) -> None:
+def _colab(_: Chapter, student: Student, __: random.Random) -> None:
     student.colab = True
 
 

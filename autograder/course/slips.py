@@ -1,86 +1,92 @@
-"""Slips of an author that would cost every learner of a chapter. Each is told in one sentence."""
+"""Slips of an author in the file of an exercise. Each is told in one sentence with its line."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+import ast
+import inspect
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nbformat import NotebookNode
-
-from autograder.calls.cell import EXERCISE, SETUP
+from autograder.calls import places
 from autograder.calls.errors import CourseError
+from autograder.course.cell_slips import among, is_positive
 
 if TYPE_CHECKING:
-    from autograder.calls.spec import Exercise
+    from autograder.calls.spec import Exercise, Implementation
 
-ABOUT, ANSWER, POINTS, ROLE = "about", "answer", "points", "role"
-TUPLES = ("returns", "builds_on", "forbids", "properties")
-DEFINED = re.compile(r"^exercise *= *Exercise\b", re.MULTILINE)
 HARDEST = 5
 
 
-def refuse_in_text(path: Path, text: NotebookNode) -> None:
-    """Raise CourseError for the first slip in the cells of a notebook, read from `path`."""
-    for slip in _of_cells([cell.metadata for cell in text.cells], path.parent):
-        raise CourseError(f"{path}: {slip}")
-
-
-def refuse_in_exercises(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
+def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
     """Raise CourseError for the first slip in a chapter's exercises, given in their order."""
     earlier: list[str] = []
     for name, exercise in exercises.items():
-        for slip in chain(_of_fields(exercise), _of_use(exercise, earlier)):
-            raise CourseError(f"{folder / name}.py: {slip}")
+        path = folder / f"{name}.py"
+        of_file = _of_fields(exercise), _of_use(exercise, earlier), _of_parts(exercise)
+        for field, slip in chain(*of_file, _of_sources(exercise)):
+            raise CourseError(f"{place(path, field)}: {slip}")
+        for item, slip in _of_implementations(exercise):
+            raise CourseError(f"{places.of_definition(item.target)}: {slip}")
         earlier.append(name)
 
 
-def _of_cells(cells: list[Mapping[str, object]], folder: Path) -> Iterator[str]:
-    exercises = [cell[EXERCISE] for cell in cells if EXERCISE in cell]
-    named = [*exercises, *(cell[ANSWER] for cell in cells if ANSWER in cell)]
-    for name in (name for name in named if named.count(name) > 1):
-        yield f"two cells are named {name!r}. Give each a name of its own."
-    setups = sum(cell.get(ROLE) == SETUP for cell in cells)
-    if setups != 1:
-        yield f"{setups} cells have `role: {SETUP}`. Mark one, the cell with the imports."
-    for cell in cells:
-        if ABOUT in cell and cell[ABOUT] not in exercises:
-            yield f"a cell is about {cell[ABOUT]!r}, which is no exercise{_among(exercises)}."
-        if ANSWER in cell and not _is_positive(cell.get(POINTS)):
-            yield f"the answer {cell[ANSWER]!r} needs points, a whole number above 0."
-    for path in sorted(folder.glob("*.py")):
-        if path.stem not in exercises and DEFINED.search(path.read_text("utf-8", "replace")):
-            yield f"no cell has `exercise: {path.stem}`. Add one, or remove {path.name}."
+def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
+    """The name of a field, and what is wrong with it."""
+    from autograder.calls.properties import Property  # and torch
 
-
-def _of_fields(exercise: "Exercise") -> Iterator[str]:
-    for name in TUPLES:
-        if not isinstance(getattr(exercise, name), tuple):
-            yield f"{name} must be a tuple; one of a single item ends with a comma: (item,)."
-    if not _is_positive(exercise.points):
-        yield f"points is {exercise.points!r}. Make it a whole number above 0."
+    fields = {"returns": str, "builds_on": str, "forbids": str, "properties": Property}
+    for name, kind in fields.items():
+        value = getattr(exercise, name)
+        if not isinstance(value, tuple):
+            yield name, f"{name} must be a tuple; one of a single item ends with a comma: (item,)."
+        elif strange := [item for item in value if not isinstance(item, kind)]:
+            what = "names" if kind is str else "properties such as Finite()"
+            yield name, f"{name} holds {strange[0]!r}. Give {what} only."
+    for name in ("points", "minutes"):
+        if not is_positive(getattr(exercise, name)):
+            yield name, f"{name} is {getattr(exercise, name)!r}. Make it a whole number above 0."
     if exercise.difficulty not in range(1, HARDEST + 1):
-        yield f"difficulty is {exercise.difficulty!r}. Make it 1 to {HARDEST}."
+        yield "difficulty", f"difficulty is {exercise.difficulty!r}. Make it 1 to {HARDEST}."
 
 
-def _of_use(exercise: "Exercise", earlier: list[str]) -> Iterator[str]:
+def _of_use(exercise: "Exercise", earlier: list[str]) -> Iterator[tuple[str, str]]:
     for name in exercise.builds_on:
         if name not in earlier:
-            yield f"builds_on names {name!r}, which is no earlier exercise{_among(earlier)}."
+            said = f"builds_on names {name!r}, which is no earlier exercise{among(earlier)}"
+            yield "builds_on", said
+
+
+def _of_parts(exercise: "Exercise") -> Iterator[tuple[str, str]]:
+    """What an exercise cannot do without; it is missing from the file as a whole."""
+    if not exercise.has_cases:
+        yield "", "it has no cases. Mark the function that yields them with @exercise.cases."
     if exercise.right is None:
-        yield "it has no oracle. Mark the function or class that is right with @exercise.oracle."
-    names = [item.name for item in exercise.misconceptions]
+        yield "", "it has no oracle. Mark what is right with @exercise.oracle."
+
+
+def _of_sources(exercise: "Exercise") -> Iterator[tuple[str, str]]:
+    """Wrong answers and variants are put into a notebook as they are written."""
+    for item in (*exercise.misconceptions, *exercise.variants):
+        written = inspect.isfunction(item.target) or inspect.isclass(item.target)
+        if not written or not item.name.isidentifier():
+            yield "", f"{item.name} is no function or class of this file. Write one that calls it."
+
+
+def _of_implementations(exercise: "Exercise") -> "Iterator[tuple[Implementation, str]]":
+    seen: set[str] = set()
     for item in exercise.misconceptions:
         if not isinstance(item.hint, str) or not item.hint.strip():
-            yield f"the misconception {item.name} has no hint. Write one for who made this mistake."
-        if names.count(item.name) > 1:
-            yield f"two misconceptions are named {item.name}. Rename one."
+            yield item, f"the misconception {item.name} has no hint. Write one."
+        if item.name in seen:
+            yield item, f"two misconceptions are named {item.name}. Rename one."
+        seen.add(item.name)
 
 
-def _among(names: Iterable[object]) -> str:
-    known = ", ".join(map(str, names))
-    return f" of the notebook; it has {known}. Correct it" if known else " of the notebook"
-
-
-def _is_positive(value: object) -> bool:
-    return isinstance(value, int) and value > 0
+def place(path: Path, field: str = "") -> str:
+    """Where a field of `exercise = Exercise(…)` is, or the call if it is not given there."""
+    for node in ast.parse(path.read_text("utf-8")).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id="exercise")], value=ast.Call() as call):
+                given = {keyword.arg: keyword.lineno for keyword in call.keywords}
+                return f"{path}, line {given.get(field, call.lineno)}"
+    return str(path)

@@ -4,7 +4,6 @@ import hashlib
 import importlib
 import os
 import sys
-import traceback
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
+from autograder.calls import places
 from autograder.calls.cell import EXERCISE
 from autograder.calls.errors import CourseError
 from autograder.calls.files import REPOSITORY
-from autograder.course import slips
+from autograder.course import cell_slips, slips
 from autograder.notebooks.chapter import Chapter
 
 if TYPE_CHECKING:
@@ -47,20 +47,35 @@ def load(root: Path, name: str) -> Chapter:
     if not source.is_file():
         known = ", ".join(chapter_names(root)) or "none"
         raise CourseError(f"There is no chapter {name!r} in {folder.parent}; chapters: {known}.")
-    text = _text(source)
-    slips.refuse_in_text(source, text)
-    names = [cell.metadata[EXERCISE] for cell in text.cells if EXERCISE in cell.metadata]
+    written = read_text(source)
+    text = parsed(source, written)
+    cell_slips.refuse(source, text, written.splitlines())
+    names = cell_slips.named(EXERCISE, text.cells)
     package = _package(folder, _digest(folder))
     exercises = {item: _exercise(package, folder, item) for item in names}
-    slips.refuse_in_exercises(folder, exercises)
+    slips.refuse(folder, exercises)
     return Chapter(name, folder, text, exercises)
 
 
-def _text(source: Path) -> NotebookNode:
-    import jupytext  # a learner who has the engine only need not have it
+def read_text(source: Path) -> str:
+    """Raises CourseError for a file in another encoding than UTF-8."""
+    try:
+        return source.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise CourseError(f"{source} is not in UTF-8: {error.reason}. Save it as that.") from error
+
+
+def parsed(source: Path, text: str) -> NotebookNode:
+    """The notebook of a MyST text; its metadata has the line of each cell, as `source_map`.
+
+    Raises CourseError, which names `source`, for a text that is none.
+    """
+    from jupytext.myst import (
+        myst_to_notebook,
+    )  # a learner, who has the engine only, need not have it
 
     try:
-        return jupytext.read(source)
+        return myst_to_notebook(text, add_source_map=True)
     except Exception as error:
         said = " ".join(str(error).split())
         raise CourseError(f"{source} cannot be read as a notebook: {said} Correct it.") from error
@@ -110,7 +125,7 @@ def _imported(package: str, path: Path) -> types.ModuleType:
     except CourseError:
         raise
     except Exception as error:
-        at = _line(error, path)
+        at = places.of_error(error, path)
         what = error.msg if isinstance(error, SyntaxError) else error
         raise CourseError(f"{at}: {type(error).__name__}: {what}. Correct it.") from error
 
@@ -127,12 +142,3 @@ def _nothing_compiled_is_kept() -> Iterator[None]:
         yield
     finally:
         sys.dont_write_bytecode, sys.pycache_prefix = before
-
-
-def _line(error: Exception, path: Path) -> str:
-    """Where in the files of an exercise it happened."""
-    if isinstance(error, SyntaxError):
-        return f"{error.filename}, line {error.lineno}"
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if Path(frame.filename).parent == path.parent]
-    return f"{own[-1].filename}, line {own[-1].lineno}" if own else str(path)

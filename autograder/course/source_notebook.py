@@ -11,7 +11,7 @@ from autograder.calls.cell import EXERCISE, SETUP
 from autograder.calls.errors import WireError
 from autograder.calls.files import CHECKS, PACKAGE
 from autograder.calls.spec import Exercise
-from autograder.course.slips import ABOUT, ANSWER, POINTS, ROLE
+from autograder.course.cell_slips import ABOUT, ANSWER, POINTS, ROLE
 from autograder.judging import checks
 from autograder.judging.drift import drift
 from autograder.notebooks.chapter import Chapter

@@ -31,7 +31,7 @@ def place(root: Path, name: str) -> Path:
         raise CourseError(NONE_HERE)
     from autograder.course.course import Course  # needs nbgrader, which a clone has
 
-    load(root, name)
+    load(root, name)  # which says which chapters there are
     course = Course(root)
     folder = course.folder(course.directory.release_directory, name)
     if not folder.is_dir():

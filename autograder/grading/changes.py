@@ -1,21 +1,13 @@
 """Marks that change when a class is graded again: kept apart until they have been announced."""
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.grading.graded import Graded
-from autograder.grading.journal import Journal
-from autograder.grading.results import Row
-
-VERBS = (
-    (1, ("gains", "gain")),
-    (-1, ("loses", "lose")),
-    (0, ("keeps the points", "keep the points")),
-)
-KEPT = ("notebook", "scores", "comments")  # of a graded submission, beside its line in the journal
+from autograder.grading.journal import Entry, Journal, Rest
 
 
 @dataclass(frozen=True)
@@ -47,7 +39,7 @@ class Change:
         return after - before
 
 
-def changes(before: Row, after: Row) -> list[Change]:
+def changes(before: Entry, after: Entry) -> list[Change]:
     """The exercises in which points or verdict differ between two journal entries of a student."""
     old, new = _marks(before), _marks(after)
     return [
@@ -57,27 +49,37 @@ def changes(before: Row, after: Row) -> list[Change]:
     ]
 
 
-def told(found: list[Change], students: int) -> str:
+def told(differing: list[Change], students: int) -> str:
     """One sentence: how many of the students are concerned, how many gain and how many lose."""
     gains = defaultdict[str, float](float)
-    for change in found:
+    for change in differing:
         gains[change.student] += change.gain
-    signs = Counter((gain > 0) - (gain < 0) for gain in gains.values())
-    parts = [f"{signs[sign]} {verbs[signs[sign] != 1]}" for sign, verbs in VERBS if signs[sign]]
+    counts = {
+        "gain": sum(gain > 0 for gain in gains.values()),
+        "lose": sum(gain < 0 for gain in gains.values()),
+        "keep": sum(gain == 0 for gain in gains.values()),
+    }
+    parts = [_counted(number, verb) for verb, number in counts.items() if number]
     return f"{len(gains)} of {students} students: {', '.join(parts)}."
 
 
-def write_changes(path: Path, found: list[Change]) -> None:
+def _counted(number: int, verb: str) -> str:
+    """Such as "1 gains" or "2 keep the points"."""
+    return f"{number} {verb}{'s' if number == 1 else ''}{' the points' if verb == 'keep' else ''}"
+
+
+def write_changes(path: Path, differing: list[Change]) -> None:
     """One JSON object per line: student, exercise, the marks before and after."""
     with path.open("w") as file:
-        file.writelines(json.dumps(asdict(change)) + "\n" for change in found)
+        file.writelines(json.dumps(asdict(change)) + "\n" for change in differing)
 
 
 class Held:
     """Graded submissions whose marks differ from those in the journal, in a file beside it.
 
     marks: by student, the fingerprint of what would be graded now. What was held of anything else
-    is of no use any more, and neither is what was written before a run was killed.
+    is of no use any more, and neither is what was written before a run was killed: it is passed
+    over here, and is gone from the file once `clear` was called.
     """
 
     def __init__(self, path: Path, journal: Journal, marks: dict[str, str]):
@@ -86,26 +88,29 @@ class Held:
         self._students = {
             student
             for student, mark in marks.items()
-            if self._lines.finished(student, mark) and self._differs(self._lines.entry(student))
+            if self._lines.finished(student, mark) and self._waits(self._lines.entry(student))
         }
-        if not self._students:
-            self.clear()
+
+    def __len__(self) -> int:
+        return len(self._students)
 
     def __contains__(self, student: str) -> bool:
         return student in self._students
 
-    def __iter__(self) -> Iterator[tuple[Graded, Row]]:
+    def __iter__(self) -> Iterator[tuple[Graded, Entry]]:
         """What is held: a graded submission and its entry for the journal."""
         for student in sorted(self._students):
             entry = self._lines.entry(student)
-            kept = {name: entry.pop(name) for name in KEPT}
-            yield Graded(student, entry["rows"], notes=entry["notes"], **kept), entry
+            rest = entry.pop("held")
+            yield Graded(student, entry["rows"], notes=entry["notes"], **rest), entry
 
-    def take(self, graded: Graded, entry: Row) -> bool:
+    def take(self, graded: Graded, entry: Entry) -> bool:
         """Hold a graded submission if its marks differ from earlier ones; returns whether."""
         if not self._differs(entry):
             return False
-        self._lines.add([entry | {name: getattr(graded, name) for name in KEPT}])
+        rest: Rest = {"notebook": graded.notebook, "scores": graded.scores,
+                      "comments": graded.comments}  # fmt: skip
+        self._lines.add([{**entry, "held": rest}])
         self._students.add(graded.student)
         return True
 
@@ -123,19 +128,23 @@ class Held:
         self.path.unlink(missing_ok=True)
         self._lines = Journal(self.path)
 
-    def _differs(self, entry: Row) -> bool:
+    def _waits(self, entry: Entry) -> bool:
+        return "held" in entry and self._differs(entry)
+
+    def _differs(self, entry: Entry) -> bool:
         student = entry["student"]
         return student in self.journal and bool(changes(self.journal.entry(student), entry))
 
 
-def _marks(entry: Row) -> dict[str, Mark]:
+def _marks(entry: Entry) -> dict[str, Mark]:
     return {
-        row["exercise"]: Mark(row["points"], row["max_points"], row["verdict"])
+        row["exercise"]: Mark(row["points"] or 0, row["max_points"], row["verdict"])
         for row in entry["rows"]
     }
 
 
-def _again(before: Row, after: Row) -> bool:
+def _again(before: Entry, after: Entry) -> bool:
     """Whether the student handed in another file in between; entries once had no record of it."""
-    known = "record" in before and "record" in after
-    return known and before["record"]["submission"] != after["record"]["submission"]
+    if "record" not in before or "record" not in after:
+        return False
+    return before["record"]["submission"] != after["record"]["submission"]

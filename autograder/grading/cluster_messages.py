@@ -6,19 +6,16 @@ forged by somebody who reads what travels is not.
 """
 
 import json
-import math
 from dataclasses import asdict
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import get_type_hints
 
 from autograder.calls.errors import CourseError
+from autograder.grading.decoded import fits
 from autograder.grading.graded import Graded
 from autograder.grading.provenance import fingerprint
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 
-ROW = {
-    "student": str, "chapter": str, "exercise": str, "points": float | None, "max_points": float,
-    "verdict": str, "misconception": str | None, "message": str,
-}  # fmt: skip
+GRADED = get_type_hints(Graded)
 REFUSED = (
     "What came back from the cluster is no verdict on this notebook in this run "
     "({}: {}); see who else can reach the scheduler."
@@ -27,17 +24,18 @@ REFUSED = (
 
 def request(run: str, student: str, handed_in: HandIn, hurry: bool) -> bytes:
     """One submission on its way to a worker. run: a name that no other run has."""
-    found = handed_in.found
-    unread = isinstance(found, NotebookError)
+    content = handed_in.found
+    unread = isinstance(content, NotebookError)
     header = {
         "run": run,
         "student": student,
         "hurry": hurry,
         "name": handed_in.name,
-        "problem": str(found) if unread else None,
-        "ours": isinstance(found, UnreadableError),
+        "problem": str(content) if unread else None,
+        "ours": isinstance(content, UnreadableError),
     }
-    return json.dumps(header).encode() + b"\n" + (b"" if isinstance(found, Exception) else found)
+    data = content if isinstance(content, bytes) else b""
+    return json.dumps(header).encode() + b"\n" + data
 
 
 def submission(message: bytes) -> tuple[str, HandIn, bool]:
@@ -45,8 +43,8 @@ def submission(message: bytes) -> tuple[str, HandIn, bool]:
     header, _, data = message.partition(b"\n")
     told = json.loads(header)
     problem = UnreadableError if told["ours"] else NotebookError
-    found = data if told["problem"] is None else problem(told["problem"])
-    return told["student"], HandIn(told["name"], found), told["hurry"]
+    content = data if told["problem"] is None else problem(told["problem"])
+    return told["student"], HandIn(told["name"], content), told["hurry"]
 
 
 def reply(message: bytes, graded: Graded) -> bytes:
@@ -71,24 +69,7 @@ def verdict(answer: bytes, digest: str, student: str) -> Graded:
 
 def _whole(graded: Graded) -> bool:
     """Whether all parts are what they should be; without a notebook, marks must be missing."""
-    kinds = get_type_hints(Graded)
-    if not all(_fits(getattr(graded, name), kind) for name, kind in kinds.items()):
-        return False
-    if not all(_fits(row[name], kind) for row in graded.rows for name, kind in ROW.items()):
+    if not all(fits(kind)(getattr(graded, name)) for name, kind in GRADED.items()):
         return False
     marked = [row["points"] is not None for row in graded.rows]
     return graded.slow or (bool(marked) and all(marked) == bool(graded.notebook))
-
-
-def _fits(value: Any, kind: Any) -> bool:
-    """Whether a value that was JSON is of a type as annotations write it."""
-    inner = get_args(kind)
-    if get_origin(kind) is list:
-        return isinstance(value, list) and all(_fits(item, inner[0]) for item in value)
-    if get_origin(kind) is dict:
-        return isinstance(value, dict) and all(_fits(item, inner[1]) for item in value.values())
-    if inner:
-        return any(_fits(value, one) for one in inner)
-    if kind is float:
-        return type(value) in (int, float) and abs(value) < math.inf
-    return kind is Any or isinstance(value, kind)

@@ -1,12 +1,8 @@
-"""`attn explain`: what a mark was made from, and whether the same comes out of it again."""
+"""What a mark was made from, and whether the same comes out of it again."""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from autograder.calls.cell import CHECK
 from autograder.calls.errors import CourseError
@@ -15,16 +11,13 @@ from autograder.course.solutions import load
 from autograder.grading import provenance
 from autograder.grading.gradebook import scores
 from autograder.grading.graded import Graded
-from autograder.grading.journal import FAULT, intact
+from autograder.grading.journal import Entry, intact
+from autograder.grading.provenance import Record
 from autograder.grading.results import Row
 from autograder.grading.session import Session
 from autograder.notebooks.answers import grade_id
 from autograder.notebooks.hand_in import HandIn, NotebookError, content
-from autograder.showing.wording import points, printable
 
-DECIDES = ("points", "max_points", "verdict", "misconception")  # of a row: what must come out again
-NO_RECORD = "This mark was given before records were kept, so nothing can be compared."
-LINES = 60  # of a card
 SHORT = 12  # characters of a digest; it serves to see a difference, the journal has all of it
 
 
@@ -58,7 +51,12 @@ class Explanation:
     @property
     def reproduced(self) -> bool:
         """Whether the same verdict comes out."""
-        return all(self.row[field] == self.again[field] for field in DECIDES)
+        return _decided(self.row) == _decided(self.again)
+
+
+def _decided(row: Row) -> tuple[float | None, float, str, str | None]:
+    """What must come out again."""
+    return row["points"], row["max_points"], row["verdict"], row["misconception"]
 
 
 def explain(
@@ -72,76 +70,24 @@ def explain(
     row, entry = _graded(course, chapter, student, exercise)
     secret = _seed(course, seed)
     path = _submission(course, chapter, student)
-    record = entry.get("record", {})
-    device = record.get("device", "cpu")
+    then = entry.get("record")
+    device = _device(then) if then else "cpu"
     handed_in = HandIn.at(path)
     session = Session(course.root, chapter, secret, confined, device)
     session.check(course.root)
-    now = {"submission": handed_in.digest, **provenance.sources(course, chapter, device),
-           "seed": provenance.seed(secret), "environment": session.environment}  # fmt: skip
+    now = provenance.record(handed_in.digest, provenance.sources(course, chapter, device),
+                            provenance.seed(secret), session.environment)  # fmt: skip
     again = _again(session, student, handed_in)
-    fresh = next(item for item in again.rows if item["exercise"] == exercise)
+    (fresh,) = [row for row in again.rows if row["exercise"] == exercise]
     automatic, manual = scores(course, chapter, student, f"{CHECK}{exercise}")
     return Explanation(
-        row, _card(_autograded(course, chapter, student), exercise), record.get("graded", ""),
-        _parts(record, now, exercise), fresh, _card(again.notebook, exercise), automatic, manual,
+        row, _card(_autograded(course, chapter, student), exercise),
+        then["graded"] if then else "", _parts(then, now, exercise) if then else [],
+        fresh, _card(again.notebook, exercise), automatic, manual,
     )  # fmt: skip
 
 
-def tell(found: Explanation) -> None:
-    """Print an explanation for a teacher."""
-    row = found.row
-    print(printable(f"{row['student']} · {row['chapter']} · {row['exercise']}: {_mark(row)}"))
-    print(printable(_in_the_gradebook(found)))
-    _show(found.card or row["message"])
-    if found.parts:
-        Console().print(_table(found))
-    else:
-        print(NO_RECORD)
-    if found.reproduced:
-        print(f"Graded again just now, the same comes out: {_mark(found.again)}.")
-    elif found.again["points"] is None:
-        print(f"It cannot be graded again now. {printable(found.again['message'])}")
-    else:
-        print(f"Graded again just now, another verdict comes out: {_mark(found.again)}.")
-        _show(found.card_again)
-
-
-def tell_fault(course: Course, chapter: str, student: str) -> bool:
-    """Print why a submission had no verdict when it was last graded; whether it ever had one."""
-    journal = intact(course.journal(chapter))
-    if entry := journal.fault(student):
-        print(printable(f"{student} · {chapter}: no verdict at {entry['record']['graded']}."))
-        print(*map(printable, entry[FAULT].splitlines()), "", sep="\n")
-    return student in journal or entry is None
-
-
-def _mark(row: Row) -> str:
-    named = f" ({row['misconception']})" if row["misconception"] else ""
-    return f"{row['verdict']}{named}, {row['points']:g} of {points(row['max_points'])}"
-
-
-def _in_the_gradebook(found: Explanation) -> str:
-    if found.automatic is None:
-        return "The gradebook has no mark of it."
-    other = "" if found.automatic == found.row["points"] else ", which another program wrote"
-    by_hand = "" if found.manual is None else f"; {found.manual:g} given by hand counts instead"
-    return f"In the gradebook: {points(found.automatic)}{other}{by_hand}."
-
-
-def _show(text: str) -> None:
-    print("", *map(printable, text.splitlines()[:LINES]), "", sep="\n")
-
-
-def _table(found: Explanation) -> Table:
-    table = Table("what decides", f"graded {found.graded}", "now", title_justify="left")
-    for part in found.parts:
-        now = "the same" if part.now == part.then else part.now
-        table.add_row(*(Text(printable(text)) for text in (part.name, part.then, now)))
-    return table
-
-
-def _graded(course: Course, chapter: str, student: str, exercise: str) -> tuple[Row, Row]:
+def _graded(course: Course, chapter: str, student: str, exercise: str) -> tuple[Row, Entry]:
     """The row of an exercise in the journal, and the whole entry."""
     known = load(course.root, chapter).exercises
     if exercise not in known:
@@ -176,15 +122,13 @@ def _again(session: Session, student: str, handed_in: HandIn) -> Graded:
         session.stop()
 
 
-def _parts(record: Row, now: Row, exercise: str) -> list[Part]:
-    """What differs is seen side by side; nothing to compare without a record."""
-    if not record:
-        return []
-    then, here = _flat(record, exercise), _flat(now, exercise)
-    return [Part(name, then.get(name, "–"), here[name]) for name in here]
+def _parts(then: Record, now: Record, exercise: str) -> list[Part]:
+    """What differs is seen side by side."""
+    before, here = _flat(then, exercise), _flat(now, exercise)
+    return [Part(name, before.get(name, "–"), here[name]) for name in here]
 
 
-def _flat(record: Row, exercise: str) -> dict[str, str]:
+def _flat(record: Record, exercise: str) -> dict[str, str]:
     """By what a person calls it."""
     digests = {
         "files of the exercise": record["exercises"].get(exercise),
@@ -197,9 +141,13 @@ def _flat(record: Row, exercise: str) -> dict[str, str]:
     return {
         "submission (SHA-256)": record["submission"] or "none",
         **short,
-        "device": record.get("device", "cpu"),
+        "device": _device(record),
         **record["environment"],
     }
+
+
+def _device(record: Record) -> str:
+    return record.get("device", "cpu")
 
 
 def _autograded(course: Course, chapter: str, student: str) -> str:

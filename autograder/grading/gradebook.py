@@ -4,43 +4,32 @@ One trusted writer, one transaction for many students. The rows are written with
 object layer, which loads and sums a class's marks again for every student.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from nbgrader import api
 from nbgrader.api import (
     Comment,
     Grade,
-    Gradebook,
     MissingEntry,
     Student,
     SubmittedAssignment,
     SubmittedNotebook,
     new_uuid,
 )
-from nbgrader.dbutil import ALEMBIC_DIR
 from nbgrader.preprocessors import AssignLatePenalties, SaveCells
 from nbgrader.utils import is_grade
 from sqlalchemy import bindparam, func, insert, or_, select, update
 
 from autograder.course.course import Course
 
-
-def _newest_version() -> str:
-    """Of a gradebook's tables. nbgrader itself would start `alembic` for it, which takes 5 s."""
-    from alembic.script import ScriptDirectory
-
-    return str(ScriptDirectory(ALEMBIC_DIR).get_current_head())
-
-
-api.get_alembic_version = _newest_version
+Values = Mapping[tuple[str, str], float | str | None]  # by notebook and name of a cell
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One submission: scores and comments by grade_id. A score is None where a person gives it."""
+class Submission:
+    """Marks of one: scores and comments by grade_id. A score is None where a person gives it."""
 
     student: str
     submitted: datetime | None
@@ -52,13 +41,12 @@ def scores(
     course: Course, chapter: str, student: str, cell: str
 ) -> tuple[float | None, float | None]:
     """Points of a student's cell as the gradebook has them: automatic, and given by a person."""
-    directory = course.directory
-    with Gradebook(directory.db_url, directory.course_id) as book:
+    with course.gradebook() as book:
         try:
-            found = book.find_grade(cell, chapter, chapter, student)
+            grade = book.find_grade(cell, chapter, chapter, student)
         except MissingEntry:
             return None, None
-        return found.auto_score, found.manual_score
+        return grade.auto_score, grade.manual_score
 
 
 class Marks:
@@ -66,12 +54,11 @@ class Marks:
 
     def __init__(self, course: Course, chapter: str):
         self.course, self.chapter = course, chapter
-        self.url = course.directory.db_url
         self._late = AssignLatePenalties(config=course.config)
         self._late.init_plugin()
 
     def __enter__(self) -> "Marks":
-        self._gradebook = Gradebook(self.url, self.course.directory.course_id)
+        self._gradebook = self.course.gradebook()
         try:
             self._declare()
         except BaseException:
@@ -82,23 +69,30 @@ class Marks:
     def __exit__(self, *_: object) -> None:
         self._gradebook.close()
 
-    def write(self, entries: list[Entry]) -> None:
+    def write(self, entries: list[Submission]) -> None:
         """Save the marks of some students in one transaction; manual marks and comments stay."""
         db = self._gradebook.db
         try:
-            self._students(entries)
-            notebooks = self._notebooks(entries)
-            self._rows(Grade, "scores", entries, notebooks)
-            self._rows(Comment, "comments", entries, notebooks)
-            self._change(SubmittedNotebook, [
-                {"key": notebooks[entry.student],
-                 "late_submission_penalty": self._penalty(entry, notebooks[entry.student])}
-                for entry in entries
-            ])  # fmt: skip
+            self._save(entries)
             db.commit()
         except BaseException:
             db.rollback()
             raise
+
+    def _save(self, entries: list[Submission]) -> None:
+        self._students(entries)
+        keys = self._notebooks(entries)
+        scores = {(keys[entry.student], cell): score
+                  for entry in entries for cell, score in entry.scores.items()}  # fmt: skip
+        comments = {(keys[entry.student], cell): comment
+                    for entry in entries for cell, comment in entry.comments.items()}  # fmt: skip
+        self._write(Grade, "auto_score", scores)
+        self._write(Comment, "auto_comment", comments)
+        self._ask_again(keys)
+        penalties = [{"key": keys[entry.student],
+                      "late_submission_penalty": self._penalty(entry, keys[entry.student])}
+                     for entry in entries]  # fmt: skip
+        self._change(SubmittedNotebook, penalties)
 
     def _declare(self) -> None:
         """Make the chapter known to the gradebook, as `nbgrader generate_assignment` does."""
@@ -109,7 +103,7 @@ class Marks:
                               for c in filter(is_grade, released.cells)}:  # fmt: skip
             book.db.commit()  # SaveCells writes through a connection of its own
             names = {"notebook": self.chapter, "assignment": self.chapter, "student": ""}
-            resources = {"nbgrader": {**names, "db_url": self.url}}
+            resources = {"nbgrader": {**names, "db_url": self.course.directory.db_url}}
             SaveCells().preprocess(released, resources)
         notebook = book.find_notebook(self.chapter, self.chapter)
         self._due, self._assignment, self._notebook = assignment.duedate, assignment.id, notebook.id
@@ -127,61 +121,60 @@ class Marks:
             return None
         return {cell.name: cell.max_score for cell in notebook.grade_cells}
 
-    def _students(self, entries: list[Entry]) -> None:
+    def _students(self, entries: list[Submission]) -> None:
         names = {entry.student for entry in entries}
         known = set(self._all(select(Student.id).where(Student.id.in_(names))))
         self._add(Student, [{"id": name} for name in sorted(names - known)])
 
-    def _notebooks(self, entries: list[Entry]) -> dict[str, str]:
+    def _notebooks(self, entries: list[Submission]) -> dict[str, str]:
         """The id of each student's notebook in the gradebook, made where there is none yet."""
-        which = SubmittedAssignment.assignment_id == self._assignment
-        students = {entry.student: entry.submitted for entry in entries}
+        assignments = self._assignments(entries)
+        owners = {key: student for student, key in assignments.items()}
+        query = select(SubmittedNotebook.assignment_id, SubmittedNotebook.id)
+        query = query.where(SubmittedNotebook.notebook_id == self._notebook,
+                            SubmittedNotebook.assignment_id.in_(owners))  # fmt: skip
+        known = {owners[assignment]: key for assignment, key in self._pairs(query)}
+        new = {student: new_uuid() for student in assignments.keys() - known.keys()}
+        self._add(SubmittedNotebook, [
+            {"id": key, "notebook_id": self._notebook, "assignment_id": assignments[student]}
+            for student, key in new.items()
+        ])  # fmt: skip
+        return known | new
+
+    def _assignments(self, entries: list[Submission]) -> dict[str, str]:
+        """The id of each student's submission, made where there is none; its date where known."""
+        dates = {entry.student: entry.submitted for entry in entries}
         query = select(SubmittedAssignment.student_id, SubmittedAssignment.id)
-        known = dict(self._pairs(query.where(which, SubmittedAssignment.student_id.in_(students))))
-        new = {student: new_uuid() for student in students.keys() - known.keys()}
+        query = query.where(SubmittedAssignment.assignment_id == self._assignment,
+                            SubmittedAssignment.student_id.in_(dates))  # fmt: skip
+        known = dict(self._pairs(query))
+        new = {student: new_uuid() for student in dates.keys() - known.keys()}
         self._add(SubmittedAssignment, [
             {"id": key, "assignment_id": self._assignment, "student_id": student,
-             "timestamp": students[student]}
+             "timestamp": dates[student]}
             for student, key in new.items()
         ])  # fmt: skip
         self._change(SubmittedAssignment, [
-            {"key": known[student], "timestamp": when}
-            for student, when in students.items() if when and student in known
+            {"key": key, "timestamp": dates[student]}
+            for student, key in known.items() if dates[student]
         ])  # fmt: skip
-        owners = {key: student for student, key in (known | new).items()}
-        rows = SubmittedNotebook.assignment_id.in_(owners)
-        query = select(SubmittedNotebook.assignment_id, SubmittedNotebook.id)
-        found = self._pairs(query.where(SubmittedNotebook.notebook_id == self._notebook, rows))
-        notebooks = {owners[owner]: key for owner, key in found}
-        missing = {student: new_uuid() for student in students.keys() - notebooks.keys()}
-        self._add(SubmittedNotebook, [
-            {"id": key, "notebook_id": self._notebook, "assignment_id": (known | new)[student]}
-            for student, key in missing.items()
-        ])  # fmt: skip
-        return notebooks | missing
+        return known | new
 
-    def _rows(
-        self, table: Any, field: str, entries: list[Entry], notebooks: dict[str, str]
-    ) -> None:
-        """Write a row of `table` (Grade or Comment) for each cell and student."""
+    def _write(self, table: Any, column: str, values: Values) -> None:
+        """Put values into a column of `table`, which has a row for each notebook and cell."""
         query = select(table.notebook_id, table.cell_id, table.id)
-        query = query.where(*self._of(table, notebooks.values()))
+        query = query.where(*self._of(table, {notebook for notebook, _ in values}))
         known = {(book, cell): key for book, cell, key in self._gradebook.db.execute(query)}
         new, old = [], []
-        for entry in entries:
-            for name, value in getattr(entry, field).items():
-                place = notebooks[entry.student], self._cells[table][name]
-                row = {"auto_score": value} if table is Grade else {"auto_comment": value}
-                if place in known:
-                    old.append({"key": known[place], **row})
-                else:
-                    ids = {"id": new_uuid(), "notebook_id": place[0], "cell_id": place[1]}
-                    by_hand = {"needs_manual_grade": value is None} if table is Grade else {}
-                    new.append({**ids, **row, **by_hand})
+        for (notebook, name), value in values.items():
+            cell = self._cells[table][name]
+            if (notebook, cell) in known:
+                old.append({"key": known[notebook, cell], column: value})
+            else:
+                ids = {"id": new_uuid(), "notebook_id": notebook, "cell_id": cell}
+                new.append({**ids, column: value})
         self._add(table, new)
         self._change(table, old)
-        if table is Grade:
-            self._ask_again(notebooks)
 
     def _ask_again(self, notebooks: dict[str, str]) -> None:
         """As nbgrader does: what has a manual score, or no score, waits for a person to look."""
@@ -192,7 +185,7 @@ class Marks:
             execution_options={"synchronize_session": False},
         )
 
-    def _penalty(self, entry: Entry, notebook: str) -> float | None:
+    def _penalty(self, entry: Submission, notebook: str) -> float | None:
         """What nbgrader's plugin takes off for being late, within the score."""
         late = self._seconds_late(entry)
         if late <= 0:
@@ -201,7 +194,7 @@ class Marks:
         penalty = self._late.plugin_inst.late_submission_penalty(entry.student, score, late)
         return None if penalty is None else min(max(penalty, 0.0), score)
 
-    def _seconds_late(self, entry: Entry) -> float:
+    def _seconds_late(self, entry: Submission) -> float:
         if self._due is None or entry.submitted is None:
             return 0.0
         which = SubmittedAssignment.assignment_id == self._assignment

@@ -4,12 +4,39 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import Final, NotRequired, TypedDict
 
 from autograder.calls.errors import CourseError
+from autograder.grading.decoded import fits
+from autograder.grading.provenance import Record
 from autograder.grading.results import Row
 
-ENTRY = {"student": str, "fingerprint": str, "rows": list, "notes": list}  # of the journal
-FAULT = "fault"  # beside them: why there is no verdict, as a traceback where there is one
+FAULT: Final = "fault"
+
+
+class Rest(TypedDict):
+    """Of a graded submission that is not written yet: what its rows do not say; see Graded."""
+
+    notebook: str
+    scores: dict[str, float | None]
+    comments: dict[str, str | None]
+
+
+class Entry(TypedDict):
+    """What is kept of a submission, in a line of the journal.
+
+    fingerprint: of all that decided about it. notes: on how the notebook was read. record: what the
+    marks were made from; entries that were written before there were records have none. fault: why
+    there is no verdict, with a traceback of ours where there is one. held: until it is written.
+    """
+
+    student: str
+    fingerprint: str
+    rows: list[Row]
+    notes: list[str]
+    record: NotRequired[Record]
+    fault: NotRequired[str]
+    held: NotRequired[Rest]
 
 
 class Journal:
@@ -22,12 +49,16 @@ class Journal:
     """
 
     def __init__(self, path: Path):
-        self.path, self.damaged = path, 0
+        self.path = path
+        self._load()
+
+    def _load(self) -> None:
+        self.damaged = 0
         self._places: dict[str, tuple[str, int]] = {}
         self._faults: dict[str, int] = {}
         self._end, self._torn = 0, False
-        if path.exists():
-            with path.open("rb") as file:
+        if self.path.exists():
+            with self.path.open("rb") as file:
                 for line in file:
                     self._read(line)
 
@@ -39,7 +70,7 @@ class Journal:
             self.damaged += 1
         self._end += len(line)
 
-    def _note(self, entry: Row) -> None:
+    def _note(self, entry: Entry) -> None:
         """Remember that the line of an entry begins where the file ended so far."""
         student = entry["student"]
         if FAULT in entry:
@@ -51,35 +82,33 @@ class Journal:
     def __contains__(self, student: str) -> bool:
         return student in self._places
 
-    def entry(self, student: str) -> Row:
-        """A finished submission: student, fingerprint, rows, notes, and the record of its grading.
-
-        Entries that were written before there were records have none.
-        """
+    def entry(self, student: str) -> Entry:
+        """The entry of a finished submission."""
         return self._at(self._places[student][1])
 
-    def fault(self, student: str) -> Row | None:
+    def fault(self, student: str) -> Entry | None:
         """The entry of a submission that had no verdict when it was last graded, else None."""
         return self._at(self._faults[student]) if student in self._faults else None
 
-    def _at(self, place: int) -> Row:
+    def _at(self, place: int) -> Entry:
         with self.path.open("rb") as file:
             file.seek(place)
-            found: Row = json.loads(file.readline())
-        return found
+            entry: Entry = json.loads(file.readline())  # which was looked at when it was loaded
+        return entry
 
     def finished(self, student: str, mark: str) -> bool:
         """Whether this very submission was graded with these very checks."""
         return student in self and self._places[student][0] == mark
 
-    def add(self, finished: list[Row]) -> None:
+    def add(self, finished: list[Entry]) -> None:
         """Append the entries of finished submissions, which count once they are on the disk.
 
         Raises OSError where they cannot be written; then none of them is.
         """
         lines = [json.dumps(entry).encode() + b"\n" for entry in finished]
-        self._append(b"\n" * self._torn + b"".join(lines))
-        self._end, self._torn = self._end + self._torn, False
+        gap = b"\n" if self._torn else b""  # ends the line that a killed run left half written
+        self._append(gap + b"".join(lines))
+        self._end, self._torn = self._end + len(gap), False
         for entry, line in zip(finished, lines, strict=True):
             self._note(entry)
             self._end += len(line)
@@ -97,21 +126,20 @@ class Journal:
                     file.truncate(self._end)
                 raise
 
+    def mend(self) -> int:
+        """Take the lines that cannot be read out of the file; returns how many those were.
 
-def mended(path: Path) -> tuple[Journal, int]:
-    """The journal without the lines that cannot be read, and how many those were.
-
-    Those whom they were about are graded again.
-    """
-    journal = Journal(path)
-    if not journal.damaged:
-        return journal, 0
-    with path.open("rb") as file:
-        kept = [line for line in file if _entry(line)]
-    fresh = path.with_suffix(".new")
-    fresh.write_bytes(b"".join(kept))
-    fresh.replace(path)
-    return Journal(path), journal.damaged
+        Those whom they were about are graded again.
+        """
+        damaged = self.damaged
+        if damaged:
+            with self.path.open("rb") as file:
+                kept = [line for line in file if _entry(line)]
+            fresh = self.path.with_suffix(".new")
+            fresh.write_bytes(b"".join(kept))
+            fresh.replace(self.path)
+            self._load()
+        return damaged
 
 
 def intact(path: Path) -> Journal:
@@ -125,11 +153,10 @@ def intact(path: Path) -> Journal:
     return journal
 
 
-def _entry(line: bytes) -> Row | None:
+def _entry(line: bytes) -> Entry | None:
     """What a line of the journal says; None where it is damaged."""
     try:
-        entry = json.loads(line)
-        whole = all(isinstance(entry[name], kind) for name, kind in ENTRY.items())
-        return entry if whole and all(isinstance(row, dict) for row in entry["rows"]) else None
-    except (ValueError, KeyError, TypeError, RecursionError):
+        entry: Entry = json.loads(line)
+    except (ValueError, RecursionError):
         return None
+    return entry if fits(Entry)(entry) else None

@@ -5,22 +5,54 @@ import json
 import platform
 import sys
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import NotRequired, TypedDict
 
 import torch
 
 from autograder.calls.files import PACKAGE
 from autograder.course import solutions
 from autograder.course.course import Course
-from autograder.grading.results import Row
 
 ENGINE = "attention-measured"  # the package's name in pyproject.toml
 DECIDE = ("calls", "sandbox", "notebooks", "judging")  # the rooms that decide a mark
 
 
-def sources(course: Course, name: str, device: str = "cpu") -> Row:
+class Sources(TypedDict):
+    """Digests of all that decides about a submission but the seed; and the device.
+
+    exercises: by name, of the files of each. Before a GPU could grade, no device was noted.
+    """
+
+    exercises: dict[str, str]
+    chapter: str
+    release: str
+    engine: str
+    device: NotRequired[str]
+
+
+class Record(Sources):
+    """What a mark was made from. graded: when, in UTC. submission, seed: digests of them."""
+
+    graded: str
+    submission: str | None
+    seed: str
+    environment: dict[str, str]
+
+
+def record(
+    submission: str | None, sources: Sources, seed: str, environment: dict[str, str]
+) -> Record:
+    """Of a submission that was graded just now."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return {"graded": now, "submission": submission, **sources, "seed": seed,
+            "environment": environment}  # fmt: skip
+
+
+def sources(course: Course, name: str, device: str = "cpu") -> Sources:
     """Digests of all that decides about a submission but the seed, and the device.
 
     Raises CourseError where the chapter is missing or was never released.
@@ -30,8 +62,8 @@ def sources(course: Course, name: str, device: str = "cpu") -> Row:
     released = json.dumps(course.released(name), sort_keys=True)
     return {
         "exercises": {
-            item: _files([folder / f"{item}.py", folder / f"{item}_misconceptions.py"])
-            for item in chapter.exercises
+            exercise: _files([folder / f"{exercise}.py", folder / f"{exercise}_misconceptions.py"])
+            for exercise in chapter.exercises
         },
         "chapter": _files([*sorted(folder.glob("*.py")), folder / f"{name}.md"]),
         "release": hashlib.sha256(released.encode()).hexdigest(),
@@ -70,8 +102,8 @@ def environment(device: str = "cpu") -> dict[str, str]:
 
 def _files(paths: Iterable[Path]) -> str:
     """A digest of those files that exist, with their names."""
-    found = [path for path in paths if path.is_file()]
-    return fingerprint(*(part for p in found for part in (p.name.encode(), p.read_bytes())))
+    existing = [path for path in paths if path.is_file()]
+    return fingerprint(*(part for p in existing for part in (p.name.encode(), p.read_bytes())))
 
 
 def fingerprint(*parts: bytes) -> str:

@@ -3,16 +3,27 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from autograder.judging.verdict import Verdict
 from autograder.showing.wording import sentence
 
-Row = dict[str, Any]
+
+class Row(TypedDict):
+    """What became of one exercise of one student; without a verdict there are no points."""
+
+    student: str
+    chapter: str
+    exercise: str
+    points: float | None
+    max_points: float
+    verdict: str
+    misconception: str | None
+    message: str
 
 
 def rows(student: str, chapter: str, verdicts: dict[str, Verdict]) -> list[Row]:
-    """One row per exercise, as `--results` writes it. Points are null without a verdict."""
+    """One row per exercise, in the order of the verdicts."""
     return [
         {
             "student": student,
@@ -28,9 +39,9 @@ def rows(student: str, chapter: str, verdicts: dict[str, Verdict]) -> list[Row]:
     ]
 
 
-def write_results(path: Path, found: Iterable[list[Row]]) -> None:
-    """One JSON object per line, in the order of `found`."""
+def write_results(path: Path, students: Iterable[list[Row]]) -> None:
+    """One JSON object per line, in the order of the students."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
-        for student in found:
-            file.writelines(json.dumps(row) + "\n" for row in student)
+        for rows_of_one in students:
+            file.writelines(json.dumps(row) + "\n" for row in rows_of_one)

@@ -71,12 +71,12 @@ class Scheduler:
         """Dask, told of no certificate or of a wrong one, fails later and in other words."""
         ours = Security()
         try:
-            found = ours.get_connection_args("client")["ssl_context"]
+            context = ours.get_connection_args("client")["ssl_context"]
         except OSError as error:
             files = f"{ours.tls_ca_file}, {ours.tls_client_cert} and {ours.tls_client_key}"
             raise CourseError(f"The certificates for {self.address} cannot be used, which are said "
                               f"to be {files}: {error}.") from None  # fmt: skip
-        if found is None:
+        if context is None:
             raise CourseError(f"{self.address} needs certificates: say where they are in "
                               f"{SETTINGS} ({SHOWN}).")  # fmt: skip
 

@@ -26,7 +26,7 @@ from autograder.judging.verdict import Kind, Verdict, stopped
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 from autograder.notebooks.splice import notes, splice
 from autograder.notebooks.submission import parse
-from autograder.notebooks.watchdog import OutOfTime, processor_limit
+from autograder.notebooks.watchdog import OutOfTime, end_with_parent, processor_limit
 from autograder.sandbox.sandbox import Sandbox
 from autograder.showing.outputs import write_outputs
 
@@ -92,15 +92,15 @@ class Session:
     def _all(self, student: str, kind: Kind, sentence: str) -> Graded:
         """One verdict for every exercise, on the released notebook."""
         checks = self.grader.checks
-        found = {name: stopped(item, kind, sentence) for name, item in checks.items()}
-        return self._graded(student, found, splice(self.released, self.released))
+        verdicts = {name: stopped(checks[name], kind, sentence) for name in checks}
+        return self._graded(student, verdicts, splice(self.released, self.released))
 
-    def _graded(self, student: str, found: dict[str, Verdict], notebook: NotebookNode) -> Graded:
-        graded = rows(student, self.name, found)
-        unjudged = [v.sentence for v in found.values() if v.kind == Kind.INFRASTRUCTURE]
+    def _graded(self, student: str, verdicts: dict[str, Verdict], notebook: NotebookNode) -> Graded:
+        graded = rows(student, self.name, verdicts)
+        unjudged = [v.sentence for v in verdicts.values() if v.kind == Kind.INFRASTRUCTURE]
         if unjudged:
             return Graded(student, graded, fault=unjudged[0])
-        write_outputs(notebook, found)
+        write_outputs(notebook, verdicts)
         cells = notebook.cells
         scores = {_id(cell): determine_grade(cell)[0] for cell in cells if is_grade(cell)}
         comments = {_id(cell): _comment(cell) for cell in cells if is_solution(cell)}
@@ -145,19 +145,11 @@ def use(session: Session | Exception) -> None:
 
 def _open_session(root: Path, name: str, seed: str, confined: bool, device: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=end_with_parent, daemon=True).start()
     try:
         use(Session(root, name, seed, confined, device))  # its sandboxes end with this process
     except Exception as error:
         use(error)
-
-
-def _end_with_parent() -> None:
-    """However that ends. The server that forked this process waits for it, and would live on."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
 
 
 @contextmanager

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from autograder.course.course import Course
 from autograder.course.dates import Dates
-from autograder.grading.gradebook import Entry, Marks
+from autograder.grading.gradebook import Marks, Submission
 from autograder.grading.graded import Graded
-from autograder.grading.journal import Journal
-from autograder.grading.results import Row
+from autograder.grading.journal import Entry, Journal
 from autograder.notebooks.receipt import keep_receipts
 
 BATCH, BATCH_SECONDS = 64, 0.5  # a transaction takes so many, or fewer once so long has passed
@@ -27,7 +26,7 @@ class Writer:
         self.course, self.name, self.journal = course, name, journal
         self.submissions = submissions
         self.refused: dict[str, Exception] = {}
-        self._batch: list[tuple[Graded, Row]] = []
+        self._batch: list[tuple[Graded, Entry]] = []
         self._due = time.monotonic() + BATCH_SECONDS
         self._open = ExitStack()
 
@@ -48,7 +47,7 @@ class Writer:
         step = self.course.directory.autograded_directory
         return self.course.folder(step, self.name, student) / f"{self.name}.ipynb"
 
-    def take(self, graded: Graded, entry: Row) -> None:
+    def take(self, graded: Graded, entry: Entry) -> None:
         """Write a submission that has a verdict; marks and journal entry follow a little later."""
         target = self.target(graded.student)
         _write_notebook(target, graded.notebook)
@@ -71,14 +70,15 @@ class Writer:
                 self._commit_alone(graded, entry)
         self._due = time.monotonic() + BATCH_SECONDS
 
-    def _commit(self, batch: list[tuple[Graded, Row]]) -> None:
+    def _commit(self, batch: list[tuple[Graded, Entry]]) -> None:
         self.gradebook.write([
-            Entry(item.student, self._submitted(item.student), item.scores, item.comments)
-            for item, _ in batch
+            Submission(graded.student, self._submitted(graded.student), graded.scores,
+                       graded.comments)
+            for graded, _ in batch
         ])  # fmt: skip
         self.journal.add([entry for _, entry in batch])
 
-    def _commit_alone(self, graded: Graded, entry: Row) -> None:
+    def _commit_alone(self, graded: Graded, entry: Entry) -> None:
         try:
             self._commit([(graded, entry)])
         except Exception as error:

@@ -14,11 +14,13 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
-from autograder.calls import properties, wire
+from autograder.calls import places, properties, wire
 from autograder.calls.errors import CourseError, OtherFormat, WireError
 from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
 from autograder.calls.spec import Case, Exercise
+from autograder.judging.exact import exact
+from autograder.judging.one_thread import one_thread
 
 # The first version of this package whose files are as `packed` writes them. It grows with each
 # change of what they hold, and the package's own with it: pip keeps an engine of the same version.
@@ -65,21 +67,18 @@ class Checks:
     builds_on: tuple[str, ...] = ()
 
 
+@one_thread()
 def build(exercise: Exercise, seed: str | None = None) -> Checks:
     """The public checks, with the graded cases of a secret `seed` after them if one is given.
 
     Raises CourseError where a part of the exercise does not fit the others.
     """
-    torch.set_num_threads(1)  # the tensors are small: threads would only wait for each other
     try:
-        cases = exercise.generate(_number(PUBLIC_SEED, exercise.name), secret=False)
-        if seed is not None:
-            known = {wire.pack(case.inputs) for case in cases}
-            graded = exercise.generate(_number(seed, exercise.name), secret=True)
-            cases += [replace(c, public=False) for c in graded if wire.pack(c.inputs) not in known]
+        cases = _generated(exercise, seed)
     except Exception as error:  # it is the author's code that runs here
+        at = places.of_error(error, places.file_of(_oracle(exercise)))
         what = f"{type(error).__name__}: {error}"
-        raise CourseError(f"The cases of {exercise.name}: {what}. Correct them.") from error
+        raise CourseError(f"{at}: the cases of {exercise.name}: {what}. Correct them.") from error
     made = Checks(
         exercise.name,
         exercise.points,
@@ -87,27 +86,38 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
         exercise.read,
         exercise.forbids,
         exercise.properties,
-        {item.name: item.hint for item in exercise.misconceptions},
+        {wrong.name: wrong.hint for wrong in exercise.misconceptions},
         [_checked(exercise, case) for case in _looked_at_closely(exercise, cases)],
         exercise.minutes,
         exercise.builds_on,
     )
-    _refuse_unfitting(made)
+    _refuse_unfitting(made, places.file_of(_oracle(exercise)))
     return made
 
 
-def _refuse_unfitting(made: Checks) -> None:
+def _generated(exercise: Exercise, seed: str | None) -> list[Case]:
+    """The public cases, and those of a secret seed that are none of them."""
+    cases = exercise.generate(_number(PUBLIC_SEED, exercise.name), secret=False)
+    if seed is None:
+        return cases
+    known = {wire.pack(case.inputs) for case in cases}
+    graded = exercise.generate(_number(seed, exercise.name), secret=True)
+    new = (case for case in graded if wire.pack(case.inputs) not in known)
+    return cases + [replace(case, public=False) for case in new]
+
+
+def _refuse_unfitting(made: Checks, path: Path) -> None:
     """Stop at a property that the oracle's own observations do not have: no answer could."""
-    for item in made.cases:
+    for checked in made.cases:
         for relation in made.properties:
             try:
-                violation = relation.violation(item.expected, item.expected)
+                violation = relation.violation(checked.expected, checked.expected)
             except (AttributeError, IndexError, TypeError) as error:
                 violation = f"{error}."
             if violation:
                 raise CourseError(
-                    f"{made.exercise}: the property {relation} does not fit what the oracle "
-                    f"returns on case {item.case.name!r}: {violation} Correct one of them."
+                    f"{path}: the property {relation} does not fit what the oracle "
+                    f"returns on case {checked.case.name!r}: {violation} Correct one of them."
                 )
 
 
@@ -121,7 +131,7 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
         if case.kind not in largest or case.size > largest[case.kind].size:
             largest[case.kind] = case
     chosen = {id(case) for case in largest.values()}
-    costs = any(isinstance(item, properties.CostAtMost) for item in exercise.properties)
+    costs = any(isinstance(part, properties.CostAtMost) for part in exercise.properties)
     counted = {id(max(cases, key=lambda case: case.size))} if costs else set()
     return [
         replace(case, meta=id(case) in chosen,
@@ -131,42 +141,13 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
 
 
 def _checked(exercise: Exercise, case: Case) -> CheckedCase:
-    if exercise.right is None:
-        raise CourseError(f"{exercise.name} has no oracle. Mark one with @exercise.oracle.")
-    wrong = {item.name: observe(item.target, case) for item in exercise.misconceptions}
-    return CheckedCase(case, _exact(exercise.right.target, case), wrong)
+    wrong = {mistake.name: observe(mistake.target, case) for mistake in exercise.misconceptions}
+    return CheckedCase(case, exact(_oracle(exercise), case), wrong)
 
 
-def _exact(oracle: Any, case: Case) -> Observation:
-    """The oracle in float64, rounded to the dtype of the case's own inputs."""
-    floats = [
-        v.dtype for v in [*case.inputs.values(), *(case.state or {}).values()] if _is_float(v)
-    ]
-    seen = observe(oracle, _as(case, torch.float64))
-    if seen.failure:
-        raise CourseError(
-            f"The oracle {oracle.__name__} raised {seen.failure.type} on case {case.name!r}: "
-            f"{seen.failure.message} Correct it."
-        )
-    if not floats:
-        return replace(seen, meta="", changed=[])
-    gradients = seen.gradients and {k: _cast(v, floats[0]) for k, v in seen.gradients.items()}
-    output = tree_map(lambda leaf: _cast(leaf, floats[0]), seen.output)
-    return replace(seen, output=output, gradients=gradients, meta="", changed=[])
-
-
-def _as(case: Case, dtype: torch.dtype) -> Case:
-    inputs = {name: _cast(value, dtype) for name, value in case.inputs.items()}
-    state = case.state and {name: _cast(value, dtype) for name, value in case.state.items()}
-    return replace(case, inputs=inputs, state=state)
-
-
-def _cast(value: Any, dtype: torch.dtype) -> Any:
-    return value.to(dtype) if _is_float(value) else value
-
-
-def _is_float(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.is_floating_point()
+def _oracle(exercise: Exercise) -> Any:
+    assert exercise.right is not None, "a chapter with such an exercise is not loaded"
+    return exercise.right.target
 
 
 def _number(seed: str, exercise: str) -> int:
@@ -176,7 +157,7 @@ def _number(seed: str, exercise: str) -> int:
 
 def packed(checks: list[Checks]) -> bytes:
     """Checks as the bytes of a safetensors file, sealed, so that an edit by hand is noticed."""
-    return wire.seal(wire.pack(_shared([to_tree(item) for item in checks])), format=FORMAT)
+    return wire.seal(wire.pack(_shared([to_tree(known) for known in checks])), format=FORMAT)
 
 
 def _shared(tree: Any) -> Any:
@@ -223,14 +204,14 @@ def case_to_tree(case: Case) -> dict[str, Any]:
 def to_tree(checks: Checks) -> dict[str, Any]:
     """As a value that `wire.pack` accepts."""
     tree = {name: getattr(checks, name) for name in checks.__dataclass_fields__}
-    tree["properties"] = [properties.to_tree(item) for item in checks.properties]
+    tree["properties"] = [properties.to_tree(relation) for relation in checks.properties]
     tree["cases"] = [
         {
-            "case": case_to_tree(item.case),
-            "expected": item.expected.to_tree(),
-            "wrong": {name: seen.to_tree() for name, seen in item.wrong.items()},
+            "case": case_to_tree(checked.case),
+            "expected": checked.expected.to_tree(),
+            "wrong": {name: seen.to_tree() for name, seen in checked.wrong.items()},
         }
-        for item in checks.cases
+        for checked in checks.cases
     ]
     return tree
 
@@ -238,11 +219,11 @@ def to_tree(checks: Checks) -> dict[str, Any]:
 def _from_tree(tree: dict[str, Any]) -> Checks:
     cases = [
         CheckedCase(
-            Case(**item["case"]),
-            Observation.from_tree(item["expected"]),
-            {name: Observation.from_tree(seen) for name, seen in item["wrong"].items()},
+            Case(**part["case"]),
+            Observation.from_tree(part["expected"]),
+            {name: Observation.from_tree(seen) for name, seen in part["wrong"].items()},
         )
-        for item in tree["cases"]
+        for part in tree["cases"]
     ]
-    relations = tuple(properties.from_tree(item) for item in tree["properties"])
+    relations = tuple(map(properties.from_tree, tree["properties"]))
     return Checks(**{**tree, "properties": relations, "cases": cases})

@@ -29,7 +29,7 @@ def claimed(trees: Any, exercise: str, calls: int, failed_cell: Any) -> list[Obs
         first = seen[0].failure
         if failed_cell is not None and first and first.message == absent(exercise):
             cause = Failure.from_tree(failed_cell)
-            seen = [replace(item, failure=cause) for item in seen]
+            seen = [replace(observation, failure=cause) for observation in seen]
     except MALFORMED as error:
         raise WireError(f"no observation: {type(error).__name__}: {error}") from None
     return seen

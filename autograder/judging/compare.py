@@ -62,8 +62,8 @@ def _tree(expected: Any, actual: Any, names: tuple[str, ...], reduction: int) ->
     plain = tuple(f"result {i}" for i in range(len(expected)))
     labels = names if len(names) == len(expected) else plain
     pairs = zip(expected, actual, labels, strict=True)
-    found = (_leaf(e, a, name, reduction) for e, a, name in pairs)
-    return next((difference for difference in found if difference), None)
+    differences = (_leaf(right, given, name, reduction) for right, given, name in pairs)
+    return next(filter(None, differences), None)
 
 
 def _leaf(expected: Any, actual: Any, name: str, reduction: int) -> Difference | None:

@@ -27,7 +27,7 @@ def drift(known: list[Checks], fresh: list[Checks]) -> str:
 
 def _named(checks: list[Checks]) -> dict[str, Any]:
     """All that is known of each exercise, with cases by name, and no number that was rounded."""
-    trees = {item.exercise: to_tree(item) for item in checks}
+    trees = {known.exercise: to_tree(known) for known in checks}
     for tree in trees.values():
         tree["cases"] = {part["case"]["name"]: part for part in tree["cases"]}
     return {name: _without_rounding(tree) for name, tree in trees.items()}
@@ -63,17 +63,19 @@ def _values(known: list[Checks], fresh: list[Checks]) -> Iterator[str]:
         for one, other in zip(old.cases, new.cases, strict=True):
             for (part, names, was), (_, _, now) in zip(_parts(one), _parts(other), strict=True):
                 meant = was if names else aligned(old.properties, was, now)
-                found = first_difference(meant, now, names or old.returns, one.case.reduction)
-                if found:
-                    yield f"{old.exercise} / {one.case.name} / {part}: {_moved(found)}"
+                labels = names or old.returns
+                difference = first_difference(meant, now, labels, one.case.reduction)
+                if difference:
+                    yield f"{old.exercise} / {one.case.name} / {part}: {_moved(difference)}"
 
 
-def _parts(item: CheckedCase) -> Iterator[tuple[str, Path, Observation]]:
+def _parts(checked: CheckedCase) -> Iterator[tuple[str, Path, Observation]]:
     """What holds numbers: the case itself, as if it had been returned, and each observation."""
-    given = item.case.inputs | (item.case.construct or {}) | (item.case.state or {})
+    case = checked.case
+    given = case.inputs | (case.construct or {}) | (case.state or {})
     yield "inputs", tuple(given), Observation(output=[*given.values()])
-    yield "expected", (), item.expected
-    for name, seen in item.wrong.items():
+    yield "expected", (), checked.expected
+    for name, seen in checked.wrong.items():
         yield name, (), seen
 
 

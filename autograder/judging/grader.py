@@ -23,13 +23,13 @@ class Substituting(Marker):
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise of the chapter, from the notebook's code cells."""
-        found = super().grade(cells)
+        verdicts = super().grade(cells)
         for name, exercise in self.chapter.exercises.items():
-            failed = [part for part in exercise.builds_on if found[part].kind != Kind.PASSED]
-            if failed and found[name].kind not in (Kind.PASSED, Kind.INFRASTRUCTURE):
+            failed = [part for part in exercise.builds_on if verdicts[part].kind != Kind.PASSED]
+            if failed and verdicts[name].kind not in (Kind.PASSED, Kind.INFRASTRUCTURE):
                 again = self.verdicts(self.with_stand_ins(cells, failed), [name])
-                found[name] = _kinder(found[name], again[name])
-        return found
+                verdicts[name] = _kinder(verdicts[name], again[name])
+        return verdicts
 
     def with_stand_ins(self, cells: list[Cell], failed: Collection[str]) -> list[Cell]:
         """The cells, with the oracle in the place of what failed."""
@@ -49,7 +49,8 @@ class Grader(Substituting):
     def __init__(
         self, chapter: Chapter, seed: str | None, sandbox: Sandbox, gpu: Sandbox | None = None
     ):
-        checks = {name: build(item, seed) for name, item in chapter.exercises.items()}
+        exercises = chapter.exercises.items()
+        checks = {name: build(exercise, seed) for name, exercise in exercises}
         super().__init__(chapter, checks, sandbox)
         self.gpu = Substituting(chapter, checks, gpu) if gpu else None
         self._hurried, self._trusted = HURRY_SECONDS, False
@@ -62,42 +63,43 @@ class Grader(Substituting):
         if self._trusted:
             return ""
         self._patience = None
-        found = self.grade(reference_cells(self.chapter))
+        verdicts = self.grade(reference_cells(self.chapter)).values()
         self._hurried = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest)
-        failed = [verdict for verdict in found.values() if verdict.kind != Kind.PASSED]
-        self._trusted = not failed  # a fault may pass, so it is looked for again
-        return "".join(
-            f"The reference solution of {verdict.exercise} fails here: {verdict.sentence}"
-            for verdict in failed[:1]
-        )
+        failed = next((verdict for verdict in verdicts if verdict.kind != Kind.PASSED), None)
+        if failed:  # a fault may pass, so it is looked for again
+            return f"The reference solution of {failed.exercise} fails here: {failed.sentence}"
+        self._trusted = True
+        return ""
 
     def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
-        """A verdict for every exercise of a notebook that `notebook.splice` made.
+        """A verdict for every exercise of a notebook that `splice` made.
 
         In a hurry, raises TooSlow for one that takes far longer than the reference, so that one
         that hangs keeps nobody waiting. Only the full patience ends in a verdict of timeout.
         """
         if fault := self.fault():
-            stop = Kind.INFRASTRUCTURE, fault
-            return {name: stopped(checks, *stop) for name, checks in self.checks.items()}
+            return {
+                name: stopped(checks, Kind.INFRASTRUCTURE, fault)
+                for name, checks in self.checks.items()
+            }
         self._patience = self._hurried if hurry else None
         return super().grade_notebook(spliced)
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise: on the CPU, and where that is right, on the GPU."""
-        found = super().grade(cells)
+        verdicts = super().grade(cells)
         if self.gpu is None:
-            return found
-        failed = [name for name, verdict in found.items() if verdict.kind != Kind.PASSED]
+            return verdicts
+        failed = [name for name, verdict in verdicts.items() if verdict.kind != Kind.PASSED]
         again = _with_room(self.gpu, self.with_stand_ins(cells, failed))
-        return found | {name: on_gpu(again[name]) for name in found if name not in failed}
+        return verdicts | {name: on_gpu(again[name]) for name in verdicts if name not in failed}
 
 
 def _with_room(gpu: Marker, cells: list[Cell]) -> dict[str, Verdict]:
     """Verdicts of the GPU. Whoever found too little memory there runs once more, alone."""
-    found = gpu.grade(cells)
-    if all(verdict.kind != Kind.MEMORY for verdict in found.values()):
-        return found
+    verdicts = gpu.grade(cells)
+    if all(verdict.kind != Kind.MEMORY for verdict in verdicts.values()):
+        return verdicts
     gpu.sandbox.alone = True
     try:
         return gpu.grade(cells)

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from autograder.calls.observation import Observation
-from autograder.calls.properties import CostAtMost, Drawn, Property, SumsTo, aligned, leaves
+from autograder.calls.observation import Failure, Observation
+from autograder.calls.properties import CostAtMost, Drawn, Property, SumsTo, aligned
 from autograder.calls.rounding import mismatches
 from autograder.calls.spec import Case
+from autograder.calls.tensors import is_float, leaves
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import Difference, first_difference
+from autograder.judging.one_thread import one_thread
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict, stopped
 
 # Kinds of difference behind which the numbers can still be compared.
@@ -33,8 +36,10 @@ OUT_OF_MEMORY = (  # in the type or the text of an exception
     "OutOfMemoryError",
 )  # fmt: skip
 TOO_MUCH_MEMORY = "It asked for too much memory."
+Pair = tuple[CheckedCase, Observation]
 
 
+@one_thread()
 def judge(checks: Checks, observations: Sequence[Observation], device: str = "cpu") -> Verdict:
     """The verdict on the observations of all cases, in the order of `checks.cases`."""
     used = {name.lstrip("_") for seen in observations for name in seen.used}
@@ -43,46 +48,47 @@ def judge(checks: Checks, observations: Sequence[Observation], device: str = "cp
         sentence = f"This exercise is to be solved without {', '.join(forbidden)}."
         return stopped(checks, Kind.FORBIDDEN, sentence)
     pairs = list(zip(checks.cases, observations, strict=True))
-    found = [_problem(checks, item, seen, device) for item, seen in pairs]
-    passed = tuple(item.case.name for (item, _), d in zip(pairs, found, strict=True) if d is None)
-    wrong = [index for index, difference in enumerate(found) if difference]
-    first = min(wrong, key=lambda index: _rank(found[index]), default=None)
-    if first is None:
+    differences = [_problem(checks, checked, seen, device) for checked, seen in pairs]
+    told = list(zip(pairs, differences, strict=True))
+    passed = tuple(checked.case.name for (checked, _), difference in told if difference is None)
+    failing = [(pair, difference) for pair, difference in told if difference]
+    if not failing:
         verdict = stopped(checks, Kind.PASSED, "Every case passed.")
         return replace(verdict, points=checks.points, passed=passed)
-    difference = found[first]
-    assert difference is not None
-    verdict = replace(_failed(checks, pairs[first][0], difference), passed=passed)
+    first, difference = min(failing, key=lambda part: _is_of_device(part[1]))
+    verdict = replace(_failed(checks, first[0].case, difference), passed=passed)
     if verdict.kind == Kind.MISSING:
         return verdict
-    name = _misconception(checks, pairs, first, _rank(difference))
+    name = _misconception(checks, pairs, first, anywhere=not _is_of_device(difference))
     return replace(verdict, misconception=name, hint=checks.hints.get(name, ""))
 
 
-def _rank(difference: Difference | None) -> bool:
+def _is_of_device(difference: Difference) -> bool:
     """A tensor made on the CPU is told last: it says nothing about the numbers in other cases."""
-    return difference is not None and difference.kind == "device"
+    return difference.kind == "device"
 
 
-def _failed(checks: Checks, item: CheckedCase, difference: Difference) -> Verdict:
-    failure, public = difference.failure, item.case.public
-    if (
-        failure
-        and failure.type == STUB
-        and (not failure.line or failure.source.startswith("raise"))
-    ):
+def _failed(checks: Checks, case: Case, difference: Difference) -> Verdict:
+    failure = difference.failure
+    if failure and _is_of_stub(failure):
         return stopped(checks, Kind.MISSING, NOT_WRITTEN)
-    exhausted = failure and any(
-        sign in f"{failure.type} {failure.message}" for sign in OUT_OF_MEMORY
-    )
-    kind = Kind.RAISED if difference.kind == "raised" else Kind.WRONG
-    if not public:
+    if not case.public:
         difference = Difference(difference.kind, "", _untold(difference))
-    sentence = difference.sentence
-    if exhausted:
-        kind, sentence = Kind.MEMORY, TOO_MUCH_MEMORY
-    verdict = stopped(checks, kind, sentence)
-    return replace(verdict, case=item.case.name, public=public, difference=difference)
+    kind = Kind.RAISED if difference.kind == "raised" else Kind.WRONG
+    verdict = stopped(checks, kind, difference.sentence)
+    if failure and _is_of_memory(failure):
+        verdict = stopped(checks, Kind.MEMORY, TOO_MUCH_MEMORY)
+    return replace(verdict, case=case.name, public=case.public, difference=difference)
+
+
+def _is_of_stub(failure: Failure) -> bool:
+    """Whether nothing was written: the stub's own line raised, or a cell that is not there."""
+    return failure.type == STUB and (not failure.line or failure.source.startswith("raise"))
+
+
+def _is_of_memory(failure: Failure) -> bool:
+    said = f"{failure.type} {failure.message}"
+    return any(sign in said for sign in OUT_OF_MEMORY)
 
 
 def _untold(difference: Difference) -> str:
@@ -93,22 +99,23 @@ def _untold(difference: Difference) -> str:
 
 
 def _problem(
-    checks: Checks, item: CheckedCase, seen: Observation, device: str
+    checks: Checks, checked: CheckedCase, seen: Observation, device: str
 ) -> Difference | None:
-    expected = aligned(checks.properties, item.expected, seen)
-    if device != "cpu" and _placed(item.case):
+    """What is wrong with one observation, None if nothing is."""
+    case, expected = checked.case, aligned(checks.properties, checked.expected, seen)
+    if device != "cpu" and _placed(case):
         expected = replace(expected, devices=[device] * len(expected.devices))
-    changed = [name for name in item.case.inputs if name in seen.changed]  # names are claimed, too
+    changed = [name for name in case.inputs if name in seen.changed]  # names are claimed, too
     seen = replace(seen, changed=changed)
-    difference = first_difference(expected, seen, checks.returns, item.case.reduction)
+    difference = first_difference(expected, seen, checks.returns, case.reduction)
     if difference and difference.kind not in FINE:
         return difference
     for relation in checks.properties:
-        violation = relation.violation(item.expected, seen)
+        violation = relation.violation(checked.expected, seen)
         if violation:
-            shown = _violated(checks, relation, item, seen) or difference
+            shown = _violated(checks, relation, checked, seen) or difference
             shown = shown or Difference("property", "", violation)
-            sentence = violation if item.case.public else relation.rule()
+            sentence = violation if case.public else relation.rule()
             return replace(shown, kind="property", sentence=sentence)
     return difference
 
@@ -119,57 +126,62 @@ def _placed(case: Case) -> bool:
 
 
 def _violated(
-    checks: Checks, relation: Property, item: CheckedCase, seen: Observation
+    checks: Checks, relation: Property, checked: CheckedCase, seen: Observation
 ) -> Difference | None:
     """The numbers of the output that a property is about, so that they can be shown."""
     if not isinstance(relation, SumsTo):
         return None
     index = relation.output
-    right, given = leaves(item.expected.output)[index], leaves(seen.output)[index]
-    wrong = mismatches(right, given, item.case.reduction)
+    right, given = leaves(checked.expected.output)[index], leaves(seen.output)[index]
+    wrong = mismatches(right, given, checked.case.reduction)
     at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.any() else ()
     return Difference("property", checks.returns[index], "", at, right, given)
 
 
-def _misconception(
-    checks: Checks, pairs: list[tuple[CheckedCase, Observation]], first: int, device_only: bool
-) -> str:
+def _misconception(checks: Checks, pairs: list[Pair], first: Pair, anywhere: bool) -> str:
     """The misconception whose observations these are, or "".
 
     Floating numbers do not agree by chance: agreeing where the first case fails is enough, and
     the one that agrees most often is named. A boolean does, so every case must agree.
+    anywhere: on whatever device, since numbers that are wrong are so on every one.
     """
-    item, shown = pairs[first]
-    anywhere = not device_only  # numbers that are wrong are so on every device
-    names = [n for n in checks.hints if _alike(checks, item, item.wrong[n], shown, anywhere)]
     agreement = {
-        name: [_alike(checks, other, other.wrong[name], seen, anywhere) for other, seen in pairs]
-        for name in names
-    }
-    rich = isinstance(shown.output, float) or any(
-        leaf.is_floating_point() for leaf in leaves(shown.output)
-    )
-    candidates = {name: sum(alike) for name, alike in agreement.items() if rich or all(alike)}
-    return max(candidates, key=candidates.__getitem__) if candidates else ""
+        name: [_alike(checks, pair, name, anywhere) for pair in pairs]
+        for name in checks.hints if _alike(checks, first, name, anywhere)
+    }  # fmt: skip
+    if not _has_floats(first[1].output):
+        agreement = {name: alike for name, alike in agreement.items() if all(alike)}
+    return max(agreement, key=lambda name: sum(agreement[name]), default="")
 
 
-def _alike(
-    checks: Checks, item: CheckedCase, wrong: Observation, seen: Observation, anywhere: bool
-) -> bool:
+def _has_floats(output: Any) -> bool:
+    return isinstance(output, float) or any(map(is_float, leaves(output)))
+
+
+def _alike(checks: Checks, pair: Pair, misconception: str, anywhere: bool) -> bool:
     """Whether an observation is that of a misconception; `anywhere`: on whatever device it ran."""
+    checked, seen = pair
+    wrong, terms = checked.wrong[misconception], checked.case.reduction
     placed = replace(seen, devices=wrong.devices, meta=wrong.meta if anywhere else seen.meta)
     meant = aligned(checks.properties, wrong, placed)
-    if first_difference(meant, placed, checks.returns, item.case.reduction):
+    if first_difference(meant, placed, checks.returns, terms):
         return False
     draws = [relation for relation in checks.properties if isinstance(relation, Drawn)]
     back = aligned(draws, placed, wrong)  # a draw of few values is among those of many
-    if draws and first_difference(back, wrong, checks.returns, item.case.reduction):
+    if draws and first_difference(back, wrong, checks.returns, terms):
         return False
-    bounds = [relation for relation in checks.properties if isinstance(relation, CostAtMost)]
     return all(
-        draw.violation(item.expected, wrong) == draw.violation(item.expected, seen)
-        for draw in draws
-    ) and all(
-        bool(bound.violation(item.expected, wrong)) == bool(bound.violation(item.expected, seen))
-        for bound in bounds
+        _violated_alike(relation, checked.expected, wrong, seen) for relation in checks.properties
     )
+
+
+def _violated_alike(
+    relation: Property, right: Observation, wrong: Observation, seen: Observation
+) -> bool:
+    """Whether two observations violate in the same way what comparing outputs does not show."""
+    match relation:
+        case Drawn():
+            return relation.violation(right, wrong) == relation.violation(right, seen)
+        case CostAtMost():  # with other numbers, perhaps
+            return bool(relation.violation(right, wrong)) == bool(relation.violation(right, seen))
+    return True

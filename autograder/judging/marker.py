@@ -13,8 +13,8 @@ from autograder.judging.claims import claimed
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind, Verdict, stopped
 from autograder.notebooks.splice import cells_to_run, missing
-from autograder.sandbox.run import Run
 from autograder.sandbox.sandbox import SUBMISSION_SECONDS, Sandbox
+from autograder.sandbox.steps import Run
 
 STOPS = {
     "timeout": (Kind.TIMEOUT, "It did not finish in time; a loop may never end."),
@@ -42,18 +42,18 @@ class Marker:
 
     def __init__(self, checks: dict[str, Checks], sandbox: Sandbox):
         self.checks, self.sandbox = checks, sandbox
-        self.calls = wire.pack({name: _calls(item) for name, item in checks.items()})
+        self.calls = wire.pack({name: _calls(known) for name, known in checks.items()})
         self._patience: float | None = None  # seconds for a step; None is all that there is
         self._left = SUBMISSION_SECONDS  # for all further runs of the submission
         self._slowest = 0.0  # seconds of the longest step so far
 
-    def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
-        """A verdict for every exercise of a notebook that `notebook.splice` made."""
-        found = self.grade(cells_to_run(spliced))
+    def grade_notebook(self, spliced: NotebookNode) -> dict[str, Verdict]:
+        """A verdict for every exercise of a notebook that `splice` made."""
+        verdicts = self.grade(cells_to_run(spliced))
         told = missing(spliced)
-        for name in told.keys() & found.keys():
-            found[name] = stopped(self.checks[name], Kind.MISSING, told[name])
-        return found
+        for name in told.keys() & verdicts.keys():
+            verdicts[name] = stopped(self.checks[name], Kind.MISSING, told[name])
+        return verdicts
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise, from the notebook's code cells."""
@@ -66,26 +66,25 @@ class Marker:
         Runs until every exercise has its verdict or the submission's time is over; what stops a
         run costs only itself.
         """
-        found: dict[str, Verdict] = {}
-        faults = 0
+        verdicts: dict[str, Verdict] = {}
+        tried_again = False
         while pending:
             if self._left <= 0:
-                return found | {name: self._stop("spent", "", name) for name in pending}
+                return verdicts | self._stopped("spent", "", pending)
             run = self._run(cells, pending)
-            finished = self._judged(run, cells, pending)
-            found |= finished
-            pending = [name for name in pending if name not in finished]
-            culprit = self._culprit(run, cells, pending)
-            if _from_outside(run) and not (faults := faults + 1) > 1:
+            verdicts |= self._judged(run, cells, pending)
+            pending = [name for name in pending if name not in verdicts]
+            if _from_outside(run) and not tried_again:
+                tried_again = True
                 continue
+            culprit = self._culprit(run, cells, pending)
             if run.end == "infrastructure" or culprit.startswith(SETUP):
-                found |= {name: self._stop("infrastructure", run.detail, name) for name in pending}
-                break
+                return verdicts | self._stopped("infrastructure", run.detail, pending)
             if culprit:
-                found[culprit] = self._stop(run.end, run.detail, culprit)
+                verdicts |= self._stopped(run.end, run.detail, [culprit])
                 pending = [name for name in pending if name != culprit]
                 cells = [cell for cell in cells if cell.name != culprit]
-        return found
+        return verdicts
 
     def _run(self, cells: list[Cell], names: list[str]) -> Run:
         run = self.sandbox.run(cells, self.calls, names, self._patience, self._left)
@@ -112,13 +111,12 @@ class Marker:
             return cells[len(run.cells)].name
         return pending[0] if pending else ""
 
-    def _stop(self, end: str, detail: str, name: str) -> Verdict:
+    def _stopped(self, end: str, detail: str, names: list[str]) -> dict[str, Verdict]:
+        """The same verdict for each of `names`. Raises KeyError where one is no exercise's."""
         kind, sentence = STOPS.get(detail if end == "signal" else end, STOPS["signal"])
         if kind == Kind.INFRASTRUCTURE and detail:
             sentence = f"{sentence} {detail}."
-        if name not in self.checks:
-            raise KeyError(f"cell {name!r} belongs to no exercise")
-        return stopped(self.checks[name], kind, sentence)
+        return {name: stopped(self.checks[name], kind, sentence) for name in names}
 
 
 def _from_outside(run: Run) -> bool:
@@ -128,7 +126,8 @@ def _from_outside(run: Run) -> bool:
 
 def _calls(checks: Checks) -> list[dict[str, Any]]:
     """The inputs alone: a case's name may tell what is expected of it."""
-    return [case_to_tree(replace(item.case, name="", public=True)) for item in checks.cases]
+    cases = (replace(checked.case, name="", public=True) for checked in checks.cases)
+    return [case_to_tree(case) for case in cases]
 
 
 def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict:

@@ -19,8 +19,8 @@ from autograder.learner.refused import said_by_reading, said_by_running
 from autograder.notebooks.hand_in import NotebookError
 from autograder.notebooks.splice import cells_to_run, notes, splice
 from autograder.notebooks.submission import Submission, read
-from autograder.sandbox.run import Run
 from autograder.sandbox.sandbox import Sandbox
+from autograder.sandbox.steps import Run
 
 NO_SETUP = "The cell with the imports is not in the notebook any more; the grader has its own."
 SAVE = "Open it in Jupyter, save it, and run this again."
@@ -52,10 +52,10 @@ def clean_run(path: Path) -> CleanRun:
     lacking = [] if len(released.cells) > len(checks) else [NO_SETUP]
     sandbox = _sandbox()
     with sandbox:
-        found = Marker(checks, sandbox).grade_notebook(spliced)
-    found = {name: _told(verdict, checks[name], found) for name, verdict in found.items()}
-    refused = _refused(cells_to_run(spliced), sandbox, found)
-    return CleanRun(found, [*notes(spliced), *lacking, *refused], sandbox.confined)
+        judged = Marker(checks, sandbox).grade_notebook(spliced)
+    verdicts = {name: _told(verdict, checks[name], judged) for name, verdict in judged.items()}
+    refused = _refused(cells_to_run(spliced), sandbox, verdicts)
+    return CleanRun(verdicts, [*notes(spliced), *lacking, *refused], sandbox.confined)
 
 
 class _WatchedSandbox(Sandbox):
@@ -74,23 +74,23 @@ class _WatchedSandbox(Sandbox):
 
 
 def _refused(
-    cells: list[Cell], sandbox: _WatchedSandbox, found: dict[str, Verdict]
+    cells: list[Cell], sandbox: _WatchedSandbox, verdicts: dict[str, Verdict]
 ) -> Iterator[str]:
     """What does not work in the cells, but for what a card shows."""
     for cell in cells:
         yield from said_by_reading(cell)
-        failure, verdict = sandbox.failures.get(cell.name), found.get(cell.name)
+        failure, verdict = sandbox.failures.get(cell.name), verdicts.get(cell.name)
         shown = verdict.difference.failure if verdict and verdict.difference else None
         if failure and failure != shown:
             yield said_by_running(cell, failure)
 
 
-def _told(verdict: Verdict, checks: Checks, found: dict[str, Verdict]) -> Verdict:
+def _told(verdict: Verdict, checks: Checks, judged: dict[str, Verdict]) -> Verdict:
     """With what the exercise builds on and what does not pass either."""
     if verdict.kind in (Kind.PASSED, Kind.MISSING):
         return verdict
     failed = [
-        name for name in checks.builds_on if name in found and found[name].kind != Kind.PASSED
+        name for name in checks.builds_on if name in judged and judged[name].kind != Kind.PASSED
     ]
     return replace(verdict, solve_first=tuple(failed))
 
@@ -99,12 +99,12 @@ def _submission(path: Path) -> Submission:
     if not path.is_file():
         raise CourseError(f"There is no notebook {path}.")
     try:
-        found = read(path)
+        submission = read(path)
     except NotebookError as error:
         raise CourseError(str(error).replace("hand it in again", "run this again")) from None
-    if not found.whole:
-        raise CourseError(f"{' '.join(found.notes)} {SAVE}")
-    return found
+    if not submission.whole:
+        raise CourseError(f"{' '.join(submission.notes)} {SAVE}")
+    return submission
 
 
 def _released(submission: Submission, exercises: list[str]) -> NotebookNode:

@@ -35,11 +35,11 @@ def note(folder: Path, verdict: Verdict) -> None:
 def read(folder: Path) -> dict[str, Entry]:
     """The last check of each exercise; without what is not as `note` writes it."""
     try:
-        found = json.loads((folder / PROGRESS).read_text(encoding="utf-8"))
+        kept = json.loads((folder / PROGRESS).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    items = found.items() if isinstance(found, dict) else ()
-    return {name: entry for name, raw in items if (entry := _entry(raw))}
+    entries = kept.items() if isinstance(kept, dict) else ()
+    return {name: entry for name, raw in entries if (entry := _entry(raw))}
 
 
 def _entry(raw: Any) -> Entry | None:

@@ -31,13 +31,13 @@ def check(target: Callable[..., Any], *, keep: bool = True) -> None:
     """
     known = public_checks(Path(CHECKS))
     namespace = sys._getframe(1).f_globals
-    item = known.get(_name(target, known, namespace))
-    if item is None:
+    wanted = known.get(_name(target, known, namespace))
+    if wanted is None:
         name = getattr(target, "__name__", repr(target))
         raise CheckFailed(f"{name} is no exercise of this notebook; it has {', '.join(known)}.")
-    verdict = try_public(item, target)
+    verdict = try_public(wanted, target)
     if verdict.kind not in (Kind.PASSED, Kind.MISSING):
-        verdict = replace(verdict, solve_first=_unsolved(item, known, namespace))
+        verdict = replace(verdict, solve_first=_unsolved(wanted, known, namespace))
     if keep:
         progress.note(Path(), verdict)
     show(Card(verdict))
@@ -46,22 +46,23 @@ def check(target: Callable[..., Any], *, keep: bool = True) -> None:
 
 
 def _unsolved(
-    item: checks.Checks, known: dict[str, checks.Checks], namespace: dict[str, Any]
+    wanted: checks.Checks, known: dict[str, checks.Checks], namespace: dict[str, Any]
 ) -> tuple[str, ...]:
     """What the exercise builds on and what does not pass: there the cause is to be looked for."""
     return tuple(
-        name for name in item.builds_on
+        name for name in wanted.builds_on
         if name in namespace and try_public(known[name], namespace[name]).kind != Kind.PASSED
     )  # fmt: skip
 
 
-def try_public(item: checks.Checks, target: Callable[..., Any]) -> Verdict:
+def try_public(wanted: checks.Checks, target: Callable[..., Any]) -> Verdict:
     """The verdict of the public cases: on the CPU, then on CUDA if there is one."""
-    for device in ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",):
+    devices = ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
+    for device in devices:
         with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
             warnings.simplefilter("ignore")  # nbgrader takes a warning on stderr for a failure
-            seen = [observe(target, checked.case, device) for checked in item.cases]
-        verdict = judge(item, seen, device)
+            seen = [observe(target, checked.case, device) for checked in wanted.cases]
+        verdict = judge(wanted, seen, device)
         if verdict.kind != Kind.PASSED:
             break
     return verdict if device == "cpu" else on_gpu(verdict)

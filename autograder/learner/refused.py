@@ -46,11 +46,11 @@ def _as_python(source: str) -> str:
 
 def _imported(source: str) -> set[str]:
     """The top-level packages that a text imports anywhere; none if it is not Python."""
-    found = set[str]()
+    names = set[str]()
     with suppress(Exception):
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Import):
-                found |= {item.name.split(".")[0] for item in node.names}
+                names |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.split(".")[0])
-    return found
+                names.add(node.module.split(".")[0])
+    return names

@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from pathlib import Path
 
 from autograder.calls.files import CHECKS
 from autograder.learner import progress
 from autograder.learner.public_cases import public_checks
-from autograder.showing.card import GREEN, GREY, RED
 from autograder.showing.display import show
-from autograder.showing.wording import points, printable, rich_html
+from autograder.showing.frame import GREEN, GREY, RED, framed
+from autograder.showing.wording import plain_html, points, printable, rich_html
 
 DONE, TRIED, OPEN = "✓", "✗", "○"
 COLOURS = {DONE: GREEN, TRIED: RED, OPEN: GREY}
@@ -39,8 +38,9 @@ class Status:
         """Raises CheckFailed if the folder's checks are missing or damaged."""
         kept = progress.read(folder)
         marks = {name: DONE if entry.passed else TRIED for name, entry in kept.items()}
-        found = public_checks(folder / CHECKS).items()
-        steps = [Step(k, item.points, item.minutes, marks.get(k, OPEN)) for k, item in found]
+        exercises = public_checks(folder / CHECKS).values()
+        steps = (Step(known.exercise, known.points, known.minutes, marks.get(known.exercise, OPEN))
+                 for known in exercises)  # fmt: skip
         return cls(folder.resolve().name, tuple(steps))
 
     @cached_property
@@ -88,19 +88,13 @@ class Status:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """In the card's style: no scripts, no assets, the page's own colours for text."""
-        name, colour = _html(self.chapter), GREY if self.open else GREEN
-        return (
-            f'<div role="group" aria-label="Progress in {name}" '
-            f'class="tex2jax_ignore mathjax_ignore" '
-            f'style="border-left:4px solid {colour};padding:.2em .9em;margin:.4em 0;'
-            f'max-width:46em;line-height:1.45;overflow-wrap:anywhere">'
-            f'<p style="margin:.3em 0;font-size:1.1em"><code>{name}</code> '
-            f"<b>{_html(self._headline())}</b></p>"
-            f'<ul style="list-style:none;margin:.3em 0;padding:0">'
-            f"{''.join(map(_row, self.steps))}</ul>"
-            f'<p style="margin:.4em 0">{rich_html(self.next)}</p></div>'
+        name, rows = plain_html(self.chapter), "".join(map(_row, self.steps))
+        title = f"<code>{name}</code> <b>{plain_html(self._headline())}</b>"
+        body = (
+            f'<ul style="list-style:none;margin:.3em 0;padding:0">{rows}</ul>'
+            f'<p style="margin:.4em 0">{rich_html(self.next)}</p>'
         )
+        return framed(f"Progress in {name}", GREY if self.open else GREEN, title, body)
 
 
 def status() -> None:
@@ -121,10 +115,6 @@ def _row(step: Step) -> str:
     style = f"color:{COLOURS[step.mark]};display:inline-block;width:1.2em"
     mark = f'<span aria-hidden="true" style="{style}">{step.mark}</span>'
     return (
-        f"<li>{mark} <code>{_html(step.name)}</code> "
-        f"{_html(points(step.points))}, {WORDS[step.mark]}</li>"
+        f"<li>{mark} <code>{plain_html(step.name)}</code> "
+        f"{plain_html(points(step.points))}, {WORDS[step.mark]}</li>"
     )
-
-
-def _html(text: str) -> str:
-    return escape(printable(text))

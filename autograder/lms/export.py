@@ -118,8 +118,10 @@ class _Renderer(IPythonRenderer):
     """Stock nbconvert makes no page at all where a picture is missing, and reads all languages."""
 
     def block_code(self, code: str, info: str | None = None) -> str:
-        language = [*(info or "").split(), ""][0]
-        return code_to_html(code) if language in PYTHON else HTMLRenderer.block_code(self, code)
+        words = (info or "").split()
+        if words and words[0] in PYTHON:
+            return code_to_html(code)
+        return HTMLRenderer.block_code(self, code)
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         name = url.removeprefix(ATTACHMENT)

@@ -129,12 +129,12 @@ class CheckedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader is un
                 dates.record(student, max(times), [digest for digest in digests if digest])
 
     def _by_student(self) -> dict[str, list[_File]]:
-        found = defaultdict(list)
+        files = defaultdict(list)
         for path in self._written:
             if info := self._collector.collect(str(path)):
                 name = str(Path(info["file_id"]).with_suffix(path.suffix))  # as nbgrader does
-                found[info["student_id"]].append(_File(path, name, _when(info)))
-        return found
+                files[info["student_id"]].append(_File(path, name, _when(info)))
+        return files
 
     def _is_archive(self, path: Path) -> bool:
         return path.suffix.lower() in self.zip_ext
@@ -177,7 +177,7 @@ def _ambiguous(files: list[_File]) -> str:
 def _when(info: dict[str, Any]) -> datetime | None:
     """What the collector has read off the platform's name; nbgrader refuses what is no date."""
     try:
-        found: datetime | None = parse_utc(info.get("timestamp") or None)
+        when: datetime | None = parse_utc(info.get("timestamp") or None)
     except ValueError:
         return None
-    return found
+    return when

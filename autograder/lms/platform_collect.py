@@ -32,16 +32,16 @@ class Canvas(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is unty
         path = Path(submitted_file)
         if path.suffix not in self.valid_ext:
             return None
-        found = self.entry_of(path)
-        if found is None:
+        named = self.entry_of(path)
+        if named is None:
             self._refuse(path, f"has no name as {type(self).__name__} gives it")
-        owners = [student.id for student in self._roster if self._named(student, found["who"])]
+        owners = [student.id for student in self._roster if self._named(student, named["who"])]
         if len(owners) != 1:
             number = "no student" if not owners else f"{len(owners)} students"
             self._refuse(path, f"belongs to {number} of the roster ({self.column})")
-        own = found["file"] + (found["suffix"] or "")
+        own = named["file"] + (named["suffix"] or "")
         return {"student_id": owners[0],
-                "file_id": own if found.string == path.name else path.name}  # fmt: skip
+                "file_id": own if named.string == path.name else path.name}  # fmt: skip
 
     def entry_of(self, path: Path) -> re.Match[str] | None:
         """What the platform says of a file in the extracted folder; None if it names nobody there.

@@ -53,9 +53,9 @@ class Judge(NbGraderPreprocessor):
         _remove_other_files(Course(root), names["assignment"], names["student"])
         grader = self._grader(root, names["assignment"])
         verdicts = grader.grade_notebook(nb)
-        faults = [item.sentence for item in verdicts.values() if item.kind == Kind.INFRASTRUCTURE]
-        if faults:
-            raise RuntimeError(faults[0])
+        for verdict in verdicts.values():
+            if verdict.kind == Kind.INFRASTRUCTURE:
+                raise RuntimeError(verdict.sentence)
         write_outputs(nb, verdicts)
         return nb, resources
 

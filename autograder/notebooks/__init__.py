@@ -1,1 +1,1 @@
-"""What was handed in, and the notebook that is graded: the pristine one with its solutions."""
+"""A chapter as its author has it, what was handed in, and the notebook that is made of both."""

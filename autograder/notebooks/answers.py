@@ -29,8 +29,8 @@ class Answer:
 def grade_id(cell: NotebookNode) -> str:
     """The nbgrader id of a cell, "" if it has none."""
     metadata = cell.get("metadata", {}).get("nbgrader")
-    found = metadata.get("grade_id") if isinstance(metadata, dict) else None
-    return found if isinstance(found, str) else ""
+    name = metadata.get("grade_id") if isinstance(metadata, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def is_solution(cell: NotebookNode) -> bool:
@@ -66,10 +66,11 @@ class Answers:
         Raises OutOfTime where to find them takes too long.
         """
         with processor_limit():
-            found = [(cell, self.to(cell)) for cell in filter(is_solution, self.released["cells"])]
+            cells = filter(is_solution, self.released["cells"])
+            answers = [(cell, self.to(cell)) for cell in cells]
         return {
             grade_id(cell): answer.source
-            for cell, answer in found
+            for cell, answer in answers
             if answer and answer.source.strip() != cell["source"].strip()
         }
 
@@ -116,7 +117,8 @@ class Answers:
     def _marked(self) -> dict[str, list[int]]:
         """The cells of each id, in order; of too much code, the cells at the end."""
         marked, length = defaultdict[str, list[int]](list), Counter[str]()
-        for position, cell in reversed([*enumerate(self.cells)]):
+        for position in reversed(range(len(self.cells))):
+            cell = self.cells[position]
             size = len(cell.source) if cell.kind == "code" else 0
             if cell.grade_id and length[cell.grade_id] + size <= SOURCE_LIMIT:
                 length[cell.grade_id] += size
@@ -127,22 +129,24 @@ class Answers:
 
     def _sent_elsewhere(self, cell: NotebookNode) -> str:
         """The magic by which a student's cell for `cell` is not run as Python, "" if none."""
+        if cell["cell_type"] != "code":
+            return ""
         sources = (self.cells[position].source for position in self.marked[grade_id(cell)])
-        found = map(sent_elsewhere, sources) if cell["cell_type"] == "code" else ()
-        return next(filter(None, found), "")
+        return next(filter(None, map(sent_elsewhere, sources)), "")
 
     @cached_property
     def _unmarked(self) -> list[int]:
         """Code cells that are the answer to no other exercise."""
         solutions = {grade_id(cell) for cell in self.released["cells"] if is_solution(cell)}
-        found, searched = [], 0
+        positions, searched = [], 0
         for position, cell in enumerate(self.cells):
-            searched += len(cell.source) if _may_answer(cell, solutions) else 0
+            if not _may_answer(cell, solutions):
+                continue
+            searched += len(cell.source)
             if searched > SEARCH_LIMIT:
                 break
-            if _may_answer(cell, solutions):
-                found.append(position)
-        return found
+            positions.append(position)
+        return positions
 
     def _below(self, cell: NotebookNode) -> list[int]:
         """The markdown cell below the released cell that stands above `cell`."""

@@ -27,28 +27,34 @@ def submissions(
     The notebook need not exist. The second value has a sentence for each entry of `base` that is
     passed over because nothing there can be graded.
     """
-    found, sentences = {}, []
+    notebooks, sentences = {}, []
     released = cache(released)  # only where some notebook has another name, and once
     for entry in sorted(os.scandir(base), key=lambda entry: entry.name):
-        if entry.name.startswith(".") and not os.path.lexists(Path(entry.path, chapter)):
+        folder = Path(entry.path, chapter)
+        if entry.name.startswith(".") and not os.path.lexists(folder):
             continue  # such as .git and .DS_Store
-        if reason := _fault(entry, chapter):
+        if reason := _fault(entry, folder):
             sentences.append(f"{shown(Path(entry.path))} in {base} {reason}")
-        elif os.path.lexists(Path(entry.path, chapter)):
-            found[entry.name] = _notebook(Path(entry.path, chapter), released)
-    return found, sentences
+        elif os.path.lexists(folder):
+            notebooks[entry.name] = _notebook(folder, released)
+    return notebooks, sentences
 
 
-def _fault(entry: "os.DirEntry[str]", chapter: str) -> str:
-    """Why an entry is not a student's folder, "" if it is one."""
+def _fault(entry: "os.DirEntry[str]", folder: Path) -> str:
+    """Why an entry is not a student's, "" if it is one; `folder` is in it, for the chapter."""
     if reason := _name_fault(entry.name):
         return reason
     if entry.is_symlink():
         return "is a link; put the student's own folder there."
     if not entry.is_dir():
-        return f"is not a folder; a student's work lies in STUDENT/{chapter}/."
+        return f"is not a folder; a student's work lies in STUDENT/{folder.name}/."
+    return _reading_fault(folder)
+
+
+def _reading_fault(folder: Path) -> str:
+    """Why this machine cannot tell whether there is such a folder, "" if it can."""
     try:
-        os.lstat(Path(entry.path, chapter))
+        os.lstat(folder)
     except FileNotFoundError:
         return ""
     except OSError as error:
@@ -78,14 +84,20 @@ def _notebook(folder: Path, released: Callable[[], NotebookNode]) -> Path:
             return named
     except OSError:
         return named
-    answered = {answers: path for path in reversed(others)
-                if (answers := _answers(path, released()))}  # fmt: skip
-    return answered.popitem()[1] if len(answered) == 1 else named
+    by_answers = {_answers(path, released()): path for path in reversed(others)}
+    by_answers.pop(frozenset(), None)  # nothing is written in them
+    answered = list(by_answers.values())
+    return answered[0] if len(answered) == 1 else named
 
 
 def _answers(path: Path, released: NotebookNode) -> frozenset[tuple[str, str]]:
     """The id and the text of every answer in a notebook that is not the stub any more."""
+    return frozenset((written_in(path, released) or {}).items())
+
+
+def written_in(path: Path, released: NotebookNode) -> dict[str, str] | None:
+    """The answers in a notebook by id, but for stubs; None where it cannot be read."""
     try:
-        return frozenset(Answers(released, read(path)).written().items())
+        return Answers(released, read(path)).written()
     except (NotebookError, OutOfTime):
-        return frozenset()
+        return None

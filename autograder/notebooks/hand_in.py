@@ -79,7 +79,7 @@ def shown(path: Path) -> str:
 def notebooks_in(folder: Path) -> list[Path]:
     """The files of a folder that may be a notebook or the chapter's by their names, sorted."""
     with os.scandir(folder) as entries:
-        found = [
+        names = [
             entry.name
             for entry in entries
             if entry.is_file(follow_symlinks=False) and not entry.name.startswith(".")
@@ -87,7 +87,7 @@ def notebooks_in(folder: Path) -> list[Path]:
     chapter = folder.name.lower()
     return [
         folder / name
-        for name in sorted(found)
+        for name in sorted(names)
         if ".ipynb" in name.lower() or name.lower().startswith(chapter)
     ]
 

@@ -67,7 +67,7 @@ class Helpers:
         needed = [statement.text for statement in self._needed(position, lacking)]
         first = FUTURE.findall(source)  # which has to stay at the top
         whole = "\n".join([*first, HEADING, *needed, "", FUTURE.sub("", source)])
-        return whole if needed and _quietly(_table, whole) is not None else source
+        return whole if needed and _quietly(_symbols, whole) is not None else source
 
     def _needed(self, position: int, names: Iterable[str]) -> list[Statement]:
         """The statements that bind `names` and, in turn, what those statements use.
@@ -77,7 +77,7 @@ class Helpers:
         waiting, chosen = sorted(names), set[Statement]()
         asked = set(waiting)
         while waiting and len(chosen) < STATEMENT_LIMIT:
-            bindings = self._found.get(waiting.pop(), [])
+            bindings = self._bindings.get(waiting.pop(), [])
             nearest = min(bindings, key=_nearness(position), default=None)
             if nearest is None or nearest in chosen:  # one statement may bind very many names
                 continue
@@ -90,14 +90,14 @@ class Helpers:
     @cached_property
     def _searched(self) -> list[tuple[int, str]]:
         """Position and source of the code cells, as many as are looked at."""
-        found, length = [], 0
+        searched, length = [], 0
         for position, cell in enumerate(self.cells):
             if self._is_searched(cell):
                 length += len(cell.source)
-                found.append((position, cell.source))
+                searched.append((position, cell.source))
             if length > TOTAL_LIMIT:
                 break
-        return found
+        return searched
 
     def _is_searched(self, cell: SubmittedCell) -> bool:
         code = cell.kind == "code" and len(cell.source) <= CELL_LIMIT
@@ -111,13 +111,13 @@ class Helpers:
         return words - self.known - NOT_NAMES
 
     @cached_property
-    def _found(self) -> dict[str, list[Statement]]:
-        """What may help, by name."""
-        found: dict[str, list[Statement]] = {}
+    def _bindings(self) -> dict[str, list[Statement]]:
+        """The statements that may help, by the name that each binds."""
+        bindings: dict[str, list[Statement]] = {}
         for position, source in self._searched:
             for name, statement in self._helpers(position, source):
-                found.setdefault(name, []).append(statement)
-        return found
+                bindings.setdefault(name, []).append(statement)
+        return bindings
 
     def _helpers(self, position: int, source: str) -> Iterator[tuple[str, Statement]]:
         """Each name that a cell binds to what may help elsewhere, with the statement."""
@@ -132,7 +132,7 @@ class Helpers:
 
 def undefined(source: str) -> frozenset[str]:
     """The global names that a text uses and nowhere binds; none if it is not Python."""
-    table = _quietly(_table, source)
+    table = _quietly(_symbols, source)
     used = {
         symbol.get_name()
         for scope in _scopes(table)
@@ -145,7 +145,7 @@ def undefined(source: str) -> frozenset[str]:
 @lru_cache(maxsize=256)
 def bound(source: str) -> frozenset[str]:
     """The global names that a text binds."""
-    return _bound(_quietly(_table, source))
+    return _bound(_quietly(_symbols, source))
 
 
 def _bound(table: symtable.SymbolTable | None) -> frozenset[str]:
@@ -180,7 +180,7 @@ def _helping(node: ast.stmt, known: frozenset[str]) -> set[str]:
     if isinstance(node, DEFINITION):
         return {node.name}
     if isinstance(node, ast.Import | ast.ImportFrom):
-        return {(item.asname or item.name).split(".")[0] for item in node.names}
+        return {(alias.asname or alias.name).split(".")[0] for alias in node.names}
     if isinstance(node, ast.Assign | ast.AnnAssign) and _is_constant(node.value, known):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         return {target.id for target in targets if isinstance(target, ast.Name)}
@@ -189,17 +189,18 @@ def _helping(node: ast.stmt, known: frozenset[str]) -> set[str]:
 
 def _is_constant(value: ast.expr | None, known: frozenset[str]) -> bool:
     """Whether a value is a function, or needs no variable and no call but Python's own."""
-    if value is None or isinstance(value, ast.Lambda):
-        return value is not None
+    if value is None:
+        return False
+    if isinstance(value, ast.Lambda):
+        return True
     parts = list(ast.walk(value))
     names = {part.id for part in parts if isinstance(part, ast.Name)}
     calls = [part.func for part in parts if isinstance(part, ast.Call)]
-    return names <= known | PYTHON and all(
-        isinstance(function, ast.Name) and function.id in PYTHON for function in calls
-    )
+    plain = all(isinstance(call, ast.Name) and call.id in PYTHON for call in calls)
+    return plain and names <= known | PYTHON
 
 
-def _table(source: str) -> symtable.SymbolTable:
+def _symbols(source: str) -> symtable.SymbolTable:
     return symtable.symtable(source, "cell", "exec")
 
 

@@ -3,15 +3,10 @@
 from nbformat import NotebookNode
 
 from autograder.calls.cell import SETUP, Cell
-from autograder.notebooks.answers import Answers, grade_id, is_solution
-from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError, content
+from autograder.notebooks.answers import Answer, Answers, grade_id, is_solution
 from autograder.notebooks.helpers import Helpers
-from autograder.notebooks.submission import Submission, SubmittedCell, parse, read
+from autograder.notebooks.submission import Submission, SubmittedCell
 
-__all__ = [
-    "HandIn", "NotebookError", "Submission", "UnreadableError", "cells_to_run", "content",
-    "grade_id", "is_solution", "missing", "notes", "parse", "read", "splice",
-]  # fmt: skip
 MISSING, NOTES = "missing", "notes"
 HELPED = "{} uses other cells of the notebook; what it needs of them was put above it."
 
@@ -24,21 +19,15 @@ def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> Note
     nothing else of the submission is taken: no metadata, no points, no further cell.
     The cells of the result are new but share their parts with `pristine`: assign, do not mutate.
     """
-    found = submitted if isinstance(submitted, Submission) else Submission.of(submitted)
-    answers, result = Answers(pristine, found), _copy(pristine)
-    helpers, told = _helpers(pristine, found.cells), list(found.notes)
+    submission = submitted if isinstance(submitted, Submission) else Submission.of(submitted)
+    answers, result = Answers(pristine, submission), _copy(pristine)
+    helpers, told = _helpers(pristine, submission.cells), list(submission.notes)
     for cell in filter(is_solution, result["cells"]):
         answer = answers.to(cell)
         if answer is None:
             cell["metadata"][MISSING] = answers.reason(cell)
-            continue
-        told += [answer.note] if answer.note else []
-        source = answer.source
-        if cell["cell_type"] == "code" and source != cell["source"]:
-            source = helpers.above(source, answer.position)
-        if source != answer.source:
-            told.append(HELPED.format(grade_id(cell)))
-        cell["source"] = source
+        else:
+            told += _fill(cell, answer, helpers)
     if told:
         result["metadata"][NOTES] = told
     return result
@@ -66,6 +55,17 @@ def cells_to_run(notebook: NotebookNode) -> list[Cell]:
         elif cell.metadata.get("role") == SETUP:
             chosen.append(Cell(f"{SETUP} {cell.id}", cell.source))
     return chosen
+
+
+def _fill(cell: NotebookNode, answer: Answer, helpers: Helpers) -> list[str]:
+    """Put an answer into its cell, below what it uses of other cells; returns the notes on that."""
+    told, source = [answer.note] if answer.note else [], answer.source
+    if cell["cell_type"] == "code" and source != cell["source"]:
+        source = helpers.above(source, answer.position)
+    if source != answer.source:
+        told.append(HELPED.format(grade_id(cell)))
+    cell["source"] = source
+    return told
 
 
 def _helpers(pristine: NotebookNode, cells: list[SubmittedCell]) -> Helpers:

@@ -45,11 +45,11 @@ class Submission:
     @classmethod
     def of(cls, notebook: Any, *notes: str, whole: bool = True) -> "Submission":
         """From a notebook as JSON has it, of any nbformat. Raises ValueError for anything else."""
-        found = _raw_cells(notebook)
-        if len(found) > CELLS_LIMIT:
-            told = f"Only the first {CELLS_LIMIT:,} of its {len(found):,} cells were read."
+        cells = _raw_cells(notebook)
+        if len(cells) > CELLS_LIMIT:
+            told = f"Only the first {CELLS_LIMIT:,} of its {len(cells):,} cells were read."
             notes = (*notes, told)
-        return cls([_cell(raw) for raw in found[:CELLS_LIMIT]], notes, whole)
+        return cls([_cell(raw) for raw in cells[:CELLS_LIMIT]], notes, whole)
 
 
 def read(path: Path) -> Submission:
@@ -144,8 +144,8 @@ def _raw_cells(notebook: Any) -> list[Any]:
     sheets = notebook.get("worksheets")
     cells = notebook.get("cells")
     if cells is None and isinstance(sheets, list):
-        found = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
-        cells = [cell for part in found if isinstance(part, list) for cell in part]
+        parts = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+        cells = [cell for part in parts if isinstance(part, list) for cell in part]
     if not isinstance(cells, list):
         raise ValueError("not a notebook")
     return [cell for cell in cells if isinstance(cell, dict)]
@@ -162,13 +162,13 @@ def _cell(raw: dict[str, Any]) -> SubmittedCell:
     )
 
 
-def _source(found: Any) -> str:
+def _source(raw: Any) -> str:
     """A cell's text with Unix line ends, from a text or a list of lines; "" from anything else."""
-    if isinstance(found, list):
-        lines = [line for line in found if isinstance(line, str)]
+    if isinstance(raw, list):
+        lines = [line for line in raw if isinstance(line, str)]
         ended = any(line.endswith("\n") for line in lines[:-1])
-        found = ("" if ended else "\n").join(lines)
-    if not isinstance(found, str):
+        raw = ("" if ended else "\n").join(lines)
+    if not isinstance(raw, str):
         return ""
-    text = found.encode("utf-8", "replace").decode()  # a lone surrogate cannot be written anywhere
+    text = raw.encode("utf-8", "replace").decode()  # a lone surrogate cannot be written anywhere
     return text.replace("\r\n", "\n").replace("\r", "\n")

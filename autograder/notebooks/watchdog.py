@@ -1,9 +1,11 @@
 """A limit to the processor time that trusted code spends on a submission, whatever is in it.
 
 What trusted code does with a submission is meant to be linear in its length. This is for the day
-on which something is not.
+on which something is not. A worker process also ends when its parent does.
 """
 
+import multiprocessing
+import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -44,3 +46,14 @@ def processor_limit(seconds: float = SECONDS) -> Iterator[None]:
         if listens:
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.signal(signal.SIGPROF, before or signal.SIG_DFL)
+
+
+def end_with_parent() -> None:
+    """End this process when its parent ends, however that does. To be called in a thread.
+
+    The server that forked this process waits for it, and both would live on.
+    """
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

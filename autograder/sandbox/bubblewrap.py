@@ -57,17 +57,22 @@ def _shown() -> list[str]:
 
 def _mounts(gpu: bool) -> list[str]:
     """Read-only, and of namespaces and privileges none that are shared; of devices the GPU only."""
-    devices = [str(path) for path in sorted(Path("/dev").glob("nvidia*"))] if gpu else []
-    opened = [part for path in devices for part in ("--dev-bind", path, path)]
     binds = [part for path in _shown() for part in ("--ro-bind", path, path)]
     return [
         "--unshare-all", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         *binds, "--ro-bind", str(PACKAGE), f"{ENGINE}/{PACKAGE.name}",
-        "--proc", "/proc", "--dev", "/dev", *opened, *(["--ro-bind", "/sys", "/sys"] * gpu),
+        "--proc", "/proc", "--dev", "/dev", *(_gpu_mounts() if gpu else []),
         "--tmpfs", confine.SCRATCH, "--chdir", confine.SCRATCH,
         "--remount-ro", "/dev", "--remount-ro", "/",
     ]  # fmt: skip
+
+
+def _gpu_mounts() -> list[str]:
+    """The GPU's devices, and /sys, where the driver reads about them."""
+    devices = [str(path) for path in sorted(Path("/dev").glob("nvidia*"))]
+    opened = [part for path in devices for part in ("--dev-bind", path, path)]
+    return [*opened, "--ro-bind", "/sys", "/sys"]
 
 
 def environment(confined: bool, gpu: bool = False) -> dict[str, str]:

@@ -72,10 +72,9 @@ def enter(uid: int, gid: int, program: bytes) -> None:
                        ("gid_map", f"{gid} {gid} 1")):  # fmt: skip
         Path(f"/proc/self/{name}").write_text(text)
     _mount("none", "/", "", MS_REC | MS_PRIVATE)
-    for place in (SCRATCH, "/dev/shm", "/proc"):
-        size, files = (SCRATCH_BYTES, SCRATCH_FILES) if place == SCRATCH else (4096, 1)
-        options = f"size={size},nr_inodes={files},mode=700"
-        _mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options)
+    _empty(SCRATCH, SCRATCH_BYTES, SCRATCH_FILES)
+    for hidden in ("/dev/shm", "/proc"):
+        _empty(hidden, 4096, 1)
     os.chdir(SCRATCH)
     _drop_privileges()
     syscalls.install(program)
@@ -88,13 +87,10 @@ def limit(memory: int, gpu: bool = False) -> None:
     """
     pages = list(map(int, Path("/proc/self/statm").read_text().split()))
     kind, mapped = (resource.RLIMIT_DATA, pages[5]) if gpu else (resource.RLIMIT_AS, pages[0])
-    limits = {
-        **LIMITS,
-        **(GPU_LIMITS if gpu else {}),
-        kind: mapped * resource.getpagesize() + memory,
-    }
-    for kind, value in limits.items():
-        resource.setrlimit(kind, (value, value))
+    limits = {**LIMITS, **(GPU_LIMITS if gpu else {})}
+    limits[kind] = mapped * resource.getpagesize() + memory
+    for limited, most in limits.items():
+        resource.setrlimit(limited, (most, most))
 
 
 def die_with_parent(parent: int) -> None:
@@ -121,8 +117,8 @@ def collapse_memory() -> None:
     """
     _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
     for line in Path("/proc/self/maps").read_text().splitlines():
-        if found := re.match(r"(\w+)-(\w+) rw.. 00000000 ", line):
-            start, end = (int(part, 16) for part in found.groups())
+        if area := re.match(r"(\w+)-(\w+) rw.. 00000000 ", line):
+            start, end = (int(part, 16) for part in area.groups())
             for page in range(-(-start // HUGE_PAGE) * HUGE_PAGE, end - HUGE_PAGE + 1, HUGE_PAGE):
                 _libc.madvise(page, HUGE_PAGE, MADV_COLLAPSE)
 
@@ -134,6 +130,12 @@ def _drop_privileges() -> None:
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     none = (ctypes.c_uint32 * 6)()
     _check(_libc.syscall(SYS_CAPSET[platform.machine()], header, none), "drop capabilities")
+
+
+def _empty(folder: str, size: int, files: int) -> None:
+    """Cover a folder with an empty one in memory, for so many bytes and files."""
+    options = f"size={size},nr_inodes={files},mode=700"
+    _mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options)
 
 
 def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
+from typing import TextIO
 
 import torch
 
@@ -73,9 +74,10 @@ def places() -> int:
     return max(1, memory() // SHARE)
 
 
-def _taken(file: object) -> bool:
+def _taken(file: TextIO) -> bool:
+    """Whether the lock could be had, which is then ours."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # type: ignore[arg-type]
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

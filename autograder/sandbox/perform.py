@@ -8,7 +8,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
 from typing import Any, BinaryIO
@@ -50,7 +50,7 @@ def perform(request: dict[str, Any], calls: Calls, stream: BinaryIO) -> None:
     for index, name in enumerate(request["exercises"]):
         with _usual_state():
             seen = [_observe(namespace, name, case, request["device"]) for case in calls[name]]
-        _report(stream, "exercise", index, [item.to_tree() for item in seen])
+        _report(stream, "exercise", index, [observation.to_tree() for observation in seen])
 
 
 def _observe(namespace: dict[str, Any], name: str, case: Case, device: str) -> Observation:
@@ -61,7 +61,7 @@ def _observe(namespace: dict[str, Any], name: str, case: Case, device: str) -> O
 
 
 @contextlib.contextmanager
-def _usual_state() -> Any:
+def _usual_state() -> Iterator[None]:
     """What one cell or exercise set for all of torch must not matter to another."""
     for reset in RESETS:
         with contextlib.suppress(Exception):
@@ -74,11 +74,7 @@ def _usual_state() -> Any:
         _C._autograd._pop_saved_tensors_default_hooks()
     for hooks in GLOBAL_HOOKS:
         hooks.clear()
-    with (
-        inference_mode(False),
-        set_detect_anomaly(False),
-        catch_warnings(),
-    ):
+    with inference_mode(False), set_detect_anomaly(False), catch_warnings():
         simplefilter("ignore")
         yield
 
@@ -86,23 +82,27 @@ def _usual_state() -> Any:
 def _report(stream: BinaryIO, step: str, index: int, content: Any) -> None:
     """Write one step; what cannot be sent becomes a failure of the call that returned it."""
     try:
-        frame = wire.pack({"step": step, "index": index, "content": content})
-        if len(frame) > wire.FRAME_LIMIT or wire.header_length(frame) > wire.HEADER_LIMIT:
-            raise ValueError
+        frame = _packed({"step": step, "index": index, "content": content}, 1)
     except Exception:
         content = [_sendable(tree, len(content)) for tree in content]
         frame = wire.pack({"step": step, "index": index, "content": content})
     wire.write_frame(stream, frame)
 
 
+def _packed(value: Any, share: int) -> bytes:
+    """Its bytes. Raises ValueError for more than one part in `share` of what a step may send."""
+    data = wire.pack(value)
+    for size, most in ((len(data), wire.FRAME_LIMIT),
+                       (wire.header_length(data), wire.HEADER_LIMIT)):  # fmt: skip
+        if size > most // share:
+            raise ValueError(f"the result takes {size:,} bytes, more than are accepted")
+    return data
+
+
 def _sendable(tree: dict[str, Any], calls: int) -> dict[str, Any]:
     """The observation, or that its result is too large for a share of what may be sent."""
     try:
-        data = wire.pack(tree)
-        for size, most in ((len(data), wire.FRAME_LIMIT),
-                           (wire.header_length(data), wire.HEADER_LIMIT)):  # fmt: skip
-            if size > most // (2 * calls):
-                raise ValueError(f"the result takes {size:,} bytes, more than are accepted")
+        _packed(tree, 2 * calls)
     except Exception as error:
         return Observation(failure=describe(error)).to_tree()
     return tree

@@ -17,7 +17,7 @@ from autograder.calls.cell import Cell
 from autograder.calls.errors import SandboxUnavailable, WireError
 from autograder.sandbox import gpu
 from autograder.sandbox.bubblewrap import bubblewrap, command, environment, refuse_to_show
-from autograder.sandbox.run import Run, frames, said_all, take
+from autograder.sandbox.steps import Run, frames, note_end, said_all, take
 from autograder.sandbox.syscalls import compile_filter
 
 START_SECONDS = 120.0
@@ -118,10 +118,7 @@ class Sandbox:
             raise
         if status["end"] == "infrastructure":
             self.stop()
-        elif status["end"] == "refused":
-            status["end"] = "exited" if run.ready else "infrastructure"
-        if run.end == "done":
-            run.end, run.detail = status["end"], status["detail"]
+        note_end(run, status)
         return run
 
     def stop(self) -> None:

@@ -14,7 +14,9 @@ import select
 import signal
 import socket
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -49,12 +51,18 @@ def main() -> None:
     if program:
         confine.harden_worker()
     _tell(control, {"ready": torch.__version__})
+    _listen(control, program, gpu)
+    os._exit(0)  # nothing is left to tidy up
+
+
+def _listen(control: socket.socket, program: bytes, gpu: bool) -> None:
+    """Load what comes in one pipe and serve what comes in two, until the socket closes."""
     calls: Calls = {}
     served = 0
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 2)
         if not message:
-            os._exit(0)  # nothing is left to tidy up
+            return
         if len(descriptors) == 1:
             calls = _load(descriptors[0])
             gc.collect()
@@ -93,11 +101,15 @@ def _load(reading: int) -> Calls:
     with os.fdopen(reading, "rb") as stream:
         trees = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
     calls = {name: [Case(**tree) for tree in cases] for name, cases in trees.items()}
-    for case in (case for cases in calls.values() for case in cases):
-        for value in case.inputs.values():
-            if isinstance(value, Specimen):
-                _ = value.code  # kept, so that no child has to compile it
+    for specimen in _specimens(calls):
+        specimen.compile()  # here, so that no child has to
     return calls
+
+
+def _specimens(calls: Calls) -> Iterator[Specimen]:
+    for cases in calls.values():
+        for case in cases:
+            yield from (value for value in case.inputs.values() if isinstance(value, Specimen))
 
 
 def serve(
@@ -155,11 +167,7 @@ def _child(
         _keep_only(reading, writing)
         with os.fdopen(reading, "rb") as stream:
             request = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
-        confine.limit(request["memory"], gpu)
-        if request["device"] == "cuda":
-            open_gpu()  # the driver needs more to start than a submission may have
-        if program:
-            confine.enter(os.getuid(), os.getgid(), program)
+        _confine(request, program, gpu)
     except BaseException as error:
         os.write(2, f"confinement failed: {error}\n".encode())
         os._exit(REFUSED)
@@ -169,6 +177,15 @@ def _child(
     except BaseException:
         os._exit(1)
     os._exit(0)
+
+
+def _confine(request: dict[str, Any], program: bytes, gpu: bool) -> None:
+    """Complete before the first line of a learner's code is run."""
+    confine.limit(request["memory"], gpu)
+    if request["device"] == "cuda":
+        open_gpu()  # the driver needs more to start than a submission may have
+    if program:
+        confine.enter(os.getuid(), os.getgid(), program)
 
 
 def _keep_only(*kept: int) -> None:

@@ -11,12 +11,12 @@ from torch import Tensor
 
 from autograder.calls.rounding import mismatches
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
+from autograder.showing.frame import GREEN, GREY, RED, framed
 from autograder.showing.wording import plain_html, points, printable, rich_html, sentence
 
 SIDE = 8  # rows and columns of a matrix that are shown
 FORMS = (".2f", ".4f", ".6f", ".9e")  # of numbers; the first that shows the difference is used
 VALUE = 200  # characters of a value that a call returned
-GREEN, RED, GREY = "#2e8b57", "#d1495b", "#8a8a8a"
 BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
 
 
@@ -42,17 +42,12 @@ class Card:
             f'<p style="margin:.4em 0"><b>{plain_html(label)}:</b> {rich_html(text)}</p>'
             for label, text in _paragraphs(verdict)
         )
-        return (
-            f'<div role="group" aria-label="Result of {plain_html(verdict.exercise)}" '
-            f'class="tex2jax_ignore mathjax_ignore" '  # dollars in a message are no formula
-            f'style="border-left:4px solid {colour};padding:.2em .9em;margin:.4em 0;'
-            f'max-width:46em;line-height:1.45;overflow-wrap:anywhere">'
-            f'<p style="margin:.3em 0;font-size:1.1em"><span aria-hidden="true" '
-            f'style="color:{colour};font-weight:bold">{_mark(verdict)}</span> '
-            f"<code>{plain_html(verdict.exercise)}</code> "
-            f"<b>{plain_html(_headline(verdict))}</b></p>"
-            f"{rows}{_html_matrices(verdict)}</div>"
+        name = plain_html(verdict.exercise)
+        title = (
+            f'<span aria-hidden="true" style="color:{colour};font-weight:bold">{_mark(verdict)}'
+            f"</span> <code>{name}</code> <b>{plain_html(_headline(verdict))}</b>"
         )
+        return framed(f"Result of {name}", colour, title, rows + _html_matrices(verdict))
 
 
 def _mark(verdict: Verdict) -> str:
@@ -73,10 +68,7 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
         return []
     parts = []
     if verdict.solve_first:
-        names = ", ".join(f"`{name}`" for name in verdict.solve_first)
-        one = len(verdict.solve_first) == 1
-        why = "it, and it does not" if one else "them, and they do not"
-        parts.append(("Solve first", f"{names}. This builds on {why} pass yet."))
+        parts.append(("Solve first", _solve_first(verdict.solve_first)))
     if verdict.passed:
         parts.append(("Right so far", ", ".join(dict.fromkeys(verdict.passed))))
     if verdict.case:
@@ -93,6 +85,11 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
     if verdict.read and verdict.kind != Kind.MISSING:
         parts.append(("Read again", verdict.read))
     return parts
+
+
+def _solve_first(names: tuple[str, ...]) -> str:
+    why = "it, and it does not" if len(names) == 1 else "them, and they do not"
+    return f"{', '.join(f'`{name}`' for name in names)}. This builds on {why} pass yet."
 
 
 def _scalars(verdict: Verdict) -> list[tuple[str, str]]:
@@ -113,16 +110,14 @@ def _matrices(verdict: Verdict) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]
     assert isinstance(actual, Tensor)
     terms = max(expected.shape, default=1)
     wrong = mismatches(expected, actual, terms, difference.kind == "gradient")
-    parts = [_window(tensor, at) for tensor in (expected, actual, wrong)]
-    return parts[0], parts[1], parts[2], at[:-2]
+    return _window(expected, at), _window(actual, at), _window(wrong, at), at[:-2]
 
 
 def _window(tensor: Tensor, at: tuple[int, ...]) -> Tensor:
     """At most SIDE rows and columns of the last two axes, those that hold index `at`."""
     tensor = tensor.reshape(1, -1) if tensor.dim() < 2 else tensor
     plane = tensor[at[:-2]]
-    starts = [index // SIDE * SIDE for index in at[-2:]]
-    row, column = starts if len(starts) == 2 else (0, starts[0] if starts else 0)
+    row, column = (index // SIDE * SIDE for index in (0, 0, *at)[-2:])
     return plane[row : row + SIDE, column : column + SIDE]
 
 
@@ -132,7 +127,9 @@ def _number(value: Tensor, form: str) -> str:
     if not value.is_floating_point():
         return str(value.item())
     number = value.item()
-    return format(number, form) if abs(number) < 1e5 or form != FORMS[0] else f"{number:.1e}"
+    if form == FORMS[0] and not abs(number) < 1e5:  # infinite, NaN or too long
+        return f"{number:.1e}"
+    return format(number, form)
 
 
 def _form(expected: Tensor, actual: Tensor, wrong: Tensor) -> str:
@@ -144,10 +141,10 @@ def _form(expected: Tensor, actual: Tensor, wrong: Tensor) -> str:
 
 
 def _text_matrices(verdict: Verdict) -> list[str]:
-    found = _matrices(verdict)
-    if found is None:
+    matrices = _matrices(verdict)
+    if matrices is None:
         return []
-    expected, actual, wrong, lead = found
+    expected, actual, wrong, lead = matrices
     form = _form(expected, actual, wrong)
     lines = [f"  {_caption(verdict, lead)}"]
     for name, matrix in (("expected", expected), ("yours", actual)):
@@ -163,14 +160,14 @@ def _caption(verdict: Verdict, lead: tuple[int, ...]) -> str:
 
 
 def _html_matrices(verdict: Verdict) -> str:
-    found = _matrices(verdict)
-    if found is None:
+    matrices = _matrices(verdict)
+    if matrices is None:
         return ""
-    expected, actual, wrong, lead = found
+    expected, actual, wrong, lead = matrices
     largest = float(expected.double().nan_to_num(0, 0, 0).abs().max()) or 1.0
     form = _form(expected, actual, wrong)
-    tables = _table("expected", expected, None, largest, form)
-    tables += _table("yours", actual, wrong, largest, form)
+    tables = _heatmap("expected", expected, None, largest, form)
+    tables += _heatmap("yours", actual, wrong, largest, form)
     caption = f"{_caption(verdict, lead)}; entries that differ are outlined"
     return (
         f'<p style="margin:.6em 0 0">{plain_html(caption)}</p>'
@@ -178,7 +175,7 @@ def _html_matrices(verdict: Verdict) -> str:
     )
 
 
-def _table(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float, form: str) -> str:
+def _heatmap(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float, form: str) -> str:
     """A small heatmap with its numbers; what differs is outlined, so that colour is not needed."""
     rows = "".join(
         "<tr>" + "".join(_box(v, wrong is not None and bool(wrong[i, j]), largest, form)

@@ -23,10 +23,11 @@ FORMULA = re.compile(r"<(pre|code)\b.*?</\1>|\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL
 
 def with_mathml(html: str) -> str:
     """HTML with its TeX between dollars set; as it was where `make setup` has brought no KaTeX."""
-    found = [match for match in FORMULA.finditer(html) if not match[1]]
-    if not found or not KATEX.exists():
+    matches = [match for match in FORMULA.finditer(html) if not match[1]]
+    if not matches or not KATEX.exists():
         return html
-    ready = iter(_set(tuple((unescape(match[2] or match[3]), bool(match[2])) for match in found)))
+    formulas = tuple((unescape(match[2] or match[3]), bool(match[2])) for match in matches)
+    ready = iter(_set(formulas))
     return FORMULA.sub(lambda match: match[0] if match[1] else next(ready), html)
 
 

@@ -26,7 +26,9 @@ def write_outputs(notebook: NotebookNode, verdicts: dict[str, Verdict]) -> None:
             continue
         if verdict.kind == Kind.INFRASTRUCTURE:
             raise ValueError(f"{verdict.exercise} has no verdict: {verdict.sentence}")
-        cell.outputs = [_card(verdict)] + ([] if verdict.kind == Kind.PASSED else [_error(verdict)])
+        cell.outputs = [_card(verdict)]
+        if verdict.kind != Kind.PASSED:
+            cell.outputs.append(_error(verdict))
         cell.execution_count = None
 
 

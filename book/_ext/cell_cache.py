@@ -1,50 +1,71 @@
-"""Cells run again when a file that they read has changed.
+"""What the outputs of a page's cells depend on, and whether that is still the same.
 
-jupyter-cache compares the text of the cells alone. Here the cache's folder is named after a hash of
-everything else that decides an output: modules, plot style, measured numbers, package versions.
+jupyter-cache compares the text of the cells alone. With the outputs it keeps here the rest of what
+decided them: the sources that the cells have opened, imported modules among them, and the versions
+of the packages that compute and draw.
 """
 
 import hashlib
-import shutil
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-from sphinx.application import Sphinx
-from sphinx.config import Config
-
-BOOK = Path(__file__).resolve().parents[1]
-READ_BY_CELLS = (
-    "book/*.py",
-    "book/*.mplstyle",
-    "book/experiments/*.py",
-    "book/measured/*.json",
-    "autograder/*.py",
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = (
+    "_config.yml",
+    "_toc.yml",
+    "book/**/*",
+    "exercises/*/*.ipynb",
+    "exercises/*/*.safetensors",
+    "solutions/*/*.py",
+    "solutions/*/*.md",
+    "autograder/**/*",
+    "pyproject.toml",
 )
 PACKAGES = ("torch", "matplotlib", "numpy")
+WATCHER = Path(__file__).with_name("watch_files.py")
 
 
-def key() -> str:
-    """Sixteen hex digits that change with anything the cells depend on."""
-    digest = hashlib.sha256()
-    for pattern in READ_BY_CELLS:
-        for path in sorted(BOOK.parent.glob(pattern)):
-            digest.update(path.relative_to(BOOK.parent).as_posix().encode() + b"\0")
-            digest.update(path.read_bytes())
-    for package in PACKAGES:
-        digest.update(f"{package} {version(package)}".encode())
-    return digest.hexdigest()[:16]
+def sources() -> dict[str, str]:
+    """The SHA-256 of every file that the book is built from, by its path below the root."""
+    found = {path for pattern in SOURCES for path in ROOT.glob(pattern) if path.is_file()}
+    return {
+        path.relative_to(ROOT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(found)
+        if "__pycache__" not in path.parts
+    }
 
 
-def choose_cache(app: Sphinx, config: Config) -> None:
-    """Point myst-nb at this key's folder and drop the folders of other keys."""
-    caches = Path(app.outdir).parent / ".cell_cache"
-    current = caches / key()
-    for old in caches.glob("*"):
-        if old != current:
-            shutil.rmtree(old)
-    config.nb_execution_cache_path = str(current)
+def versions() -> dict[str, str]:
+    """Of the packages whose outputs the pages show."""
+    return {package: version(package) for package in PACKAGES}
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect("config-inited", choose_cache, priority=100)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+def watching(log: str) -> str:
+    """The option of a kernel that lets it write into `log` which files are opened in it."""
+    code = f'__import__("runpy").run_path({str(WATCHER)!r})["watch"]({log!r})'
+    return f"--IPKernelApp.code_to_run={code}"
+
+
+def decided(now: dict[str, str], opened: list[str]) -> dict[str, Any]:
+    """What is kept with outputs: those of the sources `now` that were opened, and the versions."""
+    read = {_source(Path(path)) for path in opened} & now.keys()
+    return {"read": {path: now[path] for path in sorted(read)}, "versions": versions()}
+
+
+def _source(path: Path) -> str:
+    """The path below the root; of a module that was loaded or kept as bytecode, its source's."""
+    if path.parent.name == "__pycache__":  # NAME.cpython-311.pyc, and more while it is written
+        path = path.parents[1] / f"{path.name.partition('.')[0]}.py"
+    path = path.resolve()
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else ""
+
+
+def still_holds(kept: dict[str, Any], now: dict[str, str]) -> bool:
+    """Whether outputs are what the sources `now` give; not so where it is not known."""
+    read = kept.get("read", {})
+    return (
+        kept.get("versions") == versions()
+        and bool(read)
+        and all(now.get(path) == digest for path, digest in read.items())
+    )

@@ -71,17 +71,24 @@ def write_zips(app: Sphinx) -> None:
 def wheel(folder: Path) -> Path:
     """Build the engine's wheel in `folder`, from a copy: a build leaves files beside its source."""
     source = folder / "source"
-    (source / "autograder").mkdir(parents=True)
-    modules = sorted((ROOT / "autograder").glob("*.py"))
-    for path in (ROOT / "pyproject.toml", ROOT / "LICENSE", *modules):
-        shutil.copyfile(path, source / path.relative_to(ROOT))
-        (source / path.relative_to(ROOT)).chmod(0o644)
+    for path in engine_files():
+        copy = source / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
+        copy.chmod(0o644)
     command = [sys.executable, "-c", MAKE_WHEEL, str(folder)]
     environment = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}
     done = subprocess.run(command, cwd=source, env=environment, capture_output=True, check=False)
     if done.returncode:
         raise RuntimeError(f"the engine's wheel cannot be built: {done.stderr.decode()}")
     return next(folder.glob("*.whl"))
+
+
+def engine_files() -> list[Path]:
+    """What the wheel is built from."""
+    files = [path for path in (ROOT / "autograder").rglob("*") if path.is_file()]
+    engine = [path for path in sorted(files) if "__pycache__" not in path.parts]
+    return [ROOT / "pyproject.toml", ROOT / "LICENSE", *engine]
 
 
 def contents(chapter: Path, engine: Path) -> dict[str, bytes]:

@@ -5,33 +5,19 @@ it with the sources.
 """
 
 import hashlib
+import json
 from pathlib import Path
 
-from cell_cache import BOOK, key
+from cell_cache import ROOT, sources, versions
 from sphinx.application import Sphinx
 
-ROOT = BOOK.parent
 STAMP = ROOT / "build" / "book" / "_build" / ".built_from"
-SOURCES = (
-    "_config.yml",
-    "_toc.yml",
-    "book/**/*",
-    "exercises/*/*.ipynb",
-    "exercises/*/*.safetensors",
-    "solutions/*/*.py",
-    "solutions/*/*.md",
-    "autograder/*.py",
-    "pyproject.toml",
-)
 
 
 def digest() -> str:
     """A hash of everything that the built pages depend on."""
-    found = {path for pattern in SOURCES for path in ROOT.glob(pattern) if path.is_file()}
-    state = hashlib.sha256(key().encode())
-    for path in sorted(path for path in found if "__pycache__" not in path.parts):
-        state.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
-    return state.hexdigest()
+    state = json.dumps([sources(), versions()], sort_keys=True)
+    return hashlib.sha256(state.encode()).hexdigest()
 
 
 class Stamp:

@@ -201,7 +201,11 @@ def _verdicts(root: Path) -> dict[tuple[str, str], str]:
 
 def _timed(command: list[str], folder: Path) -> Cost:
     before, began = processor(), time.perf_counter()
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    shell = os.environ | {"PATH": path}  # an activated .venv, as stock nbgrader needs it
+    done = subprocess.run(
+        command, cwd=folder, env=shell, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise RuntimeError(f"{command} failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
     return {"wall": time.perf_counter() - began, "processor": processor() - before}

@@ -3,7 +3,6 @@
 import importlib
 from types import SimpleNamespace
 
-import cell_cache
 import measurements
 import numpy as np
 import plots
@@ -100,17 +99,6 @@ def test_a_hidden_cell_is_hatched_and_prints_no_value():
     assert [patch.get_hatch() for patch in axes[0].patches] == ["////"]
     assert [text.get_text() for text in axes[0].texts] == ["1.00"]
     plots.plt.close(figure)
-
-
-def test_cells_run_again_when_a_module_or_a_number_changes(tmp_path, monkeypatch):
-    book = tmp_path / "book"
-    book.mkdir()
-    monkeypatch.setattr(cell_cache, "BOOK", book)
-    (book / "plots.py").write_text("a")
-    before = cell_cache.key()
-    assert cell_cache.key() == before
-    (book / "plots.py").write_text("b")
-    assert cell_cache.key() != before
 
 
 def a_figure():

@@ -72,9 +72,9 @@ def test_a_release_does_not_overwrite_what_somebody_has_worked_in(course, capsys
     assert bytes_of(folder) == before
 
 
-def test_an_unclosed_solution_stops_the_release(course, capsys):
+def test_what_nbgrader_refuses_stops_the_release(course, capsys):
     source = course.root / "solutions" / "01_toy" / "01_toy.md"
-    source.write_text(source.read_text().replace("    ### END SOLUTION\n", "", 1))
+    source.write_text(source.read_text().replace("Because.", "### BEGIN SOLUTION\nBecause."))
     assert main(["release", "--root", str(course.root)]) == 2
     assert "could not release 01_toy: RuntimeError: no end solution" in " ".join(
         capsys.readouterr().err.split()

@@ -14,7 +14,11 @@ from autograder.course import source_notebook
 from autograder.course.course import Course
 from autograder.course.solutions import load
 
-DRAFT = "---\nrole: setup\n---\n", "---\nexercise: broken\n---\n"
+MARKED = "    ### BEGIN SOLUTION\n    pass\n    ### END SOLUTION\n"
+DRAFT = (
+    "---\nrole: setup\n---\nimport torch\n",
+    f"---\nexercise: broken\n---\ndef broken():\n{MARKED}",
+)
 WRITE = """
 import sys
 from pathlib import Path
@@ -44,7 +48,7 @@ def root(toy_root, tmp_path):
         )
     draft = root / "solutions" / "03_draft"
     draft.mkdir()
-    cells = "".join(f"```{{code-cell}} ipython3\n{head}pass\n```\n\n" for head in DRAFT)
+    cells = "".join(f"```{{code-cell}} ipython3\n{cell}```\n\n" for cell in DRAFT)
     header = (root / "solutions/01_toy/01_toy.md").read_text().split("# A chapter")[0]
     (draft / "03_draft.md").write_text(header + cells)
     (draft / "broken.py").write_text("exercise =\n")

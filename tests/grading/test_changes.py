@@ -11,8 +11,10 @@ from io import StringIO
 import pytest
 from learners import RIGHT, notebook, save
 
+from autograder.calls.errors import CourseError
 from autograder.cli import main
 from autograder.course.course import Course
+from autograder.grading.class_run import ClassRun
 
 SUMS = {"average": "def average(weights, values):\n    return weights @ values"}
 CLASS = {"ada": RIGHT, "bob": RIGHT | SUMS, "cleo": RIGHT | SUMS, "dan": {}}
@@ -108,18 +110,34 @@ def test_killed_while_it_asks_it_has_changed_nothing_and_asks_again_without_grad
     ours, theirs = pty.openpty()
     os.write(ours, b"n\n")
     monkeypatch.setattr("sys.stdin", os.fdopen(theirs))
-    monkeypatch.setattr("autograder.grading.class_run.grade_in_session", None)  # cannot be called
+    monkeypatch.setattr("autograder.grading.attempts.grade_in_session", None)  # cannot be called
     assert main(grade(root)[3:]) == 1
     said = capsys.readouterr().out
     assert "3 of 4 students: 2 gain, 1 loses." in said and "The earlier marks stay." in said
     assert marks(root) == marks(graded)
 
 
+def nowhere():
+    raise CourseError("There is nowhere to grade.")
+
+
+def test_to_look_at_a_run_forgets_nothing_and_to_grade_forgets_what_is_held_of_other_work(
+    corrected, tmp_path
+):
+    root = shutil.copytree(corrected[0], tmp_path / "class")
+    held = root / ".attn" / "01_toy.held.jsonl"
+    run = ClassRun(Course(root), "01_toy", "another seed")
+    assert not run.held and held.exists()
+    with pytest.raises(CourseError):
+        list(run.grade(nowhere))
+    assert not held.exists()
+
+
 def test_once_announced_they_are_written_and_what_a_person_gave_stays(
     graded, corrected, monkeypatch, capsys
 ):
     root, _ = corrected
-    monkeypatch.setattr("autograder.grading.class_run.grade_in_session", None)  # cannot be called
+    monkeypatch.setattr("autograder.grading.attempts.grade_in_session", None)  # cannot be called
     monkeypatch.setattr("sys.stdin", StringIO())  # nobody to ask
     assert main(grade(root)[3:]) == 0
     assert "3 of 4 students: 2 gain, 1 loses." in capsys.readouterr().out

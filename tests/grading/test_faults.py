@@ -37,7 +37,7 @@ def in_this_process(monkeypatch):
             yield pool
         graded_by.stop()
 
-    monkeypatch.setattr("autograder.commands.terminal.local_executor", executor)
+    monkeypatch.setattr("autograder.grading.executors.local_executor", executor)
 
 
 def test_an_error_in_the_judge_is_nobodys_zero_and_can_be_looked_up(
@@ -123,7 +123,7 @@ def test_the_cause_of_a_fault_of_the_sandbox_is_told(toy, sandbox, monkeypatch):
 def test_a_fault_that_passes_does_not_stay(toy, sandbox, monkeypatch):
     grader = Grader(toy, "secret", sandbox)
     with monkeypatch.context() as patch:
-        fault = grader._stop("infrastructure", "", "normalise")
+        fault = grader._stopped("infrastructure", "", ["normalise"])["normalise"]
         patch.setattr("autograder.judging.marker.judge", lambda *_: fault)
         assert "fails here" in grader.fault()
     assert grader.fault() == ""

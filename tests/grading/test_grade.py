@@ -159,7 +159,7 @@ def test_a_row_has_the_promised_fields(graded_class):
 
 def test_grading_again_repeats_the_rows_without_running_anything(graded_class, monkeypatch):
     monkeypatch.setattr(
-        "autograder.grading.class_run.grade_in_session", None
+        "autograder.grading.attempts.grade_in_session", None
     )  # cannot be pickled or called
     again = graded_class.root / "again.jsonl"
     arguments = ["grade", "01_toy", "--root", str(graded_class.root), "--results", str(again)]
@@ -204,7 +204,9 @@ def test_a_half_written_line_of_the_journal_is_passed_over(tmp_path):
 
 
 def entry(student, mark, points):
-    return {"student": student, "fingerprint": mark, "rows": [{"points": points}], "notes": []}
+    row = {"student": student, "chapter": "01_toy", "exercise": "normalise", "points": points,
+           "max_points": 3, "verdict": "wrong", "misconception": None, "message": ""}  # fmt: skip
+    return {"student": student, "fingerprint": mark, "rows": [row], "notes": []}
 
 
 def test_the_last_line_of_a_student_in_the_journal_counts(tmp_path):
@@ -212,7 +214,7 @@ def test_the_last_line_of_a_student_in_the_journal_counts(tmp_path):
     journal.add([entry("ada", "old", 1), entry("bob", "mark", 2)])
     journal.add([entry("ada", "new", 3)])
     for known in (journal, Journal(tmp_path / "journal.jsonl")):
-        assert known.entry("ada")["rows"] == [{"points": 3}]
+        assert known.entry("ada") == entry("ada", "new", 3)
         assert known.finished("ada", "new") and not known.finished("ada", "old")
 
 

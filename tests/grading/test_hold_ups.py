@@ -20,7 +20,7 @@ from autograder.judging.grader import Grader, Substituting
 from autograder.notebooks.chapter import reference_cells
 from autograder.notebooks.hand_in import HandIn
 from autograder.notebooks.watchdog import OutOfTime, processor_limit
-from autograder.sandbox.run import DROPS, Run, frames
+from autograder.sandbox.steps import DROPS, Run, frames
 
 
 class Slow:
@@ -46,7 +46,7 @@ def test_a_submission_has_one_budget_for_all_its_runs(toy):
 
 
 def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkeypatch):
-    splice = session.notebooks.splice
+    splice = session.splice
     graded_by = Session(handed_in, "01_toy", "s", confined=True)
     submissions = Course(handed_in).submissions("01_toy")
     first, second, *_ = submissions
@@ -57,10 +57,10 @@ def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkey
                 time.time()
 
     monkeypatch.setattr("autograder.grading.session.processor_limit", lambda: processor_limit(0.3))
-    monkeypatch.setattr(session.notebooks, "splice", endless)
+    monkeypatch.setattr(session, "splice", endless)
     unjudged = graded_by.grade(first, HandIn.at(submissions[first]))
     assert {row["points"] for row in unjudged.rows} == {None} and "in endless" in unjudged.fault
-    monkeypatch.setattr(session.notebooks, "splice", splice)
+    monkeypatch.setattr(session, "splice", splice)
     monkeypatch.setattr("autograder.grading.session.processor_limit", nullcontext)
     assert graded_by.grade(second, HandIn.at(submissions[second])).notebook
     graded_by.stop()

@@ -38,8 +38,13 @@ def little_room():
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+def row(points):
+    return {"student": "ada", "chapter": "01_toy", "exercise": "normalise", "points": points,
+            "max_points": 3, "verdict": "wrong", "misconception": None, "message": ""}  # fmt: skip
+
+
 def entry(student, mark="mark", points=1):
-    return {"student": student, "fingerprint": mark, "rows": [{"points": points}], "notes": []}
+    return {"student": student, "fingerprint": mark, "rows": [row(points)], "notes": []}
 
 
 def test_what_could_not_be_appended_to_the_journal_is_not_finished(tmp_path, little_room):
@@ -51,8 +56,34 @@ def test_what_could_not_be_appended_to_the_journal_is_not_finished(tmp_path, lit
     assert "bob" not in journal and Journal(path).damaged == 0
     journal.add([entry("cleo", points=3)])
     for known in (journal, Journal(path)):
-        assert known.entry("ada")["rows"] == [{"points": 1}]
-        assert known.entry("cleo")["rows"] == [{"points": 3}] and "bob" not in known
+        assert known.entry("ada")["rows"] == [row(1)]
+        assert known.entry("cleo")["rows"] == [row(3)] and "bob" not in known
+
+
+RECORD = {"graded": "2026-01-12T12:00:00+00:00", "submission": None, "exercises": {}, "chapter": "",
+          "release": "", "engine": "", "seed": "", "environment": {}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "later", [{}, {"record": RECORD}, {"record": RECORD | {"device": "cuda"}}, {"of another": 1}]
+)
+def test_a_journal_of_an_earlier_version_is_read(tmp_path, later):
+    path = tmp_path / "journal.jsonl"
+    Journal(path).add([entry("ada") | later])
+    assert Journal(path).entry("ada") == entry("ada") | later
+
+
+@pytest.mark.parametrize("part", [
+    {"rows": [{"points": 1}]}, {"rows": [row("1")]}, {"rows": [row(float("nan"))]}, {"rows": {}},
+    {"notes": [1]}, {"student": None}, {"record": {}}, {"record": RECORD | {"environment": [1]}},
+])  # fmt: skip
+def test_an_entry_with_another_part_is_damaged_and_mending_leaves_it_out(tmp_path, part):
+    path = tmp_path / "journal.jsonl"
+    Journal(path).add([entry("ada"), entry("bob") | part, entry("cleo")])
+    journal = Journal(path)
+    assert [name in journal for name in ("ada", "bob", "cleo")] == [True, False, True]
+    assert (journal.mend(), journal.damaged, len(path.read_bytes().splitlines())) == (1, 0, 2)
+    assert journal.entry("cleo") == entry("cleo")
 
 
 def test_a_full_disk_ends_in_a_sentence_and_the_next_run_goes_on(handed_in, monkeypatch, capsys):

@@ -64,6 +64,15 @@ def version(root):
         return book.execute("select version_num from alembic_version").fetchall()
 
 
+def test_a_new_gradebook_needs_no_program_on_the_path(
+    course, nbgrader, autograded, tmp_path, monkeypatch
+):
+    shutil.copy(REPOSITORY / "nbgrader_config.py", tmp_path)
+    monkeypatch.setenv("PATH", "")
+    nbgrader(tmp_path, "db", "student", "add", "ada")
+    assert version(tmp_path) == version(course.root)
+
+
 def test_generate_assignment_builds_the_release_from_the_text(released, toy_root):
     ours = toy_root / "exercises" / "01_toy"
     for name in ("01_toy.ipynb", "checks.safetensors"):

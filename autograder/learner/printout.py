@@ -48,15 +48,15 @@ def status_table(chapters: list[Status], folder: Path) -> int:
     if not chapters:
         raise CourseError(f"There is no chapter in {folder.resolve()}, nor in its exercises/.")
     table = _table("chapter", "exercises", "points", "minutes left")
-    for item in chapters:
-        left = "?" if item.minutes is None else str(item.minutes)
-        table.add_row(printable(item.chapter), item.done, item.points, left)
+    for chapter in chapters:
+        left = "?" if chapter.minutes is None else str(chapter.minutes)
+        table.add_row(printable(chapter.chapter), chapter.done, chapter.points, left)
     Console().print(table)
     # What was begun goes on; else the first chapter that is open, else the last one.
-    waiting = [item for item in chapters if item.open] or chapters[-1:]
-    begun = [item for item in waiting if len(item.open) < len(item.steps)]
-    item = (begun or waiting)[0]
-    print(printable(f"{item.chapter}: {item.next}"))
+    waiting = [chapter for chapter in chapters if chapter.open] or chapters[-1:]
+    begun = [chapter for chapter in waiting if len(chapter.open) < len(chapter.steps)]
+    current = (begun or waiting)[0]
+    print(printable(f"{current.chapter}: {current.next}"))
     return 0
 
 

@@ -40,8 +40,17 @@ class Run:
 
 def said_all(run: Run, request: dict[str, Any]) -> bool:
     """Whether every step of the request was reported."""
-    done, asked = (run.cells, run.exercises), (request["cells"], request["exercises"])
-    return [*map(len, done)] == [*map(len, asked)]
+    cells, exercises = len(request["cells"]), len(request["exercises"])
+    return len(run.cells) == cells and len(run.exercises) == exercises
+
+
+def note_end(run: Run, status: dict[str, str]) -> None:
+    """Write down how the process ended by the worker's word, unless it was stopped before that."""
+    end = status["end"]
+    if end == "refused":  # confinement; or its own exit status is the one that says so
+        end = "exited" if run.ready else "infrastructure"
+    if run.end == "done":
+        run.end, run.detail = end, status["detail"]
 
 
 def take(run: Run, frame: bytes, request: dict[str, Any]) -> None:
@@ -86,10 +95,7 @@ def frames(reading: int, patience: float, longest: float) -> Iterator[tuple[byte
             now = time.monotonic()
             yield frame, now - began
             began, allowed = time.monotonic(), patience
-        remaining = min(began + allowed, last) - time.monotonic()
-        if remaining <= 0 or not select.select([reading], [], [], remaining)[0]:
-            raise TimeoutError
-        chunk = os.read(reading, 1 << 20)
+        chunk = _chunk(reading, min(began + allowed, last))
         total += len(chunk)
         drops = drops + 1 if len(chunk) < DROP else 0
         if drops > DROPS:
@@ -99,6 +105,14 @@ def frames(reading: int, patience: float, longest: float) -> Iterator[tuple[byte
         if total > TOTAL_LIMIT:
             raise WireError("too much output")
         buffer += chunk
+
+
+def _chunk(reading: int, until: float) -> bytes:
+    """What comes next, b"" once the pipe is closed. Raises TimeoutError if nothing does `until`."""
+    remaining = until - time.monotonic()
+    if remaining <= 0 or not select.select([reading], [], [], remaining)[0]:
+        raise TimeoutError
+    return os.read(reading, 1 << 20)
 
 
 def _complete(buffer: bytearray) -> bytes:

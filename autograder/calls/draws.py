@@ -1,0 +1,81 @@
+"""Whether the entries of a tensor were drawn at random, one by one, or chance cannot explain them.
+
+The bounds are Hoeffding's: a tensor that was drawn as it should be is refused with a chance of at
+most twice CHANCE.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+MANY, FEW = 1000, 16  # entries that can be counted, and the values that they may have
+CHANCE = 1e-10
+
+
+def are_counted(right: Tensor) -> bool:
+    """Whether there are so many entries, of so few values, that counts can tell something."""
+    return right.numel() >= MANY and len(distinct(right)) <= FEW
+
+
+def distinct(right: Tensor) -> Tensor:
+    """Each number once, in rising order."""
+    return torch.tensor(sorted(set(right.double().flatten().tolist())), dtype=torch.float64)
+
+
+def nearest(values: Tensor, given: Tensor) -> Tensor:
+    """For each entry, the place of the nearest of the values."""
+    between = (values[1:] + values[:-1]) / 2
+    return torch.bucketize(given.double(), between).clamp(max=len(values) - 1)
+
+
+def unlikely(right: Tensor, places: Tensor, values: Tensor) -> str:
+    """What chance does not explain, as a sentence; "" where it explains all.
+
+    right: entries that were drawn as they should be, from `values`. places: for each entry in
+    question, the place of its value among them.
+    """
+    tests = len(values) * (1 + sum(places.shape))
+    chance = math.log(2 * tests / CHANCE) / 2
+    shares = [float((right == value).double().mean()) for value in values]
+    for place, share in enumerate(shares):
+        if told := _uneven(places == place, chance) or _off(places == place, share, chance):
+            return told
+    return _repeated(places, len(values), sum(share**2 for share in shares))
+
+
+def _off(hits: Tensor, due: float, chance: float) -> str:
+    """Whether more or fewer are True than a share of `due`, and chance does not explain it."""
+    size = hits.numel()
+    if abs(float(hits.sum()) - due * size) > math.sqrt(size * chance):
+        return "Some values occur too often, others too seldom."
+    return ""
+
+
+def _uneven(hits: Tensor, chance: float) -> str:
+    """Whether some slice has so many or so few of those that are True as chance does not give."""
+    share = float(hits.double().mean())
+    for axis, length in enumerate(hits.shape):
+        counts, size = hits.movedim(axis, 0).flatten(1).sum(1), hits.numel() // length
+        slack = math.sqrt(size * chance) + size * math.sqrt(chance / hits.numel())
+        if bool(((counts - share * size).abs() > slack).any()):
+            return "Entries were not drawn one by one, but several together."
+    return ""
+
+
+def _repeated(places: Tensor, values: int, alike: float) -> str:
+    """The first two slices that have more entries alike than chance gives, "" if there are none.
+
+    alike: the chance that two entries are. places: of the value of each entry.
+    """
+    tests = sum(length**2 for length in places.shape)
+    for axis in range(places.dim()):
+        slices = places.movedim(axis, 0).flatten(1)
+        hits = torch.nn.functional.one_hot(slices, values).double().flatten(1)
+        size = slices.size(1)
+        most = size * alike + math.sqrt(size * math.log(tests / CHANCE) / 2)
+        pairs = ((hits @ hits.mT).fill_diagonal_(0) > most).nonzero().tolist()
+        if pairs:
+            before, (one, other) = ":, " * axis, pairs[0]
+            return f"The same was drawn at [{before}{one}] and at [{before}{other}]."
+    return ""

@@ -1,0 +1,26 @@
+"""Where in an author's files something is, as "FILE, line N"."""
+
+import inspect
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+def of_error(error: Exception, path: Path) -> str:
+    """The last line that ran in the file or beside it; the file alone where none did."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).parent == path.parent]
+    return f"{own[-1].filename}, line {own[-1].lineno}" if own else str(path)
+
+
+def of_definition(target: Callable[..., Any]) -> str:
+    """The first line of a function or class, its decorator."""
+    return f"{file_of(target)}, line {inspect.getsourcelines(target)[1]}"
+
+
+def file_of(target: Callable[..., Any]) -> Path:
+    """Where a function or class is written."""
+    return Path(inspect.getsourcefile(target) or "")

@@ -1,0 +1,83 @@
+"""`attn grade`: a class is graded, marks that would change are announced, what is left is said."""
+
+import argparse
+import sys
+
+from autograder.commands.terminal import announce, progress, summary
+from autograder.course.course import Course
+from autograder.grading.class_run import ClassRun
+from autograder.grading.executors import place
+from autograder.grading.lock import grading
+from autograder.grading.results import write_results
+from autograder.showing.wording import printable
+
+UNCHANGED = "The earlier marks stay. The same command asks again, without grading anew."
+
+
+def grade_class(course: Course, given: argparse.Namespace) -> int:
+    """Returns 1 where somebody has no verdict, or marks stay as they were, or some were lost."""
+    with grading(course):
+        run = _graded(course, given)
+        settled = _change_marks(run, given.yes)
+        summary(run)
+        if given.results:
+            write_results(given.results, run.rows())
+    if run.unjudged:
+        _say_who_has_no_verdict(run)
+    if run.lost:
+        _say_what_was_lost(run)
+    return 0 if settled and not run.unjudged and not run.lost else 1
+
+
+def _graded(course: Course, given: argparse.Namespace) -> ClassRun:
+    """The class when it is graded; marks that differ from earlier ones are not written yet."""
+    seed = course.seed(given.seed)
+    run = ClassRun(course, given.chapter, seed, given.device)
+    where = place(
+        course, given.chapter, seed, confined=not given.no_sandbox, device=given.device,
+        scheduler=given.scheduler, insecure=given.insecure,
+    )  # fmt: skip
+    with progress() as bar:
+        task = bar.add_task(f"Grading {run.name}", total=len(run.submissions))
+        for _ in run.grade(where.executors, given.force, where.ahead):
+            bar.advance(task)
+    return run
+
+
+def _change_marks(run: ClassRun, agreed: bool) -> bool:
+    """Say whose marks would change, then write them; False if the teacher does not want that.
+
+    Somebody at a terminal is asked, since a slip in an oracle shows here first. Where nobody can
+    answer, the announcement is in the log, and what was asked for is done.
+    """
+    changes = run.held.changes()
+    if not changes:
+        return True
+    announce(run, changes)
+    if not (agreed or not sys.stdin.isatty() or _answers_yes()):
+        print(UNCHANGED)
+        return False
+    run.write_held()
+    return True
+
+
+def _answers_yes() -> bool:
+    try:
+        return input("Write these marks? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
+
+
+def _say_who_has_no_verdict(run: ClassRun) -> None:
+    students = ", ".join(map(printable, sorted(run.unjudged)))
+    rows = next(iter(run.unjudged.values()))
+    row = next(row for row in rows if row["points"] is None)
+    why = f"attn explain {row['student']} {run.name} {row['exercise']}"
+    print(f"No verdict and no marks for {students}. {printable(row['message'])} More of it: "
+          f"{printable(why)}. Then run this again.", file=sys.stderr)  # fmt: skip
+
+
+def _say_what_was_lost(run: ClassRun) -> None:
+    print(f"{run.course.journal(run.name)} was damaged: {run.lost} of its lines could not be read "
+          "and were left out. Whom they were about was graded again.", file=sys.stderr)  # fmt: skip

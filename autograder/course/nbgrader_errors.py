@@ -1,0 +1,18 @@
+"""What nbgrader prints about an error, as one line instead of a traceback."""
+
+import logging
+
+
+def quiet(log: logging.Logger) -> list[str]:
+    """Keep what a converter of nbgrader would print about errors, in the list that is returned."""
+    said: list[str] = []
+    handler = logging.Handler(logging.ERROR)
+    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
+    log.handlers, log.propagate = [handler], False
+    return said
+
+
+def reason(said: list[str], error: BaseException) -> str:
+    """The last line of the last traceback in what was said, else the error."""
+    tracebacks = [text for text in said if text.startswith("Traceback")] or [str(error)]
+    return tracebacks[-1].strip().splitlines()[-1]

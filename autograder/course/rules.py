@@ -1,0 +1,118 @@
+"""What a chapter has when it is finished, beyond what grading needs. `attn selftest` tells it."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autograder.calls import places
+from autograder.calls.cell import EXERCISE
+from autograder.course import slips
+from autograder.course.cell_slips import ABOUT, place
+from autograder.notebooks.chapter import Chapter
+
+if TYPE_CHECKING:
+    from autograder.calls.spec import Exercise
+
+VARIANTS, MISCONCEPTIONS = 3, 5  # at least
+HINTS = ["1", "2", "3"]  # above an exercise: a question, an observation, nearly the line
+LONGEST = 300  # characters of a misconception's hint, which a card shows whole
+ENDS = (".", "?", ".)")
+FOLDED = re.compile(r"<summary>Hint (\w+)")
+MEASURED = re.compile(r"^```\{measured-table\} (.*)$", re.MULTILINE)
+TODO = "TODO"
+
+
+def unfinished(chapter: Chapter) -> list[str]:
+    """Where the chapter's files say TODO, as what `attn new` makes does; each with its line."""
+    paths = [*sorted(chapter.folder.glob("*.md")), *sorted(chapter.folder.glob("*.py"))]
+    return [
+        f"{path}, line {number}: {line[line.index(TODO) :]}"
+        for path in paths
+        for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1)
+        if TODO in line
+    ]
+
+
+def of_exercise(chapter: Chapter, exercise: "Exercise") -> Iterator[str]:
+    """A sentence, with its file and line, for each rule that an exercise breaks."""
+    at = slips.place(chapter.folder / f"{exercise.name}.py")
+    counts = {
+        "misconception": (len(exercise.misconceptions), MISCONCEPTIONS),
+        "variant": (len(exercise.variants), VARIANTS),
+    }
+    for what, (count, least) in counts.items():
+        if count < least:
+            yield f"{at}: it has {count} {what}{'s' * (count != 1)}. Write {least} at least."
+    yield from _of_hints(exercise)
+    yield from _of_text(chapter, exercise.name)
+
+
+def _of_hints(exercise: "Exercise") -> Iterator[str]:
+    hints = [item.hint for item in exercise.misconceptions]
+    for item in exercise.misconceptions:
+        hint = f"{places.of_definition(item.target)}: the hint of {item.name}"
+        if len(item.hint) >= LONGEST:
+            yield f"{hint} has {len(item.hint)} characters. Keep to {LONGEST - 1}."
+        if not item.hint.endswith(ENDS):
+            yield f"{hint} is no sentence. End it with a full stop or a question mark."
+        if hints.count(item.hint) > 1:
+            yield f"{hint} is also another's. Say what is special about this one."
+
+
+def _of_text(chapter: Chapter, name: str) -> Iterator[str]:
+    """An exercise is introduced once, with its hints folded, so that nobody sees them too early."""
+    about = [cell.source for cell in chapter.text.cells if cell.metadata.get(ABOUT) == name]
+    if len(about) != 1:
+        at = place(chapter, EXERCISE, name)
+        yield f"{at}: {len(about)} cells are about {name}. Mark one, its heading: `about: {name}`."
+    elif FOLDED.findall(about[0]) != HINTS:
+        yield (
+            f"{place(chapter, ABOUT, name)}: the text about {name} needs three folded hints: "
+            "<details><summary>Hint 1: a question</summary>, Hint 2: an observation, Hint 3: "
+            "nearly the line."
+        )
+
+
+def of_book(chapter: Chapter) -> Iterator[str]:
+    """What is missing around the page of a chapter, where the course has a book with such a page.
+
+    The course is the folder above `solutions/`.
+    """
+    root = chapter.folder.parents[1]
+    if (root / "book" / f"{chapter.name}.md").is_file():
+        yield from missing_in_book(root, chapter.name)
+
+
+def missing_in_book(root: Path, name: str) -> Iterator[str]:
+    """What a book still needs for a chapter: a page, and the entries that lead to it."""
+    book = root / "book"
+    page = _read(book / f"{name}.md")
+    if not page:
+        yield f"book/{name}.md is missing: the page that the exercises belong to."
+    needed = {
+        f"book/{name}.md": (page, f"(chapter-{name[:2].lstrip('0')}-exercises)="),
+        "_toc.yml": (_read(root / "_toc.yml"), f"- file: {name}"),
+        "book/exercises.md": (_read(book / "exercises.md"), f"```{{exercise-table}} {name}"),
+    }
+    for path, (text, line) in needed.items():
+        if line not in map(str.strip, text.splitlines()):
+            yield f"{path} needs the line: {line}"
+    claims = _read(book / "claims.md")
+    for number in sorted(_claims(book, page)):
+        if not re.search(rf"^{number}: \d", claims, re.MULTILINE):
+            yield f"book/claims.md needs a line for claim {number}, such as: {number}: 0"
+
+
+def _claims(book: Path, page: str) -> set[int]:
+    """The numbers of the claims that the page's measurements decide."""
+    names = " ".join(MEASURED.findall(page)).split()
+    records = [_read(book / "measured" / f"{name}.json") for name in names]
+    entries = [entry for text in records if text for entry in json.loads(text)["claims"]]
+    return {entry["claim"] for entry in entries}
+
+
+def _read(path: Path) -> str:
+    """Nothing where there is no such file."""
+    return path.read_text("utf-8") if path.is_file() else ""

@@ -1,0 +1,45 @@
+"""What is right, as exactly as a dtype can say it: the oracle in float64, rounded to it."""
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch.utils._pytree import tree_map
+
+from autograder.calls import places
+from autograder.calls.errors import CourseError
+from autograder.calls.observation import Observation
+from autograder.calls.observe import observe
+from autograder.calls.spec import Case
+from autograder.calls.tensors import is_float
+
+
+def exact(oracle: Any, case: Case) -> Observation:
+    """The oracle in float64, rounded to the dtype of the case's own inputs.
+
+    Raises CourseError where the oracle raises.
+    """
+    given = [*case.inputs.values(), *(case.state or {}).values()]
+    dtype = next((value.dtype for value in given if is_float(value)), None)
+    seen = observe(oracle, _as(case, torch.float64))
+    if seen.failure:
+        at, said = places.of_definition(oracle), f"{seen.failure.type}: {seen.failure.message}"
+        raise CourseError(
+            f"{at}: the oracle {oracle.__name__} fails on case {case.name!r}: {said.rstrip(': ')}."
+        )
+    seen = replace(seen, meta="", changed=[])
+    if dtype is None:
+        return seen
+    gradients = seen.gradients and {k: _cast(v, dtype) for k, v in seen.gradients.items()}
+    output = tree_map(lambda leaf: _cast(leaf, dtype), seen.output)
+    return replace(seen, output=output, gradients=gradients)
+
+
+def _as(case: Case, dtype: torch.dtype) -> Case:
+    inputs = {name: _cast(value, dtype) for name, value in case.inputs.items()}
+    state = case.state and {name: _cast(value, dtype) for name, value in case.state.items()}
+    return replace(case, inputs=inputs, state=state)
+
+
+def _cast(value: Any, dtype: torch.dtype) -> Any:
+    return value.to(dtype) if is_float(value) else value

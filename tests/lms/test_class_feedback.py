@@ -1,0 +1,123 @@
+"""`attn feedback`: the pages that nbgrader writes, by several processes, and only where needed."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import book_site
+import pytest
+from nbgrader.api import Gradebook
+from processes import alive, descendants
+
+from autograder.cli import main
+from autograder.course.course import Course
+from autograder.course.dates import Dates
+from autograder.course.simulate import make_class, write_class
+
+CHAPTER = "01_toy"
+STUDENTS = ["student1", "student2", "student3"]
+
+
+@pytest.fixture(scope="module")
+def graded(toy_root, toy, tmp_path_factory, sandbox):
+    """A graded class of three."""
+    root = shutil.copytree(toy_root, tmp_path_factory.mktemp("graded") / "course")
+    shutil.copy(book_site.ROOT / "nbgrader_config.py", root)
+    write_class(Course(root), toy, make_class(toy, len(STUDENTS), seed=3), seed=3)
+    assert main(["grade", CHAPTER, "--root", str(root)]) == 0
+    return root
+
+
+@pytest.fixture
+def root(graded, tmp_path):
+    return shutil.copytree(graded, tmp_path / "course")
+
+
+def feedback(root, *options):
+    return main(["feedback", CHAPTER, "--root", str(root), *options])
+
+
+def page(root, student):
+    return root / "feedback" / student / CHAPTER / f"{CHAPTER}.html"
+
+
+def written(root):
+    """The students who get a page, where all pages are put back into the past before."""
+    before = {student: page(root, student).stat().st_mtime_ns for student in STUDENTS}
+    assert feedback(root) == 0
+    return [one for one in STUDENTS if page(root, one).stat().st_mtime_ns > before[one]]
+
+
+def test_the_pages_are_those_of_nbgrader_to_the_byte(root):
+    assert feedback(root) == 0
+    ours = {student: page(root, student).read_bytes() for student in STUDENTS}
+    command = [sys.executable, "-m", "nbgrader", "generate_feedback", CHAPTER, "--force"]
+    subprocess.run([*command, f"--course-dir={root}"], cwd=root, check=True, capture_output=True)
+    assert ours == {student: page(root, student).read_bytes() for student in STUDENTS}
+
+
+def test_what_is_there_is_written_again_only_if_it_is_asked_for(root, capsys):
+    assert feedback(root) == 0
+    assert written(root) == []
+    assert "0 written, 3 up to date" in capsys.readouterr().out
+    assert feedback(root, "--force") == 0
+    assert "3 written, 0 up to date" in capsys.readouterr().out
+
+
+def test_a_page_that_is_missing_or_half_written_or_older_than_its_notebook_is_written(root):
+    assert feedback(root) == 0
+    half = page(root, "student1")
+    half.write_bytes(half.read_bytes()[:1000])
+    os.utime(root / "autograded" / "student2" / CHAPTER / f"{CHAPTER}.ipynb")
+    assert written(root) == ["student1", "student2"]
+    shutil.rmtree(root / "feedback" / "student3")
+    assert feedback(root) == 0
+    assert page(root, "student3").read_text().rstrip().endswith("</html>")
+
+
+def test_a_mark_given_by_hand_gets_into_the_page(root):
+    assert feedback(root) == 0
+    with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as book:
+        (grade, *_) = book.find_submission_notebook(CHAPTER, CHAPTER, "student2").grades
+        grade.manual_score = 0.25
+        book.db.commit()
+    assert feedback(root) == 0
+    assert "0.25 of" in page(root, "student2").read_text()
+
+
+def test_who_cannot_get_a_page_is_named_in_one_sentence_and_the_others_get_theirs(root, capsys):
+    (root / "autograded" / "student2" / CHAPTER / f"{CHAPTER}.ipynb").write_text("{")
+    assert feedback(root) == 1
+    (sentence,) = (
+        line for line in capsys.readouterr().err.splitlines() if line.startswith("No feedback")
+    )
+    assert sentence.startswith(f"No feedback on {CHAPTER} for student2: ") and "JSON" in sentence
+    assert [page(root, one).exists() for one in STUDENTS] == [True, False, True]
+
+
+def test_without_graded_work_the_command_says_what_to_do(toy_root, capsys):
+    assert feedback(toy_root) == 2
+    assert f"grade first: attn grade {CHAPTER}" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_however_it_is_stopped_it_leaves_no_process(root, sent):
+    for number in range(4, 100):
+        shutil.copytree(root / "autograded" / "student1", root / f"autograded/student{number}")
+    command = [sys.executable, "-m", "autograder.cli", "feedback", CHAPTER, "--root", root]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    while not page(root, "student1").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    below = descendants(process.pid)
+    process.send_signal(sent)
+    assert process.wait(timeout=60) == (130 if sent == signal.SIGINT else -signal.SIGKILL)
+    assert alive(below) == []
+
+
+def test_a_made_up_class_has_its_dates_from_who_made_it(handed_in):
+    submissions = Course(handed_in).submissions(CHAPTER)
+    assert Dates(Course(handed_in), CHAPTER).told(submissions) == []

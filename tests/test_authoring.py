@@ -1,0 +1,128 @@
+"""The page for authors: its files and its commands, in order, from an empty folder."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.calls.files import REPOSITORY
+from autograder.calls.spec import Case, Exercise
+from autograder.course import rules
+from autograder.course.cell_slips import KEYS
+from autograder.course.solutions import load
+from autograder.notebooks.answers import grade_id
+
+PAGE = REPOSITORY / "book" / "authoring.md"
+BLOCK = re.compile(
+    r"^(?P<fence>```+)\{code-block\} (?P<language>\w+)\n:name: author-(?P<name>\S+)\n"
+    r"(?::caption: (?P<caption>[^\n]*)\n)?\n(?P<text>.*?)^(?P=fence)$",
+    re.MULTILINE | re.DOTALL,
+)
+BLOCKS = [found.groupdict() for found in BLOCK.finditer(PAGE.read_text())]
+SHOWN = {block["name"]: block["text"] for block in BLOCKS if block["language"] == "text"}
+COMMANDS = [block["name"] for block in BLOCKS if block["language"] == "sh"]
+UNHAPPY = {"unfinished", "passes", "check"}  # which the page says end with status 1
+
+
+@dataclass
+class Followed:
+    """Who follows the page in a folder; what each command printed, and its status."""
+
+    folder: Path
+    printed: dict[str, str]
+    status: dict[str, int]
+
+    def follow(self) -> "Followed":
+        for block in BLOCKS:
+            if block["language"] == "sh":
+                self._run(block["name"], block["text"])
+            elif block["caption"]:
+                self._write(block["caption"], block["text"])
+            elif block["language"] == "python":
+                self._answer(block["text"])
+        return self
+
+    def _run(self, name: str, commands: str) -> None:
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        done = subprocess.run(
+            ["bash", "-euc", commands], cwd=self.folder, env={**os.environ, "PATH": path},
+            text=True, capture_output=True, check=False,
+        )  # fmt: skip
+        self.printed[name], self.status[name] = done.stdout, done.returncode
+
+    def _write(self, caption: str, text: str) -> None:
+        name, _, how = caption.partition(", ")
+        path = self.folder / "course" / "solutions" / "01_statistics" / name
+        if not how:
+            path.write_text(text)
+        elif how == "below that":
+            path.write_text(f"{path.read_text()}\n\n{text}")
+        else:
+            path.write_text(replaced(path.read_text(), how.removeprefix("in the place of "), text))
+
+    def _answer(self, source: str) -> None:
+        """Ada writes hers."""
+        path = self.folder / "course/submitted/ada/01_statistics/01_statistics.ipynb"
+        notebook = nbformat.read(path, as_version=4)
+        (cell,) = (cell for cell in notebook.cells if grade_id(cell) == "median")
+        cell.source = source
+        nbformat.write(notebook, path)
+
+
+def replaced(source: str, name: str, new: str) -> str:
+    """The source with another definition of the name."""
+    (old,) = (node for node in ast.parse(source).body if getattr(node, "name", "") == name)
+    lines = source.splitlines(keepends=True)
+    first = old.decorator_list[0].lineno - 1
+    return "".join([*lines[:first], new, *lines[old.end_lineno :]])
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory, sandbox: object) -> Followed:
+    return Followed(tmp_path_factory.mktemp("author"), {}, {}).follow()
+
+
+def test_every_block_of_the_page_has_a_name_and_no_output_is_without_its_command() -> None:
+    assert len(re.findall(r"^```+\{code-block\}", PAGE.read_text(), re.MULTILINE)) == len(BLOCKS)
+    assert not re.search(r"^```(sh|bash|console)", PAGE.read_text(), re.MULTILINE)
+    assert SHOWN.keys() <= {f"{name}-prints" for name in COMMANDS}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_prints_what_the_page_says(followed: Followed, name: str) -> None:
+    assert followed.status[name] == (name in UNHAPPY)
+    shown = SHOWN.get(f"{name}-prints", "")
+    assert re.fullmatch(pattern(shown), lines(followed.printed[name])), followed.printed[name]
+
+
+def pattern(shown: str) -> str:
+    """What is shown, where … stands for anything."""
+    return "(?s:.*)".join(map(re.escape, lines(shown).split("…")))
+
+
+def lines(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+def test_who_follows_the_page_has_a_course_that_grades(followed: Followed) -> None:
+    course = followed.folder / "course"
+    exercise = load(course, "01_statistics").exercises["median"]
+    assert len(exercise.misconceptions) == rules.MISCONCEPTIONS
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        submission = book.find_submission("01_statistics", "ada")
+        assert (submission.score, submission.max_score) == (0, 3 + 2)
+
+
+def test_the_page_names_every_key_of_a_cell_and_every_argument_that_an_author_gives() -> None:
+    said = set(re.findall(r"`(\w+)", PAGE.read_text())) | {"name", "inputs"}
+    given = [name for name in Exercise.__dataclass_fields__ if not name.startswith("_")]
+    own = {"misconceptions", "variants", "right"}  # which decorators fill
+    chosen = {"public", "traced", "meta"}  # which the engine sets
+    assert KEYS | {*given} - own | {*Case.__dataclass_fields__} - chosen <= said
