@@ -109,7 +109,8 @@ check: lint ## ruff, mypy and the tests that need nothing but Python: under a mi
 	@$(PYTEST) -q -m "not costly"
 
 check-chapter: named setup ## release and self-test one chapter: make check-chapter C=04_masks
-	@before=$$(cat exercises/$(C)/* 2>/dev/null | sha256sum); $(BIN)/attn release $(C) >/dev/null; \
+	@before=$$(cat exercises/$(C)/* 2>/dev/null | sha256sum); \
+	  $(BIN)/attn release $(C) >/dev/null || exit; \
 	  if [ "$$before" = "$$(cat exercises/$(C)/* | sha256sum)" ]; then echo "exercises/$(C) is as it was."; \
 	  else echo "exercises/$(C) has changed: commit it with the solutions."; fi
 	@$(BIN)/attn selftest $(C)
