@@ -101,15 +101,16 @@ graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
 term: setup ## run a teacher's whole term on a simulated class of 30, into build/term
 	@$(BIN)/python tests/term.py
 
-# One thread each: where a process keeps to a core, more would only wait for each other. Tests that
-# share what a module's fixture made stay in one process; tests/spread.py says which.
-PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n logical --dist loadgroup --no-loadscope-reorder
+# One thread each: where a process keeps to a core, more would only wait for each other. Which tests
+# come to one process, tests/spread.py says.
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n logical --no-loadscope-reorder
 
 check: lint ## ruff, mypy and the tests that need nothing but Python: under a minute
 	@$(PYTEST) -q -m "not costly"
 
 check-chapter: named setup ## release and self-test one chapter: make check-chapter C=04_masks
-	@before=$$(cat exercises/$(C)/* 2>/dev/null | sha256sum); $(BIN)/attn release $(C) >/dev/null; \
+	@before=$$(cat exercises/$(C)/* 2>/dev/null | sha256sum); \
+	  $(BIN)/attn release $(C) >/dev/null || exit; \
 	  if [ "$$before" = "$$(cat exercises/$(C)/* | sha256sum)" ]; then echo "exercises/$(C) is as it was."; \
 	  else echo "exercises/$(C) has changed: commit it with the solutions."; fi
 	@$(BIN)/attn selftest $(C)

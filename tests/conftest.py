@@ -80,11 +80,13 @@ def handed_in(toy: Chapter, toy_root: Path, tmp_path: Path, sandbox: Sandbox) ->
 
 @pytest.fixture(scope="session")
 def nbgrader() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs a command of nbgrader's in a folder."""
+    """Runs a command of nbgrader's in a folder, as in an activated .venv."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
     def run(folder: Path, *words: object, check: bool = True) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "nbgrader", *map(str, words)]
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=check)
+        return subprocess.run(command, cwd=folder, env={**os.environ, "PATH": path},
+                              capture_output=True, text=True, check=check)  # fmt: skip
 
     return run
 

@@ -41,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.addaudithook(_notice)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for name in COSTS.keys() & set(getattr(item, "fixturenames", ())):
@@ -72,8 +73,13 @@ def _notice(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _words(command: Any) -> Iterator[str]:
-    for part in [command] if isinstance(command, str | bytes | Path) else command:
-        yield Path(os.fsdecode(part)).name
+    """The words of a command and of a shell's line, but not of a text that Python is given."""
+    parts = [command] if isinstance(command, str | bytes | Path) else command
+    parts = [os.fsdecode(part) for part in parts]
+    if Path(parts[0]).name.startswith("python") and "-c" in parts:
+        parts = parts[: parts.index("-c")]
+    for part in parts:
+        yield from (Path(word).name for word in part.split())
 
 
 def _costs(words: list[str]) -> Iterator[str]:

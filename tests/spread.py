@@ -1,43 +1,47 @@
 """Which tests come to one process, and in which order, where several processes share them."""
 
 import os
+import re
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 from filelock import FileLock
+from xdist.scheduler import LoadScopeScheduling
 
 # As measured: what takes longest is begun first, so that no core waits at the end.
-SLOWEST = ("test_processors", "test_teaching", "test_course", "test_interruptions", "test_cluster",
+SLOWEST = ("test_processors", "test_course", "test_teaching", "test_interruptions", "test_cluster",
            "test_nbgrader", "test_lab", "test_outputs", "test_odd_notebooks", "test_linear",
-           "test_attacks", "test_class_report", "test_pages")  # fmt: skip
-WIDER = ("class", "module", "package")
+           "test_pages", "test_attacks", "test_class_report", "test_warm_up_pages",
+           "test_sources", "test_measure")  # fmt: skip
+CHAPTER_OR_KERNELS = re.compile(r"\[(\d\d_\w+|DEFAULT|AVX\w+)\b")
 
 
-class Make(Protocol):
-    def __call__(self, folder: Path, /) -> Any: ...
+class Spread(LoadScopeScheduling):
+    """The tests of a file come to one process, which makes what they share once.
+
+    Those about one chapter, or one set of kernels, are apart from those about another.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file, _, test = nodeid.partition("::")
+        about = CHAPTER_OR_KERNELS.search(test)
+        return f"{file} {about[1]}" if about else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Spread:
+    return Spread(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The slowest first; those that share what a module's fixture made stay together."""
     slow = {f"{name}.py": place for place, name in enumerate(SLOWEST)}
     items.sort(key=lambda item: slow.get(item.path.name, len(slow)))
-    for item in items:
-        shared = _wide(item)
-        if shared is not None and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(" ".join([item.path.name, *shared])))
 
 
-def _wide(item: pytest.Item) -> list[str] | None:
-    """The parameters of the test's fixtures of a module's scope; None where it has no such."""
-    known = item._fixtureinfo.name2fixturedefs
-    wide = [name for name, found in known.items() if found[-1].scope in WIDER]
-    given = item.callspec.params if hasattr(item, "callspec") else {}
-    return [str(given[name]) for name in wide if name in given] if wide else None
-
-
-def once(factory: pytest.TempPathFactory, name: str, make: Make) -> Path:
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Any]) -> Path:
     """A folder that `make` filled, once for all processes: who asks later waits for the first."""
     own = factory.getbasetemp()
     common = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own

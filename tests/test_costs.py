@@ -15,9 +15,9 @@ HIDDEN = {
     "unconfined": "subprocess.run(['/nowhere/python', '-m', 'autograder.sandbox.worker'])",
     "nbgrader": "sqlite3.connect(':memory:gradebook.db')",
     "kernel": "subprocess.Popen(['/nowhere/python', '-m', 'ipykernel_launcher'])",
-    "book": "subprocess.call(['/nowhere/python', Path('book', 'build.py')])",
+    "book": "subprocess.call(['bash', '-c', 'cd nowhere && python book/build.py'])",
 }
-HEAD = "import sqlite3, subprocess\nfrom contextlib import suppress\nfrom pathlib import Path\n"
+HEAD = "import sqlite3, subprocess\nfrom contextlib import suppress\n"
 TEST = "def test_it({fixture}):\n    with suppress(OSError):\n        {does}\n"
 FIXTURE = "import pytest\n\n@pytest.fixture\ndef {name}():\n    pass\n\n"
 
