@@ -79,7 +79,7 @@ build/class.done: $(RELEASED) $(SOLUTIONS) $(ENGINE)
 	@set -e; number=0; for chapter in $(CHAPTERS); do \
 	  echo "== Chapter $$((number += 1)) of $(words $(CHAPTERS)), $$chapter: its marks"; \
 	  status=0; $(BIN)/attn grade $$chapter --yes --root $(CLASS) --results $(CLASS)/$$chapter.jsonl || status=$$?; \
-	  if [ $$status = 2 ]; then $(call summary,'Its marks        none: see above for what to install'); exit 0; fi; \
+	  if [ $$status = 2 ] && ! $(confined); then $(call summary,'Its marks        none: see above for what to install'); exit 0; fi; \
 	  [ $$status = 0 ]; \
 	  done; \
 	echo "== The class's feedback on $(words $(CHAPTERS)) chapters"; \
@@ -87,6 +87,8 @@ build/class.done: $(RELEASED) $(SOLUTIONS) $(ENGINE)
 	echo "== The class's marks as a table"; \
 	$(BIN)/nbgrader export --db sqlite:///$(abspath $(CLASS))/gradebook.db --to $(CLASS)/grades.csv --log-level WARN; \
 	$(call summary,$(graded)); touch $@
+
+confined = $(BIN)/python -c 'from autograder.sandbox.sandbox import Sandbox; Sandbox().check()' 2>/dev/null
 
 summary = printf '%s\n' '' \
 	  'The book         build/book/_build/html/index.html (make serve shows it)' \

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder.calls.errors import CheckFailed, CourseError, SandboxUnavailable, WireError
-from autograder.calls.files import REPOSITORY
+from autograder.calls.files import DISTRIBUTION, REPOSITORY
 from autograder.commands import for_author, for_class, for_learner, for_teacher
 from autograder.showing.wording import printable
 
@@ -16,8 +16,6 @@ UNCONFINED = (
     "[bold red]NO SANDBOX[/]: submissions run unconfined, with your rights and your files. "
     "Do this only with code that you trust."
 )
-
-
 KEPT = "What is finished is kept; run the same command to go on."
 
 
@@ -32,20 +30,22 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         status: int = given.run(given)
     except (CheckFailed, CourseError, SandboxUnavailable, WireError) as error:
-        said = Text(printable(str(error)))  # square brackets in it are no markup
-        console.print(Text(f"attn {given.command}: ", "bold red"), said, sep="")
-        return 2
+        return _refused(console, given.command, str(error))
     except OSError as error:  # a full disk, say, or a file that may not be read
         if error.errno is None:
             raise
         where = f": {error.filename}" if error.filename else ""
-        said = Text(printable(f"{error.strerror}{where}. {KEPT}"))
-        console.print(Text(f"attn {given.command}: ", "bold red"), said, sep="")
-        return 2
+        return _refused(console, given.command, f"{error.strerror}{where}. {KEPT}")
     except KeyboardInterrupt:
         console.print(f"Stopped. {KEPT}")
         return 130
     return status
+
+
+def _refused(console: Console, command: str, sentence: str) -> int:
+    said = Text(printable(sentence))  # square brackets in it are no markup
+    console.print(Text(f"attn {command}: ", "bold red"), said, sep="")
+    return 2
 
 
 class _Version(argparse.Action):
@@ -54,7 +54,7 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version
 
-        print("attn", version("attention-measured"))
+        print("attn", version(DISTRIBUTION))
         parser.exit()
 
 

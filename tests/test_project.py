@@ -14,7 +14,7 @@ ROOT = book_site.ROOT
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 WORKFLOW = ROOT / ".github" / "workflows" / "ci.yml"
-DOCUMENTS = ("README.md", "SECURITY.md", "ARCHITECTURE.md")
+DOCUMENTS = ("README.md", "SECURITY.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
 FORMATS = {
     ".github/workflows/ci.yml": "github-workflows",
     ".github/ISSUE_TEMPLATE/config.yml": "github-issue-config",
@@ -126,3 +126,5 @@ def test_a_document_names_files_and_targets_that_exist(name):
     links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
     assert [link for link in links if not (ROOT / link).exists()] == []
     assert targets(text) - makes() == set()
+    tests = re.findall(r"\btests/[\w/]+\.py", text)
+    assert [test for test in tests if not (ROOT / test).exists()] == []

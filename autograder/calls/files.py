@@ -4,5 +4,6 @@ from pathlib import Path
 
 CHECKS = "checks.safetensors"  # the public ones, beside a notebook
 PROGRESS = "progress.json"  # what a learner has solved, beside a notebook
+DISTRIBUTION = "attention-measured"  # the name by which pip knows this engine
 PACKAGE = Path(__file__).resolve().parents[1]  # this engine
 REPOSITORY = PACKAGE.parent

@@ -83,11 +83,17 @@ def marked(source: str, side: Side) -> Markup:
     """An answer in which the shared parts are marked and the obvious ones are in quiet ink."""
     kinds = ["quiet"] * min(len(source), LONGEST)
     for number, token in enumerate(tokens(source)):
-        kind = "shared" if number in side.shared else "own" if number in side.own else "quiet"
-        kinds[token.start : token.end] = [kind] * (token.end - token.start)
-    runs = groupby(enumerate(_joined(kinds)), key=lambda item: item[1])
+        kinds[token.start : token.end] = [_kind(number, side)] * (token.end - token.start)
+    runs = groupby(enumerate(_joined(kinds)), key=lambda numbered: numbered[1])
     pieces = ((kind, [at for at, _ in run]) for kind, run in runs)
     return Markup("").join(_piece(kind, source[at[0] : at[-1] + 1]) for kind, at in pieces)
+
+
+def _kind(number: int, side: Side) -> str:
+    """What the token of this number is to the pair."""
+    if number in side.shared:
+        return "shared"
+    return "own" if number in side.own else "quiet"
 
 
 def _joined(kinds: list[str]) -> list[str]:

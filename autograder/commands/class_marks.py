@@ -54,7 +54,8 @@ def _change_marks(run: ClassRun, agreed: bool) -> bool:
     if not changes:
         return True
     announce(run, changes)
-    if not (agreed or not sys.stdin.isatty() or _answers_yes()):
+    asked = sys.stdin.isatty() and not agreed
+    if asked and not _answers_yes():
         print(UNCHANGED)
         return False
     run.write_held()

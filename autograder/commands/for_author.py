@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from autograder.calls.files import REPOSITORY
+
 
 def add(commands: Any, course: argparse.ArgumentParser) -> None:
     """Add the command to argparse's; `course` has the options of those that read a course."""
@@ -35,8 +37,10 @@ def _chapter(given: argparse.Namespace) -> int:
 def _exercise(given: argparse.Namespace) -> int:
     from autograder.course.new_source import new_exercise
 
-    _say(new_exercise(given.root.resolve(), given.chapter, given.name))
-    print(f"Write what they say TODO for; attn selftest {given.chapter} tells what is left.")
+    root = given.root.resolve()
+    _say(new_exercise(root, given.chapter, given.name))
+    of_course = "" if root == REPOSITORY else f" --root {given.root}"
+    print(f"Replace each TODO. What is left, says: attn selftest {given.chapter}{of_course}")
     return 0
 
 

@@ -77,10 +77,9 @@ def _course(given: argparse.Namespace) -> "Course":
 
 def _release(given: argparse.Namespace) -> int:
     from autograder.course.release import release
-    from autograder.course.solutions import chapter_names
 
     course = _course(given)
-    for name in given.chapters or chapter_names(course.root):
+    for name in given.chapters or _all_chapters(course.root):
         print(f"{name}: {release(course, name)}")
     return 0
 
@@ -138,8 +137,16 @@ def _explain(given: argparse.Namespace) -> int:
 
 def _selftest(given: argparse.Namespace) -> int:
     from autograder.commands.terminal import selftest_table
-    from autograder.course.solutions import chapter_names, load
+    from autograder.course.solutions import load
 
     course = _course(given)
-    names = given.chapters or chapter_names(course.root)
+    names = given.chapters or _all_chapters(course.root)
     return max([selftest_table(load(course.root, name), not given.no_sandbox) for name in names])
+
+
+def _all_chapters(root: Path) -> list[str]:
+    from autograder.course.solutions import chapter_names, solutions_folder
+
+    if names := chapter_names(root):
+        return names
+    raise CourseError(f"There are no chapters in {solutions_folder(root)}.")

@@ -9,7 +9,7 @@ from string import Template
 from autograder.calls.errors import CourseError
 from autograder.calls.files import PACKAGE, REPOSITORY
 from autograder.course.course import CONFIG
-from autograder.course.solutions import chapter_names, parsed, read_text, solutions_folder
+from autograder.course.solutions import chapter_names, parsed, read_text
 
 TEMPLATES = PACKAGE / "templates"
 SLUG = re.compile(r"\d\d_[a-z0-9_]+")
@@ -47,10 +47,10 @@ def new_exercise(root: Path, chapter: str, name: str) -> list[Path]:
     """
     if not name.isidentifier() or keyword.iskeyword(name):
         raise CourseError(f"{name!r} is no name of a function or class. Choose another.")
-    folder = solutions_folder(root) / chapter
+    folder = root / "solutions" / chapter
     text, code = folder / f"{chapter}.md", folder / f"{name}.py"
     if not text.is_file():
-        known = ", ".join(chapter_names(root)) or "none"
+        known = ", ".join(chapter_names(root) if folder.parent.is_dir() else []) or "none"
         raise CourseError(f"There is no chapter {chapter!r} in {folder.parent}; chapters: {known}.")
     if code.exists():
         raise CourseError(f"{code} is there already. Choose another name.")

@@ -44,20 +44,21 @@ def of_exercise(chapter: Chapter, exercise: "Exercise") -> Iterator[str]:
     }
     for what, (count, least) in counts.items():
         if count < least:
-            yield f"{at}: it has {count} {what}{'s' * (count != 1)}. Write {least} at least."
+            plural = what if count == 1 else f"{what}s"
+            yield f"{at}: it has {count} {plural}. Write {least} at least."
     yield from _of_hints(exercise)
     yield from _of_text(chapter, exercise.name)
 
 
 def _of_hints(exercise: "Exercise") -> Iterator[str]:
-    hints = [item.hint for item in exercise.misconceptions]
-    for item in exercise.misconceptions:
-        hint = f"{places.of_definition(item.target)}: the hint of {item.name}"
-        if len(item.hint) >= LONGEST:
-            yield f"{hint} has {len(item.hint)} characters. Keep to {LONGEST - 1}."
-        if not item.hint.endswith(ENDS):
+    hints = [wrong.hint for wrong in exercise.misconceptions]
+    for wrong in exercise.misconceptions:
+        hint = f"{places.of_definition(wrong.target)}: the hint of {wrong.name}"
+        if len(wrong.hint) >= LONGEST:
+            yield f"{hint} has {len(wrong.hint)} characters. Keep to {LONGEST - 1}."
+        if not wrong.hint.endswith(ENDS):
             yield f"{hint} is no sentence. End it with a full stop or a question mark."
-        if hints.count(item.hint) > 1:
+        if hints.count(wrong.hint) > 1:
             yield f"{hint} is also another's. Say what is special about this one."
 
 

@@ -70,9 +70,8 @@ def parsed(source: Path, text: str) -> NotebookNode:
 
     Raises CourseError, which names `source`, for a text that is none.
     """
-    from jupytext.myst import (
-        myst_to_notebook,
-    )  # a learner, who has the engine only, need not have it
+    # A learner, who has the engine only, need not have it.
+    from jupytext.myst import myst_to_notebook
 
     try:
         return myst_to_notebook(text, add_source_map=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from autograder.grading.graded import Graded
 from autograder.grading.journal import Entry, Journal, Rest
+from autograder.grading.outcome import Graded
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,8 @@ def told(differing: list[Change], students: int) -> str:
 
 def _counted(number: int, verb: str) -> str:
     """Such as "1 gains" or "2 keep the points"."""
-    return f"{number} {verb}{'s' if number == 1 else ''}{' the points' if verb == 'keep' else ''}"
+    said = f"{verb}s" if number == 1 else verb
+    return f"{number} {said} the points" if verb == "keep" else f"{number} {said}"
 
 
 def write_changes(path: Path, differing: list[Change]) -> None:

@@ -13,8 +13,8 @@ from autograder.course.course import Course
 from autograder.grading import provenance
 from autograder.grading.attempts import AHEAD, Attempts, Executors
 from autograder.grading.changes import Held
-from autograder.grading.graded import Graded, fault
 from autograder.grading.journal import Entry, Journal
+from autograder.grading.outcome import Graded, fault
 from autograder.grading.provenance import fingerprint
 from autograder.grading.results import Row
 from autograder.grading.writer import Writer

@@ -23,7 +23,7 @@ from autograder.calls.errors import CourseError, SandboxUnavailable
 from autograder.calls.files import REPOSITORY
 from autograder.course.course import Course
 from autograder.grading import cluster_messages, provenance
-from autograder.grading.graded import Graded
+from autograder.grading.outcome import Graded
 from autograder.grading.provenance import fingerprint
 from autograder.grading.session import Session, grade_in_session, use
 from autograder.notebooks.hand_in import HandIn

@@ -11,7 +11,7 @@ from typing import get_type_hints
 
 from autograder.calls.errors import CourseError
 from autograder.grading.decoded import fits
-from autograder.grading.graded import Graded
+from autograder.grading.outcome import Graded
 from autograder.grading.provenance import fingerprint
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 

@@ -10,8 +10,8 @@ from autograder.course.course import SEED, Course
 from autograder.course.solutions import load
 from autograder.grading import provenance
 from autograder.grading.gradebook import scores
-from autograder.grading.graded import Graded
 from autograder.grading.journal import Entry, intact
+from autograder.grading.outcome import Graded
 from autograder.grading.provenance import Record
 from autograder.grading.results import Row
 from autograder.grading.session import Session

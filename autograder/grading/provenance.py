@@ -13,12 +13,12 @@ from typing import NotRequired, TypedDict
 
 import torch
 
-from autograder.calls.files import PACKAGE
+from autograder.calls.files import DISTRIBUTION, PACKAGE
 from autograder.course import solutions
 from autograder.course.course import Course
 
-ENGINE = "attention-measured"  # the package's name in pyproject.toml
-DECIDE = ("calls", "sandbox", "notebooks", "judging")  # the rooms that decide a mark
+# What decides a mark: these rooms, and which files of a chapter are an exercise.
+DECIDE = ("calls", "sandbox", "notebooks", "judging", "course/solutions.py")
 
 
 class Sources(TypedDict):
@@ -80,13 +80,17 @@ def seed(secret: str) -> str:
 @cache
 def engine() -> str:
     """A digest of the rooms that decide a mark, as they were when it was first asked for."""
-    return _files(path for room in DECIDE for path in sorted((PACKAGE / room).rglob("*.py")))
+    return _files(path for part in DECIDE for path in _modules(PACKAGE / part))
+
+
+def _modules(path: Path) -> list[Path]:
+    return [path] if path.is_file() else sorted(path.rglob("*.py"))
 
 
 def environment(device: str = "cpu") -> dict[str, str]:
     """The versions on which a verdict may depend, and the GPU if one is used."""
     try:
-        engine = metadata.version(ENGINE)
+        engine = metadata.version(DISTRIBUTION)
     except metadata.PackageNotFoundError:  # run from a folder, not installed
         engine = "not installed"
     gpu = {"GPU": torch.cuda.get_device_name()} if device == "cuda" else {}

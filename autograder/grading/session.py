@@ -17,15 +17,14 @@ from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solut
 from autograder.calls.errors import SandboxUnavailable
 from autograder.course import solutions
 from autograder.course.course import Course
-from autograder.grading.graded import Graded, fault
+from autograder.grading.outcome import Graded, fault
 from autograder.grading.provenance import environment
 from autograder.grading.results import rows
 from autograder.judging.grader import Grader
 from autograder.judging.marker import TooSlow
-from autograder.judging.verdict import Kind, Verdict, stopped
-from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
-from autograder.notebooks.splice import notes, splice
-from autograder.notebooks.submission import parse
+from autograder.judging.verdict import Kind, Verdict
+from autograder.notebooks.hand_in import HandIn
+from autograder.notebooks.splice import notes
 from autograder.notebooks.watchdog import OutOfTime, end_with_parent, processor_limit
 from autograder.sandbox.sandbox import Sandbox
 from autograder.showing.outputs import write_outputs
@@ -71,29 +70,15 @@ class Session:
         """
         try:
             with processor_limit():
-                return self._grade(student, handed_in, hurry)
+                return self._graded(
+                    student, *self.grader.grade_hand_in(self.released, handed_in, hurry)
+                )
         except TooSlow:
             return Graded(student, slow=True)
         except SandboxUnavailable:
             raise
         except (Exception, OutOfTime) as error:
             return fault(student, self.grader.chapter, error)
-
-    def _grade(self, student: str, handed_in: HandIn, hurry: bool) -> Graded:
-        try:
-            submission = parse(handed_in.data, Path(handed_in.name))
-            spliced = splice(self.released, submission)
-        except UnreadableError as error:
-            return self._all(student, Kind.INFRASTRUCTURE, str(error))
-        except NotebookError as error:
-            return self._all(student, Kind.MISSING, str(error))
-        return self._graded(student, self.grader.grade_notebook(spliced, hurry), spliced)
-
-    def _all(self, student: str, kind: Kind, sentence: str) -> Graded:
-        """One verdict for every exercise, on the released notebook."""
-        checks = self.grader.checks
-        verdicts = {name: stopped(checks[name], kind, sentence) for name in checks}
-        return self._graded(student, verdicts, splice(self.released, self.released))
 
     def _graded(self, student: str, verdicts: dict[str, Verdict], notebook: NotebookNode) -> Graded:
         graded = rows(student, self.name, verdicts)

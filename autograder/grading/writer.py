@@ -9,8 +9,8 @@ from pathlib import Path
 from autograder.course.course import Course
 from autograder.course.dates import Dates
 from autograder.grading.gradebook import Marks, Submission
-from autograder.grading.graded import Graded
 from autograder.grading.journal import Entry, Journal
+from autograder.grading.outcome import Graded
 from autograder.notebooks.receipt import keep_receipts
 
 BATCH, BATCH_SECONDS = 64, 0.5  # a transaction takes so many, or fewer once so long has passed

@@ -1,6 +1,7 @@
 """Grade the notebooks of a chapter: with stand-ins for what failed before, on the CPU and a GPU."""
 
 from collections.abc import Collection
+from pathlib import Path
 
 from nbformat import NotebookNode
 
@@ -9,6 +10,9 @@ from autograder.judging.checks import Checks, build
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict, on_gpu, stopped
 from autograder.notebooks.chapter import Chapter, reference_cells
+from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
+from autograder.notebooks.splice import splice
+from autograder.notebooks.submission import parse
 from autograder.sandbox.sandbox import Sandbox
 
 HURRY_SECONDS, HURRY_FACTOR = 0.25, 10
@@ -78,12 +82,28 @@ class Grader(Substituting):
         that hangs keeps nobody waiting. Only the full patience ends in a verdict of timeout.
         """
         if fault := self.fault():
-            return {
-                name: stopped(checks, Kind.INFRASTRUCTURE, fault)
-                for name, checks in self.checks.items()
-            }
+            return self._all(Kind.INFRASTRUCTURE, fault)
         self._patience = self._hurried if hurry else None
         return super().grade_notebook(spliced)
+
+    def grade_hand_in(
+        self, released: NotebookNode, handed_in: HandIn, hurry: bool = False
+    ) -> tuple[dict[str, Verdict], NotebookNode]:
+        """A verdict for every exercise, and the released notebook with what was handed in.
+
+        A file that this machine could not read is no zero: it gets no verdict.
+        """
+        try:
+            submission = parse(handed_in.data, Path(handed_in.name))
+            spliced = splice(released, submission)
+        except NotebookError as error:
+            kind = Kind.INFRASTRUCTURE if isinstance(error, UnreadableError) else Kind.MISSING
+            return self._all(kind, str(error)), splice(released, released)
+        return self.grade_notebook(spliced, hurry), spliced
+
+    def _all(self, kind: Kind, sentence: str) -> dict[str, Verdict]:
+        """The same verdict for every exercise."""
+        return {name: stopped(known, kind, sentence) for name, known in self.checks.items()}
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise: on the CPU, and where that is right, on the GPU."""

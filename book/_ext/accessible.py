@@ -1,6 +1,7 @@
 """What axe finds in the HTML of the theme and of docutils, and what stands there instead.
 
-tests/test_pages.py runs axe on every page; a new version that mends one of these needs it no more.
+tests/book/test_pages.py runs axe on every page; a new version that mends one of these needs it no
+more.
 """
 
 MENDED = {

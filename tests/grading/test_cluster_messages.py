@@ -7,7 +7,7 @@ import pytest
 
 from autograder.calls.errors import CourseError
 from autograder.grading.cluster_messages import reply, request, submission, verdict
-from autograder.grading.graded import Graded
+from autograder.grading.outcome import Graded
 from autograder.grading.provenance import fingerprint
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 

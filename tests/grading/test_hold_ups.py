@@ -12,7 +12,7 @@ from autograder.calls.errors import WireError
 from autograder.course.course import Course
 from autograder.grading import session
 from autograder.grading.class_run import ClassRun
-from autograder.grading.graded import Graded
+from autograder.grading.outcome import Graded
 from autograder.grading.session import Session
 from autograder.grading.writer import Writer
 from autograder.judging.checks import build
