@@ -62,6 +62,11 @@ class Case:
     state: dict[str, Tensor] | None = None
     terms: int = 1
 
+    def __post_init__(self) -> None:
+        """Raises TypeError for inputs without names."""
+        if not isinstance(self.inputs, dict):
+            raise TypeError(f'the inputs of case {self.name!r} need names: {{"values": …}}')
+
     @property
     def kind(self) -> tuple[Any, ...]:
         """What code may reasonably look at before it decides what to make, but for numbers."""

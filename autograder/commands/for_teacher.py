@@ -27,22 +27,7 @@ def add(
     command.add_argument("--seed", type=int, default=0, metavar="S")
     command.set_defaults(run=_simulate)
 
-    command = commands.add_parser("grade", parents=[course, unconfined], help="grade a class")
-    command.add_argument("chapter", metavar="CHAPTER")
-    command.add_argument("--results", type=Path, metavar="FILE",
-                         help="write one JSON line per student and exercise")  # fmt: skip
-    command.add_argument("--seed", metavar="SEED", help="secret seed of the graded cases "
-                         "(default: kept beside the gradebook)")  # fmt: skip
-    command.add_argument("--force", action="store_true", help="grade also what is unchanged")
-    command.add_argument("--yes", action="store_true",
-                         help="do not ask before marks that were given are changed")  # fmt: skip
-    command.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
-                         help="cuda: what is right on the CPU is tried on the GPU too")  # fmt: skip
-    command.add_argument("--scheduler", metavar="ADDRESS", help="grade on a Dask cluster, whose "
-                         "scheduler is at tls://HOST:PORT (default: on this computer)")  # fmt: skip
-    command.add_argument("--insecure", action="store_true", help="with --scheduler: without TLS, "
-                         "even where others may reach it (dangerous)")  # fmt: skip
-    command.set_defaults(run=_grade)
+    _add_grade(commands.add_parser("grade", parents=[course, unconfined], help="grade a class"))
 
     command = commands.add_parser("feedback", parents=[course], help="write a class's feedback")
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
@@ -61,6 +46,24 @@ def add(
                                   help="prove that the grader rejects what is wrong")  # fmt: skip
     command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
     command.set_defaults(run=_selftest)
+
+
+def _add_grade(command: argparse.ArgumentParser) -> None:
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("--results", type=Path, metavar="FILE",
+                         help="write one JSON line per student and exercise")  # fmt: skip
+    command.add_argument("--seed", metavar="SEED", help="secret seed of the graded cases "
+                         "(default: kept beside the gradebook)")  # fmt: skip
+    command.add_argument("--force", action="store_true", help="grade also what is unchanged")
+    command.add_argument("--yes", action="store_true",
+                         help="do not ask before marks that were given are changed")  # fmt: skip
+    command.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
+                         help="cuda: what is right on the CPU is tried on the GPU too")  # fmt: skip
+    command.add_argument("--scheduler", metavar="ADDRESS", help="grade on a Dask cluster, whose "
+                         "scheduler is at tls://HOST:PORT (default: on this computer)")  # fmt: skip
+    command.add_argument("--insecure", action="store_true", help="with --scheduler: without TLS, "
+                         "even where others may reach it (dangerous)")  # fmt: skip
+    command.set_defaults(run=_grade)
 
 
 def _positive(text: str) -> int:

@@ -25,8 +25,8 @@ def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
         of_file = _of_fields(exercise), _of_use(exercise, earlier), _of_parts(exercise)
         for field, slip in chain(*of_file, _of_sources(exercise)):
             raise CourseError(f"{place(path, field)}: {slip}")
-        for item, slip in _of_implementations(exercise):
-            raise CourseError(f"{places.of_definition(item.target)}: {slip}")
+        for written, slip in _of_implementations(exercise):
+            raise CourseError(f"{places.of_definition(written.target)}: {slip}")
         earlier.append(name)
 
 
@@ -39,9 +39,11 @@ def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
         value = getattr(exercise, name)
         if not isinstance(value, tuple):
             yield name, f"{name} must be a tuple; one of a single item ends with a comma: (item,)."
-        elif strange := [item for item in value if not isinstance(item, kind)]:
+        elif strange := [one for one in value if not isinstance(one, kind)]:
             what = "names" if kind is str else "properties such as Finite()"
             yield name, f"{name} holds {strange[0]!r}. Give {what} only."
+    if exercise.returns == ():
+        yield "returns", "returns is empty. Name each output, or leave it out."
     for name in ("points", "minutes"):
         if not is_positive(getattr(exercise, name)):
             yield name, f"{name} is {getattr(exercise, name)!r}. Make it a whole number above 0."
@@ -66,20 +68,23 @@ def _of_parts(exercise: "Exercise") -> Iterator[tuple[str, str]]:
 
 def _of_sources(exercise: "Exercise") -> Iterator[tuple[str, str]]:
     """Wrong answers and variants are put into a notebook as they are written."""
-    for item in (*exercise.misconceptions, *exercise.variants):
-        written = inspect.isfunction(item.target) or inspect.isclass(item.target)
-        if not written or not item.name.isidentifier():
-            yield "", f"{item.name} is no function or class of this file. Write one that calls it."
+    for written in (*exercise.misconceptions, *exercise.variants):
+        whole = inspect.isfunction(written.target) or inspect.isclass(written.target)
+        if not whole or not written.name.isidentifier():
+            yield (
+                "",
+                f"{written.name} is no function or class of this file. Write one that calls it.",
+            )
 
 
 def _of_implementations(exercise: "Exercise") -> "Iterator[tuple[Implementation, str]]":
     seen: set[str] = set()
-    for item in exercise.misconceptions:
-        if not isinstance(item.hint, str) or not item.hint.strip():
-            yield item, f"the misconception {item.name} has no hint. Write one."
-        if item.name in seen:
-            yield item, f"two misconceptions are named {item.name}. Rename one."
-        seen.add(item.name)
+    for wrong in exercise.misconceptions:
+        if not isinstance(wrong.hint, str) or not wrong.hint.strip():
+            yield wrong, f"the misconception {wrong.name} has no hint. Write one."
+        if wrong.name in seen:
+            yield wrong, f"two misconceptions are named {wrong.name}. Rename one."
+        seen.add(wrong.name)
 
 
 def place(path: Path, field: str = "") -> str:

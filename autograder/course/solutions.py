@@ -52,7 +52,7 @@ def load(root: Path, name: str) -> Chapter:
     cell_slips.refuse(source, text, written.splitlines())
     names = cell_slips.named(EXERCISE, text.cells)
     package = _package(folder, _digest(folder))
-    exercises = {item: _exercise(package, folder, item) for item in names}
+    exercises = {one: _exercise(package, folder, one) for one in names}
     slips.refuse(folder, exercises)
     return Chapter(name, folder, text, exercises)
 

@@ -64,6 +64,7 @@ IN_EXERCISES = [
     (AVERAGE, "minutes=5", 'minutes="5"', "minutes", "minutes is '5'. Make it a whole number"),
     (AVERAGE, "difficulty=2", "difficulty=7", "difficulty", "difficulty is 7. Make it 1 to 5."),
     (AVERAGE, "@exercise.oracle\n", "", "exercise =", "it has no oracle."),
+    (AVERAGE, "points=3", "points=3, returns=()", "points", "returns is empty. Name each output"),
     (AVERAGE, "@exercise.cases\n", "", "exercise =", "it has no cases."),
     (AVERAGE, '("You left the weights as they are: they must sum to 1.")', "",
      "@exercise.misconception", "unnormalised has no hint: write @exercise.misconception("),
