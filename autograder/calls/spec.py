@@ -142,7 +142,12 @@ class Exercise:
     _secret_cases: Callable[[Rng], Iterator[Case]] | None = None
 
     def oracle(self, target: Target) -> Target:
-        """Say what is right. Called with float64 inputs, so that it is exact to any dtype."""
+        """Say what is right. Called with float64 inputs, so that it is exact to any dtype.
+
+        Raises TypeError for a second one.
+        """
+        if self.right is not None:
+            raise TypeError(f"{self.right.name} is the oracle already; mark one function only")
         self.right = Implementation(target.__name__, target)
         return target
 

@@ -1,5 +1,6 @@
 """The skeleton of a chapter or an exercise, for an author to fill in. Nothing is overwritten."""
 
+import builtins
 import keyword
 import re
 import shutil
@@ -12,6 +13,7 @@ from autograder.course.course import CONFIG
 from autograder.course.solutions import chapter_names, parsed, read_text
 
 TEMPLATES = PACKAGE / "templates"
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?<!_misconceptions)")
 SLUG = re.compile(r"\d\d_[a-z0-9_]+")
 
 
@@ -45,8 +47,11 @@ def new_exercise(root: Path, chapter: str, name: str) -> list[Path]:
     Returns both. Raises CourseError for what cannot be a function's name, where there is an
     exercise of this name or no such chapter, and where what is added would not become two cells.
     """
-    if not name.isidentifier() or keyword.iskeyword(name):
-        raise CourseError(f"{name!r} is no name of a function or class. Choose another.")
+    if not NAME.fullmatch(name) or keyword.iskeyword(name) or name in dir(builtins):
+        raise CourseError(
+            f"{name!r} cannot be the name of an exercise. Give one that a function or a class may "
+            "have, of letters, digits and _, that is no word of Python's."
+        )
     folder = root / "solutions" / chapter
     text, code = folder / f"{chapter}.md", folder / f"{name}.py"
     if not text.is_file():

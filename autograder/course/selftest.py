@@ -43,7 +43,8 @@ def selftest(chapter: Chapter, sandbox: Sandbox) -> Iterator[Report]:
         report = _report(grader, cells, exercise, own[exercise.name])
         if not report.reference:
             verdict, at = own[exercise.name], place(chapter, EXERCISE, exercise.name)
-            report.faults.append(f"{at}: the solution is {verdict.kind}: {verdict.sentence}")
+            report.faults.append(f"{at}: the solution does not pass: {verdict.sentence}")
+            report.faults[:0] = _of_oracle(exercise, report)
         report.faults += rules.of_exercise(chapter, exercise)
         yield report
 
@@ -56,17 +57,31 @@ def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict)
         report.rejected += verdict.kind != Kind.PASSED
         report.named += verdict.misconception == wrong.name
         if verdict.kind == Kind.PASSED:
-            report.faults.append(f"{at}: misconception {wrong.name} passes")
+            said = f"misconception {wrong.name} passes. Add a case that it gets wrong."
+            report.faults.append(f"{at}: {said}")
         elif verdict.misconception != wrong.name:
-            taken = verdict.misconception or "none"
-            report.faults.append(f"{at}: misconception {wrong.name} is taken for {taken}")
+            report.faults.append(f"{at}: {_mistaken(wrong.name, verdict.misconception)}")
     for variant in exercise.variants:
         verdict, at = _graded(grader, cells, exercise, variant), of_definition(variant.target)
         report.accepted += verdict.kind == Kind.PASSED
         if verdict.kind != Kind.PASSED:
-            said = f"{at}: variant {variant.name} is {verdict.kind}: {verdict.sentence}"
-            report.faults.append(said)
+            said = f"variant {variant.name} does not pass: {verdict.sentence}"
+            report.faults.append(f"{at}: {said}")
     return report
+
+
+def _mistaken(name: str, taken: str) -> str:
+    if taken:
+        return f"misconception {name} is taken for {taken}. Add a case that tells them apart."
+    return f"misconception {name} is rejected, but not by its own hint."
+
+
+def _of_oracle(exercise: Exercise, report: Report) -> list[str]:
+    """Where all that should be right fails, what they are compared with is likely at fault."""
+    if report.accepted or not report.variants or exercise.right is None:
+        return []
+    at = of_definition(exercise.right.target)
+    return [f"{at}: the solution and all variants differ from the oracle. Look at it first."]
 
 
 def _graded(

@@ -2,7 +2,7 @@
 
 import ast
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,20 +71,26 @@ def _of_sources(exercise: "Exercise") -> Iterator[tuple[str, str]]:
     for written in (*exercise.misconceptions, *exercise.variants):
         whole = inspect.isfunction(written.target) or inspect.isclass(written.target)
         if not whole or not written.name.isidentifier():
-            yield (
-                "",
-                f"{written.name} is no function or class of this file. Write one that calls it.",
-            )
+            said = "is no function or class of this file. Write one that calls it."
+            yield "", f"{written.name} {said}"
 
 
 def _of_implementations(exercise: "Exercise") -> "Iterator[tuple[Implementation, str]]":
-    seen: set[str] = set()
     for wrong in exercise.misconceptions:
         if not isinstance(wrong.hint, str) or not wrong.hint.strip():
             yield wrong, f"the misconception {wrong.name} has no hint. Write one."
-        if wrong.name in seen:
-            yield wrong, f"two misconceptions are named {wrong.name}. Rename one."
-        seen.add(wrong.name)
+    yield from _of_names("misconceptions", exercise.misconceptions)
+    yield from _of_names("variants", exercise.variants)
+
+
+def _of_names(
+    what: str, implementations: "Sequence[Implementation]"
+) -> "Iterator[tuple[Implementation, str]]":
+    seen: set[str] = set()
+    for written in implementations:
+        if written.name in seen:
+            yield written, f"two {what} are named {written.name}. Rename one."
+        seen.add(written.name)
 
 
 def place(path: Path, field: str = "") -> str:

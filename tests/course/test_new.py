@@ -57,7 +57,7 @@ def test_a_skeleton_is_given_to_nobody(course, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "1000")
     assert main(["release", "--root", str(course)]) == 2
     error = capsys.readouterr().err
-    assert "the oracle oracle fails on case 'small': NotImplementedError." in error
+    assert "the oracle right fails on case 'small': NotImplementedError." in error
 
 
 def test_an_exercise_comes_below_what_the_notebook_has(toy_root, tmp_path):
@@ -76,8 +76,10 @@ def test_an_exercise_comes_below_what_the_notebook_has(toy_root, tmp_path):
         (("chapter", "sums"), "is no name of a chapter"),
         (("chapter", "01_../sums"), "is no name of a chapter"),
         (("exercise", "01_sums", "total"), "is there already"),
-        (("exercise", "01_sums", "to-tal"), "is no name of a function"),
-        (("exercise", "01_sums", "class"), "is no name of a function"),
+        (("exercise", "01_sums", "to-tal"), "cannot be the name of an exercise"),
+        (("exercise", "01_sums", "print"), "cannot be the name of an exercise"),
+        (("exercise", "01_sums", "sum_misconceptions"), "cannot be the name of an exercise"),
+        (("exercise", "01_sums", "class"), "cannot be the name of an exercise"),
         (("exercise", "02_sums", "total"), "There is no chapter '02_sums'"),
     ],
 )

@@ -10,11 +10,11 @@ import pytest
 
 from autograder.calls.errors import WireError
 from autograder.course.course import Course
-from autograder.grading import session
 from autograder.grading.class_run import ClassRun
 from autograder.grading.outcome import Graded
 from autograder.grading.session import Session
 from autograder.grading.writer import Writer
+from autograder.judging import grader as graders
 from autograder.judging.checks import build
 from autograder.judging.grader import Grader, Substituting
 from autograder.notebooks.chapter import reference_cells
@@ -46,7 +46,7 @@ def test_a_submission_has_one_budget_for_all_its_runs(toy):
 
 
 def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkeypatch):
-    splice = session.splice
+    splice = graders.splice
     graded_by = Session(handed_in, "01_toy", "s", confined=True)
     submissions = Course(handed_in).submissions("01_toy")
     first, second, *_ = submissions
@@ -57,10 +57,10 @@ def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkey
                 time.time()
 
     monkeypatch.setattr("autograder.grading.session.processor_limit", lambda: processor_limit(0.3))
-    monkeypatch.setattr(session, "splice", endless)
+    monkeypatch.setattr(graders, "splice", endless)
     unjudged = graded_by.grade(first, HandIn.at(submissions[first]))
     assert {row["points"] for row in unjudged.rows} == {None} and "in endless" in unjudged.fault
-    monkeypatch.setattr(session, "splice", splice)
+    monkeypatch.setattr(graders, "splice", splice)
     monkeypatch.setattr("autograder.grading.session.processor_limit", nullcontext)
     assert graded_by.grade(second, HandIn.at(submissions[second])).notebook
     graded_by.stop()
