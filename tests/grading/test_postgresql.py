@@ -11,6 +11,7 @@ from nbgrader.api import Gradebook
 from autograder.calls.files import REPOSITORY
 from autograder.cli import main
 from autograder.course.course import Course
+from autograder.course.dates import Dates
 from autograder.course.simulate import make_class, write_class
 
 STUDENTS = 4
@@ -36,8 +37,6 @@ def in_sqlite(toy, toy_root, tmp_path_factory, sandbox):
     shutil.copytree(toy_root, root, dirs_exist_ok=True)
     students = make_class(toy, STUDENTS, seed=3, accidents=("stub", "exception", "colab"))
     write_class(Course(root), toy, students, seed=3)
-    late = root / "submitted" / "student1" / "01_toy" / "timestamp.txt"
-    late.write_text("2026-01-02 10:00:00 UTC")
     assert grade(root) == 0
     return root
 
@@ -48,6 +47,9 @@ def in_postgresql(in_sqlite, server, tmp_path_factory):
     root = tmp_path_factory.mktemp("class")
     for folder in ("solutions", "submitted"):
         shutil.copytree(in_sqlite / folder, root / folder)
+    dates = Dates(Course(root), "01_toy").path  # of hand-in, as who made up the class noted them
+    dates.parent.mkdir()
+    shutil.copy(Dates(Course(in_sqlite), "01_toy").path, dates)
     shutil.copytree(root / "submitted" / "student1", root / "submitted" / REFUSED)
     place = f"c.CourseDirectory.db_url = {server!r}\n"
     (root / CONFIG.name).write_text(CONFIG.read_text() + place)
