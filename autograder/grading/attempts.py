@@ -1,5 +1,6 @@
 """Submissions handed out to worker processes, which may refuse, take long, or be killed."""
 
+import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
@@ -12,7 +13,8 @@ from autograder.notebooks.hand_in import HandIn
 
 Executors = Callable[[], AbstractContextManager[Executor]]
 Running = dict[Future[Graded], str]  # the student of each
-AHEAD = 8  # submissions handed out at a time: enough to keep every core busy
+# Submissions handed out at a time: enough that no core waits for the next.
+AHEAD = max(8, 2 * (os.cpu_count() or 1))
 ATTEMPTS = 5  # to start worker processes, when nothing is graded in between
 ALONE = 2  # attempts at a submission that was the only one when its worker process was killed
 
