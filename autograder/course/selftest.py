@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograder.calls.cell import EXERCISE, Cell
+from autograder.calls.cell import EXERCISE, SETUP, Cell
+from autograder.calls.errors import CourseError
+from autograder.calls.observation import Failure
 from autograder.calls.places import of_definition
 from autograder.calls.spec import Exercise, Implementation
 from autograder.course import rules
-from autograder.course.cell_slips import place
+from autograder.course.cell_slips import ROLE, place
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.chapter import Chapter, reference_cells
@@ -35,8 +37,12 @@ class Report:
 
 
 def selftest(chapter: Chapter, sandbox: Sandbox) -> Iterator[Report]:
-    """Grade the reference, all misconceptions and all variants as submissions."""
+    """Grade the reference, all misconceptions and all variants as submissions.
+
+    Raises CourseError where the cell with the imports fails: nothing would be right then.
+    """
     grader = Grader(chapter, SEED, sandbox)
+    _refuse_broken_setup(chapter, grader)
     cells = reference_cells(chapter)
     own = grader.grade(cells)
     for exercise in chapter.exercises.values():
@@ -47,6 +53,15 @@ def selftest(chapter: Chapter, sandbox: Sandbox) -> Iterator[Report]:
             report.faults[:0] = _of_oracle(exercise, report)
         report.faults += rules.of_exercise(chapter, exercise)
         yield report
+
+
+def _refuse_broken_setup(chapter: Chapter, grader: Grader) -> None:
+    setup = [cell for cell in reference_cells(chapter) if cell.name.startswith(SETUP)]
+    for tree in grader.sandbox.run(setup, grader.calls, []).cells.values():
+        if tree is not None:
+            failure, at = Failure.from_tree(tree), place(chapter, ROLE, SETUP)
+            said = f"{failure.type}: {failure.message}".rstrip(": .")
+            raise CourseError(f"{at}: `{failure.source}` does not work: {said}. Correct it.")
 
 
 def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict) -> Report:

@@ -14,6 +14,7 @@ from autograder.judging import checks
 
 AVERAGE, NORMALISE, SCALE, TEXT = "average.py", "normalise.py", "Scale.py", "01_toy.md"
 CELL = "```{code-cell} ipython3\n---\nexercise: average\n"  # its fence is its line
+IMPORTS = "```{code-cell} ipython3\n---\nrole: setup\n"
 
 
 @pytest.fixture
@@ -235,3 +236,11 @@ def test_nbgrader_tells_it_too(root, folder, nbgrader):
     done = nbgrader(root, "generate_assignment", "01_toy", check=False)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert f"{folder / AVERAGE}, line 4: points is 0." in done.stderr
+
+
+def test_the_self_test_tells_of_a_cell_of_imports_that_fails(root, folder, sandbox, capsys):
+    edit(folder / TEXT, "from torch import Tensor, nn", "from torch import Tensr, nn")
+    assert main(["selftest", "01_toy", "--root", str(root)]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"{folder / TEXT}, line {line_of(folder / TEXT, IMPORTS)}: `from torch" in said
+    assert "does not work: ImportError: cannot import name 'Tensr' from 'torch'" in said
