@@ -7,6 +7,7 @@ whatever differs is in the code and never in the way it was looked at.
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -62,7 +63,7 @@ def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
     trace = Trace() if case.traced else None
     _seed(device)  # a test that draws at random gives the same verdict each time
     with trace or nullcontext():
-        output = function(*inputs.values())
+        output = _called(function, case)(*inputs.values())
         devices = [leaf.device.type for leaf in leaves(output)]
         plain = tree_map(_plain, output)  # a lazy result is computed here
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
@@ -87,7 +88,7 @@ def _gradients(
     try:
         function = _instance(target, case, device)
         wanted |= _learned(function, case)
-        output = function(*inputs.values())
+        output = _called(function, case)(*inputs.values())
         total = sum((leaf.double() * _cotangent(leaf)).sum() for leaf in leaves(output)
                     if leaf.is_floating_point())  # fmt: skip
         if not isinstance(total, Tensor) or not total.requires_grad:  # nothing floats, it is 0
@@ -121,7 +122,7 @@ def _meta_clash(target: Callable[..., Any], case: Case) -> str:
     try:
         function = _instance(target, case, "meta")
         with Disguise():
-            output = function(*inputs)
+            output = _called(function, case)(*inputs)
     except Exception as error:  # as above
         told = describe(error).message
         return told if META_CLASH in told else ""
@@ -137,9 +138,13 @@ def _instance(target: Callable[..., Any], case: Case, device: str) -> Callable[.
     if isinstance(instance, nn.Module):
         state = case.state or {}
         floating = [value.dtype for value in state.values() if value.is_floating_point()]
-        instance = instance.to(device, floating[0] if floating else None).eval()
+        instance = instance.to(device, floating[0] if floating else None).train(case.training)
         instance.load_state_dict({name: value.to(device) for name, value in state.items()})
     return instance
+
+
+def _called(function: Callable[..., Any], case: Case) -> Callable[..., Any]:
+    return partial(case.through.build(), function) if case.through else function
 
 
 def _prepare(value: Any, device: str) -> Any:

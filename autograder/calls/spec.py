@@ -10,6 +10,7 @@ from torch import Tensor
 
 from autograder.calls import definitions
 from autograder.calls.properties import Property
+from autograder.calls.specimen import Specimen
 
 Target = TypeVar("Target", bound=Callable[..., Any])
 
@@ -45,7 +46,9 @@ class Case:
     """One call with concrete inputs. Inputs are passed by position, in the order given.
 
     For a class, `construct` holds the constructor's arguments and `state` the state_dict that
-    is loaded before the call: weights are given, never reproduced from a seed.
+    is loaded before the call: weights are given, never reproduced from a seed. `training`: a module
+    is in training mode. `through`: a function that is called with the instance before the inputs,
+    so that the methods it calls count, and not what the class makes of them itself.
     `gradient`: gradients of the floating outputs with respect to the floating inputs are compared.
     `traced`: library calls and work are counted. `meta`: the call is repeated on inputs without
     data. Both take time and are set by `checks.build`, for the cases where they can tell something.
@@ -61,6 +64,8 @@ class Case:
     construct: dict[str, Any] | None = None
     state: dict[str, Tensor] | None = None
     terms: int = 1
+    training: bool = False
+    through: Specimen | None = None
 
     def __post_init__(self) -> None:
         """Raises TypeError for inputs without names."""

@@ -19,10 +19,11 @@ HELD = (checks.Checks, checks.CheckedCase, Case, Observation, Failure, Cost,
         *properties.KINDS.values())  # fmt: skip
 # What a file of each format holds. Where it changes, so do `checks.FORMAT` and the version.
 LAYOUTS = {
-    "0.2.0": {
+    "0.3.0": {
         "Checks": "exercise points returns read forbids properties hints cases minutes builds_on",
         "CheckedCase": "case expected wrong",
-        "Case": "name inputs gradient public traced meta construct state terms",
+        "Case": "name inputs gradient public traced meta construct state terms "
+        "training through",
         "Observation": "output failure devices changed gradients gradient_failure meta used cost",
         "Failure": "type message line source",
         "Cost": "flops matmuls largest",
