@@ -45,6 +45,8 @@ def add(
     command = commands.add_parser("selftest", parents=[course, unconfined],
                                   help="prove that the grader rejects what is wrong")  # fmt: skip
     command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
+    command.add_argument("--mutants", action="store_true",
+                         help="print what passes of right code with one mistake in it")  # fmt: skip
     command.set_defaults(run=_selftest)
 
 
@@ -139,12 +141,12 @@ def _explain(given: argparse.Namespace) -> int:
 
 
 def _selftest(given: argparse.Namespace) -> int:
-    from autograder.commands.terminal import selftest_table
+    from autograder.commands.terminal import mutants_table, selftest_table
     from autograder.course.solutions import load
 
-    course = _course(given)
+    course, table = _course(given), mutants_table if given.mutants else selftest_table
     names = given.chapters or _all_chapters(course.root)
-    return max([selftest_table(load(course.root, name), not given.no_sandbox) for name in names])
+    return max([table(load(course.root, name), not given.no_sandbox) for name in names])
 
 
 def _all_chapters(root: Path) -> list[str]:

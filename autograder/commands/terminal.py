@@ -19,6 +19,7 @@ from rich.text import Text
 
 from autograder.course import rules
 from autograder.course.dates import Dates
+from autograder.course.mutation import scores
 from autograder.course.selftest import Report, selftest
 from autograder.grading.changes import Change, told, write_changes
 from autograder.grading.class_run import ClassRun
@@ -65,6 +66,24 @@ def selftest_table(chapter: Chapter, confined: bool) -> int:
             bar.advance(task)
     Console().print(table)
     return _told(chapter.name, [*faults, *rules.of_book(chapter)], "to correct")
+
+
+def mutants_table(chapter: Chapter, confined: bool) -> int:
+    """Print the table of `attn selftest --mutants`; returns 1 if a survivor is not explained."""
+    table = grid("exercise", "mutants", "rejected", "named", "explained", "survivors",
+                 title=f"Mutants of {chapter.name}")  # fmt: skip
+    faults = []
+    with Sandbox(confined) as sandbox, progress() as bar:
+        task = bar.add_task(f"Mutating {chapter.name}", total=len(chapter.exercises))
+        for score in scores(chapter, sandbox):
+            numbers = (score.mutants, score.rejected, score.named, score.explained)
+            table.add_row(score.exercise, *map(str, (*numbers, len(score.survivors))))
+            faults += [f"{score.exercise}: passes: {name}" for name in score.survivors]
+            faults += [f"{score.exercise}: explained, but does not pass: {name}"
+                       for name in score.stale]  # fmt: skip
+            bar.advance(task)
+    Console().print(table)
+    return _told(chapter.name, faults, "to look at")
 
 
 def _told(name: str, faults: list[str], what: str) -> int:

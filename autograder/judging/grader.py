@@ -13,7 +13,7 @@ from autograder.notebooks.chapter import Chapter, reference_cells
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 from autograder.notebooks.splice import splice
 from autograder.notebooks.submission import parse
-from autograder.sandbox.sandbox import Sandbox
+from autograder.sandbox.sandbox import SUBMISSION_SECONDS, Sandbox
 
 HURRY_SECONDS, HURRY_FACTOR = 0.25, 10
 
@@ -85,6 +85,11 @@ class Grader(Substituting):
             return self._all(Kind.INFRASTRUCTURE, fault)
         self._patience = self._hurried if hurry else None
         return super().grade_notebook(spliced)
+
+    def hurried(self, cells: list[Cell], name: str, patience: float) -> Verdict:
+        """The verdict of one exercise; raises TooSlow for a step of more than so many seconds."""
+        self._patience, self._left = patience, SUBMISSION_SECONDS
+        return self.verdicts(cells, [name])[name]
 
     def grade_hand_in(
         self, released: NotebookNode, handed_in: HandIn, hurry: bool = False
