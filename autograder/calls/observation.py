@@ -78,7 +78,7 @@ class Observation:
     changed: names of inputs that differ after the call.
     gradients: by input name, of a fixed weighted sum of the floating outputs; None where an
         input received no gradient. `gradient_failure` tells why there are none.
-    meta: the clash that a run on `meta` tensors revealed, or "".
+    clash: what met a tensor on the CPU where the inputs seemed to be on a GPU, or "".
     used: names of the library functions that the call reached.
     """
 
@@ -88,7 +88,7 @@ class Observation:
     changed: list[str] = field(default_factory=list)
     gradients: dict[str, Tensor | None] | None = None
     gradient_failure: Failure | None = None
-    meta: str = ""
+    clash: str = ""
     used: list[str] = field(default_factory=list)
     cost: Cost | None = None
 
@@ -107,7 +107,7 @@ class Observation:
             parts[name] = Failure.from_tree(parts[name]) if parts[name] else None
         cost = parts["cost"]
         parts["cost"] = Cost(*(int(cost[key]) for key in COUNTERS)) if cost else None
-        parts["meta"] = clean(parts["meta"], MESSAGE)
+        parts["clash"] = clean(parts["clash"], MESSAGE)
         for name, most in (("devices", NAMES), ("changed", NAMES), ("used", None)):
             parts[name] = [clean(text, NAME) for text in parts[name][:most]]
         return cls(**parts)

@@ -14,15 +14,15 @@ import torch
 from torch import Tensor, nn
 from torch.utils._pytree import tree_map
 
-from autograder.calls.disguise import Disguise
 from autograder.calls.failures import describe, text, type_name
 from autograder.calls.observation import DTYPES, NAME, Failure, Observation, Unsent
+from autograder.calls.placed import Clash, is_placed, placed
 from autograder.calls.spec import Case
 from autograder.calls.specimen import Specimen
 from autograder.calls.tensors import is_float, leaves
 from autograder.calls.trace import Trace
 
-META_CLASH = "is not on the expected device"
+GPU = "cuda"
 INTEGER_BITS = 8192  # of a number that is sent; Python itself writes no more than 4,300 digits
 
 # A number or a text as such, where it is of a class that a library or a learner made of one.
@@ -51,13 +51,13 @@ def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation
     if case.gradient:
         gradients, failure = _gradients(target, case, device)
         seen = replace(seen, gradients=gradients, gradient_failure=failure)
-    if case.meta:
-        seen = replace(seen, meta=_meta_clash(target, case))
+    if case.placed:
+        seen = replace(seen, clash=_clash(target, case))
     return seen
 
 
 def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
-    """The call itself, without gradients and `meta`. Raises whatever it raises."""
+    """The call itself, without gradients and `placed`. Raises whatever it raises."""
     inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
     function = _instance(target, case, device)
     trace = Trace() if case.traced else None
@@ -110,24 +110,23 @@ def _learned(function: Callable[..., Any], case: Case) -> dict[str, Tensor]:
     }  # fmt: skip
 
 
-def _meta_clash(target: Callable[..., Any], case: Case) -> str:
-    """What a CPU tensor made by mistake collides with when the inputs hold no data.
+def _clash(target: Callable[..., Any], case: Case) -> str:
+    """What meets a tensor on the CPU where the inputs are on a GPU, "" if nothing does.
 
-    Only that clash counts: code that looks at values cannot run without data and is not wrong. The
-    tensors seem to be on a GPU: code that makes an exception of `meta` makes none here.
+    Only that counts: what else may fail there fails of our making, and is not wrong.
     """
     if not any(isinstance(value, Tensor) for value in case.inputs.values()):
         return ""
-    inputs = [_prepare(value, "meta") for value in case.inputs.values()]
     try:
-        function = _instance(target, case, "meta")
-        with Disguise():
-            output = _called(function, case)(*inputs)
-    except Exception as error:  # as above
-        told = describe(error).message
-        return told if META_CLASH in told else ""
-    stray = {leaf.device.type for leaf in leaves(output)} - {"meta"}
-    return f"the result is on {stray.pop()}, the inputs are not" if stray else ""
+        with placed():
+            inputs = [_prepare(value, GPU) for value in case.inputs.values()]
+            output = _called(_instance(target, case, GPU), case)(*inputs)
+    except Clash as error:
+        return describe(error).message
+    except Exception:  # as above
+        return ""
+    stray = [leaf for leaf in leaves(output) if not is_placed(leaf)]
+    return "the result is on the CPU, the inputs are not" if stray else ""
 
 
 def _instance(target: Callable[..., Any], case: Case, device: str) -> Callable[..., Any]:

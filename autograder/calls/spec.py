@@ -50,8 +50,9 @@ class Case:
     is in training mode. `through`: a function that is called with the instance before the inputs,
     so that the methods it calls count, and not what the class makes of them itself.
     `gradient`: gradients of the floating outputs with respect to the floating inputs are compared.
-    `traced`: library calls and work are counted. `meta`: the call is repeated on inputs without
-    data. Both take time and are set by `checks.build`, for the cases where they can tell something.
+    `traced`: library calls and work are counted. `placed`: the call is repeated with inputs
+    that say they are on a GPU. Both take time and are set by `checks.build`, for the cases
+    where they can tell something.
     `terms`: of the longest sum, where the inputs do not show it; the tolerance grows with it.
     """
 
@@ -60,7 +61,7 @@ class Case:
     gradient: bool = False
     public: bool = True
     traced: bool = False
-    meta: bool = False
+    placed: bool = False
     construct: dict[str, Any] | None = None
     state: dict[str, Tensor] | None = None
     terms: int = 1

@@ -122,7 +122,7 @@ def _refuse_unfitting(made: Checks, path: Path) -> None:
 
 
 def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
-    """Run the largest case of each kind on `meta`, and count the work of the largest of all.
+    """Run the largest case of each kind as if on a GPU, and count the work of the largest of all.
 
     Calls that are forbidden are looked for in every case.
     """
@@ -134,7 +134,7 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
     costs = any(isinstance(part, properties.CostAtMost) for part in exercise.properties)
     counted = {id(max(cases, key=lambda case: case.size))} if costs else set()
     return [
-        replace(case, meta=id(case) in chosen,
+        replace(case, placed=id(case) in chosen,
                 traced=bool(exercise.forbids) or id(case) in counted)
         for case in cases
     ]  # fmt: skip

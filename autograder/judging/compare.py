@@ -127,10 +127,10 @@ def _values(
 
 
 def _devices(expected: Observation, actual: Observation) -> Difference | None:
-    if expected.meta == "" and actual.meta:
+    if expected.clash == "" and actual.clash:
         sentence = "A tensor was created on the CPU instead of on the device of the inputs."
         return Difference("device", "", sentence)
-    if (expected.meta and not actual.meta) or expected.devices != actual.devices:
+    if (expected.clash and not actual.clash) or expected.devices != actual.devices:
         sentence = f"The result is on {actual.devices}, expected {expected.devices}."
         return Difference("device", "", sentence)
     return None

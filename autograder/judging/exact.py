@@ -27,7 +27,7 @@ def exact(oracle: Any, case: Case) -> Observation:
         raise CourseError(
             f"{at}: the oracle {oracle.__name__} fails on case {case.name!r}: {said.rstrip(': ')}."
         )
-    seen = replace(seen, meta="", changed=[])
+    seen = replace(seen, clash="", changed=[])
     if dtype is None:
         return seen
     gradients = seen.gradients and {k: _cast(v, dtype) for k, v in seen.gradients.items()}

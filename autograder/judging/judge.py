@@ -162,7 +162,7 @@ def _alike(checks: Checks, pair: Pair, misconception: str, anywhere: bool) -> bo
     """Whether an observation is that of a misconception; `anywhere`: on whatever device it ran."""
     checked, seen = pair
     wrong, terms = checked.wrong[misconception], checked.case.reduction
-    placed = replace(seen, devices=wrong.devices, meta=wrong.meta if anywhere else seen.meta)
+    placed = replace(seen, devices=wrong.devices, clash=wrong.clash if anywhere else seen.clash)
     meant = aligned(checks.properties, wrong, placed)
     if first_difference(meant, placed, checks.returns, terms):
         return False

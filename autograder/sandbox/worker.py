@@ -84,7 +84,9 @@ def _warm_up() -> None:
     for dtype in (torch.float32, torch.float16):
         query = torch.ones(1, 2, 2, dtype=dtype)
         inputs = {"query": query, "mask": torch.ones(2, 2, dtype=torch.bool)}
-        seen = observe(_first_uses, Case("warm-up", inputs, gradient=True, traced=True, meta=True))
+        seen = observe(
+            _first_uses, Case("warm-up", inputs, gradient=True, traced=True, placed=True)
+        )
         wire.unpack(wire.pack(seen.to_tree()))
         if seen.failure or seen.gradient_failure:
             raise RuntimeError(f"warming up failed: {seen.failure or seen.gradient_failure}")

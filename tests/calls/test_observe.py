@@ -11,7 +11,7 @@ from autograder.spec import Case
 
 
 def seen(target, gradient=False, **inputs):
-    return observe(target, Case("case", inputs, gradient=gradient, traced=True, meta=True))
+    return observe(target, Case("case", inputs, gradient=gradient, traced=True, placed=True))
 
 
 def test_the_output_is_recorded_without_its_graph():
@@ -52,13 +52,13 @@ def test_a_backward_pass_that_raises_is_told_apart_from_the_call():
 
 
 def test_a_tensor_made_on_the_cpu_is_noticed_without_a_gpu():
-    assert "expected device" in seen(lambda x: x + torch.zeros(2), x=torch.ones(2)).meta
-    assert "cpu" in seen(lambda x: torch.zeros(2), x=torch.ones(2)).meta
-    assert seen(lambda x: x + torch.zeros_like(x), x=torch.ones(2)).meta == ""
+    assert "on the CPU" in seen(lambda x: x + torch.zeros(2), x=torch.ones(2)).clash
+    assert "on the CPU" in seen(lambda x: torch.zeros(2), x=torch.ones(2)).clash
+    assert seen(lambda x: x + torch.zeros_like(x), x=torch.ones(2)).clash == ""
 
 
 def test_code_that_looks_at_values_is_no_clash():
-    assert seen(lambda x: x * 2 if x.any() else x, x=torch.ones(2)).meta == ""
+    assert seen(lambda x: x * 2 if x.any() else x, x=torch.ones(2)).clash == ""
 
 
 def test_work_is_counted_not_timed():

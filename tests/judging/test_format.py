@@ -22,9 +22,8 @@ LAYOUTS = {
     "0.3.0": {
         "Checks": "exercise points returns read forbids properties hints cases minutes builds_on",
         "CheckedCase": "case expected wrong",
-        "Case": "name inputs gradient public traced meta construct state terms "
-        "training through",
-        "Observation": "output failure devices changed gradients gradient_failure meta used cost",
+        "Case": "name inputs gradient public traced placed construct state terms training through",
+        "Observation": "output failure devices changed gradients gradient_failure clash used cost",
         "Failure": "type message line source",
         "Cost": "flops matmuls largest",
         "Finite": "",

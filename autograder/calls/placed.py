@@ -1,0 +1,151 @@
+"""Tensors that say they are on a GPU, and hold their numbers all the same. No GPU is needed.
+
+What mixes them with a tensor on the CPU fails as it would there; code that looks at values, or that
+moves them to the CPU and back, runs as it would there.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+from torch.utils._mode_utils import no_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map
+
+# Within torch they are on `meta`, which has no kernels that could be reached past us, and which
+# exists everywhere; code is told that they are on the first GPU.
+HIDDEN, SHOWN = torch.device("meta"), torch.device("cuda", 0)
+CPU = torch.device("cpu")
+DEVICE = Tensor.device.__get__
+ANSWERS = {Tensor.is_meta.__get__: False, Tensor.is_cuda.__get__: True}  # type: ignore[attr-defined]
+FROM_NUMBERS = (torch.tensor, torch.as_tensor, torch.asarray)  # which `meta` would lose
+MOVES = {"copy_", "_to_copy"}  # between devices
+TAKES = {"index", "index_put", "index_put_"}  # indices on the CPU, too
+TOGETHER = {"cat", "stack"}  # which take not even a single number from the CPU
+
+
+class Clash(RuntimeError):
+    """Tensors of two devices met."""
+
+
+@contextmanager
+def placed() -> Iterator[None]:
+    """In this context, what is made on or moved to the GPU is one of these tensors."""
+    with _Placing(), _Disguise():  # type: ignore[no-untyped-call]
+        yield
+
+
+def is_placed(value: Tensor) -> bool:
+    """Whether a tensor says that it is on the GPU."""
+    return isinstance(value, _Placed)
+
+
+class _Placed(Tensor):
+    """`held` has the numbers, on the CPU."""
+
+    held: Tensor
+    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
+
+    @classmethod
+    def of(cls, held: Tensor) -> "_Placed":
+        """Its numbers are those of `held`, and stay so where either is written into."""
+        made: _Placed = Tensor._make_wrapper_subclass(
+            cls, held.shape, strides=held.stride(), storage_offset=held.storage_offset(),
+            dtype=held.dtype, layout=held.layout, device=HIDDEN,
+        )  # fmt: skip
+        made.held = held
+        return made
+
+    @classmethod
+    def __torch_dispatch__(  # type: ignore[override]
+        cls, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        return _perform(func, args, kwargs or {})
+
+
+class _Placing(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Sees what is made of nothing, where no tensor brings `_Placed` in."""
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        return _perform(func, args, kwargs or {})
+
+
+class _Disguise(TorchFunctionMode):
+    """Tells the shown device where code asks, and takes it for the hidden one where code names it.
+
+    Where code wants the numbers themselves, it gets what a GPU would give.
+    """
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if func is Tensor.cuda:
+            return args[0].to(HIDDEN)
+        if args and isinstance(args[0], _Placed):
+            if func is Tensor.tolist:
+                return args[0].held.tolist()
+            if func in (Tensor.numpy, Tensor.__array__):
+                raise Clash(f"a tensor on {SHOWN} was asked for as an array of NumPy")
+            if func in ANSWERS:
+                return ANSWERS[func]
+        given = tree_map(_hidden, kwargs or {})
+        if func in FROM_NUMBERS and given.get("device") == HIDDEN:
+            return func(*args, **given | {"device": CPU}).to(HIDDEN)
+        result = func(*tree_map(_hidden, args), **given)
+        return SHOWN if func == DEVICE and result == HIDDEN else result
+
+
+def _hidden(value: Any) -> Any:
+    """The device to use where `value` names the one that is shown; anything else as it is."""
+    if isinstance(value, torch.device):
+        return HIDDEN if value.type == SHOWN.type else value
+    return HIDDEN if isinstance(value, str) and value in ("cuda", "cuda:0") else value
+
+
+def _perform(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Carry an operation out on the CPU; what comes of it is where the GPU would have it."""
+    name = func.overloadpacket.__name__
+    device = kwargs.get("device")
+    tensors = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+    there = [tensor for tensor in tensors if isinstance(tensor, _Placed)]
+    if there and name not in MOVES:
+        _refuse_mixture(name, tensors)
+    if device == HIDDEN:
+        kwargs = {**kwargs, "device": CPU}
+    result = func(*tree_map(_held, args), **tree_map(_held, kwargs))
+    if func._schema.is_mutable:
+        return _written(func, args, kwargs, result)
+    moved = device is not None
+    return tree_map(_place, result) if (device == HIDDEN if moved else bool(there)) else result
+
+
+def _written(func: Any, args: Any, kwargs: dict[str, Any], result: Any) -> Any:
+    """What an operation that writes into its first argument, or into `out`, returns."""
+    target = kwargs.get("out", args[0] if args else None)
+    if torch.Tag.inplace_view in func.tags and isinstance(target, _Placed):
+        with no_dispatch():  # the shape is written into, too
+            func(*args, **kwargs)
+    return target if isinstance(result, Tensor) else result
+
+
+def _refuse_mixture(name: str, tensors: list[Tensor]) -> None:
+    """Raises Clash where a GPU would refuse what is on the CPU."""
+    if name in TAKES and isinstance(tensors[0], _Placed):
+        return
+    elsewhere = [tensor for tensor in tensors if not isinstance(tensor, _Placed)]
+    if any(tensor.dim() or name in TOGETHER for tensor in elsewhere):
+        raise Clash(f"{name}: expected all tensors on {SHOWN}, but one is on the CPU")
+
+
+def _held(value: Any) -> Any:
+    return value.held if isinstance(value, _Placed) else value
+
+
+def _place(value: Any) -> Any:
+    plain = isinstance(value, Tensor) and not isinstance(value, _Placed)
+    return _Placed.of(value) if plain else value
