@@ -9,39 +9,43 @@ from autograder.calls.cell import Cell
 from autograder.judging.checks import Checks, build
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict, on_gpu, stopped
-from autograder.notebooks.chapter import Chapter, reference_cells
+from autograder.notebooks.chapter import Chapter, reference, reference_cells
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 from autograder.notebooks.splice import splice
 from autograder.notebooks.submission import parse
-from autograder.sandbox.sandbox import SUBMISSION_SECONDS, Sandbox
+from autograder.sandbox.sandbox import STEP_SECONDS, SUBMISSION_SECONDS, Sandbox
 
 HURRY_SECONDS, HURRY_FACTOR = 0.25, 10
+ROOM = 50  # times the processor time of the reference, where that is more than the usual limit
 
 
 class Substituting(Marker):
-    """Marks a chapter: what a learner's function builds on is the oracle where theirs fails."""
+    """Marks a chapter: what a learner's function builds on is the reference where theirs fails."""
 
     def __init__(self, chapter: Chapter, checks: dict[str, Checks], sandbox: Sandbox):
         super().__init__(checks, sandbox)
-        self.chapter = chapter
+        self.chapter, self._solved = chapter, reference(chapter)
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise of the chapter, from the notebook's code cells."""
         verdicts = super().grade(cells)
-        for name, exercise in self.chapter.exercises.items():
-            failed = [part for part in exercise.builds_on if verdicts[part].kind != Kind.PASSED]
-            if failed and verdicts[name].kind not in (Kind.PASSED, Kind.INFRASTRUCTURE):
-                again = self.verdicts(self.with_stand_ins(cells, failed), [name])
-                verdicts[name] = _kinder(verdicts[name], again[name])
+        for name, own in verdicts.items():
+            failed = [part for part in self._below(name) if verdicts[part].kind != Kind.PASSED]
+            if failed and own.kind not in (Kind.PASSED, Kind.INFRASTRUCTURE):
+                verdicts |= self.verdicts(self.with_stand_ins(cells, failed), [name])
         return verdicts
 
+    def _below(self, name: str) -> set[str]:
+        """All that an exercise builds on, and what that builds on."""
+        direct = self.chapter.exercises[name].builds_on
+        return {*direct, *(further for part in direct for further in self._below(part))}
+
     def with_stand_ins(self, cells: list[Cell], failed: Collection[str]) -> list[Cell]:
-        """The cells, with the oracle in the place of what failed."""
+        """The cells, with the reference solution in the place of what failed."""
         return [self._stand_in(cell, failed) for cell in cells]
 
     def _stand_in(self, cell: Cell, failed: Collection[str]) -> Cell:
-        right = self.chapter.exercises[cell.name].right if cell.name in failed else None
-        return Cell(cell.name, right.source_as(cell.name)) if right else cell
+        return Cell(cell.name, self._solved[cell.name]) if cell.name in failed else cell
 
 
 class Grader(Substituting):
@@ -69,6 +73,7 @@ class Grader(Substituting):
         self._patience = None
         verdicts = self.grade(reference_cells(self.chapter)).values()
         self._hurried = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest)
+        self._limit = max(STEP_SECONDS, ROOM * self._slowest)
         failed = next((verdict for verdict in verdicts if verdict.kind != Kind.PASSED), None)
         if failed:  # a fault may pass, so it is looked for again
             return f"The reference solution of {failed.exercise} fails here: {failed.sentence}"
@@ -130,10 +135,3 @@ def _with_room(gpu: Marker, cells: list[Cell]) -> dict[str, Verdict]:
         return gpu.grade(cells)
     finally:
         gpu.sandbox.alone = False
-
-
-def _kinder(own: Verdict, with_stand_in: Verdict) -> Verdict:
-    """The verdict with stand-ins for what failed before, if it is better than without."""
-    if with_stand_in.kind == Kind.PASSED or with_stand_in.misconception:
-        return with_stand_in
-    return own

@@ -13,16 +13,19 @@ from autograder.judging.claims import claimed
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind, Verdict, stopped
 from autograder.notebooks.splice import cells_to_run, missing
-from autograder.sandbox.sandbox import SUBMISSION_SECONDS, Sandbox
+from autograder.sandbox.sandbox import STEP_SECONDS, SUBMISSION_SECONDS, Sandbox
 from autograder.sandbox.steps import Run
 
 STOPS = {
-    "timeout": (Kind.TIMEOUT, "It did not finish in time; a loop may never end."),
+    "timeout": (
+        Kind.TIMEOUT,
+        "It is too slow, or endless: {limit:.0f} seconds of processor time were not enough.",
+    ),
     "SIGXCPU": (Kind.TIMEOUT, "It took more processor time than a submission may have."),
     "SIGKILL": (Kind.CRASHED, "The kernel stopped it: it reached a limit, or memory ran out."),
     "spent": (
         Kind.TIMEOUT,
-        f"The rest of the notebook took all of the {SUBMISSION_SECONDS:g} seconds that it may.",
+        "The rest of the notebook took all of the {all:g} seconds that it may.",
     ),
     "SIGSYS": (Kind.CRASHED, "It asked the kernel for what no submission may have."),
     "signal": (Kind.CRASHED, "It crashed the Python process."),
@@ -43,7 +46,8 @@ class Marker:
     def __init__(self, checks: dict[str, Checks], sandbox: Sandbox):
         self.checks, self.sandbox = checks, sandbox
         self.calls = wire.pack({name: _calls(known) for name, known in checks.items()})
-        self._patience: float | None = None  # seconds for a step; None is all that there is
+        self._limit = STEP_SECONDS  # of processor time for a step, before it is stopped for good
+        self._patience: float | None = None  # less than that, where nobody is to be kept waiting
         self._left = SUBMISSION_SECONDS  # for all further runs of the submission
         self._slowest = 0.0  # seconds of the longest step so far
 
@@ -87,7 +91,7 @@ class Marker:
         return verdicts
 
     def _run(self, cells: list[Cell], names: list[str]) -> Run:
-        run = self.sandbox.run(cells, self.calls, names, self._patience, self._left)
+        run = self.sandbox.run(cells, self.calls, names, self._patience or self._limit, self._left)
         self._left -= run.seconds
         if self._patience and run.end == "timeout":
             raise TooSlow
@@ -116,6 +120,7 @@ class Marker:
         kind, sentence = STOPS.get(detail if end == "signal" else end, STOPS["signal"])
         if kind == Kind.INFRASTRUCTURE and detail:
             sentence = f"{sentence} {detail}."
+        sentence = sentence.format(limit=self._limit, all=SUBMISSION_SECONDS)
         return {name: stopped(self.checks[name], kind, sentence) for name in names}
 
 

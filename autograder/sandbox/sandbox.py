@@ -1,6 +1,7 @@
 """The trusted end of the wire: start the confined worker, send a submission, read observations."""
 
 import json
+import math
 import os
 import socket
 import subprocess
@@ -26,8 +27,8 @@ NO_FILTER = (
     "Grading needs libseccomp to limit what submissions may ask of the kernel. Install it "
     "(Debian and Ubuntu: apt install libseccomp2)."
 )
-STEP_SECONDS = 5.0  # a cell, or the calls of one exercise, may take this long
-SUBMISSION_SECONDS = 60.0  # and all of them together this long, in however many runs
+STEP_SECONDS = 5.0  # of processor time, for a cell or the calls of one exercise
+SUBMISSION_SECONDS = 60.0  # by the clock, for all of them together, in however many runs
 GRACE_SECONDS = 2.0  # between the end of the output and the end of the process
 MEMORY = 2 * 2**30
 
@@ -45,6 +46,7 @@ class Sandbox:
         self._loaded: bytes | None = None
         self._unreaped = False
         self._killed = False
+        self._ended: dict[str, str] | None = None  # what the worker said of it before it was asked
 
     def __enter__(self) -> "Sandbox":
         return self
@@ -77,18 +79,19 @@ class Sandbox:
 
     def run(
         self, cells: list[Cell], calls: bytes, exercises: list[str],
-        patience: float | None = None, longest: float = SUBMISSION_SECONDS,
+        patience: float = STEP_SECONDS, longest: float = SUBMISSION_SECONDS,
     ) -> Run:  # fmt: skip
         """Execute `cells`, then make the calls of `exercises`, in a fresh child.
 
         calls: the packed inputs of a chapter, by exercise. The worker keeps them until others come.
-        patience: seconds that a step may take. longest: seconds that all of them may take.
+        patience: seconds of processor time that a step may take. longest: seconds by the clock
+        that all of them may take.
         Raises SandboxUnavailable if no worker starts.
         """
         request = {"cells": [cell.to_tree() for cell in cells], "exercises": exercises,
                    "memory": MEMORY, "device": self.device}  # fmt: skip
         with self._turn():
-            return self._run(request, calls, patience or STEP_SECONDS, longest)
+            return self._run(request, calls, patience, longest)
 
     def _turn(self) -> AbstractContextManager[None]:
         """While it lasts, a submission may use the device."""
@@ -131,7 +134,7 @@ class Sandbox:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
-        self._process = self._control = self._loaded = None
+        self._process = self._control = self._loaded = self._ended = None
         self._unreaped = False
 
     def kill(self) -> None:
@@ -201,7 +204,7 @@ class Sandbox:
     ) -> None:
         """Take what a submission says until it has said all, or something that is refused."""
         try:
-            for frame, seconds in frames(reading, patience, longest):
+            for frame, seconds in frames(reading, patience, longest, self._spent):
                 take(run, frame, request)
                 run.slowest = max(run.slowest, seconds)
                 if said_all(run, request):
@@ -211,6 +214,16 @@ class Sandbox:
         except WireError as error:
             run.end, run.detail = "garbled", str(error)
 
+    def _spent(self) -> float:
+        """Seconds of processor time that the submission has taken; endless once it has ended."""
+        assert self._control
+        self._control.send(b"T")
+        said = self._hear(self._control, GRACE_SECONDS)
+        if "seconds" in said:
+            return float(said["seconds"])
+        self._ended = said
+        return math.inf
+
     def _reap(self, control: socket.socket) -> None:
         """Wait until nothing is left of the submission before."""
         if self._unreaped:
@@ -219,6 +232,9 @@ class Sandbox:
 
     def _ending(self, control: socket.socket) -> dict[str, str]:
         """How the child ended. One that has closed its pipe and goes on is killed."""
+        if self._ended:
+            ended, self._ended = self._ended, None
+            return ended
         try:
             return self._hear(control, GRACE_SECONDS)
         except TimeoutError:

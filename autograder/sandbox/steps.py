@@ -6,7 +6,7 @@ Nothing here believes a length, an order or a number that the process chose.
 import os
 import select
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,8 @@ from autograder.calls.errors import WireError
 TOTAL_LIMIT = 128 * 2**20
 # Whoever drips is read in larger drops: to look at each byte by itself takes all of a processor.
 DROP, DROPS, DROP_SECONDS = 4096, 64, 0.001
+LOOK = 0.25  # seconds between two looks at the processor time of what is out of time
+AWAKE = 0.02  # of that time, what works gets at least this much of a processor
 
 
 @dataclass
@@ -81,21 +83,28 @@ def _due(run: Run, kind: str, request: dict[str, Any]) -> bool:
     return not cells_left and len(run.exercises) < len(request["exercises"])
 
 
-def frames(reading: int, patience: float, longest: float) -> Iterator[tuple[bytes, float]]:
+def frames(
+    reading: int, patience: float, longest: float, spent: Callable[[], float]
+) -> Iterator[tuple[bytes, float]]:
     """Frames, with the seconds each took, until the pipe closes.
 
     The first says that confinement is complete: what it waits for is not the submission's doing.
-    Raises TimeoutError if one takes longer than `patience` seconds, or all of them than `longest`.
+    spent: seconds of processor time that the submission has taken so far.
+    Raises TimeoutError if one takes more than `patience` seconds of processor time, or sleeps so
+    long, or if all of them take longer than `longest` by the clock.
     """
-    buffer, total, drops, allowed = bytearray(), 0, 0, longest
+    buffer, total, drops = bytearray(), 0, 0
     began = time.monotonic()
     last = began + longest
+    step = Step(longest, 0.0)
     while True:
         while frame := _complete(buffer):
             now = time.monotonic()
             yield frame, now - began
-            began, allowed = time.monotonic(), patience
-        chunk = _chunk(reading, min(began + allowed, last))
+            step, began = Step(patience, now - last + longest), time.monotonic()
+        while (chunk := _chunk(reading, min(step.until, last))) is None:
+            if time.monotonic() >= last or not step.goes_on(spent()):
+                raise TimeoutError
         total += len(chunk)
         drops = drops + 1 if len(chunk) < DROP else 0
         if drops > DROPS:
@@ -107,11 +116,34 @@ def frames(reading: int, patience: float, longest: float) -> Iterator[tuple[byte
         buffer += chunk
 
 
-def _chunk(reading: int, until: float) -> bytes:
-    """What comes next, b"" once the pipe is closed. Raises TimeoutError if nothing does `until`."""
+class Step:
+    """The time that one step of a submission may take, measured as it goes on.
+
+    A machine that does much else lets it wait; that is not its doing. What waits by itself takes
+    next to no processor time, and gets no more.
+    """
+
+    def __init__(self, patience: float, before: float):
+        """before: seconds since the submission began, of which earlier steps took most."""
+        self.patience, self.before = patience, before
+        self.seen: float | None = None
+        self.until = time.monotonic() + patience
+
+    def goes_on(self, spent: float) -> bool:
+        """Whether it has time left, by the processor time that all steps have taken."""
+        mine = spent - self.before  # at the least: no earlier step took more than its time
+        asleep = self.seen is not None and spent - self.seen < AWAKE * LOOK
+        if mine >= self.patience or asleep:
+            return False
+        self.seen, self.until = spent, time.monotonic() + LOOK
+        return True
+
+
+def _chunk(reading: int, until: float) -> bytes | None:
+    """What comes next, b"" once the pipe is closed, None if nothing comes until then."""
     remaining = until - time.monotonic()
     if remaining <= 0 or not select.select([reading], [], [], remaining)[0]:
-        raise TimeoutError
+        return None
     return os.read(reading, 1 << 20)
 
 

@@ -14,6 +14,7 @@ import select
 import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -31,6 +32,7 @@ from autograder.sandbox.perform import Calls, perform
 
 REQUEST_LIMIT = 256 * 2**20
 REFUSED = 3
+TIME = b"T"
 MANY = 30  # submissions after which a second spent on cheaper forks is a second saved
 # What the cells of notebooks import: loaded once, not for every submission.
 IMPORTS = ("jaxtyping", "numpy", "autograder.learner.public_cases", "matplotlib.pyplot")
@@ -68,7 +70,7 @@ def _listen(control: socket.socket, program: bytes, gpu: bool) -> None:
             gc.collect()
             gc.freeze()  # what all children inherit is not looked through by each
             _tell(control, {"loaded": str(len(calls))})
-        elif len(descriptors) == 2:  # else an order to kill a child that had already ended
+        elif len(descriptors) == 2:  # else an order about a child that had already ended
             reading, writing = descriptors
             _tell(control, serve(control, reading, writing, calls, program, gpu))
             served += 1
@@ -134,13 +136,16 @@ def serve(
 def _wait(pid: int, control: socket.socket) -> tuple[int, float]:
     """The child's wait status, and the seconds of processor time that it took.
 
-    Any byte on the socket, or its end, means: kill the child.
+    A byte TIME on the socket asks for what it has taken so far. Any other, or the socket's end,
+    means: kill the child.
     """
     handle = os.pidfd_open(pid)
-    ready, _, _ = select.select([handle, control.fileno()], [], [])
-    if handle not in ready:
-        control.recv(1)
+    while handle not in select.select([handle, control.fileno()], [], [])[0]:
+        if control.recv(1) == TIME:
+            _tell(control, {"seconds": str(time.clock_gettime(~pid << 3 | 2))})
+            continue
         os.kill(pid, signal.SIGKILL)  # the first process of a pid namespace takes all others along
+        break
     os.close(handle)
     _, status, usage = os.wait4(pid, 0)
     return status, usage.ru_utime + usage.ru_stime

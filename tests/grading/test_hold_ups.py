@@ -87,7 +87,7 @@ def test_who_drips_is_not_listened_to_byte_by_byte(monkeypatch):
     monkeypatch.setattr("os.read", lambda *_: bytes([data.pop()]) if data else b"")
     monkeypatch.setattr("time.sleep", waits.append)
     with suppress(WireError):
-        list(frames(0, 60.0, 60.0))
+        list(frames(0, 60.0, 60.0, lambda: 0.0))
     assert data or len(waits) == 1000 - DROPS
 
 

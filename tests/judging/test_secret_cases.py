@@ -43,7 +43,7 @@ CLAIMS = {
     "some entries": {"output": row(NUMBER, 1.0, 1.0, 1.0, 1.0, 1.0)},
     "entries that are NaN": {"output": row(*[float("nan")] * 3, 1.0, 1.0, 1.0)},
     "a device": {"devices": [MARK]},
-    "a clash of devices": {"meta": MARK},
+    "a clash of devices": {"clash": MARK},
     "a changed input": {"changed": [MARK, "values"]},
     "no gradients": {"gradients": None, "gradient_failure": FAILURE},
     "a gradient of another shape": {"gradients": {"values": torch.ones(NUMBER)}},
