@@ -4,8 +4,10 @@ Both may be a learner's own, whose names and texts are whatever they like: raisi
 without end but for the limit.
 """
 
+import inspect
 import linecache
-import traceback
+from collections.abc import Callable
+from types import CodeType, TracebackType
 from typing import Any
 
 from autograder.calls.observation import LINE, LINES, MESSAGE, NAME, Failure
@@ -13,13 +15,24 @@ from autograder.calls.observation import LINE, LINES, MESSAGE, NAME, Failure
 CELL = "<cell "
 
 
-def describe(error: BaseException) -> Failure:
+def describe(error: BaseException, own: Callable[..., Any] | None = None) -> Failure:
     """The exception at the deepest line of the learner's own, without our frames.
 
-    A part of it that cannot be read is left out.
+    own: what was called; the line is one of its cell, where that is known. A part of the exception
+    that cannot be read is left out.
     """
-    line, source = _place(error)
-    return Failure(type_name(type(error)), _message(error), line, source[:LINE])
+    line, source, within = _place(error, _home(own))
+    return Failure(type_name(type(error)), _message(error), line, source[:LINE], within[:NAME])
+
+
+def _home(own: Any) -> set[str]:
+    """The file names of the cell in which a function or a class was written."""
+    try:
+        parts = [own, *vars(own).values()] if inspect.isclass(own) else [own]
+        codes = [part.__code__ for part in parts if inspect.isfunction(part)]
+        return {code.co_filename for code in codes if _is_learners(code.co_filename)}
+    except BaseException:  # it may be of any make
+        return set()
 
 
 def type_name(kind: type) -> str:
@@ -39,18 +52,30 @@ def _message(error: BaseException) -> str:
         return ""
 
 
-def _place(error: BaseException) -> tuple[int, str]:
-    """The line within the learner's cell, 0 where there is none, and what is written there."""
+def _place(error: BaseException, home: set[str]) -> tuple[int, str, str]:
+    """The line within the learner's cell, 0 where there is none, what is written there, and the
+    function of another cell that raised."""
     try:
         if isinstance(error, SyntaxError):
             line = error.lineno if type(error.lineno) is int else 0
-            return min(max(line, 0), LINES), text(error.text, LINE).strip()
-        frames = traceback.extract_tb(error.__traceback__)
-        mine = [frame for frame in frames if _is_learners(frame.filename)]
-        line = mine[-1].lineno or 0
-        return line, linecache.getline(mine[-1].filename, line).strip()
+            return min(max(line, 0), LINES), text(error.text, LINE).strip(), ""
+        frames = [frame for frame in _frames(error.__traceback__) if _is_learners(frame[0])]
+        mine = [frame for frame in frames if frame[0] in home] or frames
+        file, line, _ = mine[-1]
+        within = "" if frames[-1][0] == file else text(frames[-1][2], NAME)
+        return line, linecache.getline(file, line).strip(), within
     except BaseException:  # as above, or none of the lines is the learner's
-        return 0, ""
+        return 0, "", ""
+
+
+def _frames(trace: TracebackType | None) -> list[tuple[str, int, str]]:
+    """File name, line and function of each frame, the outermost first."""
+    frames = []
+    while trace is not None:
+        code: CodeType = trace.tb_frame.f_code
+        frames.append((code.co_filename, trace.tb_lineno or 0, code.co_qualname))
+        trace = trace.tb_next
+    return frames
 
 
 def _is_learners(filename: str) -> bool:

@@ -42,12 +42,14 @@ class Failure:
     """An exception that the learner's code raised, without any frame of ours.
 
     `line` counts from 1 within the learner's cell, 0 where no line of it was on the stack.
+    within: the function of another cell that raised, "" where the learner's own cell did.
     """
 
     type: str
     message: str
     line: int = 0
     source: str = ""
+    within: str = ""
 
     @classmethod
     def from_tree(cls, tree: dict[str, Any]) -> "Failure":
@@ -57,6 +59,7 @@ class Failure:
             clean(tree["message"], MESSAGE),
             min(max(int(tree["line"]), 0), LINES),
             clean(tree["source"], LINE),
+            clean(tree["within"], NAME),
         )
 
 

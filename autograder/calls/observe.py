@@ -47,7 +47,7 @@ def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation
     try:
         seen = _call(target, case, device)
     except Exception as error:  # any exception of the learner's is an observation
-        return Observation(failure=describe(error))
+        return Observation(failure=describe(error, target))
     if case.gradient:
         gradients, failure = _gradients(target, case, device)
         seen = replace(seen, gradients=gradients, gradient_failure=failure)
@@ -95,7 +95,7 @@ def _gradients(
             return dict.fromkeys(wanted), None
         gradients = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
     except Exception as error:  # as above
-        return None, describe(error)
+        return None, describe(error, target)
     return dict(zip(wanted, gradients, strict=True)), None
 
 
@@ -138,8 +138,21 @@ def _instance(target: Callable[..., Any], case: Case, device: str) -> Callable[.
         state = case.state or {}
         floating = [value.dtype for value in state.values() if value.is_floating_point()]
         instance = instance.to(device, floating[0] if floating else None).train(case.training)
+        _refuse_other_names(instance, state)
         instance.load_state_dict({name: value.to(device) for name, value in state.items()})
     return instance
+
+
+def _refuse_other_names(module: nn.Module, state: dict[str, Tensor]) -> None:
+    """Raises RuntimeError, as torch does, in words that say which way round it is."""
+    names = [*module.state_dict()]
+    parts = {
+        "lacks": [name for name in state if name not in names],
+        "has besides": [name for name in names if name not in state],
+    }
+    said = [f"{what} {', '.join(found)}" for what, found in parts.items() if found]
+    if said:
+        raise RuntimeError(f"the state_dict of the module {', and '.join(said)}")
 
 
 def _called(function: Callable[..., Any], case: Case) -> Callable[..., Any]:

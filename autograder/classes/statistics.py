@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from autograder.classes.class_results import ClassResults, Member
 from autograder.grading.results import Row
+from autograder.judging.diagnosis import names
+from autograder.judging.general import HINTS
 from autograder.judging.verdict import NOT_WRITTEN, Kind
 
 ODD = (Kind.INFRASTRUCTURE, Kind.TIMEOUT, Kind.MEMORY, Kind.CRASHED, Kind.FORBIDDEN)
@@ -139,10 +141,11 @@ def chance(students: int) -> float:
 def mistakes(results: ClassResults) -> list[Mistake]:
     """Every misconception that someone has, the most frequent first."""
     count = Counter(
-        (row["exercise"], row["misconception"])
+        (row["exercise"], name)
         for member in results.members
         for row in member.rows
-        if row["misconception"] and row["exercise"] in results.chapter.exercises
+        if row["exercise"] in results.chapter.exercises
+        for name in names(row["misconception"])
     )
     places = list(results.chapter.exercises)
     made = [_mistake(results, *key, times) for key, times in count.items()]
@@ -151,7 +154,7 @@ def mistakes(results: ClassResults) -> list[Mistake]:
 
 def _mistake(results: ClassResults, exercise: str, name: str, students: int) -> Mistake:
     known = results.chapter.exercises[exercise]
-    hints = {wrong.name: wrong.hint for wrong in known.misconceptions}
+    hints = HINTS | {wrong.name: wrong.hint for wrong in known.misconceptions}
     gone = "The exercise no longer knows this misconception; grade the class again."
     return Mistake(exercise, name, hints.get(name, gone), known.read, students)
 
@@ -166,8 +169,8 @@ def stuck(results: ClassResults) -> list[Stuck]:
 def _stuck(member: Member) -> Stuck:
     where = defaultdict[str, set[str]](set)
     for row in member.rows:
-        if row["misconception"]:
-            where[row["misconception"]].add(row["exercise"])
+        for name in names(row["misconception"]):
+            where[name].add(row["exercise"])
     repeated = tuple(sorted(name for name, places in where.items() if len(places) > 1))
     passed = sum(row["verdict"] == Kind.PASSED for row in member.rows)
     return Stuck(member.student, passed, len(member.rows), repeated)

@@ -15,7 +15,8 @@ from autograder.calls.rounding import mismatches, tolerance, typical, within
 class Difference:
     """Where two observations part.
 
-    kind: raised, type, shape, dtype, device, values, inputs, no-gradient, gradient or property.
+    kind: raised, type, shape, dtype, device, values, inputs, no-gradient, stray-gradient, gradient
+        or property.
     what: the name of the output or input. `sentence` tells a person, about a public case.
     at: index of the first element that differs, for values and gradients.
     """
@@ -45,6 +46,8 @@ def first_difference(
 def _raised(expected: Failure | None, actual: Failure | None) -> Difference | None:
     if actual is not None and (expected is None or expected.type != actual.type):
         sentence = f"The call raised {actual.type}: {actual.message}"
+        if actual.within:
+            sentence = f"{sentence.rstrip('. ')}, within {actual.within}, which your cell calls"
         return Difference("raised", "", sentence, failure=actual)
     if actual is None and expected is not None:
         return Difference("type", "", f"The call should have raised {expected.type}.")
@@ -56,8 +59,8 @@ def _tree(expected: Any, actual: Any, names: tuple[str, ...], reduction: int) ->
     if not isinstance(expected, tuple | list):
         return _leaf(expected, actual, names[0], reduction)
     if not isinstance(actual, tuple | list) or len(actual) != len(expected):
-        wanted = f"{len(expected)} values ({', '.join(names)})"
-        sentence = f"Expected {wanted}, got {_kind(actual)}."
+        what = f" ({', '.join(names)})" if len(names) == len(expected) else ""
+        sentence = f"Expected {_values_in(expected)}{what}, got {_kind(actual)}."
         return Difference("type", "the result", sentence)
     plain = tuple(f"result {i}" for i in range(len(expected)))
     labels = names if len(names) == len(expected) else plain
@@ -186,9 +189,7 @@ def _gradient(
 ) -> Difference | None:
     title = f"the gradient with respect to {name}"
     if expected is None or actual is None:
-        if expected is actual or (_zero(expected) and _zero(actual)):
-            return None
-        return Difference("no-gradient", name, f"No gradient reaches {name}.")
+        return _one_gradient(name, expected, actual)
     if _identical(expected, actual):
         return None
     if expected.shape != actual.shape or expected.dtype != actual.dtype:
@@ -198,6 +199,15 @@ def _gradient(
         sentence = f"{count} of {actual.numel()} numbers in {title} are NaN or infinite."
         return Difference("gradient", name, sentence)
     return _values("gradient", title, expected, actual, reduction)
+
+
+def _one_gradient(name: str, expected: Tensor | None, actual: Tensor | None) -> Difference | None:
+    """Where one of the two is None, which is as good as 0."""
+    if _zero(expected) and _zero(actual):
+        return None
+    if actual is None:
+        return Difference("no-gradient", name, f"No gradient reaches {name}.")
+    return Difference("stray-gradient", name, f"A gradient reaches {name}, and none should.")
 
 
 def _zero(gradient: Tensor | None) -> bool:
@@ -215,4 +225,12 @@ def _dtype(tensor: Tensor) -> str:
 def _kind(value: Any) -> str:
     if isinstance(value, Unsent):
         return value.kind
-    return "nothing (None)" if value is None else f"a {type(value).__name__}"
+    if isinstance(value, list | tuple):
+        return f"a {type(value).__name__} of {_values_in(value)}"
+    name = type(value).__name__
+    article = "an" if name[0] in "aeiou" else "a"
+    return "nothing (None)" if value is None else f"{article} {name}"
+
+
+def _values_in(value: list[Any] | tuple[Any, ...]) -> str:
+    return f"{len(value)} value{'' if len(value) == 1 else 's'}"

@@ -15,7 +15,13 @@ from autograder.showing.frame import GREEN, GREY, RED, framed
 from autograder.showing.wording import plain_html, points, printable, rich_html, sentence
 
 SIDE = 8  # rows and columns of a matrix that are shown
-FORMS = (".2f", ".4f", ".6f", ".9e")  # of numbers; the first that shows the difference is used
+FORMS = (
+    ".2f",
+    ".4f",
+    ".6f",
+    ".9e",
+    ".16e",
+)  # of numbers; the first that shows the difference is used
 VALUE = 200  # characters of a value that a call returned
 BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
 
@@ -69,8 +75,8 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
     parts = []
     if verdict.solve_first:
         parts.append(("Solve first", _solve_first(verdict.solve_first)))
-    if verdict.passed:
-        parts.append(("Right so far", ", ".join(dict.fromkeys(verdict.passed))))
+    if right := [name for name in dict.fromkeys(verdict.passed) if name != verdict.case]:
+        parts.append(("Right so far", "; ".join(right)))
     if verdict.case:
         where = verdict.case if verdict.public else f"{verdict.case} (a case that is not shown)"
         parts.append(("First case that fails", where))
@@ -78,10 +84,9 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
         parts.append(("What happened", sentence(verdict.sentence)))
     parts += _scalars(verdict)
     failure = verdict.difference.failure if verdict.difference else None
-    if failure and failure.line:
+    if failure and failure.line and failure.source:
         parts.append((f"Line {failure.line} of your cell", failure.source))
-    if verdict.hint:
-        parts.append(("Look at", verdict.hint))
+    parts += [("Look at", hint) for hint in verdict.hint.split("\n") if hint]
     if verdict.read and verdict.kind != Kind.MISSING:
         parts.append(("Read again", verdict.read))
     return parts

@@ -24,7 +24,7 @@ LAYOUTS = {
         "CheckedCase": "case expected wrong",
         "Case": "name inputs gradient public traced placed construct state terms training through",
         "Observation": "output failure devices changed gradients gradient_failure clash used cost",
-        "Failure": "type message line source",
+        "Failure": "type message line source within",
         "Cost": "flops matmuls largest",
         "Finite": "",
         "SumsTo": "output dim sentence",

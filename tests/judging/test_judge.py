@@ -42,8 +42,8 @@ def test_a_misconception_is_recognised_when_it_is_written_in_another_way(normali
     assert verdict_on(normalise, another_way).misconception == "sums_columns"
 
 
-def test_a_wrong_answer_of_an_unknown_kind_gets_no_hint(normalise):
-    found = verdict_on(normalise, lambda values: values * 0.5)
+def test_a_wrong_answer_of_no_kind_that_is_known_gets_no_hint(normalise):
+    found = verdict_on(normalise, lambda values: (values * 7).sin() + values.cos())
     assert (found.kind, found.misconception, found.hint) == ("wrong", "", "")
 
 

@@ -76,7 +76,8 @@ def card_that_says(text):
     """A card that has `text` in every place that something outside of us could reach."""
     failure = Failure(text, text, 3, text)
     difference = Difference("values", text, text, (), text, text, failure)
-    return Card(judge.Verdict(text, Kind.WRONG, 0, 1, text, text, text, text, text, True,
+    hint = "Ours.\nAnd ours."
+    return Card(judge.Verdict(text, Kind.WRONG, 0, 1, text, text, hint, text, text, True,
                               (text,), 2, difference))  # fmt: skip
 
 

@@ -1,0 +1,105 @@
+"""What a wrong answer is called, and what to look at: the first of these that is found.
+
+A mistake that the exercise knows, or two of them, if they explain all that was observed; one whose
+numbers these are, with what else is wrong; else what kind of difference it is.
+"""
+
+from dataclasses import replace
+
+from autograder.calls.observation import Observation
+from autograder.judging.checks import CheckedCase, Checks
+from autograder.judging.circumstances import circumstance
+from autograder.judging.compare import Difference
+from autograder.judging.general import HINTS
+from autograder.judging.naming import Known
+from autograder.judging.signs import OF_KIND, signs
+
+# What one slip alone does to a result that is right otherwise.
+PLAIN = (
+    "returns_them_in_another_order", "returns_another_dtype", "drops_an_axis_of_length_1",
+    "keeps_an_axis_of_length_1", "transposes", "negates", "applies_softmax_twice", "shifts_by_one",
+    "reverses", "adds_an_input", "leaves_out_an_input", "is_right_for_the_first_only",
+    "changes_its_input", "leaves_the_device", "cuts_the_gradient", "lets_a_gradient_through",
+    "has_infinite_gradients", "is_wrong_in_empty_rows", "permutes",
+)  # fmt: skip
+BOTH = " + "  # between the names of two mistakes
+
+
+def diagnosis(
+    checks: Checks,
+    pairs: list[tuple[CheckedCase, Observation]],
+    differences: list[Difference | None],
+    of_device: bool,
+) -> tuple[str, str]:
+    """Names and hints, one a line; both "" where nothing is known.
+
+    differences: of each case, None where it passed. of_device: nothing else is wrong.
+    """
+    failing = [index for index, difference in enumerate(differences) if difference]
+    known = Known(checks, pairs, failing, anywhere=not of_device)
+    general = _general(pairs, differences, failing)
+    if found := known.names():
+        return _told(checks, found)
+    if general[:1] and general[0] in PLAIN:
+        return _told(checks, general)
+    return _told(checks, known.pair() or _with_something_else(known) or general)
+
+
+def _with_something_else(known: Known) -> tuple[str, ...]:
+    """A misconception, and what kind of difference there is between it and what was observed."""
+    for name, rest in known.mostly():
+        apart = [known.apart(index, name) for index in rest]
+        cases = [replace(known.pairs[index][0], expected=known.pairs[index][0].wrong[name])
+                 for index in rest]  # fmt: skip
+        found = [_signs(one, known.pairs[index][1], difference) if difference else set()
+                 for one, index, difference in zip(cases, rest, apart, strict=True)]  # fmt: skip
+        common = set.intersection(*found) & {*PLAIN}
+        if common:
+            return (name, next(kind for kind in HINTS if kind in common))
+        if all(known.is_extreme(index, name) for index in rest):
+            return (name,)
+        if 2 * len(rest) < len(known.failing):
+            where = circumstance([checked.case for checked, _ in known.pairs], rest)
+            if where:
+                return (name, where)
+    return ()
+
+
+def names(misconception: str | None) -> list[str]:
+    """The parts of a verdict's name."""
+    return misconception.split(BOTH) if misconception else []
+
+
+def _told(checks: Checks, names: tuple[str, ...]) -> tuple[str, str]:
+    hints = [checks.hints.get(name) or HINTS[name] for name in names]
+    return BOTH.join(names), "\n".join(hints)
+
+
+def _general(
+    pairs: list[tuple[CheckedCase, Observation]],
+    differences: list[Difference | None],
+    failing: list[int],
+) -> tuple[str, ...]:
+    """The kind of difference that all failing cases have, and what those cases have in common.
+
+    Numbers of a secret case are not looked at: a submission that knows its inputs could tell them
+    on, by the kind of its mistake.
+    """
+    public = [index for index in failing if pairs[index][0].case.public]
+    found = [_signs(*pairs[index], differences[index]) for index in public or failing]
+    common = set.intersection(*found) or _frequent(found)
+    where = circumstance([checked.case for checked, _ in pairs], failing)
+    kinds = [name for name in HINTS if name in common]
+    return (*kinds[:1], *([where] if where else []))
+
+
+def _signs(checked: CheckedCase, seen: Observation, difference: Difference | None) -> set[str]:
+    assert difference
+    if checked.case.public:
+        return signs(checked.case, checked.expected, seen, difference)
+    return {OF_KIND[difference.kind]} if difference.kind in OF_KIND else set()
+
+
+def _frequent(found: list[set[str]]) -> set[str]:
+    """What is true of the first failing case, and of more than half of all."""
+    return {name for name in found[0] if 2 * sum(name in some for some in found) > len(found)}

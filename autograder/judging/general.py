@@ -1,0 +1,176 @@
+"""Mistakes that every exercise knows by what was observed, with a hint for each.
+
+They are looked for where no mistake of the exercise itself explains what happened. A hint holds no
+number and no name of a submission's choosing, so that it can be told about a secret case too.
+The first that fits is told.
+"""
+
+HINTS = {
+    # what was raised
+    "leaves_a_name_undefined": "A name is used that neither this cell nor the imports define.",
+    "calls_no_super_init": (
+        "A module is set up by `super().__init__()`, the first line of `__init__`. Is it there?"
+    ),
+    "has_other_parameters": (
+        "The check loads given weights by name. Which names, and which shapes, does the text "
+        "ask for?"
+    ),
+    "takes_other_arguments": (
+        "The call does not fit the signature. Compare yours with the one of the released cell, "
+        "and the calls in your code with what they call."
+    ),
+    "counts_on_so_many_axes": (
+        "The number of axes is fixed where you unpack a shape. Which axes do you need? Count "
+        "them from the end: -1, -2."
+    ),
+    "mixes_dtypes": (
+        "Two dtypes meet inside. What is made or converted to a dtype of its own, and what has "
+        "the dtype of the inputs?"
+    ),
+    "writes_where_gradients_pass": (
+        "Something is written in place that the backward pass needs. Compute a new tensor instead."
+    ),
+    "asks_a_tensor_for_one_truth": (
+        "A tensor of many truth values stands where Python needs one, as after `if`. Is `any` "
+        "or `all` meant, or `torch.where`?"
+    ),
+    "leaves_torch": "Gradients do not pass through NumPy, lists or numbers. Stay with tensors.",
+    "reaches_beyond_an_axis": (
+        "An index is beyond the end of an axis. Which axis is it, and how long is it in this case?"
+    ),
+    "shapes_do_not_fit": (
+        "Two shapes do not fit. Write the shape of each tensor beside its line: where does the "
+        "first one differ from what you expect?"
+    ),
+    "raises": "The call ends with an exception. Repeat it in a cell with inputs of this shape.",
+    # what kind of thing was returned
+    "returns_nothing": "Nothing is returned. Is there a `return` on every path?",
+    "returns_other_things": (
+        "The number of things returned, or their kind, is not what the text asks for. Compare "
+        "with the line Returns."
+    ),
+    "returns_no_tensor": "A tensor is asked for, and something else is returned.",
+    "returns_a_tensor": "A plain number or truth value is asked for, and a tensor is returned.",
+    "returns_them_in_another_order": "All that is asked for is there, in another order.",
+    "returns_another_dtype": (
+        "The numbers have another dtype than asked for. What does the text say about the dtype, "
+        "and where does yours come from?"
+    ),
+    # shapes
+    "drops_an_axis_of_length_1": (
+        "An axis of length 1 is missing. A `squeeze` without an axis, or an index instead of a "
+        "slice, takes it away."
+    ),
+    "keeps_an_axis_of_length_1": (
+        "There is an axis of length 1 too many. Does a sum or a maximum keep it, or was one "
+        "added for broadcasting?"
+    ),
+    "transposes": "The result is the right one with two axes exchanged.",
+    "has_another_shape": "The right numbers are there, in another shape.",
+    "is_too_long_or_short_by_one": "An axis is longer or shorter by one than it should be.",
+    "has_other_axes": (
+        "The result has another number of axes. Which of them are summed over, and which are kept?"
+    ),
+    "has_other_lengths": "The axes have other lengths. Which sequence gives each of them?",
+    # numbers
+    "is_not_finite": (
+        "Numbers are NaN or infinite. 0/0, infinity minus infinity, and the softmax of a row "
+        "that holds nothing but -inf give NaN; an exponential of a large number is infinite."
+    ),
+    "negates": "Everything has the other sign, or True and False are exchanged.",
+    "scales_by_a_constant": "The result is the right one times a constant.",
+    "adds_a_constant": "The result is the right one plus a constant.",
+    "adds_an_input": "The result is the right one plus one of the inputs.",
+    "leaves_out_an_input": (
+        "The result is the right one without one of the inputs, which is to be added."
+    ),
+    "returns_an_input": "What is returned is one of the inputs, as it was.",
+    "is_zero": "All that is returned is 0.",
+    "is_constant": "All that is returned is the same number.",
+    "shifts_by_one": "The right slices are there, moved by one along an axis.",
+    "reverses": "The right slices are there, the last one first.",
+    "permutes": "The right slices are there, in another order along an axis.",
+    "puts_numbers_elsewhere": (
+        "The right numbers are there, in other places: where you reshape, should axes be "
+        "exchanged, or the other way round?"
+    ),
+    "applies_softmax_twice": (
+        "The weights are the softmax of the right weights. Where is the second?"
+    ),
+    "normalises_over_another_axis": "The weights sum to 1 over another axis than that of the keys.",
+    "does_not_normalise": "The weights of a row do not sum to 1.",
+    "is_wrong_where_masked": "What the mask allows is right. Look at what it forbids.",
+    "is_wrong_in_empty_rows": "Only queries that may attend to nothing are wrong.",
+    "is_right_for_the_first_only": (
+        "The first of the first axis is right, and all others are wrong. Is something taken "
+        "from the first one for all?"
+    ),
+    "is_wrong_at_the_first": "Only the first place of an axis is wrong.",
+    "is_wrong_at_the_last": "Only the last place of an axis is wrong.",
+    "is_wrong_on_the_diagonal": "Only the diagonal is wrong: where a query meets its own key.",
+    "is_wrong_above_the_diagonal": (
+        "Only what is above the diagonal is wrong: keys that come later."
+    ),
+    "says_yes_too_often": (
+        "You say True where False is right, and never the other way round. What do these inputs "
+        "have that the others have not?"
+    ),
+    "says_yes_too_seldom": (
+        "You say False where True is right, and never the other way round. What do these inputs "
+        "have that the others have not?"
+    ),
+    "says_yes_always": "The answer is True whatever the input is.",
+    "says_no_always": "The answer is False whatever the input is.",
+    "is_off_by_one": "The number is off by one.",
+    "is_too_large": "The numbers are too large, each of them.",
+    "is_too_small": "The numbers are too small, each of them.",
+    # beside the numbers
+    "changes_its_input": (
+        "The caller's tensor is written into. `+=`, functions whose names end with `_`, and "
+        "assigning to a slice do that."
+    ),
+    "leaves_the_device": (
+        "A tensor is made on the CPU, wherever the inputs are, or brought there. Make it with "
+        "the device of an input."
+    ),
+    "cuts_the_gradient": (
+        "The numbers are right, but a gradient is cut off on the way: by `detach`, `.data`, "
+        "`.item()`, `no_grad`, or a tensor made anew from numbers?"
+    ),
+    "lets_a_gradient_through": (
+        "The numbers are right, but a gradient reaches what must not matter."
+    ),
+    "has_infinite_gradients": (
+        "The numbers are right, but their gradient is NaN or infinite. A branch that is thrown "
+        "away afterwards still takes part: 0 times infinity is NaN."
+    ),
+    "has_another_gradient": (
+        "The numbers are right, but their gradient is another one. What is treated as a "
+        "constant, or replaced afterwards?"
+    ),
+    "works_too_much": "The result is right, but takes more work than it needs.",
+    "calls_what_is_forbidden": "What is to be written is what this call does.",
+    # in which cases
+    "fails_in_half_precision": (
+        "It fails in half precision only. What overflows beyond 65,504, is lost in rounding, or "
+        "is made as float32?"
+    ),
+    "fails_in_double_precision": (
+        "It fails in float64 only. What limits it: a small number that is added, or a step in "
+        "float32?"
+    ),
+    "fails_in_training_mode": "It fails in training mode only.",
+    "fails_for_large_numbers": "It fails for large numbers only.",
+    "fails_for_infinite_inputs": "It fails where an input holds infinite numbers.",
+    "fails_for_a_mask_without_true": "It fails where a mask allows nothing at all.",
+    "fails_for_empty_rows": "It fails where a row of the mask allows nothing.",
+    "fails_without_something": "It fails where an argument is None.",
+    "fails_unless_none": "It fails where an argument is not None.",
+    "fails_without_leading_axes": "It fails where there are no leading axes.",
+    "fails_with_more_axes": "It fails where there are more leading axes.",
+    "fails_for_fewer_axes_of_a_mask": "It fails where the mask has fewer axes than the scores.",
+    "fails_for_length_1": "It fails where an axis has length 1.",
+    "fails_for_equal_lengths": "It fails where two sequences have the same length.",
+    "fails_for_different_lengths": "It is right for equal lengths only. Which one gives each axis?",
+    "fails_for_negative_numbers": "It fails where integers are negative.",
+}

@@ -1,0 +1,142 @@
+"""Which known mistakes explain all that was observed.
+
+A name is given if it agrees in every case that could tell it from others, and it is given for two
+mistakes at once where each explains what the other leaves unexplained.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+
+from autograder.calls.observation import Observation
+from autograder.calls.properties import CostAtMost, Drawn, Property, aligned
+from autograder.judging.aspects import ASPECTS, floats
+from autograder.judging.checks import CheckedCase, Checks
+from autograder.judging.compare import Difference, first_difference
+
+Pair = tuple[CheckedCase, Observation]
+MOST = 8  # candidates that are tried in twos
+
+
+class Known:
+    """An exercise's misconceptions, compared with one submission's observations.
+
+    anywhere: on whatever device, since numbers that are wrong are so on every one.
+    """
+
+    def __init__(self, checks: Checks, pairs: list[Pair], failing: list[int], anywhere: bool):
+        self.checks, self.pairs, self.failing, self.anywhere = checks, pairs, failing, anywhere
+        self._wrong: dict[tuple[int, str, str], bool] = {}
+        self._like: dict[tuple[int, str, str], bool] = {}
+
+    def names(self) -> tuple[str, ...]:
+        """The misconception that explains everything, if there is one."""
+        for name in self.checks.hints:
+            if self._is_candidate(name) and all(
+                self._exactly(index, name) for index in range(len(self.pairs))
+            ):
+                return (name,)
+        return ()
+
+    def pair(self) -> tuple[str, ...]:
+        """Two misconceptions that explain everything together, if there are."""
+        if any(isinstance(relation, Drawn) for relation in self.checks.properties):
+            return ()
+        candidates = [name for name in self.checks.hints if self._is_candidate(name)]
+        twos = combinations(candidates[:MOST], 2)
+        return next((two for two in twos if self._composed(*two)), ())
+
+    def mostly(self) -> Iterator[tuple[str, list[int]]]:
+        """Misconceptions that explain something, with the cases that each leaves unexplained.
+
+        The one that leaves the fewest comes first.
+        """
+        left = {
+            name: [index for index in range(len(self.pairs)) if not self._exactly(index, name)]
+            for name in self.checks.hints if self._is_candidate(name)
+        }  # fmt: skip
+        yield from sorted(left.items(), key=lambda item: len(item[1]))
+
+    def apart(self, index: int, name: str) -> Difference | None:
+        """How an observation differs from that of a misconception."""
+        checked, seen = self.pairs[index]
+        wrong = checked.wrong[name]
+        seen = replace(seen, devices=wrong.devices)
+        return first_difference(wrong, seen, self.checks.returns, checked.case.reduction)
+
+    def is_extreme(self, index: int, name: str) -> bool:
+        """Whether numbers of this case are no longer told apart, but for a further mistake."""
+        checked, seen = self.pairs[index]
+        given = [*floats(seen), *floats(checked.wrong[name])]
+        return any(leaf.dtype.itemsize == 2 or not bool(leaf.isfinite().all()) for leaf in given)
+
+    def _is_candidate(self, name: str) -> bool:
+        """Whether it fails where the submission does, and in the same way at least once."""
+        return any(
+            self._is_wrong(index, aspect, name) and self._is_like(index, aspect, name)
+            for index in self.failing for aspect in ASPECTS
+        )  # fmt: skip
+
+    def _composed(self, one: str, other: str) -> bool:
+        """Whether each explains something that the other does not, and both together all."""
+        witnesses = {one: 0, other: 0}
+        for index, aspect in self._places():
+            wrong = [name for name in (one, other) if self._is_wrong(index, aspect, name)]
+            if len(wrong) == 2:
+                continue  # what both together give here is not known
+            if not (self._is_like(index, aspect, wrong[0]) if wrong
+                    else self._is_right(index, aspect)):  # fmt: skip
+                return False
+            for name in wrong:
+                witnesses[name] += 1
+        return all(witnesses.values())
+
+    def _places(self) -> Iterator[tuple[int, str]]:
+        for index in range(len(self.pairs)):
+            for aspect in ASPECTS:
+                if aspect != "device" or not self.anywhere:
+                    yield index, aspect
+
+    def _is_right(self, index: int, aspect: str) -> bool:
+        checked, seen = self.pairs[index]
+        return ASPECTS[aspect](self.checks, checked, checked.expected, seen)
+
+    def _is_wrong(self, index: int, aspect: str, name: str) -> bool:
+        key, checked = (index, aspect, name), self.pairs[index][0]
+        if key not in self._wrong:
+            wrong = checked.wrong[name]
+            self._wrong[key] = not ASPECTS[aspect](self.checks, checked, checked.expected, wrong)
+        return self._wrong[key]
+
+    def _is_like(self, index: int, aspect: str, name: str) -> bool:
+        key, (checked, seen) = (index, aspect, name), self.pairs[index]
+        if key not in self._like:
+            self._like[key] = ASPECTS[aspect](self.checks, checked, checked.wrong[name], seen)
+        return self._like[key]
+
+    def _exactly(self, index: int, name: str) -> bool:
+        """Whether an observation is that of a misconception in every respect."""
+        checked, seen = self.pairs[index]
+        wrong, terms, returns = checked.wrong[name], checked.case.reduction, self.checks.returns
+        clash = wrong.clash if self.anywhere else seen.clash
+        placed = replace(seen, devices=wrong.devices, clash=clash)
+        relations = self.checks.properties
+        if first_difference(aligned(relations, wrong, placed), placed, returns, terms):
+            return False
+        draws = [relation for relation in relations if isinstance(relation, Drawn)]
+        back = aligned(draws, placed, wrong)  # a draw of few values is among those of many
+        if draws and first_difference(back, wrong, returns, terms):
+            return False
+        return all(_violated_alike(part, checked.expected, wrong, seen) for part in relations)
+
+
+def _violated_alike(
+    relation: Property, right: Observation, wrong: Observation, seen: Observation
+) -> bool:
+    """Whether two observations violate in the same way what comparing outputs does not show."""
+    match relation:
+        case Drawn():
+            return relation.violation(right, wrong) == relation.violation(right, seen)
+        case CostAtMost():  # with other numbers, perhaps
+            return bool(relation.violation(right, wrong)) == bool(relation.violation(right, seen))
+    return True

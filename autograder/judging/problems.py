@@ -1,0 +1,54 @@
+"""What is wrong with one observation: where it differs from the right one, or what it violates."""
+
+from dataclasses import replace
+
+from autograder.calls.observation import Observation
+from autograder.calls.properties import Property, SumsTo, aligned
+from autograder.calls.rounding import mismatches
+from autograder.calls.spec import Case
+from autograder.calls.tensors import leaves
+from autograder.judging.checks import CheckedCase, Checks
+from autograder.judging.compare import Difference, first_difference
+
+# Kinds of difference behind which the numbers can still be compared.
+FINE = ("values", "device", "inputs", "gradient", "no-gradient", "stray-gradient")
+
+
+def problem(
+    checks: Checks, checked: CheckedCase, seen: Observation, device: str
+) -> Difference | None:
+    """What is wrong with one observation, None if nothing is."""
+    case, expected = checked.case, aligned(checks.properties, checked.expected, seen)
+    if device != "cpu" and _placed(case):
+        expected = replace(expected, devices=[device] * len(expected.devices))
+    changed = [name for name in case.inputs if name in seen.changed]  # names are claimed, too
+    seen = replace(seen, changed=changed)
+    difference = first_difference(expected, seen, checks.returns, case.reduction)
+    if difference and difference.kind not in FINE:
+        return difference
+    for relation in checks.properties:
+        violation = relation.violation(checked.expected, seen)
+        if violation:
+            shown = _violated(checks, relation, checked, seen) or difference
+            shown = shown or Difference("property", "", violation)
+            sentence = violation if case.public else relation.rule()
+            return replace(shown, kind="property", sentence=sentence)
+    return difference
+
+
+def _placed(case: Case) -> bool:
+    """Whether the inputs say which device the result belongs on."""
+    return bool(leaves(list(case.inputs.values())) or case.state)
+
+
+def _violated(
+    checks: Checks, relation: Property, checked: CheckedCase, seen: Observation
+) -> Difference | None:
+    """The numbers of the output that a property is about, so that they can be shown."""
+    if not isinstance(relation, SumsTo):
+        return None
+    index = relation.output
+    right, given = leaves(checked.expected.output)[index], leaves(seen.output)[index]
+    wrong = mismatches(right, given, checked.case.reduction)
+    at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.any() else ()
+    return Difference("property", checks.returns[index], "", at, right, given)

@@ -1,0 +1,144 @@
+"""What kind of difference there is between a right observation and another: a set of names.
+
+Names are those of `general.HINTS`. Each is a statement about these two observations, and true.
+"""
+
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.calls.observation import Failure, Observation, Unsent
+from autograder.calls.rounding import mismatches
+from autograder.calls.spec import Case
+from autograder.calls.tensors import leaves
+from autograder.judging.compare import Difference
+from autograder.judging.tensor_signs import of_tensors
+
+RAISED = {  # by what stands in an exception's type or text
+    "leaves_a_name_undefined": ("NameError", "UnboundLocalError"),
+    "calls_no_super_init": ("before Module.__init__", "super().__init__"),
+    "has_other_parameters": ("state_dict",),
+    "takes_other_arguments": ("positional argument", "keyword argument"),
+    "counts_on_so_many_axes": ("values to unpack", "not enough values", "too many values"),
+    "mixes_dtypes": ("expected scalar type", "same dtype", "have the same dtype", "dtype"),
+    "writes_where_gradients_pass": ("in-place operation", "inplace operation"),
+    "asks_a_tensor_for_one_truth": ("Boolean value of Tensor", "truth value"),
+    "leaves_torch": ("Can't call numpy", "__array__"),
+    "reaches_beyond_an_axis": ("IndexError", "out of range", "out of bounds"),
+    "shapes_do_not_fit": ("shape", "size of tensor", "must match", "size mismatch", "dimension",
+                          "invalid for input", "expanded size", "Sizes of tensors"),
+}  # fmt: skip
+OF_KIND = {"dtype": "returns_another_dtype", "inputs": "changes_its_input",
+           "device": "leaves_the_device", "no-gradient": "cuts_the_gradient",
+           "stray-gradient": "lets_a_gradient_through"}  # fmt: skip
+MOST_OUTPUTS = 4  # whose orders are tried
+
+
+def signs(case: Case, right: Observation, seen: Observation, difference: Difference) -> set[str]:
+    """All that can be said of an observation that differs from the right one."""
+    if difference.failure:
+        return {_of_failure(difference.failure)}
+    if difference.kind in OF_KIND:
+        return {OF_KIND[difference.kind]}
+    if difference.kind == "gradient":
+        return {_of_gradient(difference)}
+    if difference.kind == "type":
+        return set(_of_kinds(right.output, seen.output))
+    found = set(_of_outputs(case, right.output, seen.output))
+    return found or (set() if _differ(case, right, seen) else {"works_too_much"})
+
+
+def _differ(case: Case, right: Observation, seen: Observation) -> bool:
+    """Whether outputs do; if not, what is violated is a bound on the work."""
+    pairs = zip(leaves(right.output), leaves(seen.output), strict=False)
+    return not leaves(right.output) or not all(alike(case, *pair) for pair in pairs)
+
+
+def _of_failure(failure: Failure) -> str:
+    said = f"{failure.type}: {failure.message}"
+    found = (name for name, parts in RAISED.items() if any(part in said for part in parts))
+    return next(found, "raises")
+
+
+def _of_gradient(difference: Difference) -> str:
+    given = difference.actual
+    infinite = isinstance(given, Tensor) and not bool(given.isfinite().all())
+    infinite = infinite or "NaN or infinite" in difference.sentence
+    return "has_infinite_gradients" if infinite else "has_another_gradient"
+
+
+def _of_kinds(right: Any, given: Any) -> Iterator[str]:
+    if given is None:
+        yield "returns_nothing"
+    elif isinstance(right, Tensor):
+        yield "returns_other_things" if isinstance(given, tuple | list) else "returns_no_tensor"
+    elif isinstance(right, bool | int | float | str) and isinstance(given, Tensor):
+        yield "returns_a_tensor"
+    elif isinstance(right, tuple | list) and isinstance(given, tuple | list):
+        if len(right) == len(given):
+            for one, other in zip(right, given, strict=True):
+                if isinstance(one, Tensor) != isinstance(other, Tensor) or isinstance(
+                    other, Unsent
+                ):
+                    yield from _of_kinds(one, other)
+        else:
+            yield "returns_other_things"
+    else:
+        yield "returns_other_things"
+
+
+def _of_outputs(case: Case, right: Any, given: Any) -> Iterator[str]:
+    pairs = list(zip(leaves(right), leaves(given), strict=False))
+    if not pairs:
+        yield from _of_values(right, given)
+        return
+    if 1 < len(pairs) <= MOST_OUTPUTS and _exchanged(case, leaves(right), leaves(given)):
+        yield "returns_them_in_another_order"
+    wrong = [pair for pair in pairs if not alike(case, *pair)]
+    if wrong:
+        found = [set(of_tensors(case, *pair)) for pair in wrong]
+        yield from set.intersection(*found) or found[0]
+
+
+def _exchanged(case: Case, right: list[Tensor], given: list[Tensor]) -> bool:
+    if len(right) != len(given):
+        return False
+    orders = list(permutations(range(len(right))))[1:]
+    return any(
+        all(alike(case, right[i], given[j]) for i, j in enumerate(order)) for order in orders
+    )
+
+
+def alike(case: Case, right: Tensor, given: Tensor) -> bool:
+    """Whether two tensors are the same but for rounding."""
+    if (right.shape, right.dtype) != (given.shape, given.dtype):
+        return False
+    return not bool(mismatches(right, given, case.reduction).any())
+
+
+def _of_values(right: Any, given: Any) -> Iterator[str]:
+    """Of plain numbers and truth values, or lists of them."""
+    right, given = (part if isinstance(part, list | tuple) else [part] for part in (right, given))
+    numbers = bool | int | float
+    pairs = [(one, other) for one, other in zip(right, given, strict=False)
+             if isinstance(one, numbers) and isinstance(other, numbers)
+             and one != other]  # fmt: skip
+    if all(isinstance(one, bool) and isinstance(other, bool) for one, other in pairs):
+        yield from ("says_yes_too_often" for _, other in pairs[:1] if all(g for _, g in pairs))
+        yield from ("says_yes_too_seldom" for _ in pairs[:1] if not any(g for _, g in pairs))
+        return
+    try:
+        apart = torch.tensor([float(other) - float(one) for one, other in pairs])
+    except OverflowError:
+        return
+    if apart.isnan().any():
+        yield "is_not_finite"
+    elif len(apart) and bool((apart.abs() == 1).all()):
+        yield "is_off_by_one"
+    elif len(apart) and bool((apart > 0).all()):
+        yield "is_too_large"
+    elif len(apart) and bool((apart < 0).all()):
+        yield "is_too_small"

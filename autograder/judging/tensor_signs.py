@@ -1,0 +1,222 @@
+"""What kind of difference there is between a right tensor and another, in the field's words."""
+
+from collections.abc import Iterator
+from itertools import combinations, permutations
+
+import torch
+from torch import Tensor
+
+from autograder.calls.rounding import mismatches
+from autograder.calls.spec import Case
+from autograder.calls.tensors import leaves
+
+MOST_AXES = 5  # whose orders are tried
+MOST_SLICES = 64  # along an axis, which are compared each with each
+SHARE = 0.02  # within which the sum of a row is taken for 1
+
+
+def of_tensors(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
+    """Names of `general.HINTS`; each says something true of these two tensors."""
+    if right.dtype != given.dtype and right.shape == given.shape:
+        yield "returns_another_dtype"
+    elif right.shape != given.shape:
+        yield from _of_shapes(case, right, given)
+    elif right.dtype == torch.bool:
+        yield from _of_truths(case, right, given)
+    else:
+        yield from _of_numbers(case, right, given)
+
+
+def _equal(case: Case, right: Tensor, given: Tensor) -> bool:
+    if right.shape != given.shape:
+        return False
+    return not bool(mismatches(right, given.to(right.dtype), case.reduction).any())
+
+
+def _of_shapes(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
+    ones = [[size for size in part.shape if size != 1] for part in (right, given)]
+    if ones[0] == ones[1]:
+        yield ("drops" if given.dim() < right.dim() else "keeps") + "_an_axis_of_length_1"
+    elif right.dim() == given.dim() and sorted(right.shape) == sorted(given.shape):
+        yield "transposes" if _is_reordered(case, right, given) else "has_other_lengths"
+    elif right.numel() == given.numel() and _equal(case, right.flatten(), given.flatten()):
+        yield "has_another_shape"
+    elif right.dim() != given.dim():
+        yield "has_other_axes"
+    else:
+        apart = [other - one for one, other in zip(right.shape, given.shape, strict=True)]
+        short = [size for size in apart if size]
+        yield "is_too_long_or_short_by_one" if short in ([1], [-1]) else "has_other_lengths"
+
+
+def _is_reordered(case: Case, right: Tensor, given: Tensor) -> bool:
+    if right.dim() > MOST_AXES:
+        return False
+    return any(
+        _equal(case, right.permute(order), given) for order in permutations(range(right.dim()))
+    )
+
+
+def _of_truths(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
+    if torch.equal(given, ~right):
+        yield "negates"
+    yield from _of_places(case, right, given)
+    yield from _of_order(case, right, given)
+    if not bool((right & ~given).any()):
+        yield "says_yes_too_often"
+    if not bool((~right & given).any()):
+        yield "says_yes_too_seldom"
+
+
+def _of_numbers(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
+    if not bool(given.isfinite().all()) and bool(right.isfinite().all()):
+        yield "is_not_finite"
+        yield from _of_places(case, right, given)
+        return
+    one, other = right.double(), given.double()
+    if bool((other == 0).all()):
+        yield "is_zero"
+    elif other.numel() > 1 and bool((other == other.flatten()[0]).all()):
+        yield "is_constant"
+    yield from _of_weights(case, right, given)
+    yield from _of_inputs(case, right, given)
+    yield from _of_order(case, right, given)
+    yield from _of_scale(case, right, given, one, other)
+    yield from _of_places(case, right, given)
+    apart = (other - one)[mismatches(right, given, case.reduction)]
+    if apart.numel() and not right.is_floating_point() and bool((apart.abs() == 1).all()):
+        yield "is_off_by_one"
+    if apart.numel() and bool((apart > 0).all()):
+        yield "is_too_large"
+    if apart.numel() and bool((apart < 0).all()):
+        yield "is_too_small"
+
+
+def _of_weights(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
+    if not _are_weights(right) or not bool((given >= 0).all()):
+        return
+    if _equal(case, right.double().softmax(-1).to(right.dtype), given):
+        yield "applies_softmax_twice"
+    wanted, sums = right.double().sum(-1), given.double().sum(-1)
+    if bool(((sums - wanted).abs() < SHARE).all()):
+        return
+    over = [axis for axis in range(given.dim() - 1)
+            if bool(((given.double().sum(axis) - 1).abs() < SHARE).all())]  # fmt: skip
+    yield "normalises_over_another_axis" if over else "does_not_normalise"
+
+
+def _are_weights(right: Tensor) -> bool:
+    if not right.is_floating_point() or right.dim() < 1 or right.size(-1) < 2:
+        return False
+    sums = right.double().sum(-1)
+    near = (sums - 1).abs() < SHARE
+    return bool((right >= 0).all()) and bool((near | (sums == 0)).all()) and bool(near.any())
+
+
+def _of_inputs(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
+    if not right.is_floating_point():
+        return
+    for value in leaves(list(case.inputs.values())):
+        if value.shape != right.shape or value.dtype != right.dtype:
+            continue
+        if _equal(case, value, given):
+            yield "returns_an_input"
+        elif _equal(case, right + value, given):
+            yield "adds_an_input"
+        elif _equal(case, right - value, given):
+            yield "leaves_out_an_input"
+
+
+def _of_scale(
+    case: Case, right: Tensor, given: Tensor, one: Tensor, other: Tensor
+) -> Iterator[str]:
+    size = float((one * one).sum())
+    if one.numel() < 2 or not size > 0 or not right.is_floating_point():
+        return
+    factor = float((one * other).sum()) / size
+    if factor and _equal(case, (factor * one).to(right.dtype), given):
+        yield "negates" if abs(factor + 1) < 1e-3 else "scales_by_a_constant"
+    shift = float((other - one).mean())
+    if shift and _equal(case, (one + shift).to(right.dtype), given):
+        yield "adds_a_constant"
+
+
+def _of_order(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
+    """Whether the right slices or entries are there, elsewhere."""
+    if any(_equal(case, right.transpose(*two), given) for two in combinations(range(right.dim()), 2)
+           if right.size(two[0]) == right.size(two[1]) > 1):  # fmt: skip
+        yield "transposes"
+    for axis, size in enumerate(right.shape):
+        if not 1 < size <= MOST_SLICES:
+            continue
+        if _equal(case, right.flip(axis), given):
+            yield "reverses"
+        elif _is_shifted(case, right, given, axis):
+            yield "shifts_by_one"
+        elif _is_permuted(case, right, given, axis):
+            yield "permutes"
+    flat = [part.double().flatten().sort().values for part in (right, given)]
+    if len({*flat[0].tolist()}) > 2 and _equal(case, flat[0].to(right.dtype), flat[1]):
+        yield "puts_numbers_elsewhere"
+
+
+def _is_shifted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
+    size = right.size(axis)
+    if size < 3:
+        return False
+    forth = _equal(case, right.narrow(axis, 0, size - 1), given.narrow(axis, 1, size - 1))
+    return forth or _equal(case, right.narrow(axis, 1, size - 1), given.narrow(axis, 0, size - 1))
+
+
+def _is_permuted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
+    """Whether each slice of one is a slice of the other; equal slices tell nothing."""
+    one, other = (part.movedim(axis, 0).flatten(1) for part in (right, given))
+    if len({*map(tuple, one.tolist())}) < len(one) or not bool(other.isfinite().all()):
+        return False
+    nearest = torch.cdist(other.double(), one.double()).argmin(1)
+    return len({*nearest.tolist()}) == len(nearest) and _equal(case, one[nearest], other)
+
+
+def _of_places(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
+    """Where all that is wrong lies, if it lies together and something else is right."""
+    wrong = mismatches(right, given, case.reduction)
+    if wrong.dim() == 0 or bool(wrong.all()) or not bool(wrong.any()):
+        return
+    yield from _of_masks(case, wrong)
+    firsts = wrong.reshape(wrong.size(0), -1).any(1)
+    if len(firsts) > 1 and not bool(firsts[0]) and bool(firsts[1:].all()):
+        yield "is_right_for_the_first_only"
+    for axis, size in enumerate(wrong.shape):
+        others = wrong.movedim(axis, 0)
+        if size > 2 and not bool(others[1:].any()):
+            yield "is_wrong_at_the_first"
+        if size > 2 and not bool(others[:-1].any()):
+            yield "is_wrong_at_the_last"
+    if wrong.dim() > 1 and wrong.size(-1) > 1 and wrong.size(-2) > 1:
+        if not bool((wrong & ~torch.eye(*wrong.shape[-2:], dtype=torch.bool)).any()):
+            yield "is_wrong_on_the_diagonal"
+        elif not bool(wrong.tril().any()):
+            yield "is_wrong_above_the_diagonal"
+
+
+def _of_masks(case: Case, wrong: Tensor) -> Iterator[str]:
+    masks = [value for value in leaves(list(case.inputs.values())) if value.dtype == torch.bool]
+    for mask in masks:
+        try:
+            allowed = mask.broadcast_to(wrong.shape)
+        except RuntimeError:
+            allowed = None
+        if allowed is not None and not bool((wrong & allowed).any()):
+            yield "is_wrong_where_masked"
+        if mask.dim() and mask.dim() <= wrong.dim():
+            yield from _of_empty_rows(mask, wrong)
+
+
+def _of_empty_rows(mask: Tensor, wrong: Tensor) -> Iterator[str]:
+    empty = ~mask.any(-1, keepdim=True)
+    try:
+        rows = empty.broadcast_to(wrong.shape)
+    except RuntimeError:
+        return
+    if bool(empty.any()) and not bool((wrong & ~rows).any()):
+        yield "is_wrong_in_empty_rows"

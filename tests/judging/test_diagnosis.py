@@ -1,0 +1,214 @@
+"""What a wrong answer is called: a known mistake, two of them, or the kind of difference it is."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from autograder.calls.observe import observe
+from autograder.calls.spec import Case, Exercise
+from autograder.judging import checks
+from autograder.judging.circumstances import CIRCUMSTANCES
+from autograder.judging.general import HINTS
+from autograder.judging.judge import judge
+from autograder.judging.signs import OF_KIND, RAISED
+
+
+@pytest.fixture(scope="module")
+def attend():
+    """An exercise with enough cases to tell a constant from the width, and three known mistakes."""
+    exercise = Exercise("attend", 1, 1, 1, ("output", "weights"))
+
+    @exercise.cases
+    def cases(rng):
+        for name, shape, kind in (
+            ("a batch", (2, 3, 8), torch.float32), ("another width", (3, 4, 5), torch.float32),
+            ("no batch", (4, 6), torch.float32), ("half precision", (2, 3, 8), torch.float16),
+            ("one sequence", (1, 3, 5), torch.float32),
+        ):  # fmt: skip
+            query, key = rng.normal(*shape, dtype=kind), rng.normal(*shape, dtype=kind)
+            yield Case(name, {"query": query, "key": key, "mask": None}, gradient=True)
+        large = {name: rng.normal(2, 3, 4) * 300 for name in ("query", "key")}
+        yield Case("large scores", {**large, "mask": None})
+        key, mask = rng.normal(2, 3, 4), torch.tensor([[True, False, True]] * 3)
+        yield Case("a mask", {"query": rng.normal(2, 3, 4), "key": key, "mask": mask})
+
+    @exercise.oracle
+    def right(query, key, mask):
+        scores = query @ key.mT / math.sqrt(query.size(-1))
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+        weights = scores.softmax(-1)
+        return weights @ key, weights
+
+    @exercise.misconception("You divide by d_k.")
+    def divides_by_d_k(query, key, mask):
+        return right(query / math.sqrt(query.size(-1)), key, mask)
+
+    @exercise.misconception("You divide in half precision.")
+    def divides_in_half_precision(query, key, mask):
+        half = query.dtype == torch.float16
+        return (divides_by_d_k if half else right)(query, key, mask)
+
+    @exercise.misconception("You ignore the mask.")
+    def ignores_the_mask(query, key, mask):
+        return right(query, key, None)
+
+    exercise.right_one = right
+    return exercise
+
+
+def found(exercise, target, seed=None):
+    built = checks.build(exercise, seed)
+    verdict = judge(built, [observe(target, item.case) for item in built.cases])
+    return verdict.misconception, verdict.hint
+
+
+def of(exercise, change):
+    """The right answer with something done to it."""
+
+    def wrong(query, key, mask):
+        return change(*exercise.right_one(query, key, mask))
+
+    return found(exercise, wrong)[0]
+
+
+def test_a_constant_that_is_the_width_in_one_case_is_not_taken_for_it(attend):
+    def by_eight(query, key, mask):
+        return attend.right_one(query * math.sqrt(query.size(-1)) / 8, key, mask)
+
+    assert "divides_by_d_k" not in found(attend, by_eight)[0]
+
+
+def test_two_known_mistakes_are_both_named_with_both_hints(attend):
+    def both(query, key, mask):
+        if query.dtype == torch.float16:
+            query = query / math.sqrt(query.size(-1))
+        return attend.right_one(query, key, None)
+
+    name, hint = found(attend, both)
+    assert name == "divides_in_half_precision + ignores_the_mask"
+    assert hint == "You divide in half precision.\nYou ignore the mask."
+
+
+def test_a_second_mistake_that_has_no_name_is_told_by_where_it_shows(attend):
+    def ignores(query, key, mask):
+        return attend.right_one(query / math.sqrt(query.size(-1)), key, None)
+
+    name, hint = found(attend, ignores)
+    assert name == "divides_by_d_k + fails_unless_none" and hint.startswith("You divide by d_k.\n")
+
+
+def test_a_known_mistake_is_known_by_its_numbers_when_something_else_is_wrong_too(attend):
+    def in_float32(query, key, mask):
+        return attend.right_one(query.float() / math.sqrt(query.size(-1)), key.float(), mask)
+
+    assert found(attend, in_float32)[0] == "divides_by_d_k + returns_another_dtype"
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        (lambda output, weights: (weights, output), "returns_them_in_another_order"),
+        (lambda output, weights: (output.float(), weights.float()), "returns_another_dtype"),
+        (lambda output, weights: (output * 2, weights), "scales_by_a_constant"),
+        (lambda output, weights: (-output, weights), "negates"),
+        (lambda output, weights: (output + 1, weights), "adds_a_constant"),
+        (lambda output, weights: (output.mT, weights), "transposes"),
+        (lambda output, weights: (output.unsqueeze(0), weights), "keeps_an_axis_of_length_1"),
+        (lambda output, weights: (output.flip(-1), weights), "reverses"),
+        (lambda output, weights: (output.roll(1, -1), weights), "shifts_by_one"),
+        (lambda output, weights: (output * 0, weights), "is_zero"),
+        (lambda output, weights: (output * math.nan, weights), "is_not_finite"),
+        (lambda output, weights: (output, weights.softmax(-1)), "applies_softmax_twice"),
+        (lambda output, weights: (output.detach(), weights.detach()), "cuts_the_gradient"),
+        (lambda output, weights: (output.cpu(), weights), "leaves_the_device"),
+        (lambda output, weights: output, "returns_other_things"),
+        (lambda output, weights: None, "returns_nothing"),
+        (lambda output, weights: (output[..., :-1], weights), "is_too_long_or_short_by_one"),
+        (lambda output, weights: nowhere, "leaves_a_name_undefined"),  # noqa: F821
+        (lambda output, weights: (output @ output, weights), "shapes_do_not_fit"),
+        (lambda output, weights: 1 if weights > 0 else 2, "asks_a_tensor_for_one_truth"),
+    ],
+)
+def test_what_no_name_fits_is_called_by_its_kind_of_difference(attend, change, name):
+    assert name in of(attend, change).split(" + ")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [
+        (lambda q, k, m: (q.half().float(), m), "fails_unless_none"),
+        (lambda q, k, m: (q, q[0, 0, 0]) if m is None and q.dim() == 2 else 0, ""),
+    ],
+)
+def test_nothing_is_said_that_holds_in_some_failing_cases_only(attend, wrong, name):
+    assert not {"negates", "scales_by_a_constant"} & {*found(attend, wrong)[0].split(" + ")}
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "name"),
+    [
+        (lambda q, m: q.dtype == torch.float16, "fails_in_half_precision"),
+        (lambda q, m: q.dim() < 3, "fails_without_leading_axes"),
+        (lambda q, m: m is not None, "fails_unless_none"),
+        (lambda q, m: q.abs().max() > 100, "fails_for_large_numbers"),
+        (lambda q, m: 1 in q.shape, "fails_for_length_1"),
+    ],
+)
+def test_what_the_failing_cases_have_in_common_is_said(attend, spoiled, name):
+    def wrong(query, key, mask):
+        output, weights = attend.right_one(query, key, mask)
+        return (output.cos() + 3 * output if spoiled(query, mask) else output), weights
+
+    assert found(attend, wrong)[0].split(" + ")[-1] == name
+
+
+def test_the_first_sequence_alone_is_right():
+    exercise = Exercise("scale", 1, 1, 1)
+
+    @exercise.cases
+    def cases(rng):
+        yield Case("three", {"x": rng.normal(3, 4)})
+        yield Case("five", {"x": rng.normal(5, 2)})
+
+    @exercise.oracle
+    def right(x):
+        return x / x.norm(dim=-1, keepdim=True)
+
+    name, hint = found(exercise, lambda x: x / x[0].norm())
+    assert name == "is_right_for_the_first_only" and "first" in hint
+
+
+def test_a_parameter_of_another_name_is_told_with_both_names():
+    exercise = Exercise("Scale", 1, 1, 1)
+    state = {"factor": torch.ones(2)}
+
+    @exercise.cases
+    def cases(rng):
+        yield Case("a vector", {"x": rng.normal(2)}, construct={}, state=state)
+
+    @exercise.oracle
+    class Right(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.factor = nn.Parameter(torch.ones(2))
+
+        def forward(self, x):
+            return self.factor * x
+
+    class Wrong(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = nn.Parameter(torch.ones(2))
+
+    built = checks.build(exercise)
+    verdict = judge(built, [observe(Wrong, item.case) for item in built.cases])
+    assert verdict.misconception == "has_other_parameters"
+    assert "lacks factor, and has besides scale" in verdict.sentence
+
+
+def test_every_name_has_a_hint_that_is_a_sentence():
+    assert {*RAISED, *OF_KIND.values(), *CIRCUMSTANCES} <= HINTS.keys()
+    assert all(hint.endswith((".", "?")) and len(hint) < 300 for hint in HINTS.values())
