@@ -1,5 +1,6 @@
 """Grade the notebooks of a chapter: with stand-ins for what failed before, on the CPU and a GPU."""
 
+import re
 from collections.abc import Collection
 from pathlib import Path
 
@@ -29,8 +30,10 @@ class Substituting(Marker):
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise of the chapter, from the notebook's code cells."""
         verdicts = super().grade(cells)
+        sources = {cell.name: cell.source for cell in cells}
         for name, own in verdicts.items():
-            failed = [part for part in self._below(name) if verdicts[part].kind != Kind.PASSED]
+            below = self._below(name) | self._called(name, sources.get(name, ""))
+            failed = [part for part in below if verdicts[part].kind != Kind.PASSED]
             if failed and own.kind not in (Kind.PASSED, Kind.INFRASTRUCTURE):
                 verdicts |= self.verdicts(self.with_stand_ins(cells, failed), [name])
         return verdicts
@@ -39,6 +42,13 @@ class Substituting(Marker):
         """All that an exercise builds on, and what that builds on."""
         direct = self.chapter.exercises[name].builds_on
         return {*direct, *(further for part in direct for further in self._below(part))}
+
+    def _called(self, name: str, source: str) -> set[str]:
+        """The earlier exercises that an answer names, whether it had to or not, and theirs."""
+        names = list(self.chapter.exercises)
+        earlier = names[: names.index(name)]
+        called = {part for part in earlier if re.search(rf"\b{part}\b", source)}
+        return called | {further for part in called for further in self._below(part)}
 
     def with_stand_ins(self, cells: list[Cell], failed: Collection[str]) -> list[Cell]:
         """The cells, with the reference solution in the place of what failed."""

@@ -8,6 +8,7 @@ from autograder.calls.spec import Case
 from autograder.judging.checks import Checks
 from autograder.judging.compare import Difference
 from autograder.judging.diagnosis import diagnosis
+from autograder.judging.general import HINTS
 from autograder.judging.one_thread import one_thread
 from autograder.judging.problems import problem
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict, stopped
@@ -27,6 +28,7 @@ SECRET = {
     "no-gradient": "No gradient reaches {0}.",
     "stray-gradient": "A gradient reaches {0}, and none should.",
 }
+FORBIDDEN = "calls_what_is_forbidden"
 STUB = "NotImplementedError"
 OUT_OF_MEMORY = (  # in the type or the text of an exception
     "MemoryError", "not enough memory", "can't allocate memory", "Cannot allocate memory",
@@ -42,7 +44,8 @@ def judge(checks: Checks, observations: Sequence[Observation], device: str = "cp
     forbidden = [start for start in checks.forbids if any(n.startswith(start) for n in used)]
     if forbidden:
         sentence = f"This exercise is to be solved without {', '.join(forbidden)}."
-        return stopped(checks, Kind.FORBIDDEN, sentence)
+        verdict = stopped(checks, Kind.FORBIDDEN, sentence)
+        return replace(verdict, misconception=FORBIDDEN, hint=HINTS[FORBIDDEN])
     pairs = list(zip(checks.cases, observations, strict=True))
     differences = [problem(checks, checked, seen, device) for checked, seen in pairs]
     told = list(zip(pairs, differences, strict=True))

@@ -170,7 +170,7 @@ def _is_shifted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
 
 def _is_permuted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
     """Whether each slice of one is a slice of the other; equal slices tell nothing."""
-    one, other = (part.movedim(axis, 0).flatten(1) for part in (right, given))
+    one, other = (part.movedim(axis, 0).reshape(part.size(axis), -1) for part in (right, given))
     if len({*map(tuple, one.tolist())}) < len(one) or not bool(other.isfinite().all()):
         return False
     nearest = torch.cdist(other.double(), one.double()).argmin(1)
