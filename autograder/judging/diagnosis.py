@@ -7,6 +7,7 @@ numbers these are, with what else is wrong; else what kind of difference it is.
 from dataclasses import replace
 
 from autograder.calls.observation import Observation
+from autograder.judging import scale
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.circumstances import circumstance
 from autograder.judging.compare import Difference
@@ -22,6 +23,7 @@ PLAIN = (
     "changes_its_input", "leaves_the_device", "cuts_the_gradient", "lets_a_gradient_through",
     "has_infinite_gradients", "is_wrong_in_empty_rows", "permutes",
 )  # fmt: skip
+SCALED = "scales_by_a_constant"
 BOTH = " + "  # between the names of two mistakes
 
 
@@ -42,7 +44,18 @@ def diagnosis(
         return _told(checks, found)
     if general[:1] and general[0] in PLAIN:
         return _told(checks, general)
-    return _told(checks, known.pair() or _with_something_else(known) or general)
+    if found := known.pair() or _with_something_else(known):
+        return _told(checks, found)
+    name, hint = _told(checks, general)
+    if general[:1] == (SCALED,):
+        hint = hint.replace(HINTS[SCALED], _scale(pairs, failing) or HINTS[SCALED])
+    return name, hint
+
+
+def _scale(pairs: list[tuple[CheckedCase, Observation]], failing: list[int]) -> str:
+    """By what, as far as public cases tell."""
+    public = [pairs[index] for index in failing if pairs[index][0].case.public]
+    return scale.sentence([(one.case, one.expected, seen) for one, seen in public])
 
 
 def _with_something_else(known: Known) -> tuple[str, ...]:

@@ -181,6 +181,32 @@ def test_the_first_sequence_alone_is_right():
     assert name == "is_right_for_the_first_only" and "first" in hint
 
 
+@pytest.mark.parametrize(
+    ("factor", "said"),
+    [
+        (lambda x: x.size(-1), "times the length of axis -1 of `x`."),
+        (lambda x: x.size(-1) ** 0.5, "times the root of the length of axis -1 of `x`."),
+        (lambda x: 1 / x.size(-2), "divided by the length of axis -2 of `x`."),
+        (lambda x: 0.3, "times 0.3."),
+        (lambda x: float(x[0, 0]), "times a constant."),
+    ],
+)
+def test_a_constant_is_told_as_what_it_is_in_every_case(factor, said):
+    exercise = Exercise("square", 1, 1, 1)
+
+    @exercise.cases
+    def cases(rng):
+        yield Case("three rows", {"x": rng.normal(3, 7)})
+        yield Case("seven rows", {"x": rng.normal(5, 11)})
+
+    @exercise.oracle
+    def right(x):
+        return x.square()
+
+    name, hint = found(exercise, lambda x: x.square() * factor(x))
+    assert name == "scales_by_a_constant" and hint.endswith(said)
+
+
 def test_a_parameter_of_another_name_is_told_with_both_names():
     exercise = Exercise("Scale", 1, 1, 1)
     state = {"factor": torch.ones(2)}

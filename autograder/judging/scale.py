@@ -1,0 +1,67 @@
+"""By which constant a result is scaled: a length of an input, its root, or a plain number."""
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from autograder.calls.observation import Observation
+from autograder.calls.spec import Case
+from autograder.calls.tensors import is_float, leaves
+
+POWERS = {
+    1.0: "times",
+    0.5: "times the root of",
+    -1.0: "divided by",
+    -0.5: "divided by the root of",
+}
+NEAR = 1e-2  # of a factor, within which two are taken for one; half precision allows no less
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A call whose result is `factor` times the right one."""
+
+    case: Case
+    factor: float
+
+
+def sentence(calls: list[tuple[Case, Observation, Observation]]) -> str:
+    """What the factor is in all of some calls, "" where they have nothing in common.
+
+    Each call is a case, the right observation and the one that is a multiple of it.
+    """
+    scaled = [Scaled(case, _factor(*seen)) for case, *seen in calls]
+    common = set.intersection(*map(_lengths, scaled))
+    for name, axis, power in sorted(common, key=lambda found: (found[1], found[0])):
+        return f"The result is the right one {POWERS[power]} the length of axis {axis} of `{name}`."
+    factors = [one.factor for one in scaled]
+    if all(_near(factor, factors[0]) for factor in factors):
+        return f"The result is the right one times {factors[0]:.3g}."
+    return ""
+
+
+def _factor(right: Observation, given: Observation) -> float:
+    """Of the first floating outputs that differ."""
+    for one, other in zip(leaves(right.output), leaves(given.output), strict=False):
+        if is_float(one) and is_float(other) and not one.equal(other):
+            return _of(one, other)
+    return 1.0
+
+
+def _of(right: Tensor, given: Tensor) -> float:
+    one, other = right.double(), given.double()
+    return float((one * other).sum() / (one * one).sum())
+
+
+def _lengths(scaled: Scaled) -> set[tuple[str, int, float]]:
+    """Input, axis and power that give the factor."""
+    return {
+        (name, axis - value.dim(), power)
+        for name, value in scaled.case.inputs.items() if isinstance(value, Tensor)
+        for axis, size in enumerate(value.shape) if size > 1
+        for power in POWERS if _near(size**power, scaled.factor)
+    }  # fmt: skip
+
+
+def _near(one: float, other: float) -> bool:
+    return abs(one - other) <= NEAR * abs(other)

@@ -1,0 +1,42 @@
+"""How long a step may take: by its own processor time, whatever else the machine does."""
+
+from autograder.calls.cell import Cell
+from autograder.calls.wire import pack
+from autograder.sandbox.sandbox import Sandbox
+from autograder.sandbox.steps import AWAKE, LOOK, Step
+
+BUSY = "import time\nbegan = time.process_time()\nwhile time.process_time() - began < {}: pass"
+
+
+def test_what_waits_for_a_processor_goes_on():
+    step = Step(5.0, before=0.0)
+    assert [step.goes_on(spent) for spent in (1.0, 1.1, 1.2, 4.9)] == [True] * 4
+
+
+def test_what_has_used_up_its_time_is_stopped():
+    step = Step(5.0, before=0.0)
+    assert [step.goes_on(spent) for spent in (4.9, 5.0)] == [True, False]
+
+
+def test_what_sleeps_is_stopped_at_the_second_look():
+    step = Step(5.0, before=0.0)
+    assert [step.goes_on(spent) for spent in (0.1, 0.1 + AWAKE * LOOK / 2)] == [True, False]
+
+
+def test_the_time_of_earlier_steps_is_not_counted():
+    step = Step(5.0, before=20.0)
+    assert step.goes_on(24.0) and not step.goes_on(25.0)
+
+
+def test_a_step_gets_its_processor_time_and_no_more(sandbox: Sandbox):
+    def end(seconds):
+        cells = [Cell("first", BUSY.format(0.3)), Cell("second", BUSY.format(seconds))]
+        return sandbox.run(cells, pack({}), [], patience=1.0).end
+
+    assert (end(0.3), end(4.0)) == ("done", "timeout")
+
+
+def test_a_step_that_sleeps_is_stopped_too(sandbox: Sandbox):
+    cells = [Cell("asleep", "import time\ntime.sleep(60)")]
+    run = sandbox.run(cells, pack({}), [], patience=0.5)
+    assert run.end == "timeout" and run.seconds < 30
