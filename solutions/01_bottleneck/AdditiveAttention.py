@@ -45,20 +45,38 @@ def case(rng, name, batch, queries, keys, widths, dtype=torch.float32, **more):
     return Case(name, {**inputs, "mask": mask}, construct=construct, state=state, **more)
 
 
-def far_apart(rng, name, masked, dtype=torch.float32):
-    """Scores thousands apart, those of masked keys the highest or the lowest of all."""
-    made = case(rng, name, 2, 3, 6, (4, 4, 5, 4), dtype)
-    made.inputs["mask"][:] = torch.arange(6) < 4
+def far_apart(rng, name, masked, dtype=torch.float32, **more):
+    """Scores thousands apart, those of masked keys the highest of all; one sequence has no key.
+
+    masked: whether they are; otherwise all scores are the same, far below many a fill.
+    """
+    made = case(rng, name, 3, 3, 6, (4, 4, 5, 4), dtype, **more)
+    made.inputs["mask"][:] = torch.tensor([4, 3, 0])[:, None] > torch.arange(6)
     # every tanh is of a number beyond 20, so it is 1 or -1 exactly
     made.state["W_q.weight"][:] = torch.eye(4) * 40
     made.state["W_k.weight"][:] = torch.eye(4) * 20
-    made.state["v.weight"][:] = torch.tensor([2000, 4000, 8000, 16000])
-    made.inputs["query"][:] = rng.integers(0, 2, 2, 3, 4) * 2 - 1
-    made.inputs["key"][:] = rng.integers(-1, 3, 2, 6, 4) * 2 - 1
-    made.inputs["key"][:, 4:] = masked * 3
-    made.inputs["key"][1, :3] = -3  # every tanh is -1: scores below many a fill
-    made.inputs["mask"][1, 3:] = False
+    # sums are exact in every dtype
+    made.state["v.weight"][:] = torch.tensor([1, 1, 2, 4]) * (1024 if masked else 4096)
+    made.inputs["query"][:] = rng.integers(0, 2, 3, 3, 4) * 2 - 1
+    made.inputs["key"][:] = -3
+    if masked:
+        made.inputs["key"][0] = rng.integers(-1, 3, 6, 4) * 2 - 1
+        made.inputs["key"][0, :2] = torch.tensor([[3, 3, 3, 3], [-3, 3, 3, 3]])  # 8192 and 6144
+        made.inputs["key"][:, 4:] = 3
     return made
+
+
+def example():
+    """That of the text: v is 0, and so is every score."""
+    sizes = {"W_q": (3, 2), "W_k": (3, 1), "v": (1, 3)}
+    state = {f"{part}.weight": torch.zeros(size).double() for part, size in sizes.items()}
+    inputs = {"query": [[[1, 0], [2, 1]]], "key": [[[1], [2], [3], [4]]],
+              "value": [[[1, 0], [5, 2], [6, 6], [8, 4]]]}  # fmt: skip
+    tensors = {part: torch.tensor(rows).double() for part, rows in inputs.items()}
+    mask = torch.tensor([[True, True, False, False]])
+    construct = {"d_q": 2, "d_k": 1, "d_hidden": 3}
+    name = "the example above in float64"
+    return Case(name, {**tensors, "mask": mask}, construct=construct, state=state)
 
 
 def hide(made, *sequences):
@@ -71,12 +89,15 @@ def hide(made, *sequences):
 def cases(rng):
     first = "every dimension different"
     yield case(rng, first, 2, 3, 5, (4, 6, 7, 8), gradient=True)
-    made = case(rng, "as many sequences as queries", 3, 3, 4, (5, 2, 6, 7))
+    made = case(rng, "as many sequences as queries", 3, 3, 4, (5, 2, 6, 7), torch.float64)
     made.inputs["mask"][:] = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0], [1, 0, 0, 0]]).bool()
     yield made
     yield hide(case(rng, "a sequence without keys", 3, 2, 4, (3, 5, 2, 6), gradient=True), 1)
-    yield far_apart(rng, "large scores, masked ones larger", 1)
+    yield example()
+    yield far_apart(rng, "equal scores far below 0", False)
+    yield far_apart(rng, "large scores and masked ones larger", True, gradient=True)
     yield case(rng, "half precision", 2, 4, 5, (3, 4, 2, 6), torch.float16)
+    yield case(rng, "training mode", 2, 4, 4, (3, 4, 5, 6), training=True)
 
 
 @exercise.secret_cases
@@ -85,12 +106,10 @@ def secret_cases(rng):
     made = case(rng, "no key is masked", batch, queries, keys, (5, 3, 4, 9), gradient=True)
     made.inputs["mask"][:] = True
     yield made
-    yield case(rng, "one sequence, one query", 1, 1, keys, (3, 4, 5, 6), gradient=True)
-    yield case(rng, "one key", batch, queries, 1, (4, 3, 2, 5))
-    nothing = case(rng, "nothing may be attended to", 2, queries, keys, (2, 4, 3, 5), gradient=True)
-    yield hide(nothing, 0, 1)
-    yield far_apart(rng, "large scores, masked ones lower", -1)
-    yield far_apart(rng, "large scores in half precision", 1, torch.float16)
+    nothing = case(rng, "one sequence without keys", 1, queries, keys, (3, 4, 5, 6), gradient=True)
+    yield hide(nothing, 0)
+    yield hide(case(rng, "one key", batch, queries, 1, (4, 3, 2, 5)), 0)
+    yield far_apart(rng, "large scores in half precision", True, torch.float16, gradient=True)
     yield hide(case(rng, "every axis the same", 4, 4, 4, (4, 4, 4, 4), gradient=True), 2)
 
 

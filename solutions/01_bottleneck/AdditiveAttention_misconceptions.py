@@ -98,23 +98,23 @@ class RemovesNanTooLate(LeavesEmptyRowsNan):
 
 @exercise.misconception(
     "Where every key is masked you return an average of what nobody may attend to. If you fill "
-    "with a large negative number: all scores of such a row are then equal, and half precision "
-    "cannot hold -1e9."
+    "with a large negative number: all scores of such a row are then equal."
 )
 class FillsWithMinus1e9(LeavesEmptyRowsNan):
     fill = -1e9
 
 
 @exercise.misconception(
-    "All is right but half precision, which ends at 65504. Which fill fits every dtype?"
+    "All is right but half precision, which ends at 65504. If you fill with a larger number: which "
+    "fill fits every dtype?"
 )
 class FillsWithMinus1e9AndClears(Right):
     fill = -1e9
 
 
 @exercise.misconception(
-    "Your fill is a finite number, and real scores here lie below it. Which number is below every "
-    "score?"
+    "Where all scores are far below 0 you attend to masked keys, or to none. If you fill with a "
+    "finite number, scores may lie below it. Which number is below every score?"
 )
 class FillsWithMinus1e4AndClears(Right):
     fill = -1e4
@@ -147,7 +147,10 @@ class ScalesByTheRootOfDHidden(Right):
         return super().score(query, key) / self.v.in_features**0.5
 
 
-@exercise.misconception("A score of 0 still has a share. Which score has the exponential 0?")
+@exercise.misconception(
+    "Masked keys get the score 0, and a score of 0 still has a share. Which score has the "
+    "exponential 0?"
+)
 class FillsWithZero(LeavesEmptyRowsNan):
     fill = 0
 
@@ -162,10 +165,10 @@ class MasksAfterTheSoftmax(Right):
 
 
 @exercise.misconception(
-    "You mask after the softmax and divide by what is left of the row. When a masked score is far "
-    "above the others nothing is left. Hide the keys before the softmax."
+    "Next to a masked score that is far above the others, these get no weight. Do masked keys have "
+    "a part in your softmax, or in a maximum that you subtract? Hide them before that."
 )
-class RenormalisesAfterTheSoftmax(Right):
+class HidesTheKeysTooLate(Right):
     def share(self, scores, mask):
         weights = scores.softmax(dim=-1) * mask[:, None]
         return weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
@@ -185,3 +188,43 @@ class ForgetsTheTanh(Right):
 class SwapsTheTwo(Right):
     def finish(self, weights, value):
         return weights, weights @ value
+
+
+@exercise.misconception(
+    "In a sequence without keys you attend to padding. If you add a large negative number to "
+    "masked scores: what does the softmax make of a number that all scores of a row share?"
+)
+class AddsMinus1e4(Right):
+    def share(self, scores, mask):
+        return (scores + -1e4 * ~mask[:, None]).softmax(dim=-1)
+
+
+@exercise.misconception(
+    "In a sequence without keys the output is cleared, but its weights are not. Both are to be "
+    "zeros."
+)
+class ClearsOnlyTheOutput(LeavesEmptyRowsNan):
+    def finish(self, weights, value):
+        empty = weights.isnan().any(dim=-1, keepdim=True)
+        weights = weights.masked_fill(empty, 1 / value.size(1))
+        return (weights @ value).masked_fill(empty, 0), weights
+
+
+@exercise.misconception(
+    "Rows sum to a little less than 1. If you add a small number to what you divide by: it is "
+    "there in every row, not only where the sum is 0."
+)
+class AddsAMillionth(Right):
+    def share(self, scores, mask):
+        lowest = scores.masked_fill(~mask[:, None], torch.finfo(scores.dtype).min)
+        shares = (lowest - lowest.amax(dim=-1, keepdim=True)).exp() * mask[:, None]
+        return shares / (shares.sum(dim=-1, keepdim=True) + 1e-6)
+
+
+@exercise.misconception(
+    "The call raised AttributeError. If it names `Module.__init__`: the parent class was not set "
+    "up before its first layer. Else compare the attribute that it names with those you made."
+)
+class ForgetsToSetUpTheParent(nn.Module):
+    def __init__(self, d_q, d_k, d_hidden):
+        self.W_q = nn.Linear(d_q, d_hidden, bias=False)

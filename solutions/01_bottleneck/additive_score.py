@@ -27,19 +27,35 @@ def draw(rng, batch, queries, keys, d_q, d_k, d_hidden, dtype=torch.float32):
     return {name: rng.normal(*shape, dtype=dtype) for name, shape in shapes.items()}
 
 
-def large(rng, which, factor, *sizes):
-    """Eighths, whose sums are exact in any order: rounding next to a zero of tanh would show."""
-    inputs = {name: (entry * 8).round() / 8 for name, entry in draw(rng, *sizes).items()}
-    inputs[which] *= factor
-    return inputs
+def large(rng, part, matrix, size, *sizes, dtype=torch.float32):
+    """Each unit is either 0 or beyond `size` before the other part is added, which is small.
+
+    So its tanh is 1, or far from it, and sums are exact in every dtype and any order: rounding
+    next to a zero of tanh would show.
+    """
+    inputs = {name: (entry * 4).round() / 4 for name, entry in draw(rng, *sizes).items()}
+    inputs[part] = rng.integers(-2, 3, *inputs[part].shape) * size
+    inputs[matrix] = rng.integers(-1, 2, *inputs[matrix].shape)
+    inputs[matrix][0] = 0
+    return {name: entry.to(dtype) for name, entry in inputs.items()}
+
+
+def example():
+    """That of the text."""
+    inputs = {
+        "query": [[[1]]], "key": [[[0, 2]]],
+        "W_q": [[1], [0]], "W_k": [[1, 0], [0, 1]], "v": [3, -1],
+    }  # fmt: skip
+    return {name: torch.tensor(rows, dtype=torch.float64) for name, rows in inputs.items()}
 
 
 @exercise.cases
 def cases(rng):
     yield Case("every dimension different", draw(rng, 2, 3, 5, 4, 6, 7), gradient=True)
-    yield Case("all widths the same", draw(rng, 3, 2, 4, 5, 5, 5))
-    yield Case("one sequence, one query", draw(rng, 1, 1, 4, 3, 2, 6))
-    yield Case("large queries", large(rng, "query", 1000, 2, 4, 3, 5, 2, 6))
+    yield Case("every axis the same", draw(rng, 4, 4, 4, 4, 4, 4))
+    yield Case("the example above in float64", example())
+    queries = large(rng, "query", "W_q", 1024, 2, 4, 3, 5, 2, 6)
+    yield Case("large queries", queries, gradient=True)
     yield Case("half precision", draw(rng, 2, 5, 4, 3, 6, 8, torch.float16))
 
 
@@ -47,11 +63,11 @@ def cases(rng):
 def secret_cases(rng):
     batch, queries, keys = rng.integer(3, 6), rng.integer(6, 8), rng.integer(8, 12)
     yield Case("more of everything", draw(rng, batch, queries, keys, 5, 2, 9), gradient=True)
-    yield Case("one key", draw(rng, batch, queries, 1, 4, 5, 3), gradient=True)
-    yield Case("one hidden unit", draw(rng, batch, 2, keys, 3, 4, 1))
-    yield Case("one feature", draw(rng, batch, queries, keys, 1, 2, 5))
-    yield Case("every axis the same", draw(rng, 4, 4, 4, 4, 4, 4))
-    yield Case("large keys", large(rng, "key", -3000, batch, queries, keys, 4, 3, 6))
+    yield Case("one key, one hidden unit", draw(rng, batch, queries, 1, 4, 5, 1), gradient=True)
+    inputs = large(rng, "key", "W_k", -4096, batch, queries, keys, 4, 3, 6)
+    yield Case("large keys", inputs, gradient=True)
+    inputs = large(rng, "query", "W_q", 2048, 2, 3, keys, 4, 3, 6, dtype=torch.float16)
+    yield Case("large queries in half precision", inputs)
 
 
 @exercise.oracle
@@ -143,6 +159,15 @@ def adds_in_step(query, key, W_q, W_k, v):
 
 
 @exercise.misconception(
+    "If the message names sizes of tensors: an addition lines query i up with key i, and scores "
+    "that are repeated afterwards say nothing about other keys. Which axes are to be new before it?"
+)
+def adds_in_step_and_repeats(query, key, W_q, W_k, v):
+    scores = torch.tanh(query @ W_q.T + key @ W_k.T) @ v
+    return scores[..., None].expand(-1, -1, key.size(1))
+
+
+@exercise.misconception(
     "The numbers are right, but an axis of length 1 is left: the hidden units are gone, and so "
     "must their axis be."
 )
@@ -167,6 +192,31 @@ def overflows(query, key, W_q, W_k, v):
     hidden = (query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]
     up, down = hidden.exp(), (-hidden).exp()
     return (up - down) / (up + down) @ v
+
+
+@exercise.misconception(
+    "The scores are right, but a gradient is NaN where inputs are large. If your tanh is made of "
+    "exponentials: one of them is infinite there, and its derivative is 0 times infinity."
+)
+def overflows_in_the_gradient(query, key, W_q, W_k, v):
+    hidden = (query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]
+    return (1 - 2 / ((2 * hidden).exp() + 1)) @ v
+
+
+@exercise.misconception(
+    "v stands inside your tanh. In the formula it weighs what comes out of the tanh; what comes "
+    "last?"
+)
+def weighs_before_the_tanh(query, key, W_q, W_k, v):
+    return torch.tanh(((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) * v).sum(dim=-1)
+
+
+@exercise.misconception(
+    "The axis of the hidden units is still there: your result has four axes. A product with the "
+    "vector v is a sum over them."
+)
+def forgets_to_sum(query, key, W_q, W_k, v):
+    return torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) * v
 
 
 @exercise.variant

@@ -25,11 +25,14 @@ def draw(rng, batch, queries, keys, d_v, dtype=torch.float32):
 @exercise.cases
 def cases(rng):
     yield Case("two sequences", draw(rng, 2, 3, 5, 4), gradient=True)
-    yield Case("as many queries as keys", draw(rng, 3, 4, 4, 2))
-    yield Case("one sequence, one query", draw(rng, 1, 1, 6, 3))
+    yield Case("every axis the same", draw(rng, 4, 4, 4, 4))
+    example = {"weights": [[[0.5, 0.5, 0], [0, 0, 1]]], "value": [[[2.0, 0], [4, 8], [7, 7]]]}
+    yield Case("the example above", {name: torch.tensor(rows) for name, rows in example.items()})
+    yield Case("one sequence, one query, float64", draw(rng, 1, 1, 6, 3, torch.float64))
     inputs = draw(rng, 2, 3, 4, 5)
-    inputs["weights"][0, 1], inputs["weights"][1] = 0, inputs["weights"][1] * 4
-    yield Case("rows that do not sum to 1", inputs, gradient=True)
+    inputs["weights"][0, 1] = 0
+    inputs["weights"][1] *= torch.tensor([4, -1, 4])[:, None]
+    yield Case("rows of zeros and of other sums than 1", inputs, gradient=True)
     yield Case("half precision", draw(rng, 3, 2, 5, 4, torch.float16))
 
 
@@ -37,10 +40,7 @@ def cases(rng):
 def secret_cases(rng):
     batch, queries, keys = rng.integer(4, 7), rng.integer(7, 9), rng.integer(9, 12)
     yield Case("more of everything", draw(rng, batch, queries, keys, 3), gradient=True)
-    yield Case("one key", draw(rng, batch, queries, 1, 2))
-    yield Case("one feature", draw(rng, batch, queries, keys, 1))
-    yield Case("every axis the same", draw(rng, 3, 3, 3, 3))
-    yield Case("bfloat16", draw(rng, batch, 2, keys, 4, torch.bfloat16))
+    yield Case("one key, one feature", draw(rng, batch, queries, 1, 1))
 
 
 @exercise.oracle
@@ -60,15 +60,15 @@ def softmax_again(weights, value):
 
 
 @exercise.misconception(
-    "You divide by the sum of each row. Use the weights as they are; a row may be all zeros, and "
-    "then 0 / 0 is NaN."
+    "You divide by the sum of each row. Use the weights as they are: a row need not sum to 1, and "
+    "0 / 0 is NaN."
 )
 def divides_by_the_sum(weights, value):
     return weights @ value / weights.sum(dim=-1, keepdim=True)
 
 
 @exercise.misconception(
-    "You divide by the sum of each row. Use the weights as they are, also where they sum to 4."
+    "You make each row sum to 1. Use the weights as they are, also where they sum to 4."
 )
 def divides_by_the_sum_carefully(weights, value):
     return weights @ value / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
@@ -142,6 +142,29 @@ def puts_the_batch_second(weights, value):
 )
 def squeezes_everything(weights, value):
     return (weights @ value).squeeze()
+
+
+@exercise.misconception(
+    "You limit the weights to the range from 0 to 1. Use them as they are, whatever they are."
+)
+def limits_the_weights(weights, value):
+    return weights.clamp(0, 1) @ value
+
+
+@exercise.misconception(
+    "The numbers of `value` are read in another order. `reshape` and `view` keep the order of the "
+    "numbers and cut it anew; what exchanges two axes?"
+)
+def reshapes_the_values(weights, value):
+    return torch.einsum("bqk,bvk->bqv", weights, value.reshape(len(value), -1, value.size(1)))
+
+
+@exercise.misconception(
+    "If the message names sizes of tensors: `*` multiplies entry by entry, and needs the same axes "
+    "on both sides. Which operation multiplies a row by a column and adds up?"
+)
+def multiplies_entry_by_entry(weights, value):
+    return weights * value
 
 
 @exercise.variant

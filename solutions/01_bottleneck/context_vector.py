@@ -21,13 +21,14 @@ def cases(rng):
     lengths = torch.tensor([3, 5, 1])
     inputs = {"states": rng.normal(3, 6, 4), "lengths": lengths}
     yield Case("three sequences with padding", inputs, gradient=True)
-    inputs = {"states": rng.normal(2, 4, 5), "lengths": torch.tensor([2, 4])}
-    yield Case("one sequence without padding", inputs)
+    example = torch.tensor([[1.0, 1], [2, 2], [9, 9]]).repeat(2, 1, 1)
+    yield Case("the example above", {"states": example, "lengths": torch.tensor([2, 3])})
     inputs = {"states": rng.normal(4, 7, 3), "lengths": torch.tensor([4, 0, 2, 1])}
     yield Case("an empty sequence", inputs, gradient=True)
     states = rng.normal(2, 7, 3, dtype=torch.float16)
-    yield Case("half precision", {"states": states, "lengths": torch.tensor([6, 3])})
-    yield Case("one sequence", {"states": rng.normal(1, 3, 2), "lengths": torch.tensor([2])})
+    yield Case("half precision", {"states": states, "lengths": torch.tensor([3, 0])})
+    states = rng.normal(1, 3, 2, dtype=torch.float64)
+    yield Case("one sequence in float64", {"states": states, "lengths": torch.tensor([2])})
 
 
 @exercise.secret_cases
@@ -39,11 +40,12 @@ def secret_cases(rng):
     yield Case("all kinds of lengths", inputs, gradient=True)
     inputs = {"states": rng.normal(2, 5, 4), "lengths": torch.zeros(2, dtype=torch.int64)}
     yield Case("nothing but empty sequences", inputs, gradient=True)
-    inputs = {"states": rng.normal(batch, 1, 2), "lengths": torch.arange(batch) % 2}
+    inputs = {"states": rng.normal(batch, 1, 1), "lengths": torch.arange(batch) % 2}
     yield Case("at most one state", inputs)
-    states, lengths = rng.normal(batch, length, 3), rng.integers(1, length, batch)
-    states = torch.where((torch.arange(length) < lengths[:, None])[..., None], states, 1e30)
-    yield Case("padding of large numbers", {"states": states, "lengths": lengths})
+    states, lengths = rng.normal(batch, length, 3), rng.integers(0, length, batch)
+    valid = (torch.arange(length) < lengths[:, None])[..., None]
+    states = torch.where(valid, states, states.sign() * torch.finfo(states.dtype).max)
+    yield Case("padding of the largest numbers", {"states": states, "lengths": lengths})
 
 
 @exercise.oracle
@@ -162,11 +164,28 @@ def keeps_the_axis(states, lengths):
     "made by `torch.zeros`, or by `.float()`."
 )
 def fills_float32(states, lengths):
-    context = torch.zeros(states.size(0), states.size(2))
+    context = torch.zeros(states.size(0), states.size(2), device=states.device)
     for row, count in enumerate(lengths.tolist()):
         if count > 0:
             context[row] = states[row, count - 1]
     return context
+
+
+@exercise.misconception(
+    "Shorter sequences get zeros. If you set the padding to 0: the last position is still padding. "
+    "At which position is the last valid state?"
+)
+def takes_the_end_of_the_cleared(states, lengths):
+    valid = torch.arange(states.size(1), device=states.device) < lengths[:, None]
+    return (states * valid[..., None])[:, -1]
+
+
+@exercise.misconception(
+    "You add the valid states up. The context of this exercise is the last of them alone."
+)
+def adds_up_the_valid_states(states, lengths):
+    valid = torch.arange(states.size(1), device=states.device) < lengths[:, None]
+    return (states * valid[..., None]).sum(dim=1)
 
 
 @exercise.variant

@@ -27,26 +27,48 @@ def draw(rng, queries, keys, d_k, d_v, dtype=torch.float32):
 
 
 def tied(rng, queries, keys, dtype=torch.float32):
-    """Small integers, so that several queries find their best score at more than one key."""
+    """Small integers, so that several queries find their best score at more than one key.
+
+    One of these keys is twice there, with two values.
+    """
     while True:
         inputs = draw(rng, queries, keys, 3, 4, dtype)
         inputs["query"] = rng.integers(-2, 3, queries, 3).to(dtype)
         inputs["key"] = rng.integers(-2, 3, keys, 3).to(dtype)
         scores = inputs["query"].double() @ inputs["key"].double().T  # [queries, keys]
+        inputs["key"][-1] = inputs["key"][int(scores[0].argmax())]
+        scores = inputs["query"].double() @ inputs["key"].double().T
         best = scores == scores.amax(dim=1, keepdim=True)
         if (best.sum(dim=1) > 1).sum() >= 2 and best.int().argmax(dim=1).unique().numel() > 2:
             return inputs
 
 
+def negative(rng, queries, keys, dtype=torch.float32):
+    """Every score is below 0, and the best of a row is seldom that of the first key."""
+    inputs = draw(rng, queries, keys, 5, 3, dtype)
+    inputs["query"] = rng.integers(1, 5, queries, 5).to(dtype)
+    inputs["key"] = -rng.integers(1, 9, keys, 5).to(dtype)
+    inputs["key"][0] = -9
+    return inputs
+
+
+def example():
+    """That of the text; a value has more digits than float32 holds."""
+    inputs = {"query": [[1, 2]], "key": [[3, 0], [0, 1], [1, 1]], "value": [[1 / 3], [5], [7]]}
+    return {name: torch.tensor(rows, dtype=torch.float64) for name, rows in inputs.items()}
+
+
 @exercise.cases
 def cases(rng):
     yield Case("three queries, five keys", draw(rng, 3, 5, 4, 2), gradient=True)
-    yield Case("more queries than keys", draw(rng, 7, 4, 5, 3))
-    yield Case("several keys share the best score", tied(rng, 5, 9))
-    yield Case("gradients where keys share it", tied(rng, 4, 7), gradient=True)
-    inputs = draw(rng, 2, 6, 3, 5)
+    inputs = draw(rng, 7, 4, 5, 3)
     inputs["query"][1] = 0
-    yield Case("a query that scores 0 with every key", inputs)
+    yield Case("more queries than keys and a query of zeros", inputs)
+    yield Case("the example above in float64", example())
+    yield Case("several keys share the best score", tied(rng, 5, 9), gradient=True)
+    inputs = negative(rng, 4, 6)
+    inputs["query"][0], inputs["key"][3, 0] = torch.tensor([1, 0, 0, 0, 0]), 0  # their score is 0
+    yield Case("no score is positive", inputs)
     yield Case("half precision", tied(rng, 4, 8, torch.float16))
 
 
@@ -54,13 +76,11 @@ def cases(rng):
 def secret_cases(rng):
     queries, keys = rng.integer(4, 8), rng.integer(10, 16)
     yield Case("more keys", draw(rng, queries, keys, 6, 5), gradient=True)
-    yield Case("many shared best scores", tied(rng, queries, keys))
-    yield Case("one query", draw(rng, 1, keys, 4, 3))
-    yield Case("one key", draw(rng, queries, 1, 4, 3))
-    inputs = draw(rng, queries, keys, 5, 3)
-    inputs["query"] = rng.integers(1, 5, queries, 5).float()
-    inputs["key"] = -rng.integers(1, 9, keys, 5).float()
-    yield Case("negative scores only", inputs)
+    yield Case("every axis the same", draw(rng, 4, 4, 4, 4))
+    inputs = negative(rng, 1, keys, torch.float64)
+    inputs["key"][-2], inputs["key"][-1] = -0.5, -0.5 + 2**-40
+    yield Case("one query, and scores that only float64 tells apart", inputs)
+    yield Case("one key", draw(rng, queries, 1, 4, 1))
 
 
 @exercise.oracle
@@ -178,10 +198,66 @@ def takes_the_largest_size(query, key, value):
 
 
 @exercise.misconception(
+    "`squeeze()` removes every axis of length 1, also that of a single query. The result is "
+    "(queries, d_v)."
+)
+def squeezes_the_positions(query, key, value):
+    return value[(query @ key.T).argmax(dim=-1).squeeze()]
+
+
+@exercise.misconception(
     "The values are right, but an axis of length 1 is left. The result is (queries, d_v)."
 )
 def keeps_the_axis(query, key, value):
     return value[(query @ key.T).argmax(dim=-1, keepdim=True)]
+
+
+@exercise.misconception(
+    "Where no score is positive you return the first value. If you keep the best score so far: "
+    "what does it start with, and is each score larger than that?"
+)
+def starts_at_zero(query, key, value):
+    scores = query @ key.T
+    return value[torch.where(scores > 0, scores, 0).argmax(dim=-1)]
+
+
+@exercise.misconception(
+    "A gradient reaches queries or keys, as in a softmax. A hard lookup passes none to them: a "
+    "small change of a score leaves the choice as it is. Which part of your result depends on the "
+    "scores themselves?"
+)
+def passes_the_gradient_of_a_softmax(query, key, value):
+    scores = query @ key.T
+    soft = scores.softmax(dim=-1)
+    hard = F.one_hot(scores.argmax(dim=-1), key.size(0)).to(value.dtype)
+    return (hard - soft.detach() + soft) @ value
+
+
+@exercise.misconception(
+    "The call raised KeyError. If you keep the values in a dictionary under tensors: a tensor is "
+    "found there as the same object only, not by its numbers. What else tells where a value is?"
+)
+def has_tensors_as_dictionary_keys(query, key, value):
+    stored = dict(zip(key, value, strict=True))
+    return torch.stack([stored[key[(key @ one).argmax()]] for one in query])
+
+
+@exercise.misconception(
+    "Where the best key is there twice you return the value of the second. If you keep the values "
+    "in a dictionary: what happens to an entry when its key comes again?"
+)
+def overwrites_the_value_of_an_equal_key(query, key, value):
+    equal = (key[:, None] == key).all(dim=-1)  # (keys, keys)
+    last = key.size(0) - 1 - equal.flip(1).int().argmax(dim=1)
+    return value[last[(query @ key.T).argmax(dim=-1)]]
+
+
+@exercise.misconception(
+    "One number a query is left. `gather` returns the shape of its index, so an index of one "
+    "column takes one feature; a whole row is asked for."
+)
+def gathers_one_feature(query, key, value):
+    return value.gather(0, (query @ key.T).argmax(dim=-1, keepdim=True))
 
 
 @exercise.variant

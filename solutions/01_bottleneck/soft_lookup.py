@@ -8,7 +8,7 @@ from autograder.spec import Case, Exercise
 exercise = Exercise(
     "soft_lookup",
     points=3,
-    difficulty=2,
+    difficulty=3,
     minutes=15,
     returns=("output", "weights"),
     read="01_bottleneck.html#the-idea-with-three-tokens",
@@ -36,30 +36,43 @@ def far_apart(rng, queries, keys, size, dtype=torch.float32):
     return inputs
 
 
+def equal(rng, queries, keys, size, dtype):
+    """Each row has one large score, many times; their logarithms of a sum are rounded."""
+    inputs = far_apart(rng, queries, keys, size, dtype)
+    inputs["key"][:, 1] = 0
+    return inputs
+
+
+def example():
+    """The scores of the table, at the temperature 1."""
+    inputs = {"query": [[1]], "key": [[2], [1], [0]], "value": [[3, 0], [0, 3], [6, 6]]}
+    tensors = {name: torch.tensor(rows, dtype=torch.float64) for name, rows in inputs.items()}
+    return {**tensors, "temperature": 1.0}
+
+
 @exercise.cases
 def cases(rng):
     yield Case("temperature 1", draw(rng, 3, 5, 4, 2, 1.0), gradient=True)
-    yield Case("a high temperature", draw(rng, 6, 4, 3, 5, 4.0), gradient=True)
+    inputs = draw(rng, 6, 4, 3, 5, 4.0)
+    inputs["query"][1] = 0
+    yield Case("a high temperature and a row of equal scores", inputs, gradient=True)
+    yield Case("every axis the same", draw(rng, 4, 4, 4, 4, 0.5))
     # no gradient: where weights are nearly 0 and 1, it is little but rounding errors
-    yield Case("a low temperature", draw(rng, 2, 7, 5, 3, 0.25))
     yield Case("almost a hard lookup", draw(rng, 4, 6, 3, 2, 0.001))
-    yield Case("large scores, on other levels", far_apart(rng, 5, 6, 300.0))
+    yield Case("large scores on other levels", far_apart(rng, 5, 6, 300.0), gradient=True)
+    yield Case("the example above in float64", example(), gradient=True)
     yield Case("half precision", draw(rng, 4, 5, 6, 3, 2.0, torch.float16))
+    yield Case("equal large scores in half precision", equal(rng, 3, 5, 1000.0, torch.float16))
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     queries, keys, temperature = rng.integer(4, 8), rng.integer(9, 14), rng.integer(4, 12)
     yield Case("more keys", draw(rng, queries, keys, 6, 5, temperature / 4), gradient=True)
-    yield Case("very large scores", far_apart(rng, queries, keys, 1e5))
-    yield Case("very negative scores", far_apart(rng, 1, keys, 1e5))
+    yield Case("very large scores", far_apart(rng, queries, keys, 1e5), gradient=True)
     yield Case("one key", draw(rng, queries, 1, 4, 3, 0.5))
-    yield Case("one query", draw(rng, 1, keys, 4, 2, 1.0))
-    yield Case("large, in half precision", far_apart(rng, 3, keys, 2000.0, torch.float16))
-    yield Case("everything alike", draw(rng, queries, keys, 3, 7, 1e6), gradient=True)
-    inputs = draw(rng, queries, keys, 3, 4, 0.5)
-    inputs["query"][1] = 0
-    yield Case("equal scores", inputs)
+    yield Case("equal large scores in bfloat16", equal(rng, 3, keys, 1024.0, torch.bfloat16))
+    yield Case("everything alike", draw(rng, queries, keys, 3, 7, 1e6))
 
 
 @exercise.oracle
@@ -198,10 +211,56 @@ def mixes_the_keys(query, key, value, temperature):
     return weights @ key, weights
 
 
-@exercise.misconception("The numbers are right. Return them in the dtype of the inputs.")
-def returns_float32(query, key, value, temperature):
-    weights = torch.softmax(query.float() @ key.float().T / temperature, dim=-1)
-    return weights @ value.float(), weights
+@exercise.misconception(
+    "Rows sum to a little less than 1, by about a billionth. If you add a small number to what you "
+    "divide by: how small can a sum of exponentials be whose largest is 1?"
+)
+def adds_a_billionth(query, key, value, temperature):
+    scores = query @ key.T / temperature
+    shares = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    weights = shares / (shares.sum(dim=-1, keepdim=True) + 1e-9)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Rows sum to a little less than 1, by about a millionth. If you add a small number to what you "
+    "divide by: when could that sum be 0, if the largest exponential is 1?"
+)
+def adds_a_millionth(query, key, value, temperature):
+    scores = query @ key.T / temperature
+    shares = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    weights = shares / (shares.sum(dim=-1, keepdim=True) + 1e-6)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "All weights together sum to 1. Each query shares out 1 among the keys: over which axis does "
+    "its sum run?"
+)
+def shares_among_all(query, key, value, temperature):
+    scores = query @ key.T / temperature
+    weights = scores.flatten().softmax(dim=0).view_as(scores)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "If the message names sizes of tensors: the sums of the rows have the shape (queries,), and a "
+    "division lines axes up from the last, the keys. Which axis was lost in the sum?"
+)
+def forgets_keepdim(query, key, value, temperature):
+    scores = query @ key.T / temperature
+    shares = torch.exp(scores - scores.amax(dim=-1, keepdim=True))
+    weights = shares / shares.sum(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "If the message names two shapes that cannot be multiplied: the scores are (queries, keys), "
+    "and keys are rows of `key`. Which of its axes has to meet that of `query`?"
+)
+def forgets_to_transpose(query, key, value, temperature):
+    weights = torch.softmax(query @ key / temperature, dim=-1)
+    return weights @ value, weights
 
 
 @exercise.variant
