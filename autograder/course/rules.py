@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograder.calls import places
 from autograder.calls.cell import EXERCISE
-from autograder.course import slips
+from autograder.course import promises, slips
 from autograder.course.cell_slips import ABOUT, place
 from autograder.notebooks.chapter import Chapter
 
@@ -48,6 +48,7 @@ def of_exercise(chapter: Chapter, exercise: "Exercise") -> Iterator[str]:
             yield f"{at}: it has {count} {plural}. Write {least} at least."
     yield from _of_hints(exercise)
     yield from _of_text(chapter, exercise.name)
+    yield from promises.of_exercise(chapter, exercise)
 
 
 def _of_hints(exercise: "Exercise") -> Iterator[str]:
