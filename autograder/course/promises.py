@@ -1,8 +1,8 @@
 """What the docstring of an exercise promises, and which cases hold a learner to it.
 
 A chapter's file PROMISES says for each sentence below the first paragraph of a docstring by which
-cases it is tried: {"exercise": {"sentence": ["name of a case", …]}}. EVERY stands for all cases, FREE
-for what a sentence leaves to the learner.
+cases it is tried: {"exercise": {"sentence": ["name of a case", …]}}. EVERY stands for all cases,
+FREE for what a sentence leaves to the learner.
 """
 
 import ast

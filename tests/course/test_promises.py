@@ -54,7 +54,7 @@ def test_what_has_no_case_is_told_and_so_is_what_nobody_says(toy_copy):
     assert any("has what normalise does not say: Never said." in fault for fault in told)
     assert any("a case that normalise does not have: no such case" in fault for fault in told)
     missing = [fault.split(" for: ")[1] for fault in told if "names no case" in fault]
-    assert faults(toy_copy, {"normalise": dict.fromkeys(missing, [promises.EVERY])}) == []
+    assert faults(toy_copy, {"normalise": {key: [promises.EVERY] for key in missing}}) == []
 
 
 def test_a_file_of_promises_that_is_damaged_is_told(toy_copy):
