@@ -215,10 +215,20 @@ class ClearsOnlyTheOutput(LeavesEmptyRowsNan):
     "there in every row, not only where the sum is 0."
 )
 class AddsAMillionth(Right):
+    extra = 1e-6
+
     def share(self, scores, mask):
         lowest = scores.masked_fill(~mask[:, None], torch.finfo(scores.dtype).min)
         shares = (lowest - lowest.amax(dim=-1, keepdim=True)).exp() * mask[:, None]
-        return shares / (shares.sum(dim=-1, keepdim=True) + 1e-6)
+        return shares / (shares.sum(dim=-1, keepdim=True) + self.extra)
+
+
+@exercise.misconception(
+    "In float64, rows sum to a little less than 1. If you add a small number to what you divide "
+    "by: which rows need it?"
+)
+class AddsABillionth(AddsAMillionth):
+    extra = 1e-9
 
 
 @exercise.misconception(

@@ -75,20 +75,20 @@ def looks_one_too_far(states, lengths):
     "which position is the only state of a sequence of length 1?"
 )
 def caps_the_index(states, lengths):
-    return states[torch.arange(states.size(0)), lengths.clamp(max=states.size(1) - 1)]
+    next_one = states[torch.arange(states.size(0)), lengths.clamp(max=states.size(1) - 1)]
+    return next_one.masked_fill((lengths == 0)[:, None], 0)
 
 
 @exercise.misconception(
-    "All is right but the empty sequence. Its index is -1, and in Python that is the last entry: "
-    "padding. Its context is zeros."
+    "An empty sequence gets padding. If its index is -1: in Python that is the last entry. Its "
+    "context is zeros."
 )
 def wraps_around_when_empty(states, lengths):
     return states[torch.arange(states.size(0)), lengths - 1]
 
 
 @exercise.misconception(
-    "All is right but the empty sequence: you return its first state, which is padding. Its "
-    "context is zeros."
+    "An empty sequence gets its first state, which is padding. Its context is zeros."
 )
 def takes_the_first_when_empty(states, lengths):
     last = (lengths - 1).clamp(min=0)
@@ -130,7 +130,7 @@ def takes_the_first_state(states, lengths):
     "You take the same position in all sequences, that of the longest. Each has its own length."
 )
 def takes_the_longest_length(states, lengths):
-    return states[:, int(lengths.max()) - 1]
+    return states[:, int(lengths.max()) - 1].masked_fill((lengths == 0)[:, None], 0)
 
 
 @exercise.misconception(

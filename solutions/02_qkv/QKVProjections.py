@@ -16,13 +16,13 @@ exercise = Exercise(
 )
 
 
-def draw(rng, name, shape, d_model, d_k, d_v, dtype=torch.float32, gradient=False):
+def draw(rng, name, shape, d_model, d_k, d_v, dtype=torch.float32, **options):
     """Weights are given, as nn.Linear holds them: (width that comes out, width that goes in)."""
     widths = {"W_q": d_k, "W_k": d_k, "W_v": d_v}
     state = {f"{k}.weight": rng.normal(width, d_model, dtype=dtype) for k, width in widths.items()}
     sizes = {"d_model": d_model, "d_k": d_k, "d_v": d_v}
     inputs = {"x": rng.normal(*shape, d_model, dtype=dtype)}
-    return Case(name, inputs, gradient=gradient, construct=sizes, state=state)
+    return Case(name, inputs, construct=sizes, state=state, **options)
 
 
 @exercise.cases
@@ -30,18 +30,17 @@ def cases(rng):
     yield draw(rng, "three different widths", (2, 3), 6, 4, 5, gradient=True)
     yield draw(rng, "keys and values of one width", (3, 4), 5, 2, 2, gradient=True)
     yield draw(rng, "all widths the same", (2, 5), 4, 4, 4, gradient=True)
-    yield draw(rng, "wider than the model", (2, 4), 3, 7, 5)
-    yield draw(rng, "half precision", (2, 3), 4, 3, 6, torch.float16)
+    yield draw(rng, "wider than the model", (2, 4), 3, 7, 5, training=True)
+    yield draw(rng, "half precision", (2, 3), 4, 3, 6, torch.float16, gradient=True)
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     batch, length, width = rng.integer(2, 5), rng.integer(3, 8), rng.integer(2, 5)
     yield draw(rng, "values as wide as the model", (batch, length), 8, width, 8, gradient=True)
-    yield draw(rng, "keys as wide as the model", (batch, length), 8, 8, width)
     yield draw(rng, "one position without a batch", (), 6, 5, width)
     yield draw(rng, "an axis of heads", (batch, 3, length), 6, width, 5, gradient=True)
-    yield draw(rng, "keys of width 1", (batch, length), 5, 1, width + 1)
+    yield draw(rng, "one sequence, keys of width 1", (1, length), 5, 1, width + 1, gradient=True)
     yield draw(rng, "float64", (batch, length), 16, 8, 12, torch.float64, gradient=True)
 
 
@@ -75,9 +74,9 @@ class Layers(nn.Module):
 
 
 @exercise.misconception(
-    "The weights that the check loads do not fit. Three are given, `W_q.weight`, `W_k.weight` and "
-    "`W_v.weight`: does each have its layer, an attribute of that name (layers in a plain list are "
-    "not registered), and does a layer hold more than its weight?"
+    "The parameters that the check loads do not fit. Three are given, `W_q.weight`, `W_k.weight` "
+    "and `W_v.weight`: does each have its layer, an attribute of that name (layers in a plain list "
+    "are not registered), and does a layer hold more than its weight?"
 )
 class KeepsTheBias(Layers):
     def layer(self, into, out):
@@ -111,12 +110,22 @@ class MakesValuesAsWideAsTheModel(Layers):
 
 
 @exercise.misconception(
-    "Your key is made with the weights of the query. Each of the three has a layer of its own: "
-    "which does each line use?"
+    "Your key is made by the query's matrix. Each of the three has a layer of its own: which does "
+    "each line use?"
 )
 class MakesTheKeyWithTheQuerysLayer(Layers):
     def forward(self, x):
         return self.W_q(x), self.W_q(x), self.W_v(x)
+
+
+@exercise.misconception(
+    "Your query is made by the key's matrix, which was loaded last. If you wrote "
+    "`self.W_k = self.W_q`: how many layers are there, and how many names?"
+)
+class TiesTheKeyToTheQuery(Layers):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__(d_model, d_k, d_v)
+        self.W_k = self.W_q
 
 
 @exercise.misconception(

@@ -107,6 +107,25 @@ def reshapes_the_keys(query, key, value):
 
 
 @exercise.misconception(
+    "The weights are right, the output is not. If you `reshape` or `view` the values: that only "
+    "cuts the same numbers into other rows. As they come, they have a row for each key."
+)
+def reshapes_the_values(query, key, value):
+    weights = scaled(query, key).softmax(dim=-1)
+    cut = value.reshape(*value.shape[:-2], value.size(-1), value.size(-2))
+    return weights @ cut.mT, weights
+
+
+@exercise.misconception(
+    "A key whose score is exactly 0 gets nothing. A score may be any number, and 0 is one of them: "
+    "what is the exponential of 0?"
+)
+def takes_zero_for_masked(query, key, value):
+    scores = scaled(query, key)
+    return shared_out(scores.masked_fill(scores == 0, -math.inf), value)
+
+
+@exercise.misconception(
     "Large scores give NaN: the exponential of 100 is too large for float32, that of 12 for half "
     "precision. What may be subtracted from a row of scores without changing its softmax?"
 )

@@ -19,23 +19,30 @@ def draw(rng, batch, queries, keys, d_k, dtype=torch.float32):
     return {name: rng.normal(batch, *shape, dtype=dtype) for name, shape in shapes.items()}
 
 
+def of_the_text():
+    query = torch.tensor([[[1.0, 0], [0, 2]]])
+    return {"query": query, "key": torch.tensor([[[3.0, 1], [0, 1], [-1, 4]]])}
+
+
 @exercise.cases
 def cases(rng):
-    yield Case("fewer queries than keys", draw(rng, 2, 3, 5, 4), gradient=True)
+    yield Case("fewer queries than keys", draw(rng, 2, 3, 5, 7), gradient=True)
     yield Case("as many keys as features", draw(rng, 3, 2, 4, 4), gradient=True)
     yield Case("one query", draw(rng, 2, 1, 6, 3))
     yield Case("half precision", draw(rng, 2, 4, 3, 5, torch.float16), gradient=True)
+    yield Case("the example of the text", of_the_text())
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     batch, queries, keys = rng.integer(2, 5), rng.integer(3, 6), rng.integer(7, 10)
-    yield Case("more features", draw(rng, batch, queries, keys, 32), gradient=True)
-    yield Case("more queries than keys", draw(rng, batch, keys, queries, 6))
+    inputs = draw(rng, batch, keys, queries, 32, torch.float64)
+    yield Case("float64, more queries than keys", inputs, gradient=True)
     yield Case("as many queries as keys", draw(rng, batch, keys, keys, 5), gradient=True)
     yield Case("all sizes the same", draw(rng, queries, queries, queries, queries))
     yield Case("one sequence, one feature", draw(rng, 1, queries, keys, 1))
-    yield Case("bfloat16", draw(rng, batch, queries, keys, 4, torch.bfloat16))
+    yield Case("one query and one key", draw(rng, batch, 1, 1, 6), gradient=True)
+    yield Case("bfloat16", draw(rng, batch, queries, keys, 4, torch.bfloat16), gradient=True)
 
 
 @exercise.oracle
@@ -77,19 +84,27 @@ def transposes_all_axes(query, key):
 
 
 @exercise.misconception(
-    "The matrix product meets axes that do not fit, and where the sizes happen to fit it adds up "
-    "over the keys. Which axis do query and key share, and where does it have to stand?"
+    "Axes meet that do not fit. If you write `query @ key`: it takes the number of keys for the "
+    "axis to add up over. Which axis do query and key share, and where does it have to stand?"
 )
 def forgets_to_transpose(query, key):
     return query @ key
 
 
 @exercise.misconception(
-    "You multiply query i with key i only. Every query is compared with every key: how many scores "
-    "is that?"
+    "The product entry by entry meets query i with key i only, and fails where there are more of "
+    "the one. Every query is compared with every key: which two axes does that need?"
 )
 def pairs_by_position(query, key):
     return (query * key).sum(dim=-1)
+
+
+@exercise.misconception(
+    "The axes line up from the end. If you add one to the query only: the axis of queries then "
+    "meets the batch of the keys. Which of the two needs an axis, and where?"
+)
+def adds_one_axis_only(query, key):
+    return (query[:, :, None] * key).sum(dim=-1)
 
 
 @exercise.misconception(
@@ -169,5 +184,5 @@ def pair_after_pair(query, key):
 
 
 @exercise.variant
-def in_float32(query, key):
-    return torch.bmm(query.float(), key.float().permute(0, 2, 1)).to(query.dtype)
+def in_float64(query, key):
+    return torch.bmm(query.double(), key.double().permute(0, 2, 1)).to(query.dtype)

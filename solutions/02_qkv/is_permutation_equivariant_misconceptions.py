@@ -45,8 +45,8 @@ def asks_for_invariance(layer):
 
 
 @exercise.misconception(
-    "You turn self-attention away. If you permute the output back: the permutation that undoes "
-    "`order` is `order.argsort()`, in general not `order` itself."
+    "You turn self-attention away: input and output are permuted in different ways. `order` and "
+    "`order.argsort()` undo each other. Which of them makes `layer(x[:, order])` of `layer(x)`?"
 )
 def permutes_twice(layer):
     x, orders = drawn()
@@ -64,7 +64,7 @@ def permutes_the_batch(layer):
 
 @exercise.misconception(
     "You miss what depends on the position and is the same from both ends. If you try the reversal "
-    "only: a layer has to bear every permutation."
+    "only: a layer has to be equivariant to every permutation."
 )
 def tries_the_reversal_only(layer):
     return holds(layer, drawn()[0], [torch.arange(24).flip(0)])
@@ -87,33 +87,25 @@ def swaps_the_first_two(layer):
 
 
 @exercise.misconception(
-    "You miss layers that begin to look at the position later in the sequence. Try at least 20 "
-    "positions."
+    "You miss layers that look at the position only from a late place onwards. If your sequences "
+    "have fewer than 20 positions: try longer ones."
 )
 def tries_short_sequences_only(layer):
-    return holds(layer, *drawn(length=6))
+    return holds(layer, *drawn(length=12))
 
 
 @exercise.misconception(
-    "You miss layers that begin to look at the position at place 16 or so. Try at least 20 "
-    "positions."
-)
-def tries_14_positions(layer):
-    return holds(layer, *drawn(length=14))
-
-
-@exercise.misconception(
-    "You miss layers in which a single position is special. One permutation may leave just this "
-    "position in its place: try several."
+    "You miss layers that one permutation drawn at random does not show: it may leave the position "
+    "that matters in its place. Try at least ten."
 )
 def tries_one_permutation(layer):
     return holds(layer, torch.randn(3, 24, 8), [torch.randperm(24)])
 
 
 @exercise.misconception(
-    "You miss a faint difference at one place. If you take a mean over all entries, it hides it: "
-    "which entry of the difference decides? If you try one permutation only, it may leave this "
-    "place as it is: try several."
+    "You miss a faint difference in one number. If you take a mean over all numbers, the others "
+    "hide it. If you allow a share of each number, as `rtol` does, a large one hides it. Which "
+    "number of the difference decides?"
 )
 def compares_the_mean(layer):
     def same(one, other):
@@ -123,7 +115,10 @@ def compares_the_mean(layer):
     return holds(layer, x, orders, same)
 
 
-@exercise.misconception("You miss a faint trace of the position. How large is float32 rounding?")
+@exercise.misconception(
+    "You miss faint traces of the position. The docstring says how large rounding is at most, and "
+    "how large a change at least: where between them is your bound?"
+)
 def tolerates_too_much(layer):
     def same(one, other):
         return (one - other).abs().max() < 0.05
@@ -142,10 +137,37 @@ def allows_too_little(layer):
 
 
 @exercise.misconception(
-    "You miss what the first sequence does not show. Try several, and compare all of them."
+    "You miss what the first sequence does not show. Try a batch of three, and compare all of it."
 )
 def tries_one_sequence(layer):
     return holds(layer, *drawn(batch=1))
+
+
+@exercise.misconception(
+    "You miss what only the third sequence shows. Try a batch of three, and compare all of it."
+)
+def tries_two_sequences(layer):
+    return holds(layer, *drawn(batch=2))
+
+
+@exercise.misconception(
+    "You miss layers that exchange numbers between positions. If you take a sum or a mean of "
+    "signed differences: what is it where one is 3 and another -3?"
+)
+def lets_differences_cancel(layer):
+    def same(one, other):
+        return (one - other).mean().abs() < 1e-4
+
+    x, orders = drawn()
+    return holds(layer, x, orders, same)
+
+
+@exercise.misconception(
+    "You permute the features: the last axis of x. Which axis holds the positions?"
+)
+def permutes_the_features(layer):
+    x, orders = torch.randn(3, 24, 24), drawn()[1]
+    return all(close(layer(x[..., order]), layer(x)[..., order]) for order in orders)
 
 
 @exercise.misconception(

@@ -10,7 +10,7 @@ from autograder.spec import Case, Exercise
 
 exercise = Exercise(
     "sinusoidal_positions",
-    points=3,
+    points=4,
     difficulty=3,
     minutes=25,
     returns=("the table",),
@@ -24,22 +24,23 @@ def cases(rng):
     some = rng.integers(3, 50, 7)
     yield Case("any positions in any order", {"positions": some, "d_model": 8})
     yield Case("an odd width", {"positions": torch.arange(1, 9), "d_model": 5})
-    far = torch.tensor([1000, 30011, 524288, 1000003])
+    far = torch.tensor([1000003, 1000, 30011, 2**20, 524288])
     yield Case("far positions", {"positions": far, "d_model": 16})
+    yield Case("the example of the text", {"positions": torch.tensor([0, 3]), "d_model": 4})
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     length, d_model = rng.integer(5, 12), 2 * rng.integer(5, 12)
     yield Case("a wider table", {"positions": rng.integers(0, 60, length), "d_model": d_model})
-    yield Case("a wide odd table", {"positions": torch.arange(length), "d_model": d_model + 1})
+    twice = rng.integers(0, 60, length).repeat(2)
+    yield Case("a wide odd table, each row twice", {"positions": twice, "d_model": d_model + 1})
     yield Case("one column", {"positions": torch.arange(length), "d_model": 1})
     yield Case("two columns", {"positions": torch.arange(3, length), "d_model": 2})
     yield Case("three columns", {"positions": torch.arange(length), "d_model": 3})
     yield Case("one position", {"positions": rng.integers(2, 40, 1), "d_model": d_model})
-    far = rng.integers(2**16, 2**20, length)
+    far = rng.integers(2**16, 2**20 + 1, length)
     yield Case("far positions, an odd width", {"positions": far, "d_model": d_model + 3})
-    yield Case("a long text", {"positions": torch.arange(5000), "d_model": 7})
 
 
 @exercise.oracle
@@ -104,6 +105,36 @@ def halves_the_exponent(positions, d_model):
 
 
 @exercise.misconception(
+    "Your exponent is twice what the formula says. If your numbers go 0, 2, 4 and so on, they are "
+    "2i already."
+)
+def doubles_the_exponent(positions, d_model):
+    j = torch.arange(d_model, device=positions.device)
+    angles = positions[:, None] / 10000 ** (2 * (j - j % 2).double() / d_model)
+    return in_turns(angles).float()
+
+
+@exercise.misconception(
+    "Positions and frequencies meet entry by entry, which fails unless there are as many of the "
+    "one as of the other. Every position meets every frequency: which of them needs a new axis?"
+)
+def forgets_the_new_axis(positions, d_model):
+    pairs = torch.arange(0, d_model, 2, dtype=torch.float64, device=positions.device)
+    angles = positions / 10000 ** (pairs / d_model)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model].float()
+
+
+@exercise.misconception(
+    "Even widths are right. For an odd one you leave the last column empty: how many sines are "
+    "there for d_model = 5, and what does `d_model // 2` say?"
+)
+def leaves_the_last_column_empty(positions, d_model):
+    table = in_turns(angles_of(positions, d_model))
+    table[:, d_model // 2 * 2 :] = 0
+    return table.float()
+
+
+@exercise.misconception(
     "You multiply the positions by the power of 10000. Later columns are to turn more slowly."
 )
 def multiplies_by_the_power(positions, d_model):
@@ -113,7 +144,7 @@ def multiplies_by_the_power(positions, d_model):
 
 
 @exercise.misconception(
-    "You number the rows 0, 1, 2 yourself. Which positions are asked for stands in `positions`, in "
+    "You number the rows 0, 1, 2 yourself. The positions that are asked for are in `positions`, in "
     "any order."
 )
 def numbers_the_rows_itself(positions, d_model):
@@ -146,7 +177,7 @@ def expects_an_even_width(positions, d_model):
 
 @exercise.misconception(
     "Even widths are right. For an odd one you make a wider table and cut it: then another width "
-    "stands in the exponent. The formula has d_model there, odd or not."
+    "is in the exponent. The formula has d_model there, odd or not."
 )
 def cuts_a_wider_table(positions, d_model):
     width = d_model + d_model % 2

@@ -56,8 +56,8 @@ def cases(rng):
     yield specimen("one over d_k", 12, f"1 / {WIDTH}")
     yield specimen("no scale", 5, "1.0")
     yield specimen("one over the root of d_model", 8, "1 / math.sqrt(64)", QUERY_FIRST)
-    yield specimen("a number of its own", 6, "0.3", CENTRED)
-    yield specimen("no scale and wide queries", 512, "1.0", LIBRARY)
+    yield specimen("a number of its own, and width 1", 1, "0.3", CENTRED)
+    yield specimen("a scale of 2 and wide queries", 512, "2.0", LIBRARY)
     yield specimen("a large scale", 32, "3.2", BOTH)
     yield specimen("a small scale", 9, "0.004", EXPONENTIALS)
 
@@ -66,13 +66,13 @@ def cases(rng):
 def secret_cases(rng):
     d_k, heads = rng.integer(3, 40), rng.integer(2, 9)
     own, large, small = (rng.integer(low, high) / 1000
-                         for low, high in ((40, 900), (1300, 4000), (2, 9)))  # fmt: skip
+                         for low, high in ((40, 900), (1700, 4000), (2, 9)))  # fmt: skip
     yield specimen("the root, in two halves", d_k, f"{WIDTH}**-0.5", BOTH)
     yield specimen("of several heads", d_k, f"1 / math.sqrt({heads * d_k})")
     yield specimen("one number", d_k + 1, own, EXPONENTIALS)
-    yield specimen("a number above 1", d_k + 2, large, LIBRARY)
+    yield specimen("a number above 1, wide", 500 + heads, large, LIBRARY)
     yield specimen("hardly any", d_k + 3, small, CENTRED)
-    yield specimen("width 1", 1, own / 2, QUERY_FIRST)
+    yield specimen("one number, the query first", d_k, own / 2, QUERY_FIRST)
     yield specimen("the root times d_k", 4, f"{WIDTH}**0.5", CENTRED)
     yield specimen("computed in float32", 10 * heads, f"{WIDTH}**-0.5", SINGLE)
     yield specimen("one over d_k, wide", 256 + heads, f"1 / {WIDTH}", LIBRARY)

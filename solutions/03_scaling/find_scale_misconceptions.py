@@ -36,7 +36,7 @@ def trusts_the_formula(attention, d_k):
 def chooses_among_the_known(attention, d_k):
     first, second = two_weights(attention, one_hot(d_k), one_hot(d_k))
     found = math.log(first / second)
-    known = (1.0, 1 / math.sqrt(d_k), 1 / d_k, 1 / 8)
+    known = (1.0, 1 / math.sqrt(d_k), 1 / d_k)
     return min(known, key=lambda scale: abs(scale - found))
 
 
@@ -150,3 +150,43 @@ def searches_in_steps(attention, d_k):
 def turns_the_sign(attention, d_k):
     first, second = two_weights(attention, one_hot(d_k), one_hot(d_k))
     return math.log(second / first)
+
+
+@exercise.misconception(
+    "With d_k = 1 there is one unit vector only, and you need a second key. Which other key has a "
+    "dot product that you know?"
+)
+def needs_two_unit_vectors(attention, d_k):
+    units = torch.eye(d_k, dtype=torch.float64)
+    weights = attention(units[:1], units, units)[0]
+    return float((weights[0] / weights[1]).log())
+
+
+@exercise.misconception(
+    "Your result is twice the scale: the two keys are opposite, so that their dot products with "
+    "the query are not one apart. How far apart are they?"
+)
+def forgets_that_keys_are_opposite(attention, d_k):
+    query = one_hot(d_k)[None]
+    weights = attention(query, torch.cat([query, -query]), torch.eye(2).to(query))[0]
+    return float((weights[0] / weights[1]).log())
+
+
+@exercise.misconception(
+    "Your dot product is d_k itself. In float64 that goes well for long; where the scale is large, "
+    "too, one of the weights is 0. Choose dot products that are around 1 for every d_k."
+)
+def saturates_in_float64(attention, d_k):
+    ones = torch.ones(d_k).double()
+    first, second = two_weights(attention, ones, ones)
+    return float((first / second).log()) / d_k
+
+
+@exercise.misconception(
+    "You return a difference of scores. With a query and a key of 0.1 in each feature the dot "
+    "product is d_k / 100, and the scale is multiplied with it."
+)
+def forgets_a_small_dot_product(attention, d_k):
+    tenths = torch.full((d_k,), 0.1).double()
+    first, second = two_weights(attention, tenths, tenths)
+    return math.log(first / second)

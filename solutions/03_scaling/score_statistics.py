@@ -1,4 +1,4 @@
-"""Cases, oracle and known mistakes of `score_statistics`."""
+"""Cases, oracle and variants of `score_statistics`."""
 
 import math
 
@@ -26,6 +26,8 @@ def case(name, query: Float[Tensor, "... queries d_k"], key: Float[Tensor, "... 
 
 @exercise.cases
 def cases(rng):
+    query, key = torch.tensor([[1.0, 3]]), torch.tensor([[1.0, 1], [2, 4]])
+    yield case("the example of the text", query, key)
     yield case("independent entries", rng.normal(2, 6, 16), rng.normal(2, 9, 16))
     yield case("other variances", 3 * rng.normal(5, 8), 0.5 * rng.normal(7, 8))
     yield case("entries with a mean", rng.normal(2, 4, 12) + 1, rng.normal(2, 5, 12) - 2)
@@ -41,6 +43,7 @@ def secret_cases(rng):
     one = torch.ones(d_k)
     yield case("all features alike", rng.normal(queries, 1) * one, rng.normal(keys, 1) * one)
     yield case("heads", rng.normal(2, 3, queries, d_k), rng.normal(2, 3, keys, d_k) + 0.5)
+    yield case("constant entries", torch.full((1, 2, 4), 2.0), torch.full((1, 3, 4), -3.0))
     yield case("width 1", rng.normal(queries, 1) - 1, rng.normal(keys, 1) + 2)
     yield case("small means", rng.normal(queries, d_k) + 0.3, rng.normal(keys, d_k))
     yield case(
@@ -58,158 +61,6 @@ def sums_over_all_pairs(query, key):
     off = scores - scores.mean()
     predicted = torch.stack([query.size(-1) * mean, (query.size(-1) * spread).sqrt()])
     return predicted, torch.stack([scores.mean(), off.square().mean().sqrt()])
-
-
-def of_products(
-    query: Float[Tensor, "... queries d_k"], key: Float[Tensor, "... keys d_k"]
-) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
-    """Mean and variance of the product of an entry of each, drawn independently."""
-    mean = query.mean() * key.mean()
-    return mean, query.square().mean() * key.square().mean() - mean**2
-
-
-def measured(scores: Float[Tensor, "... queries keys"]) -> Float[Tensor, " 2"]:
-    """Mean and standard deviation."""
-    return torch.stack([scores.mean(), scores.std(correction=0)])
-
-
-@exercise.misconception(
-    "You return the textbook's root of d_k. It needs mean 0 and variance 1; what have these "
-    "entries?"
-)
-def trusts_the_root_rule(query, key):
-    scores = query @ key.mT
-    predicted = torch.tensor([0, math.sqrt(query.size(-1))]).to(scores)
-    return predicted, measured(scores)
-
-
-@exercise.misconception(
-    "Your standard deviation is right only where the means are 0. Write a product of two entries "
-    "as (mean + rest) times (mean + rest): which three terms vary?"
-)
-def multiplies_the_variances(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = query.mean() * key.mean(), query.var(correction=0) * key.var(correction=0)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception(
-    "Your standard deviation grows with d_k. Of independent terms it is the variances that add up."
-)
-def adds_standard_deviations(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, d_k * spread.sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception("You return variances. Asked for are standard deviations.")
-def returns_variances(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, d_k * spread])
-    return predicted, torch.stack([scores.mean(), scores.var(correction=0)])
-
-
-@exercise.misconception("You predict the mean of one product. A score is a sum of how many?")
-def forgets_to_sum_the_means(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([mean, (d_k * spread).sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception(
-    "You predict a mean of 0. What is the mean of a product of independent numbers?"
-)
-def predicts_no_mean(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    spread = query.square().mean() * key.square().mean() - (query.mean() * key.mean()) ** 2
-    predicted = torch.stack([0 * spread, (d_k * spread).sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception(
-    "You predict with the mean of the squares, not the variance: the square of the mean is missing."
-)
-def takes_squares_for_variances(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    spread = query.square().mean() * key.square().mean()
-    predicted = torch.stack([d_k * query.mean() * key.mean(), (d_k * spread).sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception(
-    "You divide by n - 1, as `std` and `var` of torch do unless they are told otherwise. Asked for "
-    "is a division by n."
-)
-def divides_by_n_minus_1(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    means, spreads = (query.mean(), key.mean()), (query.var(), key.var())
-    spread = spreads[0] * spreads[1] + spreads[0] * means[1] ** 2 + spreads[1] * means[0] ** 2
-    predicted = torch.stack([d_k * means[0] * means[1], (d_k * spread).sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std()])
-
-
-@exercise.misconception(
-    "The prediction is right. Your measured standard deviation is slightly too large: by what does "
-    "`std` divide unless it is told otherwise?"
-)
-def measures_with_n_minus_1(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std()])
-
-
-@exercise.misconception("You measure scaled scores. Here the plain dot products are asked for.")
-def measures_scaled_scores(query, key):
-    d_k = query.size(-1)
-    scores = query @ key.mT / math.sqrt(d_k)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception("You predict scaled scores. Here the plain dot products are asked for.")
-def predicts_scaled_scores(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([math.sqrt(d_k) * mean, spread.sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception(
-    "You measure each query by itself and average. The spread between queries is lost that way: "
-    "take all scores together."
-)
-def measures_row_by_row(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std(-1, correction=0).mean()])
-
-
-@exercise.misconception("Both pairs are there, in the other order: first the prediction.")
-def measures_first(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return measured(scores), predicted
-
-
-@exercise.misconception(
-    "Your prediction looks at each feature by itself, which is more than was asked: the entries of "
-    "`query` are taken to be alike, with one mean and one variance for all."
-)
-def predicts_feature_by_feature(query, key):
-    scores = query @ key.mT
-    q, k = query.reshape(-1, query.size(-1)), key.reshape(-1, key.size(-1))
-    mean = q.mean(0) * k.mean(0)
-    spread = q.square().mean(0) * k.square().mean(0) - mean**2
-    predicted = torch.stack([mean.sum(), spread.sum().sqrt()])
-    return predicted, measured(scores)
 
 
 @exercise.variant

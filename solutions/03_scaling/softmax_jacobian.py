@@ -28,6 +28,8 @@ def case(name, scores: Float[Tensor, "... keys"], dtype=torch.float32):
 
 @exercise.cases
 def cases(rng):
+    halves_and_one = torch.tensor([[0.0, 0.0], [0.0, -torch.inf]])
+    yield case("the rows of the text", halves_and_one)
     yield case("one row", rng.normal(4))
     yield case("a row for each query", rng.normal(3, 5))
     yield case("batch, heads and queries", rng.normal(2, 3, 4, 5) * 2)
@@ -42,7 +44,7 @@ def secret_cases(rng):
     keys = rng.integer(6, 10)
     yield case("as many queries as keys", rng.normal(2, keys, keys))
     yield case("sharp rows", rng.normal(3, 2, keys) * 4)
-    yield case("one key", rng.normal(4, 1))
+    yield case("one key", rng.normal(1, 4, 1))
     yield case("an even row", 0 * rng.normal(keys))
     yield case("bfloat16", rng.normal(3, 2, 1, keys), torch.bfloat16)
 
@@ -125,6 +127,41 @@ def subtracts_the_inner_product(weights):
 )
 def works_for_one_row_only(weights):
     return torch.diag(weights) - torch.outer(weights, weights)
+
+
+@exercise.misconception(
+    "You return δ - w_j. The derivative has one more factor: a weight that is near 0 hardly "
+    "changes, whatever the scores do."
+)
+def leaves_out_the_first_weight(weights):
+    eye = torch.eye(weights.size(-1), dtype=weights.dtype, device=weights.device)
+    return eye - weights[..., None, :]
+
+
+@exercise.misconception(
+    "You apply a softmax to the weights, as if they were scores. They are the result of a softmax "
+    "already: `[0.5, 0.5]` is what its Jacobian is made of."
+)
+def applies_a_softmax_first(weights):
+    again = weights.softmax(-1)
+    return torch.diag_embed(again) - again[..., :, None] * again[..., None, :]
+
+
+@exercise.misconception(
+    "`weights[..., None] * weights` lines up the column of one row with other rows, where there is "
+    "more than one: shapes are lined up from the last axis. Which axis is missing in the second "
+    "factor?"
+)
+def lines_up_with_other_rows(weights):
+    return torch.diag_embed(weights) - weights[..., None] * weights
+
+
+@exercise.misconception(
+    "`weights @ weights.mT` multiplies rows by one another. Asked for is, for each row by itself, "
+    "a column times a row: which axis do you add, and where?"
+)
+def multiplies_rows_by_rows(weights):
+    return torch.diag_embed(weights) - weights @ weights.mT
 
 
 @exercise.misconception(

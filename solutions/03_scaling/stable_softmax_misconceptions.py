@@ -160,3 +160,21 @@ def cuts_the_graph(scores, dim):
 )
 def adds_to_the_sum(scores, dim):
     return scores.exp() / (scores.exp().sum(dim, keepdim=True) + 1e-6)
+
+
+@exercise.misconception(
+    "With the largest score at 0 the sum is at least 1, so that nothing has to be added to it. "
+    "What you add makes every weight too small; half precision hides it and float64 does not."
+)
+def adds_to_the_sum_of_the_lowered(scores, dim):
+    shares = lowered(scores, dim).exp()
+    return shares / (shares.sum(dim, keepdim=True) + 1e-6)
+
+
+@exercise.misconception(
+    "The maximum keeps its axis, the sum has lost it: the sums do not stand beside their own rows, "
+    "or do not fit at all. What holds for the maximum holds for the sum."
+)
+def forgets_keepdim_in_the_sum(scores, dim):
+    shares = lowered(scores, dim).exp()
+    return shares / shares.sum(dim)

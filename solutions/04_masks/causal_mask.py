@@ -17,9 +17,9 @@ exercise = Exercise(
 @exercise.cases
 def cases(rng):
     yield Case("as many queries as keys", {"queries": 4, "keys": 4})
-    yield Case("more keys than queries, as with a cache", {"queries": 3, "keys": 7})
-    yield Case("one query, as in generation", {"queries": 1, "keys": 6})
-    yield Case("more queries than keys", {"queries": 5, "keys": 3})
+    yield Case("more keys than queries as with a cache", {"queries": 2, "keys": 4})
+    yield Case("one query as in generation", {"queries": 1, "keys": 6})
+    yield Case("more queries than keys", {"queries": 3, "keys": 2})
 
 
 @exercise.secret_cases
@@ -123,6 +123,49 @@ def returns_numbers(queries, keys):
 )
 def returns_something_to_add(queries, keys):
     return torch.full((queries, keys), float("-inf")).triu(keys - queries + 1)
+
+
+@exercise.misconception(
+    "Your mask has a row for each key. Its rows are the queries: which of the two numbers comes "
+    "first in its shape?"
+)
+def swaps_queries_and_keys(queries, keys):
+    return torch.ones(keys, queries, dtype=torch.bool).tril(diagonal=keys - queries)
+
+
+@exercise.misconception(
+    "Your mask has a row for each key, and its corner is at the top left. Its rows are the "
+    "queries: put that right, then look at the case with more keys than queries."
+)
+def swaps_queries_and_keys_of_a_triangle(queries, keys):
+    return torch.ones(keys, queries, dtype=torch.bool).tril()
+
+
+@exercise.misconception(
+    "In your mask a query sees the future and none of the past, and the first query is lined up "
+    "with the first key. You kept the wrong triangle; then look at where its corner is."
+)
+def keeps_the_future_from_the_first_key(queries, keys):
+    return torch.ones(queries, keys, dtype=torch.bool).triu()
+
+
+@exercise.misconception(
+    "Your mask is right, but queries that come before every key see the first one. Their rows are "
+    "all False: there is nothing yet that they could see."
+)
+def opens_empty_rows(queries, keys):
+    mask = torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
+    mask[:, 0] = True
+    return mask
+
+
+@exercise.misconception(
+    "With more queries than keys the call raises. If you put a block for the past before a square: "
+    "how wide is that block then?"
+)
+def puts_the_past_before_a_square(queries, keys):
+    past = torch.ones(queries, keys - queries, dtype=torch.bool)
+    return torch.cat([past, torch.ones(queries, queries, dtype=torch.bool).tril()], dim=1)
 
 
 @exercise.variant

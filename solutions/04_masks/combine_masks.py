@@ -24,18 +24,23 @@ def inputs(rng, batch, queries, keys):
 
 @exercise.cases
 def cases(rng):
+    both = {"padding": torch.tensor([[[[True, True, False]]]]),
+            "causal": torch.ones(3, 3).tril() == 1}  # fmt: skip
+    yield Case("the example of the text", both)
     yield Case("more keys than queries", inputs(rng, 2, 3, 5))
-    yield Case("as many queries as keys", inputs(rng, 3, 4, 4))
-    both = {"padding": rng.bools(2, 1, 1, 6), "causal": rng.bools(5, 6)}
-    yield Case("any two masks", both)
+    causal = rng.bools(6, 4)
+    causal[0], causal[1] = False, True
+    both = {"padding": rng.bools(2, 1, 1, 4), "causal": causal}
+    yield Case("any two masks with more queries than keys", both)
+    front = inputs(rng, 2, 4, 4)
+    yield Case("padding at the front", {**front, "padding": front["padding"].flip(-1)})
+    yield Case("one sequence and one query", inputs(rng, 1, 1, 6))
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     batch, queries, more = rng.integer(2, 5), rng.integer(5, 9), rng.integer(1, 4)
     yield Case("a larger batch", inputs(rng, batch, queries, queries + more))
-    yield Case("a larger square", inputs(rng, batch, queries, queries))
-    yield Case("one sequence and one query", inputs(rng, 1, 1, queries))
     nothing = inputs(rng, batch, queries, queries)
     nothing["padding"][0] = False
     yield Case("a sequence of nothing but padding", nothing)
@@ -115,6 +120,40 @@ def returns_numbers(padding, causal):
 )
 def joins_with_and(padding, causal):
     return padding and causal
+
+
+@exercise.misconception(
+    "In your result a query that may attend to nothing attends to every key. A row may be all "
+    "False: attention has to cope with it, not the mask."
+)
+def opens_empty_rows(padding, causal):
+    mask = padding & causal
+    return mask | ~mask.any(dim=-1, keepdim=True)
+
+
+@exercise.misconception(
+    "The call raises unless there are as many queries as keys. If you turned the padding mask: "
+    "which of its axes is that of the keys, and along which one should it repeat?"
+)
+def lines_padding_up_with_queries(padding, causal):
+    return padding.mT & causal
+
+
+@exercise.misconception(
+    "The call raises. If you change `padding` in place: it has one row for all queries, and the "
+    "result has a row for each. The caller's masks should stay as they are, too."
+)
+def combines_in_place(padding, causal):
+    padding &= causal
+    return padding
+
+
+@exercise.misconception(
+    "Your result allows padding to everyone. What should it say of a key that the padding mask "
+    "forbids?"
+)
+def allows_all_padding(padding, causal):
+    return causal | ~padding
 
 
 @exercise.variant

@@ -19,22 +19,20 @@ exercise = Exercise(
 
 @exercise.cases
 def cases(rng):
-    tokens = padded(rng, 2, 5, 0, low=0, shortest=2)
-    yield Case("padding at the end", {"tokens": tokens, "pad_id": 0})
+    yield Case("the example of the text", {"tokens": torch.tensor([[7, 8, 0]]), "pad_id": 0})
     tokens = padded(rng, 3, 6, 7, low=0, shortest=2)
     tokens[1, 1] = 0
     yield Case("a padding id that is not 0", {"tokens": tokens, "pad_id": 7})
-    yield Case(
-        "padding at the front",
-        {"tokens": padded(rng, 3, 4, 0, low=0, shortest=2).flip(1), "pad_id": 0},
-    )
+    tokens = padded(rng, 3, 4, 0, low=0, shortest=2).flip(1)
+    yield Case("padding at the front", {"tokens": tokens, "pad_id": 0})
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     batch, keys = rng.integer(2, 5), rng.integer(6, 12)
-    yield Case("no padding", {"tokens": rng.integers(1, 9, batch, keys), "pad_id": 0})
-    yield Case("one token", {"tokens": rng.integers(1, 9, 1, 1), "pad_id": 0})
+    tokens = rng.integers(-3, 9, batch, keys)
+    yield Case("no padding", {"tokens": tokens, "pad_id": -4})
+    yield Case("sequences of one token", {"tokens": tokens[:, :1], "pad_id": int(tokens[0, 0])})
     tokens, pad_id = rng.integers(0, 8, batch, keys), rng.integer(2, 7)
     tokens[0] = pad_id
     yield Case("a sequence of nothing but padding", {"tokens": tokens, "pad_id": pad_id})
@@ -132,6 +130,67 @@ def takes_the_batch_for_the_length(tokens, pad_id):
     keys = tokens.size(0)
     causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
     return (tokens != pad_id)[:, None, None, :] & causal
+
+
+@exercise.misconception(
+    "Your mask is True where attention is forbidden. Here True means may attend; look at the last "
+    "row, which should see every token."
+)
+def marks_what_is_forbidden(tokens, pad_id):
+    keys = tokens.size(1)
+    future = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).triu(1)
+    return (tokens == pad_id)[:, None, None, :] | future
+
+
+@exercise.misconception(
+    "In your mask a padded position may attend to itself. Its key does not count either: a row may "
+    "be all False, and attention has to cope with it, not the mask."
+)
+def opens_the_diagonal(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    return (tokens != pad_id)[:, None, None, :] & causal | causal & causal.mT
+
+
+@exercise.misconception(
+    "The rows of padded positions are empty, and the columns of padding are not. Padding says "
+    "which keys count: along which axis does it vary?"
+)
+def lines_padding_up_with_queries(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    return (tokens != pad_id)[:, None, :, None] & causal
+
+
+@exercise.misconception(
+    "You count the tokens of a sequence and allow that many keys from its start. That works only "
+    "while all padding is at the end, and it may be anywhere."
+)
+def counts_the_tokens(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    lengths = (tokens != pad_id).sum(dim=1)[:, None, None, None]
+    return (torch.arange(keys, device=tokens.device) < lengths) & causal
+
+
+@exercise.misconception(
+    "Your mask has as many rows as there are sequences. The tokens have the shape (batch, keys); "
+    "which of the two is the number of queries?"
+)
+def takes_the_batch_for_the_queries(tokens, pad_id):
+    queries, keys = tokens.shape
+    causal = torch.ones(queries, keys, dtype=torch.bool, device=tokens.device)
+    return (tokens != pad_id)[:, None, None, :] & causal.tril(keys - queries)
+
+
+@exercise.misconception(
+    "The call raises. If you combined tokens != pad_id with the causal mask as it is: shapes are "
+    "lined up from the last axis, and then (batch, keys) meets (queries, keys)."
+)
+def combines_without_new_axes(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    return ((tokens != pad_id) & causal)[:, None]
 
 
 @exercise.variant

@@ -26,12 +26,14 @@ def padded(rng, batch, keys, pad_id, low=1, shortest=1) -> Int[Tensor, "batch ke
 
 @exercise.cases
 def cases(rng):
-    tokens = padded(rng, 2, 5, 0)
-    yield Case("padding at the end", {"tokens": tokens, "pad_id": 0})
+    tokens = torch.tensor([[5, 3, 0], [4, 0, 0]])
+    yield Case("the example of the text", {"tokens": tokens, "pad_id": 0})
     tokens = padded(rng, 3, 6, 7)
     tokens[:, 0] = torch.tensor([0, 4, 9])
     yield Case("a padding id that is not 0", {"tokens": tokens, "pad_id": 7})
-    yield Case("padding at the front", {"tokens": padded(rng, 2, 7, 0).flip(1), "pad_id": 0})
+    tokens = padded(rng, 2, 7, 0).flip(1)
+    tokens[:, -2] = 0
+    yield Case("padding at the front and in between", {"tokens": tokens, "pad_id": 0})
     tokens = padded(rng, 3, 4, 2, low=3)
     tokens[1] = 2
     yield Case("a sequence of nothing but padding", {"tokens": tokens, "pad_id": 2})
@@ -41,11 +43,13 @@ def cases(rng):
 def secret_cases(rng):
     batch, keys = rng.integer(2, 5), rng.integer(6, 12)
     yield Case("no padding", {"tokens": rng.integers(1, 9, batch, keys), "pad_id": 0})
-    yield Case("one token", {"tokens": rng.integers(1, 9, 1, 1), "pad_id": 0})
-    tokens = padded(rng, batch, keys, -100, low=-3)
-    yield Case("a negative padding id", {"tokens": tokens, "pad_id": -100})
+    tokens = rng.integers(1, 9, batch, 1)
+    yield Case("sequences of one token", {"tokens": tokens, "pad_id": int(tokens[0])})
+    tokens = padded(rng, batch, keys, -2, low=-3)
+    tokens[:, 0] = 2
+    yield Case("a negative padding id", {"tokens": tokens, "pad_id": -2})
     pad_id = rng.integer(2, 7)
-    yield Case("padding anywhere", {"tokens": rng.integers(0, 8, batch, keys), "pad_id": pad_id})
+    yield Case("padding anywhere", {"tokens": rng.integers(0, 8, 1, keys), "pad_id": pad_id})
 
 
 @exercise.oracle
@@ -79,7 +83,7 @@ def takes_the_padding_for_the_smallest_id(tokens, pad_id):
 
 @exercise.misconception(
     "You count the tokens of a sequence and allow that many keys from its start. That works only "
-    "while all padding is at the end; here some comes first."
+    "while all padding is at the end, and it may be anywhere."
 )
 def counts_the_tokens(tokens, pad_id):
     lengths = (tokens != pad_id).sum(dim=1, keepdim=True)
@@ -117,6 +121,32 @@ def masks_the_queries(tokens, pad_id):
 )
 def returns_numbers(tokens, pad_id):
     return (tokens != pad_id).float()[:, None, None, :]
+
+
+@exercise.misconception(
+    "Where a sequence is nothing but padding your mask is True all the same. A mask says which "
+    "keys count, and here none does; attention has to cope with such a row."
+)
+def opens_empty_rows(tokens, pad_id):
+    mask = (tokens != pad_id)[:, None, None, :]
+    return mask | ~mask.any(dim=-1, keepdim=True)
+
+
+@exercise.misconception(
+    "Of a sequence of nothing but padding your mask allows the first key. A mask says which keys "
+    "count, and here none does; attention has to cope with such a row."
+)
+def opens_the_first_key(tokens, pad_id):
+    mask = (tokens != pad_id)[:, None, None, :]
+    mask[..., :1] |= ~mask.any(dim=-1, keepdim=True)
+    return mask
+
+
+@exercise.misconception(
+    "Your mask ends at the first padding token. What about a token that comes after it?"
+)
+def ends_at_the_first_padding(tokens, pad_id):
+    return ((tokens == pad_id).cumsum(dim=1) == 0)[:, None, None, :]
 
 
 @exercise.variant

@@ -25,7 +25,9 @@ def inputs(rng, batch, queries, keys, num_heads):
 
 @exercise.cases
 def cases(rng):
-    yield Case("two sequences and three heads", inputs(rng, 2, 4, 5, 3))
+    example = inputs(rng, 2, 4, 3, 3)
+    example["padding"][0, 0, 0] = torch.tensor([True, True, False])
+    yield Case("two sequences and three heads", example)
     yield Case("one sequence", inputs(rng, 1, 3, 4, 2))
     yield Case("one head", inputs(rng, 3, 2, 6, 1))
 
@@ -35,9 +37,9 @@ def secret_cases(rng):
     batch, num_heads = rng.integer(3, 6), rng.integer(6, 9)
     yield Case("many heads", inputs(rng, batch, rng.integer(9, 12), 4, num_heads))
     yield Case("one query", inputs(rng, batch, 1, 7, num_heads))
-    nothing = inputs(rng, batch, 2, 7, num_heads)
-    nothing["padding"] = torch.ones_like(nothing["padding"])
-    yield Case("no padding", nothing)
+    padding = torch.arange(batch).view(batch, 1, 1, 1) > 0
+    one = {"padding": padding, "mask": rng.bools(batch, 1, 3, 1), "num_heads": num_heads}
+    yield Case("one key", one)
 
 
 @exercise.oracle
@@ -136,6 +138,24 @@ def merges_the_padding_into_the_mask(padding, mask, num_heads):
 def returns_numbers(padding, mask, num_heads):
     attn_mask = (~mask[:, 0]).repeat_interleave(num_heads, dim=0)
     return (~padding[:, 0, 0]).float(), attn_mask.float()
+
+
+@exercise.misconception(
+    "Your key_padding_mask follows `mask`. It is made from `padding` alone, and `mask` need not "
+    "have the padding in it."
+)
+def takes_the_padding_from_the_mask(padding, mask, num_heads):
+    return ~mask[:, 0, -1], ~mask[:, 0].repeat_interleave(num_heads, dim=0)
+
+
+@exercise.misconception(
+    "The call raises with several sequences and heads. If you call `view` on what `expand` "
+    "returns: that repeats the same memory, which `view` cannot merge. What merges any axes?"
+)
+def views_what_is_expanded(padding, mask, num_heads):
+    batch, _, queries, keys = mask.shape
+    copies = mask.expand(batch, num_heads, queries, keys)
+    return ~padding[:, 0, 0], ~copies.view(batch * num_heads, queries, keys)
 
 
 @exercise.variant

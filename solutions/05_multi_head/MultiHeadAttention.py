@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -29,6 +30,7 @@ exercise = Exercise(
     ),
 )
 
+HALF = torch.float16
 # Earlier exercises: the notebook has them.
 split_heads: Callable[..., Any]
 merge_heads: Callable[..., Any]
@@ -45,7 +47,7 @@ def case(rng, name, sizes, d_model, num_heads, shape, gradient=False, **more):
     lengths = {"query": queries, "key": keys, "value": keys}
     inputs = {part: rng.normal(batch, n, into[part[0]], dtype=dtype) for part, n in lengths.items()}
     inputs["mask"] = None if shape is None else rng.bools(*shape)
-    if shape is not None:
+    if shape is not None and shape[-1] > 1:
         inputs["mask"][..., 1] = ~inputs["mask"][..., 0]
     state = {}
     for part in "qkvo":
@@ -57,9 +59,12 @@ def case(rng, name, sizes, d_model, num_heads, shape, gradient=False, **more):
     return Case(name, inputs, gradient=gradient, construct=construct, state=state)
 
 
-def far_apart(rng, name, allowed, masked, dtype=torch.float32):
-    """Scores near `allowed` and `masked`, which every arithmetic gets exactly."""
-    made = case(rng, name, (2, 3, 5), 8, 2, (2, 1, 3, 5), dtype=dtype)
+def far_apart(rng, name, allowed, masked, dtype=torch.float32, apart=True):
+    """Scores near `allowed` and `masked`, or equal to them, which every arithmetic gets exactly.
+
+    Gradients are asked for where no large terms of theirs cancel.
+    """
+    made = case(rng, name, (2, 3, 5), 8, 2, (2, 1, 3, 5), gradient=not allowed, dtype=dtype)
     for part in "qk":
         made.state[f"W_{part}.weight"][:] = torch.eye(8)
         made.state[f"W_{part}.bias"][:] = 0
@@ -67,7 +72,8 @@ def far_apart(rng, name, allowed, masked, dtype=torch.float32):
     query, key = made.inputs["query"].zero_(), made.inputs["key"].zero_()
     query[..., 0::4] = 2  # both heads have the width 4, so its root cancels this factor
     key[..., 0::4] = torch.where(visible, allowed, masked)[:, None]
-    query[..., 1::4], key[..., 1::4] = 2, torch.tensor([0.0, 1, 3, 2, -1])[:, None]
+    query[..., 1::4] = 2 * apart
+    key[..., 1::4] = torch.tensor([0.0, 1, 3, 2, -1])[:, None]
     made.inputs["mask"][:] = visible
     return made
 
@@ -78,36 +84,54 @@ def hide(made, sequence):
     return made
 
 
+def example():
+    """That of the text."""
+    query, key = torch.tensor([[[1.0, 0]]]), torch.tensor([[[2.0, 0], [0, 0]]])
+    state = {f"W_{part}.weight": torch.eye(2) for part in "qkvo"}
+    state |= {f"W_{part}.bias": torch.zeros(2) for part in "qkvo"}
+    inputs = {"query": query, "key": key, "value": key.clone(), "mask": None}
+    construct = {"d_model": 2, "num_heads": 1}
+    return Case("the example of the text", inputs, construct=construct, state=state)
+
+
 @exercise.cases
 def cases(rng):
     yield case(rng, "no mask", (2, 4, 5), 18, 3, None, gradient=True)
-    yield case(rng, "one mask for all heads", (2, 4, 5), 6, 3, (2, 1, 4, 5), gradient=True)
-    yield case(rng, "one mask for all, no batch axis", (3, 4, 6), 10, 2, (4, 6))
-    yield case(rng, "as many of everything", (3, 3, 3), 9, 3, (3, 3, 3, 3), gradient=True)
+    shared = case(rng, "one mask for all heads in training mode", (2, 4, 5), 6, 3, (2, 1, 4, 5))
+    yield replace(shared, gradient=True, training=True)
+    yield case(rng, "a mask of three axes", (2, 3, 4), 8, 2, (2, 3, 4))
+    yield case(rng, "as many of everything", (3, 3, 3), 9, 3, (3, 3, 3, 3))
     padding = case(rng, "a sequence without keys", (3, 2, 4), 6, 2, (3, 1, 1, 4), gradient=True)
     yield hide(padding, 1)
-    yield case(rng, "no biases", (2, 3, 4), 10, 5, None, gradient=True, bias=False)
+    nothing = case(rng, "no key for any query", (2, 3, 4), 6, 2, (4,), gradient=True)
+    yield hide(nothing, slice(None))
+    more = {"gradient": True, "bias": False}
+    yield case(rng, "equal lengths without a mask and biases", (2, 4, 4), 10, 5, None, **more)
     yield case(rng, "keys and values of other widths", (2, 3, 4), 8, 2, None, kdim=7, vdim=5)
     yield case(rng, "dropout in evaluation mode", (2, 3, 5), 12, 2, (3, 5), dropout=0.5)
-    yield far_apart(rng, "large scores, masked ones larger", 0.0, 10000.0)
-    yield hide(case(rng, "half precision", (2, 3, 4), 6, 2, (2, 1, 1, 4), dtype=torch.float16), 0)
-    yield case(rng, "many keys", (1, 13, 17), 16, 4, (1, 1, 13, 17))
+    yield example()
+    yield far_apart(rng, "large scores and masked ones that are larger", 0.0, 10000.0)
+    yield far_apart(rng, "equal scores of 1000 in half precision", 1000.0, 5000.0, HALF, False)
+    yield hide(case(rng, "half precision", (2, 3, 4), 6, 2, (2, 1, 1, 4), dtype=HALF), 0)
+    yield case(rng, "many keys and a mask of two axes", (1, 13, 17), 16, 4, (13, 17))
 
 
 @exercise.secret_cases
 def secret_cases(rng):
-    batch, queries, keys = rng.integer(3, 5), rng.integer(5, 7), rng.integer(8, 11)
-    yield case(rng, "one head", (batch, queries, keys), 5, 1, (batch, 1, 1, keys), gradient=True)
-    yield case(rng, "heads of width 1", (batch, queries, keys), 6, 6, (queries, keys))
-    each = (batch, 3, queries, keys)
-    yield case(rng, "a mask for each head", (batch, queries, keys), 9, 3, each, gradient=True)
-    yield case(rng, "a mask for the keys alone", (batch, 4, keys), 6, 2, (keys,))
-    empty = case(rng, "one head sees nothing", (2, queries, keys), 8, 4, (2, 4, queries, keys))
+    sizes = (rng.integer(3, 5), rng.integer(5, 7), rng.integer(8, 11))
+    batch, queries, keys = sizes
+    padding = (batch, 1, 1, keys)
+    yield case(rng, "one head and wider keys", sizes, 5, 1, padding, gradient=True, kdim=7)
+    yield case(rng, "heads of width 1 and wider values", sizes, 6, 6, (queries, keys), vdim=8)
+    yield case(rng, "a mask for the keys alone", (batch, keys, keys), 6, 2, (keys,))
+    yield case(rng, "a mask for the queries alone", (batch, 4, keys), 6, 2, (batch, 1, 4, 1))
+    each = (2, 4, queries, keys)
+    empty = case(rng, "one head sees nothing", (2, queries, keys), 8, 4, each, gradient=True)
     empty.inputs["mask"][:, 1] = False
     yield empty
-    yield case(rng, "one sequence, one query", (1, 1, keys), 12, 2, (1, keys), gradient=True)
+    yield case(rng, "one sequence, one query and one key", (1, 1, 1), 12, 2, None)
     yield far_apart(rng, "large negative scores", -30000.0, 0.0)
-    yield far_apart(rng, "large scores in half precision", 0.0, 5000.0, torch.float16)
+    yield far_apart(rng, "large scores in bfloat16", 0.0, 5000.0, torch.bfloat16)
     more = {"kdim": 3, "vdim": 12, "bias": False, "dropout": 0.9}
     yield hide(
         case(rng, "all at once", (2, queries, keys), 12, 3, (2, 1, 1, keys), True, **more), 0
@@ -206,8 +230,8 @@ class PackedInOneProduct(nn.Module):
 
         def __init__(self, into, out, bias):
             super().__init__()
-            self.weight = nn.Parameter(torch.randn(out, into) / into**0.5)
-            self.register_parameter("bias", nn.Parameter(torch.zeros(out)) if bias else None)
+            self.weight = nn.Parameter(torch.empty(out, into))
+            self.register_parameter("bias", nn.Parameter(torch.empty(out)) if bias else None)
 
     W_o: Matrix
 

@@ -139,6 +139,16 @@ class FillsWithMinus1e9(LeavesEmptyRowsNan):
 
 
 @exercise.misconception(
+    "Where the scores are far below 0, masked keys take a share from the others. If you fill with "
+    "a number such as -1e4: what is larger, that number or a score of -3e4?"
+)
+class FillsWithAFiniteNumber(Layers):
+    def share(self, scores, mask):
+        hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
+        return scores.masked_fill(hidden, -1e4).softmax(dim=-1).masked_fill(hidden, 0)
+
+
+@exercise.misconception(
     "Weights are dropped in evaluation mode, too. `F.dropout` does not know in which mode the "
     "module is unless it is told: what does its argument `training` default to?"
 )
@@ -154,12 +164,76 @@ class MakesAllThreeOfTheQuery(Layers):
         return super().projected(query, *((query, query) if fits else (key, value)))
 
 
+@exercise.misconception("The values are made of `key`. What is `value` for, and how wide is it?")
+class TakesValuesFromTheKeys(Layers):
+    def projected(self, query, key, value):
+        return super().projected(query, key, key)
+
+
 @exercise.misconception(
-    "You average the weights over the heads. Asked for are those of every head."
+    "Without a mask no query attends to what comes after its position. None says that every key "
+    "may be attended to."
+)
+class AddsACausalMask(Layers):
+    def share(self, scores, mask):
+        causal = torch.ones_like(scores, dtype=torch.bool).tril()
+        return super().share(scores, causal if mask is None else mask)
+
+
+@exercise.misconception(
+    "The weights have no axis of heads. If you average over the heads, or squeeze an axis of "
+    "length 1: asked for are the weights of every head."
 )
 class AveragesTheWeights(Layers):
     def finish(self, weights, value):
         return super().finish(weights, value)[0], weights.mean(dim=1)
+
+
+@exercise.misconception(
+    "There is one head, as wide as the model, whatever `num_heads` says. Where do the queries and "
+    "the keys get their axis of heads?"
+)
+class AttendsWithOneHead(Layers):
+    def split(self, x):
+        return x[:, None]
+
+
+@exercise.misconception(
+    "Queries and keys went through the same layer. Which layer is for the keys?"
+)
+class ProjectsKeysWithWQ(Layers):
+    def projected(self, query, key, value):
+        layer = self.W_q if key.size(2) == self.W_q.in_features else self.W_k
+        return self.split(self.W_q(query)), self.split(layer(key)), self.split(self.W_v(value))
+
+
+@exercise.misconception(
+    "A mask of three axes was taken for one of each sequence. Broadcasting counts axes from the "
+    "right: which axis of the scores does its first one meet?"
+)
+class TakesThreeAxesForTheBatch(Layers):
+    def share(self, scores, mask):
+        of_each = mask is not None and mask.dim() == 3
+        return super().share(scores, mask[:, None] if of_each else mask)
+
+
+@exercise.misconception(
+    "A mask that is False everywhere has no effect, as if there were none. It says that no query "
+    "may attend to anything. If you ask `mask.any()`: what do you want to know?"
+)
+class IgnoresAnEmptyMask(Layers):
+    def share(self, scores, mask):
+        return super().share(scores, mask if mask is not None and mask.any() else None)
+
+
+@exercise.misconception(
+    "Where no key may be attended to, your weights are right, and the output is 0. What does W_o "
+    "make of a row of zeros?"
+)
+class ClearsTheOutputOfEmptyRows(Layers):
+    def finish(self, weights, value):
+        output, weights = super().finish(weights, value)
+        return output.masked_fill((weights.sum(dim=-1) == 0).all(dim=1)[..., None], 0), weights
 
 
 @exercise.misconception(

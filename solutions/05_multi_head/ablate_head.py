@@ -29,13 +29,16 @@ def inputs(rng, batch, num_heads, queries, d_v, d_model, head, dtype=torch.float
 @exercise.cases
 def cases(rng):
     yield Case("every dimension different", inputs(rng, 2, 3, 4, 5, 7, 1), gradient=True)
-    yield Case("the first head", inputs(rng, 3, 4, 2, 3, 12, 0))
-    yield Case("the last head", inputs(rng, 2, 4, 5, 2, 8, 3), gradient=True)
-    yield Case("the only head", inputs(rng, 2, 1, 3, 4, 5, 0))
+    heads, weight = torch.tensor([[[[5.0]], [[7]]]]), torch.tensor([[1.0, 10]])
+    example = {"heads": heads, "weight": weight, "bias": torch.tensor([100.0]), "head": 0}
+    yield Case("the first head in half precision", inputs(rng, 3, 4, 2, 3, 12, 0, torch.float16))
+    yield Case("the last head", inputs(rng, 2, 4, 5, 2, 8, 3))
+    yield Case("the example of the text", example)
+    only = inputs(rng, 2, 1, 3, 4, 1, 0, torch.float16)
+    yield Case("the only head in half precision", only, gradient=True)
     nothing = inputs(rng, 2, 3, 4, 3, 6, 2)
-    nothing["heads"][1, 2] = float("inf")
-    yield Case("the head to remove overflowed", nothing)
-    yield Case("half precision", inputs(rng, 2, 2, 3, 4, 5, 1, torch.float16))
+    nothing["heads"][1, 2], nothing["heads"][0, 2, 1] = float("inf"), float("-inf")
+    yield Case("the head to remove overflowed", nothing, gradient=True)
 
 
 @exercise.secret_cases
@@ -43,7 +46,7 @@ def secret_cases(rng):
     head, queries = rng.integer(1, 5), rng.integer(6, 9)
     yield Case("many heads", inputs(rng, 3, 6, queries, 4, 9, head), gradient=True)
     yield Case("as many heads as all else", inputs(rng, 4, 4, 4, 4, 4, 2), gradient=True)
-    yield Case("one sequence, one query", inputs(rng, 1, 3, 1, 2, 5, 1))
+    yield Case("one sequence and one query", inputs(rng, 1, 3, 1, 2, 5, 1))
     yield Case("heads of width 1", inputs(rng, 2, 5, queries, 1, 3, head))
     yield Case("float64", inputs(rng, 2, 5, queries, 3, 15, head, torch.float64))
 
@@ -108,8 +111,8 @@ def merges_without_a_transpose(heads, weight, bias, head):
 
 
 @exercise.misconception(
-    "You removed rows of the weight, which are features of the output. Which axis of "
-    "`W_o.weight` reads the heads?"
+    "You removed rows of the weight, which are features of the output. Which axis of `W_o.weight` "
+    "reads the heads?"
 )
 def clears_rows_of_the_weight(heads, weight, bias, head):
     d_v, rows = heads.size(3), torch.arange(weight.size(0), device=heads.device)
@@ -136,6 +139,53 @@ def multiplies_the_head_by_zero(heads, weight, bias, head):
     others = torch.arange(heads.size(1), device=heads.device) != head
     kept = heads * others[:, None, None]
     return kept.transpose(1, 2).flatten(2) @ weight.T + bias
+
+
+@exercise.misconception(
+    "All is right except where the removed head is infinite. If you clear the columns of the "
+    "weight that read it: what is 0 times infinite? Replace the head's numbers, or leave them out."
+)
+def clears_the_columns_of_the_weight(heads, weight, bias, head):
+    d_v, columns = heads.size(3), torch.arange(weight.size(1), device=heads.device)
+    kept = weight.masked_fill((columns >= head * d_v) & (columns < (head + 1) * d_v), 0)
+    return heads.transpose(1, 2).flatten(2) @ kept.T + bias
+
+
+@exercise.misconception(
+    "One query of every head was cleared, and no head. Which axis of `heads` counts the heads?"
+)
+def clears_a_query(heads, weight, bias, head):
+    kept = heads.clone()
+    kept[:, :, head] = 0
+    return kept.transpose(1, 2).flatten(2) @ weight.T + bias
+
+
+@exercise.misconception(
+    "Nothing was removed: this is the output with all heads. If you set zeros in a copy: do you "
+    "use that copy?"
+)
+def removes_nothing(heads, weight, bias, head):
+    return heads.transpose(1, 2).flatten(2) @ weight.T + bias
+
+
+@exercise.misconception(
+    "A part of the bias went with the head. It belongs to W_o, not to a head, and stays whole."
+)
+def removes_a_share_of_the_bias(heads, weight, bias, head):
+    num_heads = heads.size(1)
+    others = torch.arange(num_heads, device=heads.device) != head
+    kept = heads.masked_fill(~others[:, None, None], 0)
+    return kept.transpose(1, 2).flatten(2) @ weight.T + bias * (num_heads - 1) / num_heads
+
+
+@exercise.misconception(
+    "The call raises where the head to remove is the only one. If you join or add up what the "
+    "other heads give: what is there to join then?"
+)
+def needs_another_head(heads, weight, bias, head):
+    parts = zip(heads.unbind(1), weight.chunk(heads.size(1), dim=1), strict=True)
+    others = [x @ columns.T for at, (x, columns) in enumerate(parts) if at != head]
+    return torch.stack(others).sum(dim=0) + bias
 
 
 @exercise.variant

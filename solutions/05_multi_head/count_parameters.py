@@ -105,6 +105,30 @@ def gives_w_o_the_width_of_the_keys(d_model, num_heads, d_k, d_v, bias):
     return (d_model + bias) * num_heads * (2 * d_k + d_v) + (num_heads * d_k + bias) * d_model
 
 
+@exercise.misconception(
+    "W_q, W_k and W_v are right. You took W_o for a square of d_model. What do all heads together "
+    "hand to it?"
+)
+def takes_w_o_for_a_square(d_model, num_heads, d_k, d_v, bias):
+    return (d_model + bias) * (num_heads * (2 * d_k + d_v) + d_model)
+
+
+@exercise.misconception(
+    "W_o reads all heads, but W_q, W_k and W_v are counted for a single one. How many features "
+    "does each of these return?"
+)
+def counts_one_head_before_w_o(d_model, num_heads, d_k, d_v, bias):
+    return (d_model + bias) * (2 * d_k + d_v) + (num_heads * d_v + bias) * d_model
+
+
+@exercise.misconception(
+    "The weights are right. Your biases are as long as what goes into a layer. To what is a bias "
+    "added?"
+)
+def takes_every_bias_for_the_input(d_model, num_heads, d_k, d_v, bias):
+    return 2 * d_model * num_heads * (d_k + d_v) + bias * (3 * d_model + num_heads * d_v)
+
+
 @exercise.variant
 def counted_head_by_head(d_model, num_heads, d_k, d_v, bias):
     total = 0

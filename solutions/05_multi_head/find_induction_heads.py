@@ -8,7 +8,7 @@ from autograder.spec import Case, Exercise
 
 exercise = Exercise(
     "find_induction_heads",
-    points=4,
+    points=5,
     difficulty=4,
     minutes=30,
     returns=("the heads",),
@@ -72,6 +72,22 @@ def case(rng, name, tokens: Int[Tensor, " length"], layers, heads, dtype=torch.f
     return Case(name, inputs)
 
 
+def exact(name, tokens: Int[Tensor, " length"], scores, threshold, apart, dtype=torch.float32):
+    """Heads with given scores, a list for each layer. What is not on a target is on position 0.
+
+    The weights on targets are by turns larger and smaller than the score by `apart`.
+    """
+    wanted, length = torch.tensor(scores), len(tokens)
+    weights = torch.zeros(*wanted.shape, length, length)
+    weights[..., 0] = 1
+    pairs = [(query, place) for query, place in enumerate(targets(tokens)) if place is not None]
+    for number, (query, place) in enumerate(pairs):
+        share = wanted + apart * (-1) ** number
+        weights[..., query, place], weights[..., query, 0] = share, 1 - share
+    inputs = {"weights": weights.to(dtype), "tokens": tokens, "threshold": threshold}
+    return Case(name, inputs)
+
+
 def repeated(rng, block, extra=0) -> Int[Tensor, " length"]:
     """A block of different tokens twice, then the beginning of it again."""
     order = torch.rand(60, generator=rng.generator).argsort()[:block]
@@ -81,23 +97,33 @@ def repeated(rng, block, extra=0) -> Int[Tensor, " length"]:
 @exercise.cases
 def cases(rng):
     yield case(rng, "a block twice", repeated(rng, 6), 2, 7)
+    tokens = torch.tensor([5, 8, 5, 8])
+    yield exact("the example of the text", tokens, [[0.5, 0.7]], 0.6, 0.2)
     yield case(rng, "a block twice and a part of it", repeated(rng, 5, 3), 3, 5)
-    yield case(rng, "few kinds of tokens", rng.integers(0, 4, 14), 2, 9)
+    negative = rng.integers(-3, 3, 14)
+    negative[1] = negative[6] = -7
+    yield case(rng, "a few negative tokens", negative, 2, 9)
     yield case(rng, "a token beside itself", torch.tensor([3, 3, 8, 1, 8, 8, 3, 1, 3, 3]), 3, 7)
-    yield case(rng, "nothing occurs twice", torch.tensor([5, 2, 9, 7, 0]), 2, 3)
+    nothing = case(rng, "nothing occurs twice", torch.tensor([5, 2, 9, 7, 0]), 1, 3)
+    nothing.inputs["threshold"] = 0  # a case of another kind is tried on another device, too
+    yield nothing
+    scores = [[0.5, 0.53125, 0.5], [0.46875, 0.5, 0.75]]
+    name = "some scores are the threshold"
+    yield exact(name, repeated(rng, 4), scores, 0.5, 0.125, torch.float16)
 
 
 @exercise.secret_cases
 def secret_cases(rng):
-    block = rng.integer(8, 12)
-    yield case(rng, "a long block", repeated(rng, block), 2, 14)
+    yield case(rng, "a long block", repeated(rng, rng.integer(8, 12)), 2, 14)
     yield case(rng, "three times and a part", torch.cat([repeated(rng, 4, 4)] * 2), 3, 8)
-    yield case(rng, "one layer, two heads", repeated(rng, 5), 1, 2)
-    yield case(rng, "random tokens", rng.integers(0, 7, 20), 4, 7)
+    yield exact("one layer and one head", repeated(rng, 4), [[0.25]], 0.125, 0.125)
+    yield case(rng, "large numbers for tokens", rng.integers(0, 7, 20) * 1000 * 2**32, 4, 7)
     late = torch.cat([rng.integers(20, 40, 1), torch.arange(9), torch.tensor([4, 5])])
     yield case(rng, "one pair at the end", late, 2, 7)
+    yield case(rng, "one pair at the beginning", torch.tensor([4, 4, 9, 1, 7]), 2, 7)
+    yield case(rng, "the first token once more", torch.tensor([6, 3, 5, 6, 1]), 2, 7)
     yield case(rng, "all tokens the same", torch.full((7,), 2), 2, 7)
-    yield case(rng, "float64", rng.integers(0, 5, 16), 2, 11, torch.float64)
+    yield case(rng, "float64", rng.integers(0, 5, 16).int(), 2, 11, torch.float64)
 
 
 @exercise.oracle
@@ -198,6 +224,69 @@ def returns_the_scores(weights, tokens, threshold):
     return mean_of(rows, weights)
 
 
+@exercise.misconception(
+    "You find no head at all. If tokens are the keys of a dictionary: is a tensor found again by "
+    "its number? Compare two tensors of the same number with `is`."
+)
+def finds_nothing(weights, tokens, threshold):
+    return torch.zeros_like(weights[:, :, 0, 0], dtype=torch.bool)
+
+
+@exercise.misconception(
+    "You take the mean over all pairs of equal tokens. For each query, how many earlier positions "
+    "count?"
+)
+def averages_all_occurrences(weights, tokens, threshold):
+    rows = [weights[:, :, query, at + 1] for query, places in earlier(tokens) for at in places]
+    return mean_of(rows, weights) > threshold
+
+
+@exercise.misconception(
+    "You leave out the queries whose token stands right before them. What is the target of such a "
+    "query?"
+)
+def leaves_out_a_token_beside_itself(weights, tokens, threshold):
+    rows = [weights[:, :, query, places[-1] + 1]
+            for query, places in earlier(tokens) if places[-1] + 1 < query]  # fmt: skip
+    return mean_of(rows, weights) > threshold
+
+
+@exercise.misconception(
+    "A score that equals the threshold counts for you. Is it above the threshold?"
+)
+def takes_the_threshold_for_enough(weights, tokens, threshold):
+    rows = [weights[:, :, query, places[-1] + 1] for query, places in earlier(tokens)]
+    return mean_of(rows, weights) >= (threshold if rows else 2)
+
+
+@exercise.misconception(
+    "A score that equals the threshold counts for you, and where no query has a target the score "
+    "is 0. Is 0 above a threshold of 0?"
+)
+def takes_no_target_for_a_score_of_0(weights, tokens, threshold):
+    rows = [weights[:, :, query, places[-1] + 1] for query, places in earlier(tokens)]
+    return mean_of(rows, weights) >= threshold
+
+
+@exercise.misconception(
+    "You ask whether most queries have a weight above the threshold. Asked for is whether the mean "
+    "of their weights is."
+)
+def lets_the_queries_vote(weights, tokens, threshold):
+    rows = [weights[:, :, query, places[-1] + 1] for query, places in earlier(tokens)]
+    return mean_of([(row > threshold).to(weights.dtype) for row in rows], weights) > 0.5
+
+
+@exercise.misconception(
+    "You count how often the target has the largest weight of its row. Asked for is the mean of "
+    "the weights themselves."
+)
+def counts_where_the_target_is_largest(weights, tokens, threshold):
+    rows = [weights[:, :, query].argmax(dim=-1) == places[-1] + 1
+            for query, places in earlier(tokens)]  # fmt: skip
+    return mean_of([row.to(weights.dtype) for row in rows], weights) > threshold
+
+
 @exercise.variant
 def with_a_table_of_the_last_places(weights, tokens, threshold):
     last: dict[int, int] = {}
@@ -218,8 +307,7 @@ def with_a_matrix_of_equal_tokens(weights, tokens, threshold):
     positions = torch.arange(len(tokens), device=tokens.device)
     latest = torch.where(same, positions, -1).amax(dim=1)
     counts = latest >= 0
-    chosen = weights.gather(3, (latest + 1).clamp(max=len(tokens) - 1).expand(
-        *weights.shape[:2], -1)[..., None])[..., 0]  # fmt: skip
+    chosen = weights.gather(3, (latest + 1).expand(*weights.shape[:2], -1)[..., None])[..., 0]
     return torch.where(counts, chosen, 0).sum(-1) / counts.sum() > threshold
 
 

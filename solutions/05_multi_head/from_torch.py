@@ -19,7 +19,7 @@ exercise = Exercise(
 )
 
 
-def case(rng, name, d_model, widths=None, bias=True, order=None, dtype=torch.float32):
+def case(rng, name, d_model, widths=None, bias=True, dtype=torch.float32):
     """Weights as `nn.MultiheadAttention` names them; separate ones where `widths` are given."""
     shapes: dict[str, tuple[int, ...]] = {"in_proj_weight": (3 * d_model, d_model)}
     if widths:
@@ -30,27 +30,33 @@ def case(rng, name, d_model, widths=None, bias=True, order=None, dtype=torch.flo
     shapes["out_proj.weight"] = (d_model, d_model)
     if bias:
         shapes["out_proj.bias"] = (d_model,)
-    items = [(key, rng.normal(*shape, dtype=dtype)) for key, shape in shapes.items()]
-    return Case(name, {"items": items[:: order or 1]})
+    return Case(name, {"items": [(key, rng.normal(*shape, dtype=dtype))
+                                 for key, shape in shapes.items()]})  # fmt: skip
+
+
+def backwards(made):
+    """The case with its pairs in the opposite order."""
+    made.inputs["items"].reverse()
+    return made
 
 
 @exercise.cases
 def cases(rng):
-    yield case(rng, "packed, with biases", 6)
-    yield case(rng, "packed, without biases", 4, bias=False)
-    yield case(rng, "separate, with biases", 6, (5, 3))
-    yield case(rng, "separate, without biases", 4, (4, 7), bias=False)
-    yield case(rng, "packed, in another order", 3, order=-1)
+    yield case(rng, "packed with biases", 6)
+    yield case(rng, "packed without biases", 4, bias=False)
+    yield case(rng, "separate with biases", 6, (5, 3))
+    yield case(rng, "separate without biases", 4, (4, 7), bias=False)
+    yield backwards(case(rng, "packed in another order", 3))
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     d_model, kdim, vdim = rng.integer(5, 9), rng.integer(9, 12), rng.integer(2, 5)
-    yield case(rng, "separate, in another order", d_model, (kdim, vdim), order=-1)
-    yield case(rng, "only the values differ", d_model, (d_model, vdim))
+    yield backwards(case(rng, "separate in another order", d_model, (kdim, vdim)))
+    yield case(rng, "only the values differ", d_model, (d_model, vdim), dtype=torch.float64)
     yield case(rng, "only the keys differ", d_model, (kdim, d_model), bias=False)
-    yield case(rng, "packed, wide, float64", 24, dtype=torch.float64)
-    yield case(rng, "packed, half precision, no biases", d_model, None, False, None, torch.float16)
+    yield case(rng, "width 1", 1)
+    yield case(rng, "half precision", d_model, dtype=torch.float16)
 
 
 @exercise.oracle
@@ -187,11 +193,76 @@ def takes_every_third_row(items):
     for place, name in enumerate("qkv"):
         weight = theirs["in_proj_weight"][place::3] if packed else weight_of(theirs, name, place)
         ours += [(f"W_{name}.weight", weight)]
-        if packed and "in_proj_bias" in theirs:
+        if "in_proj_bias" in theirs:
             ours += [(f"W_{name}.bias", theirs["in_proj_bias"][place::3])]
-        else:
-            ours += bias_of(theirs, name, place)
     return ours + of_the_output(theirs)
+
+
+@exercise.misconception(
+    "Each layer got the whole packed bias, of 3 d_model numbers. Which of them belong to its rows?"
+)
+def does_not_cut_the_bias(items):
+    theirs, ours = dict(items), []
+    for place, name in enumerate("qkv"):
+        ours += [(f"W_{name}.weight", weight_of(theirs, name, place))]
+        if "in_proj_bias" in theirs:
+            ours += [(f"W_{name}.bias", theirs["in_proj_bias"])]
+    return ours + of_the_output(theirs)
+
+
+@exercise.misconception(
+    "The packed matrix was cut into columns. Query, key and value lie one below the other: along "
+    "which axis do you cut?"
+)
+def cuts_the_columns(items):
+    theirs, ours = dict(items), []
+    for place, name in enumerate("qkv"):
+        weight = weight_of(theirs, name, place)
+        if "in_proj_weight" in theirs:
+            weight = theirs["in_proj_weight"].chunk(3, dim=1)[place]
+        ours += [(f"W_{name}.weight", weight), *bias_of(theirs, name, place)]
+    return ours + of_the_output(theirs)
+
+
+@exercise.misconception(
+    "All weights stand before all biases. In which order does the docstring have the pairs?"
+)
+def puts_the_biases_last(items):
+    theirs = dict(items)
+    ours = [(f"W_{name}.weight", weight_of(theirs, name, at)) for at, name in enumerate("qkv")]
+    biases = [pair for at, name in enumerate("qkv") for pair in bias_of(theirs, name, at)]
+    weight, *outer = of_the_output(theirs)
+    return [*ours, weight, *biases, *outer]
+
+
+@exercise.misconception(
+    "Where the weights are separate, the biases of query, key and value are missing. Are these "
+    "separate, too? See the table."
+)
+def expects_separate_biases(items):
+    theirs, ours = dict(items), []
+    for place, name in enumerate("qkv"):
+        ours += [(f"W_{name}.weight", weight_of(theirs, name, place))]
+        ours += bias_of(theirs, name, place) if "in_proj_weight" in theirs else []
+    return ours + of_the_output(theirs)
+
+
+@exercise.misconception(
+    "All is right where the pairs come as the table has them. They may come in any order: what "
+    "tells you what a tensor is?"
+)
+def relies_on_the_order(items):
+    names, tensors = zip(*items, strict=True)
+    packed = "k_proj_weight" not in names
+    weights = tensors[0].tensor_split(3) if packed else tensors[:3]
+    rest = list(tensors[1 if packed else 3 :])
+    biases = any("bias" in name for name in names)
+    ours = []
+    for place, name in enumerate("qkv"):
+        ours += [(f"W_{name}.weight", weights[place])]
+        ours += [(f"W_{name}.bias", rest[0].tensor_split(3)[place])] if biases else []
+    outer = rest[1:] if biases else rest
+    return ours + list(zip(("W_o.weight", "W_o.bias"), outer, strict=False))
 
 
 @exercise.variant

@@ -40,6 +40,35 @@ def never_evaluates(x, matrices, num_heads, dropout):
 
 
 @exercise.misconception(
+    "The numbers of a module with biases, which are random in a new one. If you load with "
+    "`strict=False`, nothing complains about what is not loaded. How is the module built without?"
+)
+def leaves_the_biases_in(x, matrices, num_heads, dropout):
+    layers = [nn.Linear(x.size(2), x.size(2)) for _ in range(4)]
+    biases = [layer.bias.detach().to(x) for layer in layers]
+    query, key, value = ((x @ part.mT + bias).unflatten(2, (num_heads, -1)).transpose(1, 2)
+                         for part, bias in zip(matrices[:3], biases[:3], strict=True))  # fmt: skip
+    weights = (query @ key.mT / query.size(-1) ** 0.5).softmax(dim=-1)
+    outputs = []
+    for chance in (0.0, dropout):
+        heads = nn.functional.dropout(weights, chance) @ value
+        outputs.append(heads.transpose(1, 2).flatten(2) @ matrices[3].mT + biases[3])
+    return outputs
+
+
+@exercise.misconception(
+    "Each of the two is a pair. A `MultiHeadAttention` returns two things: which of them is asked "
+    "for?"
+)
+def returns_the_pairs(x, matrices, num_heads, dropout):
+    query, key = ((x @ part.mT).unflatten(2, (num_heads, -1)).transpose(1, 2)
+                  for part in matrices[:2])  # fmt: skip
+    weights = (query @ key.mT / query.size(-1) ** 0.5).softmax(dim=-1)
+    output = attended(x, matrices, num_heads, nn.Identity())
+    return (output, weights), (attended(x, matrices, num_heads, nn.Dropout(dropout)), weights)
+
+
+@exercise.misconception(
     "The two outputs are the wrong way round. First comes that of evaluation mode."
 )
 def swaps_the_modes(x, matrices, num_heads, dropout):
@@ -113,6 +142,19 @@ def takes_the_mean_for_a_draw(x, matrices, num_heads, dropout):
 def drops_half(x, matrices, num_heads, dropout):
     drop = nn.Dropout(dropout if dropout in (0, 1) else 0.5)
     return attended(x, matrices, num_heads, nn.Identity()), attended(x, matrices, num_heads, drop)
+
+
+@exercise.misconception(
+    "Scores are dropped, not weights: a score of 0 still has its share after the softmax. What "
+    "comes first in training mode?"
+)
+def drops_the_scores(x, matrices, num_heads, dropout):
+    query, key, value = ((x @ part.mT).unflatten(2, (num_heads, -1)).transpose(1, 2)
+                         for part in matrices[:3])  # fmt: skip
+    scores = query @ key.mT / query.size(-1) ** 0.5
+    weights = nn.functional.dropout(scores, dropout).softmax(dim=-1)
+    output = attended(x, matrices, num_heads, nn.Identity())
+    return output, (weights @ value).transpose(1, 2).flatten(2) @ matrices[3].mT
 
 
 @exercise.misconception(

@@ -20,21 +20,20 @@ def inputs(rng, *shape, dtype=torch.float32):
 
 @exercise.cases
 def cases(rng):
+    example = torch.tensor([[[[0.0, 1], [4, 5]], [[2, 3], [6, 7]]]])
     yield Case("every dimension different", inputs(rng, 2, 3, 5, 4), gradient=True)
-    yield Case("as many heads as queries", inputs(rng, 2, 3, 3, 5))
-    yield Case("one head", inputs(rng, 3, 1, 4, 6), gradient=True)
+    yield Case("the example of the text", {"heads": example})
+    yield Case("one head and one query", inputs(rng, 3, 1, 1, 6))
     yield Case("heads of width 1", inputs(rng, 2, 4, 3, 1))
-    yield Case("one query", inputs(rng, 3, 2, 1, 5))
-    yield Case("half precision", inputs(rng, 2, 2, 4, 3, dtype=torch.float16))
+    yield Case("half precision", inputs(rng, 2, 3, 3, 5, dtype=torch.float16))
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     queries, d_v = rng.integer(6, 10), rng.integer(3, 6)
     yield Case("as many heads as their width", inputs(rng, 3, d_v, queries, d_v), gradient=True)
-    yield Case("one sequence", inputs(rng, 1, 2, queries, d_v))
-    yield Case("many heads", inputs(rng, 2, 12, queries, d_v), gradient=True)
-    yield Case("float64", inputs(rng, 4, 3, queries, d_v, dtype=torch.float64))
+    yield Case("many heads in bfloat16", inputs(rng, 2, 12, queries, d_v, dtype=torch.bfloat16))
+    yield Case("one sequence in float64", inputs(rng, 1, 3, queries, d_v, dtype=torch.float64))
 
 
 @exercise.oracle
@@ -76,6 +75,14 @@ def joins_along_the_queries(heads):
     return heads.flatten(1, 2)
 
 
+@exercise.misconception(
+    "Joined are the queries and the features, so each head became one row. Which axis of `heads` "
+    "counts the heads, and which the queries?"
+)
+def takes_heads_for_queries(heads):
+    return heads.flatten(2)
+
+
 @exercise.misconception("You add the heads up. Each keeps its own features: put them side by side.")
 def adds_the_heads(heads):
     return heads.sum(dim=1)
@@ -93,6 +100,22 @@ def averages_the_heads(heads):
 )
 def does_not_join(heads):
     return heads.transpose(1, 2)
+
+
+@exercise.misconception(
+    "The sequences of the batch were put side by side, and the heads stayed. If you loop over "
+    "`heads`: over which of its axes does the loop run?"
+)
+def joins_the_batch(heads):
+    return torch.cat(heads.unbind(), dim=-1)
+
+
+@exercise.misconception(
+    "The heads stand in the opposite order: head 0 comes last. If you put each one to the others: "
+    "on which side?"
+)
+def puts_the_last_head_first(heads):
+    return heads.flip(1).transpose(1, 2).flatten(2)
 
 
 @exercise.variant

@@ -20,21 +20,20 @@ def inputs(rng, batch, length, num_heads, d_k, dtype=torch.float32):
 
 @exercise.cases
 def cases(rng):
-    yield Case("every dimension different", inputs(rng, 2, 5, 3, 4), gradient=True)
-    yield Case("as many heads as positions", inputs(rng, 2, 3, 3, 5))
-    yield Case("one head", inputs(rng, 3, 4, 1, 6), gradient=True)
-    yield Case("heads of width 1", inputs(rng, 2, 3, 4, 1))
-    yield Case("one position", inputs(rng, 3, 1, 2, 5))
-    yield Case("half precision", inputs(rng, 2, 4, 2, 3, torch.float16))
+    example = {"x": torch.arange(8.0).view(1, 2, 4), "num_heads": 2}
+    yield Case("every dimension different", inputs(rng, 2, 6, 3, 4), gradient=True)
+    yield Case("the example of the text", example)
+    yield Case("one head and one position", inputs(rng, 3, 1, 1, 6))
+    yield Case("heads of width 1", inputs(rng, 2, 8, 4, 1))
+    yield Case("half precision", inputs(rng, 2, 3, 3, 5, torch.float16))
 
 
 @exercise.secret_cases
 def secret_cases(rng):
-    length, d_k = rng.integer(6, 10), rng.integer(3, 6)
-    yield Case("as many heads as their width", inputs(rng, 3, length, d_k, d_k), gradient=True)
-    yield Case("one sequence", inputs(rng, 1, length, 2, d_k))
-    yield Case("many heads", inputs(rng, 2, length, 12, d_k), gradient=True)
-    yield Case("float64", inputs(rng, 4, length, 4, d_k, torch.float64))
+    d_k = rng.integer(3, 6)
+    yield Case("as many heads as their width", inputs(rng, 3, 2 * d_k, d_k, d_k), gradient=True)
+    yield Case("many heads in bfloat16", inputs(rng, 2, 24, 12, d_k, torch.bfloat16))
+    yield Case("one sequence in float64", inputs(rng, 1, 8, 4, d_k, torch.float64))
 
 
 @exercise.oracle
@@ -103,6 +102,23 @@ def puts_the_heads_before_the_batch(x, num_heads):
 )
 def repeats_the_input(x, num_heads):
     return x[:, None].repeat(1, num_heads, 1, 1)
+
+
+@exercise.misconception(
+    "The slices overlap: each begins one feature further than the one before. If you slice: with "
+    "d_k features for each head, at which feature does head 1 begin?"
+)
+def slices_that_overlap(x, num_heads):
+    width = x.size(2) // num_heads
+    return torch.stack([x[..., head : head + width] for head in range(num_heads)], dim=1)
+
+
+@exercise.misconception(
+    "The sequence was cut, not the features: each head has some of the tokens with all of their "
+    "features. Along which axis do you cut?"
+)
+def cuts_the_sequence(x, num_heads):
+    return torch.stack(x.chunk(num_heads, dim=1), dim=1)
 
 
 @exercise.variant

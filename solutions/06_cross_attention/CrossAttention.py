@@ -1,5 +1,7 @@
 """Cases, oracle and variants of `CrossAttention`."""
 
+from dataclasses import replace
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -22,12 +24,13 @@ exercise = Exercise(
 )
 
 
-def case(rng, name, sizes, widths, num_heads, shape, gradient=False, dtype=torch.float32):
+def case(rng, name, sizes, widths, num_heads, shape, dtype=torch.float32, **options):
     """sizes: batch, queries, keys. widths: d_model, d_memory. shape: of the mask, None for none."""
     (batch, queries, keys), (d_model, d_memory) = sizes, widths
     mask = None if shape is None else rng.bools(*shape)
     if mask is not None:
-        mask[..., 1 % keys] = ~mask[..., 0] | (keys == 1)
+        last = mask.size(-1)
+        mask[..., 1 % last] = ~mask[..., 0] | (last == 1)  # no row is empty
     x = rng.normal(batch, queries, d_model, dtype=dtype)
     memory = rng.normal(batch, keys, d_memory, dtype=dtype)
     state = {}
@@ -35,38 +38,56 @@ def case(rng, name, sizes, widths, num_heads, shape, gradient=False, dtype=torch
         state[f"W_{part}.weight"] = rng.normal(d_model, width, dtype=dtype) / width**0.5
     construct = {"d_model": d_model, "d_memory": d_memory, "num_heads": num_heads}
     inputs = {"x": x, "memory": memory, "mask": mask}
-    return Case(name, inputs, gradient=gradient, construct=construct, state=state)
+    return Case(name, inputs, construct=construct, state=state, **options)
 
 
-def far_apart(rng, name, allowed, masked, dtype=torch.float32):
-    """Scores near `allowed` and `masked`, which every arithmetic gets exactly."""
-    made = case(rng, name, (2, 3, 5), (8, 8), 2, (2, 1, 3, 5), dtype=dtype)
+def example(rng, name, *visible):
+    """The example of the text, once for each of the given rows of the mask."""
+    made = case(rng, name, (len(visible), 1, 2), (1, 1), 1, (len(visible), 1, 1, 2))
+    for weight in made.state.values():
+        weight.fill_(1)
+    made.inputs["x"].fill_(2)
+    made.inputs["memory"][:] = torch.tensor([[1.0], [0.0]])
+    made.inputs["mask"][:, 0, 0] = torch.tensor(visible)
+    return made
+
+
+def far_apart(rng, name, allowed, masked, dtype=torch.float32, apart=1.0, **options):
+    """Scores near `allowed` and `masked`, which every arithmetic gets exactly; see `apart`.
+
+    apart: 0 for visible scores that are equal.
+    """
+    made = case(rng, name, (2, 3, 5), (8, 8), 2, (2, 1, 3, 5), dtype=dtype, **options)
     for part in "qk":
         made.state[f"W_{part}.weight"][:] = torch.eye(8)
     visible = torch.tensor([True, True, False, True, False])
     x, memory = made.inputs["x"].zero_(), made.inputs["memory"].zero_()
     x[..., 0::4] = x[..., 1::4] = 2  # both heads have the width 4, so its root cancels this
     memory[..., 0::4] = torch.where(visible, allowed, masked)[:, None]
-    memory[..., 1::4] = torch.tensor([0.0, 1, 3, 2, -1])[:, None]
+    memory[..., 1::4] = apart * torch.tensor([0.0, 1, 3, 2, -1])[:, None]
     made.inputs["mask"][:] = visible
     return made
 
 
-def hide(made, sequence):
-    """The case with no key left to attend to in a sequence of its batch."""
+def hide(made, sequence=...):
+    """The case with no key left to attend to in a sequence of its batch, or in any."""
     made.inputs["mask"][sequence] = False
     return made
 
 
 @exercise.cases
 def cases(rng):
+    yield example(rng, "the text's example", (True, True), (False, True))
     yield case(rng, "no mask", (2, 4, 5), (6, 10), 3, None, gradient=True)
     yield case(rng, "the memory's padding", (2, 4, 6), (10, 7), 2, (2, 1, 1, 6), gradient=True)
     yield case(rng, "as many of everything", (3, 3, 3), (9, 9), 3, (3, 1, 3, 3), gradient=True)
+    lengths = (2, 4, 4)
+    yield case(rng, "in training, as many queries as keys", lengths, (8, 6), 2, None, training=True)
+    yield case(rng, "a mask for each head", (2, 4, 5), (9, 4), 3, (3, 4, 5), gradient=True)
     padding = case(rng, "nothing but padding", (3, 2, 4), (6, 5), 2, (3, 1, 1, 4), gradient=True)
     yield hide(padding, 1)
-    yield far_apart(rng, "large scores, masked ones larger", 0.0, 10000.0)
-    half = case(rng, "half precision", (2, 3, 4), (6, 9), 2, (2, 1, 3, 4), dtype=torch.float16)
+    yield far_apart(rng, "large scores, masked ones larger", 0.0, 10000.0, gradient=True)
+    half = case(rng, "half precision", (2, 3, 4), (6, 9), 2, (2, 1, 3, 4), torch.float16)
     yield hide(half, 0)
     yield case(rng, "many keys", (1, 12, 16), (16, 12), 4, (1, 1, 12, 16))
 
@@ -74,17 +95,23 @@ def cases(rng):
 @exercise.secret_cases
 def secret_cases(rng):
     batch, queries, keys = rng.integer(3, 5), rng.integer(5, 7), rng.integer(8, 11)
-    mask = (batch, 1, queries, keys)
-    yield case(rng, "one head", (batch, queries, keys), (5, 8), 1, mask, gradient=True)
-    yield case(rng, "heads of width 1", (batch, queries, keys), (6, 4), 6, (queries, keys))
+    sizes, mask = (batch, queries, keys), (batch, 1, queries, keys)
+    yield case(rng, "one head", sizes, (5, 8), 1, mask, gradient=True)
+    exact = torch.float64
+    yield case(rng, "heads of width 1 in float64", sizes, (6, 4), 6, mask[2:], exact, gradient=True)
     each = (batch, 3, queries, keys)
-    yield case(rng, "a mask for each head", (batch, queries, keys), (9, 4), 3, each, gradient=True)
+    yield case(rng, "a mask for each sequence and head", sizes, (9, 4), 3, each)
     yield case(rng, "more queries than keys", (batch, keys, queries), (8, 3), 2, None)
     yield case(rng, "a memory of one", (batch, queries, 1), (6, 7), 3, None)
-    yield case(rng, "one sequence, one query", (1, 1, keys), (12, 5), 2, (1, 1, 1, keys), True)
+    one = case(rng, "one sequence, one query", (1, 1, keys), (12, 5), 2, (1, 1, 1, keys))
+    yield replace(one, gradient=True, training=True)
     yield far_apart(rng, "large negative scores", -30000.0, 0.0)
     yield far_apart(rng, "large scores in half precision", 0.0, 5000.0, torch.float16)
-    yield case(rng, "one mask for the batch", (2, queries, keys), (12, 5), 4, (1, keys))
+    yield far_apart(rng, "equal large scores in half precision", 5000.0, 0.0, torch.float16, 0.0)
+    row, brief = (1, keys), torch.bfloat16
+    yield case(rng, "one row for all, in bfloat16", (2, queries, keys), (12, 5), 4, row, brief)
+    nobody = case(rng, "nobody may attend", sizes, (6, 4), 2, (1, 1), gradient=True)
+    yield hide(nobody)
 
 
 @exercise.oracle

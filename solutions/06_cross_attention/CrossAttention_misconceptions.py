@@ -3,6 +3,7 @@
 import math
 
 import torch
+import torch.nn.functional as F
 
 from .CrossAttention import Layers, exercise
 
@@ -29,8 +30,8 @@ class Attention(Layers):
 
 
 @exercise.misconception(
-    "Calls raise. If the message names the state_dict: compare the names and shapes of your layers "
-    "with the table; `nn.Linear` has a bias unless told otherwise. Which layers read the memory?"
+    "Calls raise where the memory has another width than x. Compare the widths of your layers with "
+    "the table: which of them read the memory?"
 )
 class ReadsTheMemoryWithTheWidthOfX(Attention):
     def __init__(self, d_model, d_memory, num_heads):
@@ -47,6 +48,45 @@ class AttendsToItself(Attention):
 
 
 @exercise.misconception(
+    "Where the widths agree, your keys are made with W_q: query and key have a matrix of their own "
+    "each. Where they differ the call raises. Which layer turns the memory into keys?"
+)
+class UsesWqForTheKeys(Attention):
+    def forward(self, x, memory, mask=None):
+        query, key = self.heads(self.W_q, x), self.heads(self.W_q, memory)
+        return self.finish(self.share(query, key, mask), self.heads(self.W_v, memory))
+
+
+@exercise.misconception(
+    "W_q and W_k are one and the same layer in your module. Each is a layer of its own, and W_k "
+    "reads the memory."
+)
+class SharesALayer(Attention):
+    def __init__(self, d_model, d_memory, num_heads):
+        super().__init__(d_model, d_memory, num_heads)
+        self.W_k = self.W_q
+
+
+@exercise.misconception(
+    "W_k and W_v are exchanged: what the memory is found by is not what it answers with."
+)
+class ExchangesKeysAndValues(Attention):
+    def forward(self, x, memory, mask=None):
+        query, key = self.heads(self.W_q, x), self.heads(self.W_v, memory)
+        return self.finish(self.share(query, key, mask), self.heads(self.W_k, memory))
+
+
+@exercise.misconception(
+    "Wrong for a mask of three axes. It lines up with the scores from the right: which of their "
+    "four axes has it not got?"
+)
+class TakesThreeAxesForSequences(Attention):
+    def share(self, query, key, mask):
+        each = mask is not None and mask.dim() == 3
+        return super().share(query, key, mask[:, None] if each else mask)
+
+
+@exercise.misconception(
     "Heads are cut with `view` or `reshape` alone: each is a block of tokens, not a part of every "
     "token's features. Which two axes have to change places?"
 )
@@ -54,6 +94,57 @@ class ViewsWithoutATranspose(Attention):
     def heads(self, layer, x):
         width = layer.out_features // self.num_heads
         return layer(x).reshape(x.size(0), self.num_heads, -1, width)
+
+
+@exercise.misconception(
+    "Features are dealt out to the heads in turn. Head 0 has the first d_k of them, head 1 the "
+    "next."
+)
+class DealsFeaturesOut(Attention):
+    def heads(self, layer, x):
+        return layer(x).unflatten(-1, (-1, self.num_heads)).permute(0, 3, 1, 2)
+
+    def finish(self, weights, value):
+        return self.W_o((weights @ value).permute(0, 2, 3, 1).flatten(2)), weights
+
+
+@exercise.misconception(
+    "In training mode some of your weights are dropped. Here nothing is, in either mode."
+)
+class DropsInTraining(Attention):
+    def finish(self, weights, value):
+        dropped = F.dropout(weights, 0.1, self.training)
+        return super().finish(dropped, value)[0], weights
+
+
+@exercise.misconception(
+    "The numbers are right, but each head has products of its own. Which axis can hold all heads, "
+    "so that one product serves them?"
+)
+class ComputesHeadByHead(Attention):
+    def share(self, query, key, mask):
+        pairs = zip(query.split(1, dim=1), key.split(1, dim=1), strict=True)
+        scores = torch.cat([q @ k.mT for q, k in pairs], dim=1) / query.size(-1) ** 0.5
+        hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
+        return scores.masked_fill(hidden, -math.inf).softmax(dim=-1).masked_fill(hidden, 0)
+
+    def finish(self, weights, value):
+        pairs = zip(weights.split(1, dim=1), value.split(1, dim=1), strict=True)
+        heads = torch.cat([share @ of_head for share, of_head in pairs], dim=1)
+        return self.W_o(heads.transpose(1, 2).flatten(2)), weights
+
+
+@exercise.misconception(
+    "The fill is a finite number that half precision can hold, and a visible score can be lower "
+    "still. Which score is below every other?"
+)
+class FillsWithTooLittle(Attention):
+    def share(self, query, key, mask):
+        scores = query @ key.mT / query.size(-1) ** 0.5
+        if mask is None:
+            return scores.softmax(dim=-1)
+        hidden = ~mask
+        return scores.masked_fill(hidden, -1e4).softmax(dim=-1).masked_fill(hidden, 0)
 
 
 @exercise.misconception(
@@ -72,6 +163,14 @@ class MergesWithoutATranspose(Attention):
 class ScalesByDModel(Attention):
     def share(self, query, key, mask):
         return super().share(query * (1 / self.num_heads) ** 0.5, key, mask)
+
+
+@exercise.misconception(
+    "You multiply scores by the root of d_k. They are too large by as much as that: divide."
+)
+class MultipliesByTheRoot(Attention):
+    def share(self, query, key, mask):
+        return super().share(query * query.size(-1), key, mask)
 
 
 @exercise.misconception(

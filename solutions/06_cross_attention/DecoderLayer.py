@@ -1,6 +1,7 @@
 """Cases, oracle and variants of `DecoderLayer`."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -37,7 +38,7 @@ def weights_of(rng, prefix, into, out):
     }
 
 
-def case(rng, name, sizes, widths, num_heads, masks=(True, True), gradient=False):
+def case(rng, name, sizes, widths, num_heads, masks=(True, True), **options):
     """sizes: batch, queries, keys. widths: d_model, d_memory, d_hidden. masks: which are given."""
     (batch, queries, keys), (d_model, d_memory, d_hidden) = sizes, widths
     state = {}
@@ -57,34 +58,67 @@ def case(rng, name, sizes, widths, num_heads, masks=(True, True), gradient=False
     construct = {"d_model": d_model, "d_memory": d_memory, "num_heads": num_heads}
     inputs = {"x": x, "memory": memory, "mask": shaped[0], "memory_mask": shaped[1]}
     construct["d_hidden"] = d_hidden
-    return Case(name, inputs, gradient=gradient, construct=construct, state=state)
+    return Case(name, inputs, construct=construct, state=state, **options)
+
+
+def of_dtype(made, dtype):
+    """The case with inputs and weights of this dtype."""
+    trees = made.inputs, made.state
+    inputs, state = (
+        {name: value.to(dtype) if is_float(value) else value for name, value in tree.items()}
+        for tree in trees
+    )
+    return replace(made, inputs=inputs, state=state)
+
+
+def is_float(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 @exercise.cases
 def cases(rng):
+    nothing = case(rng, "where each part finds nothing", (2, 3, 4), (4, 6, 5), 2, (False, False))
+    for name in ("attend_self.W_o.weight", "attend_memory.W_o.weight", "W_2.weight", "W_2.bias"):
+        nothing.state[name].zero_()
+    yield nothing
     yield case(rng, "no padding", (2, 4, 5), (6, 10, 9), 3, (False, False), gradient=True)
     yield case(rng, "padding in both", (3, 5, 4), (8, 6, 12), 2, gradient=True)
     yield case(rng, "as many of everything", (4, 4, 4), (8, 8, 8), 4, gradient=True)
-    yield case(rng, "padding in the memory", (2, 3, 6), (6, 6, 5), 2, (False, True))
-    front = case(rng, "padding at the front of the target", (2, 4, 5), (6, 5, 7), 2)
+    sizes, widths = (2, 3, 6), (6, 6, 5)
+    yield case(
+        rng, "in training, padding in the memory", sizes, widths, 2, (False, True), training=True
+    )
+    front = case(rng, "padding at the front of the target", (2, 4, 5), (6, 5, 7), 2, gradient=True)
     front.inputs["mask"] = (torch.arange(4) >= torch.tensor([[1], [2]]))[:, None, None]
     yield front
     nothing = case(rng, "a memory of nothing but padding", (2, 3, 4), (4, 6, 8), 2, gradient=True)
     nothing.inputs["memory_mask"][1] = False
     yield nothing
+    small = case(rng, "small inputs", (2, 3, 4), (8, 4, 6), 2)
+    small.inputs["x"] /= 500  # the variance is about eps
+    yield small
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     queries, keys = rng.integer(5, 8), rng.integer(8, 11)
     yield case(rng, "one head", (2, queries, keys), (5, 4, 10), 1, gradient=True)
+    one = case(rng, "one sequence in float64", (1, queries, keys), (6, 9, 4), 3)
+    yield of_dtype(one, torch.float64)
     yield case(rng, "one query", (3, 1, keys), (6, 9, 4), 3)
     yield case(rng, "a memory of one", (2, queries, 1), (6, 4, 11), 2)
     yield case(rng, "more queries than keys", (3, keys, 3), (8, 5, 6), 4, (True, False))
-    yield case(rng, "wide", (2, queries, keys), (12, 7, 20), 4)
+    wide = case(rng, "wide, in half precision", (2, queries, keys), (12, 7, 20), 4)
+    yield of_dtype(wide, torch.float16)
     large = case(rng, "large inputs", (2, queries, keys), (8, 8, 16), 2)
     large.inputs["x"] *= 100
     yield large
+    nobody = case(
+        rng, "nothing but padding in both", (2, queries, keys), (6, 4, 5), 2, gradient=True
+    )
+    nobody.inputs["mask"][:] = nobody.inputs["memory_mask"][:] = False
+    yield nobody
+    yield case(rng, "a long target", (1, 140, 2), (2, 3, 4), 1)
 
 
 @exercise.oracle

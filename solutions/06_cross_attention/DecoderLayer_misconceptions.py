@@ -85,11 +85,110 @@ class AddsToTheNormalised(Decoder):
 
 
 @exercise.misconception(
+    "In self-attention you add what was found to the normalised x. The path past a part is x "
+    "itself."
+)
+class AddsToTheFirstNorm(Decoder):
+    def ask_itself(self, x, mask):
+        normed = self.norm_1(x)
+        found, weights = self.attend_self(normed, normed, self.seen(x, mask))
+        return normed + found, weights
+
+
+@exercise.misconception(
+    "Off by a little, and by more where a row of x varies little: what is added to the variance is "
+    "another number than asked for. Which `eps` has `nn.LayerNorm` if nothing is said?"
+)
+class AddsALittleLess(Decoder):
+    def __init__(self, d_model, d_memory, num_heads, d_hidden):
+        super().__init__(d_model, d_memory, num_heads, d_hidden)
+        for norm in (self.norm_1, self.norm_2, self.norm_3):
+            norm.eps = 1e-6
+
+
+@exercise.misconception(
+    "A position is seen where either mask allows it: earlier padding, and later tokens. It is to "
+    "be seen where both do."
+)
+class JoinsTheMasksByOr(Decoder):
+    def seen(self, x, mask):
+        causal = super().seen(x, None)
+        return causal if mask is None else causal | mask
+
+
+@exercise.misconception(
+    "Each position sees itself in your self-attention, also where it is padding. Was that to keep "
+    "rows from being empty? Attention returns zeros for those."
+)
+class OpensTheDiagonal(Decoder):
+    def seen(self, x, mask):
+        return super().seen(x, mask) | torch.eye(x.size(1), dtype=torch.bool, device=x.device)
+
+
+@exercise.misconception(
     "The paths past the parts are missing: each part's result is to be added to its input."
 )
 class ForgetsTheSums(Decoder):
     def added(self, norm, x, part):
         return part(norm(x))
+
+
+@exercise.misconception("What self-attention finds takes the place of x. It is to be added to x.")
+class LeavesOutTheFirstSum(Decoder):
+    def ask_itself(self, x, mask):
+        normed = self.norm_1(x)
+        return self.attend_self(normed, normed, self.seen(x, mask))
+
+
+@exercise.misconception(
+    "What is found in the memory takes the place of the sum so far. It is to be added."
+)
+class LeavesOutTheSecondSum(Decoder):
+    def ask_memory(self, x, memory, mask):
+        return self.attend_memory(self.norm_2(x), memory, mask)
+
+
+@exercise.misconception(
+    "The last sum is missing: what the two linear layers return is added to what came before them."
+)
+class LeavesOutTheThirdSum(Decoder):
+    def transform(self, x):
+        return self.W_2(self.bend(self.W_1(self.norm_3(x))))
+
+
+@exercise.misconception(
+    "`norm_1` normalises what goes into the cross-attention, too. Each part has a norm of its own, "
+    "with its own weight and bias."
+)
+class NormalisesTwiceWithTheFirst(Decoder):
+    def ask_memory(self, x, memory, mask):
+        return self.added(self.norm_1, x, lambda y: self.attend_memory(y, memory, mask))
+
+
+@exercise.misconception(
+    "`norm_2` normalises what goes into the two linear layers, too. Each part has a norm of its "
+    "own, with its own weight and bias."
+)
+class NormalisesTwiceWithTheSecond(Decoder):
+    def transform(self, x):
+        return self.added(self.norm_2, x, lambda y: (self.W_2(self.bend(self.W_1(y))), None))[0]
+
+
+@exercise.misconception(
+    "`norm_1` is used in all three parts. Each has a norm of its own, with its own weight and bias."
+)
+class NormalisesAllWithTheFirst(NormalisesTwiceWithTheFirst):
+    def transform(self, x):
+        return self.added(self.norm_1, x, lambda y: (self.W_2(self.bend(self.W_1(y))), None))[0]
+
+
+@exercise.misconception(
+    "The target's padding takes the place of the causal mask, where it is given. Both apply: a "
+    "position is seen if neither hides it."
+)
+class TakesEitherMask(Decoder):
+    def seen(self, x, mask):
+        return super().seen(x, None) if mask is None else mask
 
 
 @exercise.misconception(

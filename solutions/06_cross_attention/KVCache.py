@@ -5,6 +5,7 @@ import torch.nn.functional as F
 
 from autograder.properties import CostAtMost, Finite
 from autograder.spec import Case, Exercise
+from autograder.specimen import Specimen
 
 exercise = Exercise(
     "KVCache",
@@ -15,9 +16,37 @@ exercise = Exercise(
     read="06_cross_attention.html#two-caches",
     properties=(
         Finite(),
-        CostAtMost("flops", 1.25, "Outputs of earlier queries are computed again at each step."),
+        CostAtMost("flops", 2.5, "Outputs of earlier queries are not to be computed again."),
     ),
 )
+
+
+# What is done with an object, as the text shows it; another one gets something before. What objects
+# share is put back in the end, so that no case depends on those before it.
+PIECE_BY_PIECE = Specimen("""
+def piece_by_piece(cache, query, key, value, sizes):
+    def run():
+        type(cache)().append(key[..., -1:, :], value[..., -1:, :])
+        outputs = []
+        for piece in zip(*(x.split(sizes, dim=-2) for x in (query, key, value))):
+            keys, values = cache.append(piece[1], piece[2])
+            outputs.append(cache.attend(piece[0]))
+        return torch.cat(outputs, dim=-2), keys, values
+
+    kind = type(cache)
+    attributes, defaults = dict(vars(kind)), getattr(kind.__init__, "__defaults__", None) or ()
+    boxes = [box for box in (*attributes.values(), *defaults) if isinstance(box, (list, dict))]
+    before = [box.copy() for box in boxes]
+    try:
+        return run()
+    finally:
+        for box, content in zip(boxes, before):
+            box.clear()
+            box.extend(content) if isinstance(box, list) else box.update(content)
+        for name in vars(kind).keys() - {"__dict__", "__weakref__"}:
+            if name in attributes and vars(kind)[name] is not attributes[name]:
+                setattr(kind, name, attributes[name])
+""")
 
 
 def draw(rng, shape, widths, sizes, dtype=torch.float32):
@@ -30,67 +59,80 @@ def draw(rng, shape, widths, sizes, dtype=torch.float32):
 
 
 def case(name, inputs):
-    return Case(name, inputs, construct={})
+    return Case(name, inputs, construct={}, through=PIECE_BY_PIECE)
+
+
+def example(*sizes):
+    """That of the text, in pieces of these sizes."""
+    column = torch.zeros(1, 1, 2, 1)
+    values = torch.tensor([6.0, 10.0]).view_as(column)
+    return {"query": column + 1, "key": column, "value": values, "sizes": list(sizes)}
+
+
+def with_scores(inputs, scores):
+    """The inputs with these scores of the keys, the same for each query and exact in any order."""
+    inputs["query"].zero_()[..., 0] = 2  # the root of d_k, which cancels it
+    inputs["key"].zero_()[..., 0] = torch.tensor(scores)
+    return inputs
 
 
 @exercise.cases
 def cases(rng):
+    yield case("the text's example, in two pieces", example(1, 1))
+    yield case("the text's example, as one piece", example(2))
     yield case("one token at a time", draw(rng, (2, 3), (4, 6), [1, 1, 1, 1, 1]))
     yield case("a prompt, then tokens", draw(rng, (3, 2), (5, 3), [4, 1, 1, 1]))
-    yield case("pieces of several tokens", draw(rng, (2, 4), (3, 7), [2, 3, 3, 1]))
-    yield case("all at once", draw(rng, (1, 2), (6, 4), [5]))
+    yield case("pieces of several tokens", draw(rng, (2, 4), (3, 7), [2, 3, 3]))
     yield case("as many of everything", draw(rng, (3, 3), (3, 3), [3, 3, 3]))
-    yield case("half precision", draw(rng, (2, 2), (8, 5), [2, 1, 1, 1], torch.float16))
-    yield case("a long text", draw(rng, (1, 2), (4, 3), [1] * 40))
+    yield case("half precision", draw(rng, (2, 2), (8, 5), [2, 1, 2, 1], torch.float16))
+    yield case("a longer text", draw(rng, (1, 2), (24, 16), [1] * 14))
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     some = [rng.integer(1, 4) for _ in range(5)]
     yield case("pieces of any size", draw(rng, (2, 3), (4, 5), some))
-    yield case("two pieces of two", draw(rng, (2, 2), (2, 2), [2, 2]))
     yield case("a single token", draw(rng, (1, 1), (4, 3), [1]))
-    half = draw(rng, (3, 2), (7, 4), [3, 1, 2], torch.float16)
-    yield case("pieces in half precision", half)
-    far = draw(rng, (2, 2), (4, 4), [2, 1, 3])
-    far["key"] *= 1000
-    far["query"] = (far["query"] * 4).round()
-    far["key"] = far["key"].round()
-    yield case("large scores", far)
-    yield case("a longer text", draw(rng, (2, 2), (16, 8), [rng.integer(2, 6)] + [1] * 40))
+    yield case("pieces in float64", draw(rng, (3, 2), (7, 4), [3, 1, 2], torch.float64))
+    yield case("pieces in bfloat16", draw(rng, (2, 2), (2, 2), [2, 2], torch.bfloat16))
+    # of the scores that a query may not see, one is far above those that it may
+    far = [-40000.0, -40001.0, -10000.0, -10001.0, -9999.0, 20000.0]
+    yield case("large scores", with_scores(draw(rng, (2, 2), (4, 4), [3, 1, 2]), far))
+    half = draw(rng, (2, 1), (4, 3), [3, 2], torch.float16)
+    yield case("equal large scores in half precision", with_scores(half, [4096.0] * 5))
+    yield case("a long prompt", draw(rng, (1, 1), (2, 1), [520, 2, 1]))
+    sizes = [rng.integer(2, 6)] + [1] * 12
+    yield case("a prompt and many tokens", draw(rng, (2, 2), (24, 16), sizes))
 
 
 @exercise.oracle
-class AllAtOnce:
-    """No cache at all: every position under one causal mask."""
+class ByPosition:
+    """Each query with the positions that are not behind its own, and exponentials by hand."""
 
-    def __call__(self, query, key, value, sizes):
-        length = query.size(-2)
-        later = torch.ones(length, length, dtype=torch.bool, device=query.device).triu(1)
-        scores = torch.einsum("bhqd,bhkd->bhqk", query, key) / query.size(-1) ** 0.5
-        weights = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
-        return torch.einsum("bhqk,bhkv->bhqv", weights, value), key, value
-
-
-class Given:
-    """The method that is given: calls the two that are asked for, piece by piece."""
+    def __init__(self):
+        self.pieces = []
 
     def append(self, key, value):
-        raise NotImplementedError
+        self.pieces.append((key, value))
+        return self.kept()
+
+    def kept(self):
+        keys, values = zip(*self.pieces, strict=True)
+        return torch.cat(keys, dim=-2), torch.cat(values, dim=-2)
 
     def attend(self, query):
-        raise NotImplementedError
-
-    def __call__(self, query, key, value, sizes):
-        outputs = []
-        for part in zip(*(x.split(sizes, dim=-2) for x in (query, key, value)), strict=True):
-            keys, values = self.append(part[1], part[2])
-            outputs.append(self.attend(part[0]))
-        return torch.cat(outputs, dim=-2), keys, values
+        keys, values = self.kept()
+        position = torch.arange(keys.size(-2))
+        later = position > position[-query.size(-2) :, None]
+        scores = torch.einsum("bhqd,bhkd->bhqk", query, keys) / query.size(-1) ** 0.5
+        scores = scores.masked_fill(later, -torch.inf)
+        shares = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+        weights = shares / shares.sum(dim=-1, keepdim=True)
+        return torch.einsum("bhqk,bhkv->bhqv", weights, values)
 
 
 @exercise.variant
-class ListsOfPieces(Given):
+class ListsOfPieces:
     def __init__(self):
         self.parts = []
 
@@ -111,7 +153,7 @@ class ListsOfPieces(Given):
 
 
 @exercise.variant
-class RoomThatGrows(Given):
+class RoomThatGrows:
     def __init__(self):
         self.length = 0
         self.room: list[torch.Tensor] = []  # for keys and for values
@@ -136,7 +178,7 @@ class RoomThatGrows(Given):
 
 
 @exercise.variant
-class StartsEmpty(Given):
+class StartsEmpty:
     def __init__(self):
         self.kept = {}
 

@@ -3,11 +3,12 @@
 from typing import Any
 
 import torch
+from torch import Tensor
 
-from .KVCache import Given, exercise
+from .KVCache import exercise
 
 
-class Right(Given):
+class Right:
     """What the wrong caches have in common: they differ from this in one method."""
 
     def __init__(self):
@@ -32,11 +33,44 @@ class Right(Given):
         return self.causal(scores).softmax(dim=-1) @ self.values
 
 
+@exercise.misconception(
+    "A new object is not empty: it has what another one was given. Is what you keep an attribute "
+    "of the class, or the default value of an argument? There is one of either for all objects."
+)
+class KeepsThemForAllObjects(Right):
+    shared: dict[str, Tensor] = {}  # noqa: RUF012
+
+    def append(self, key, value):
+        kept = self.shared
+        for name, new in (("key", key), ("value", value)):
+            kept[name] = self.join(kept.get(name), new)
+        self.keys, self.values = kept["key"], kept["value"]
+        return self.keys, self.values
+
+
 @exercise.misconception("You keep the newest keys and values only. What became of those before?")
 class KeepsTheNewestOnly(Right):
     def append(self, key, value):
         self.keys, self.values = key, value
         return self.keys, self.values
+
+
+@exercise.misconception(
+    "Your `append` returns the piece that it was given. Asked for are all keys and values so far."
+)
+class ReturnsTheNewestOnly(Right):
+    def append(self, key, value):
+        super().append(key, value)
+        return key, value
+
+
+@exercise.misconception(
+    "There is one output for a piece of several queries. Each of them asks: a prompt comes as one "
+    "piece."
+)
+class AnswersTheLastQueryOnly(Right):
+    def attend(self, query):
+        return super().attend(query[..., -1:, :])
 
 
 @exercise.misconception("The newest stands in front. At which end does a text grow?")
@@ -64,13 +98,53 @@ class ForgetsTheMaskWithinAPiece(Right):
 
 
 @exercise.misconception(
-    "Your mask starts at the top left, so the newest query sees only the oldest keys. Where does "
-    "the last query stand?"
+    "Queries of the first piece see all of it. A prompt has an order, too: the first of its queries "
+    "must not see what comes after it."
+)
+class LeavesTheFirstPieceOpen(Right):
+    def causal(self, scores):
+        return scores if scores.size(-2) == scores.size(-1) else super().causal(scores)
+
+
+@exercise.misconception(
+    "Right for a first piece and for single tokens. In a later piece of several tokens, too, the "
+    "first query must not see the keys that came after it."
+)
+class MasksTheFirstPieceOnly(Right):
+    def causal(self, scores):
+        return super().causal(scores) if scores.size(-2) == scores.size(-1) else scores
+
+
+@exercise.misconception(
+    "In a piece that is not the first, queries see only the oldest keys: the triangle of your mask "
+    "starts at the top left. Where does the last query stand?"
 )
 class StartsTheMaskAtTheTopLeft(Right):
     def causal(self, scores):
         ones = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device)
         return scores.masked_fill(~ones.tril(), float("-inf"))
+
+
+@exercise.misconception(
+    "Half precision cannot hold your fill, and the call raises. Which score is below every other, "
+    "in each dtype?"
+)
+class FillsWithMinus1e9(Right):
+    def causal(self, scores):
+        queries, keys = scores.shape[-2:]
+        ones = torch.ones(queries, keys, dtype=torch.bool, device=scores.device)
+        return scores.masked_fill(~ones.tril(keys - queries), -1e9)
+
+
+@exercise.misconception(
+    "Right for a first piece and for single tokens. In a later piece of several, the triangle of "
+    "your mask starts at the top left, as that of `is_causal` does. Where does the last query "
+    "stand?"
+)
+class StartsItAtTheTopLeftForSeveral(Right):
+    def causal(self, scores):
+        ones = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device)
+        return scores.masked_fill(~ones.tril(), float("-inf")) if len(ones) > 1 else scores
 
 
 @exercise.misconception("Queries do not see their own key. A position may attend to itself.")
@@ -87,6 +161,26 @@ class HidesAQueryFromItself(Right):
 class ForgetsToScale(Right):
     def attend(self, query):
         return self.causal(query @ self.keys.mT).softmax(dim=-1) @ self.values
+
+
+@exercise.misconception(
+    "You divide by the root of the values' width. How many products does a score sum?"
+)
+class ScalesByTheValues(Right):
+    def attend(self, query):
+        scores = query @ self.keys.mT / self.values.size(-1) ** 0.5
+        return self.causal(scores).softmax(dim=-1) @ self.values
+
+
+@exercise.misconception(
+    "Queries see one position too many: the next one, where it came in the same piece. On which "
+    "diagonal does the triangle end?"
+)
+class SeesOnePositionAhead(Right):
+    def causal(self, scores):
+        queries, keys = scores.shape[-2:]
+        ones = torch.ones(queries, keys, dtype=torch.bool, device=scores.device)
+        return scores.masked_fill(~ones.tril(keys - queries + 1), float("-inf"))
 
 
 @exercise.misconception("You scale by how many keys there are. A score sums over another axis.")

@@ -42,13 +42,18 @@ def written(rows: list[list[float]]) -> Float[Tensor, "1 1 queries keys"]:
 
 @exercise.cases
 def cases(rng):
+    apart = torch.tensor([[[[0.5, 0.5, 0.0]], [[0.0, 0.5, 0.5]]]])
+    ones = torch.ones(1, 3, dtype=torch.bool)
+    inputs = {"weights": apart, "target_mask": ones[:, :1], "memory_mask": ones}
+    yield Case("the text's example", inputs)
     yield Case("padding in both", draw(rng, 2, 3, 4, 6))
     inputs = draw(rng, 3, 2, 5, 4)
     inputs["memory_mask"] = inputs["memory_mask"].flip(1)
     inputs["target_mask"] = inputs["target_mask"].flip(1)
     yield Case("padding at the front", inputs)
-    rows = [[0.25, 0.25, 0.25, 0.25], [0.0, 0.5, 0.0, 0.5], [0.125, 0.125, 0.375, 0.375]]
-    inputs = {"weights": written(rows), "target_mask": torch.ones(1, 3, dtype=torch.bool)}
+    near = [1023 / 4096, 0.25, 1025 / 4096, 0.25]  # no tie
+    rows = [[0.25, 0.25, 0.25, 0.25], [0.0, 0.5, 0.0, 0.5], [0.125, 0.125, 0.375, 0.375], near]
+    inputs = {"weights": written(rows), "target_mask": torch.ones(1, 4, dtype=torch.bool)}
     yield Case("ties", {**inputs, "memory_mask": torch.ones(1, 4, dtype=torch.bool)})
     inputs = {"weights": written([[1.0, 0, 0, 0], [0.5, 0, 0.25, 0.25], [0, 0, 0, 0]])}
     inputs["target_mask"] = torch.ones(1, 3, dtype=torch.bool)
@@ -59,7 +64,6 @@ def cases(rng):
     inputs["target_mask"][0] = inputs["target_mask"][1] = True
     yield Case("a memory of nothing but padding", inputs)
     apart = torch.tensor([[[[0.625, 0.375, 0.0]], [[0.0, 0.375, 0.625]], [[0.25, 0.5, 0.25]]]])
-    ones = torch.ones(1, 3, dtype=torch.bool)
     inputs = {"weights": apart, "target_mask": ones[:, :1], "memory_mask": ones}
     yield Case("heads that disagree", inputs)
 
@@ -79,6 +83,14 @@ def secret_cases(rng):
     inputs["weights"] = torch.full_like(inputs["weights"], 0.125)
     inputs["memory_mask"] = inputs["memory_mask"].flip(1)
     yield Case("everything is a tie", inputs)
+    inputs = draw(rng, 1, 4, queries, keys, torch.float16)
+    inputs["memory_mask"] = inputs["memory_mask"].flip(1)
+    yield Case("one sequence in half precision", inputs)
+    inputs = draw(rng, 2, 2, queries, keys)
+    inputs["weights"] *= 2.0**-40
+    inputs["memory_mask"] = inputs["memory_mask"].flip(1)
+    inputs["weights"].masked_fill_(~inputs["memory_mask"][:, None, None], 1.0)
+    yield Case("tiny weights beside the padding's", inputs)
 
 
 @exercise.oracle
@@ -168,6 +180,25 @@ def counts_real_tokens_only(weights, target_mask, memory_mask):
     nowhere = ~target_mask | ~memory_mask.any(dim=-1, keepdim=True)
     best = (memory_mask.long().cumsum(dim=1) - 1).gather(1, mean.argmax(dim=-1))
     return best.masked_fill(nowhere, -1)
+
+
+@exercise.misconception(
+    "A target token gets -1 where all real positions have the weight 0. That is a tie, and the "
+    "first of them wins."
+)
+def skips_rows_of_zeros(weights, target_mask, memory_mask):
+    mean = weights.mean(dim=1) * memory_mask[:, None]
+    return mean.argmax(dim=-1).masked_fill(~target_mask | (mean.sum(dim=-1) == 0), -1)
+
+
+@exercise.misconception(
+    "Half precision cannot hold your fill, and the call raises. No weight is negative: which "
+    "number is small enough?"
+)
+def fills_with_minus_1e9(weights, target_mask, memory_mask):
+    mean = weights.mean(dim=1).masked_fill(~memory_mask[:, None], -1e9)
+    nowhere = ~target_mask | ~memory_mask.any(dim=-1, keepdim=True)
+    return mean.argmax(dim=-1).masked_fill(nowhere, -1)
 
 
 @exercise.variant

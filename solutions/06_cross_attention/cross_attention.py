@@ -10,9 +10,9 @@ from autograder.spec import Case, Exercise
 
 exercise = Exercise(
     "cross_attention",
-    points=3,
+    points=1,
     difficulty=1,
-    minutes=10,
+    minutes=5,
     returns=("output", "weights"),
     read="06_cross_attention.html#the-formula",
     properties=(
@@ -27,7 +27,8 @@ def draw(rng, sizes, widths, shape=None, dtype=torch.float32):
     batch, queries, keys = sizes
     d_model, d_memory, d_k, d_v = widths
     mask = rng.bools(*(shape or sizes))
-    mask[..., 1 % keys] = ~mask[..., 0] | (keys == 1)
+    last = mask.size(-1)
+    mask[..., 1 % last] = ~mask[..., 0] | (last == 1)  # no row is empty
     shapes = {"W_q": (d_model, d_k), "W_k": (d_memory, d_k), "W_v": (d_memory, d_v)}
     matrices = {
         name: rng.normal(*size, dtype=dtype) / size[0] ** 0.5 for name, size in shapes.items()
@@ -37,28 +38,39 @@ def draw(rng, sizes, widths, shape=None, dtype=torch.float32):
     return {"x": x, "memory": memory, **matrices, "mask": mask}
 
 
-def far_apart(rng, allowed, masked, dtype=torch.float32):
-    """Scores near `allowed` and `masked`, exact in any order of sums."""
+def example(*visible):
+    """The example of the text, once for each of the given rows of the mask."""
+    batch = len(visible)
+    x, memory = torch.full((batch, 1, 1), 2.0), torch.tensor([[1.0], [0.0]]).repeat(batch, 1, 1)
+    matrices = {name: torch.ones(1, 1) for name in ("W_q", "W_k", "W_v")}
+    return {"x": x, "memory": memory, **matrices, "mask": torch.tensor(visible)[:, None]}
+
+
+def far_apart(rng, allowed, masked, dtype=torch.float32, apart=1.0):
+    """Scores near `allowed` and `masked`, exact in any order of sums; equal where `apart` is 0."""
     inputs = draw(rng, (2, 3, 5), (4, 4, 4, 6), dtype=dtype)
     visible = torch.tensor([True, True, False, True, False])
     inputs["W_q"][:], inputs["W_k"][:] = torch.eye(4), torch.eye(4)
     inputs["x"].zero_()[..., :2] = 2  # the root of d_k, which cancels it
     inputs["memory"].zero_()[..., 0] = torch.where(visible, allowed, masked)
-    inputs["memory"][..., 1] = torch.tensor([0.0, 1, 3, 2, -1])
+    inputs["memory"][..., 1] = apart * torch.tensor([0.0, 1, 3, 2, -1])
     inputs["mask"][:] = visible
     return inputs
 
 
 @exercise.cases
 def cases(rng):
+    yield Case("the text's example", example((True, True), (False, True)))
     yield Case("all lengths and widths differ", draw(rng, (2, 3, 5), (6, 7, 4, 8)), gradient=True)
     inputs = draw(rng, (3, 4, 6), (5, 3, 2, 7), (3, 1, 6))
     yield Case("a mask of the memory's padding", inputs, gradient=True)
-    yield Case("as many queries as keys", draw(rng, (2, 4, 4), (3, 3, 3, 3)), gradient=True)
+    inputs = draw(rng, (4, 4, 4), (3, 3, 3, 3), (4, 4))
+    yield Case("two axes, as many of everything", inputs, gradient=True)
     inputs = draw(rng, (3, 2, 4), (5, 6, 3, 4), (3, 1, 4))
     inputs["mask"][1] = False
     yield Case("a memory of nothing but padding", inputs, gradient=True)
-    yield Case("large scores, masked ones larger", far_apart(rng, 0.0, 10000.0))
+    inputs = far_apart(rng, 0.0, 10000.0)
+    yield Case("large scores, masked ones larger", inputs, gradient=True)
     yield Case("large negative scores", far_apart(rng, -30000.0, 0.0))
     yield Case("half precision", draw(rng, (2, 3, 5), (4, 6, 8, 3), dtype=torch.float16))
 
@@ -66,16 +78,22 @@ def cases(rng):
 @exercise.secret_cases
 def secret_cases(rng):
     queries, keys = rng.integer(3, 6), rng.integer(7, 10)
-    yield Case("more queries than keys", draw(rng, (2, keys, queries), (4, 5, 6, 3)), gradient=True)
+    inputs = draw(rng, (2, keys, queries), (4, 5, 6, 3), dtype=torch.float64)
+    yield Case("more queries than keys, in float64", inputs, gradient=True)
     yield Case("a memory of one", draw(rng, (3, queries, 1), (4, 6, 5, 2)))
     inputs = draw(rng, (1, 1, keys), (3, 5, 4, 6), (1, 1, keys))
-    yield Case("one query", inputs, gradient=True)
-    inputs = draw(rng, (2, queries, keys), (6, 4, 5, 7), (1, keys))
-    yield Case("one mask for the whole batch", inputs, gradient=True)
+    yield Case("one sequence, one query", inputs, gradient=True)
+    inputs = draw(rng, (2, queries, keys), (6, 4, 5, 7), (1, keys), torch.bfloat16)
+    yield Case("one row for all, in bfloat16", inputs)
     inputs = draw(rng, (3, queries, keys), (6, 4, 5, 7))
     inputs["mask"][1, 0] = inputs["mask"][2, 2] = False
     yield Case("single queries without a key", inputs, gradient=True)
+    inputs = draw(rng, (2, queries, keys), (6, 4, 5, 7), (1, 1))
+    inputs["mask"][:] = False
+    yield Case("nobody may attend", inputs, gradient=True)
     yield Case("large scores in half precision", far_apart(rng, 0.0, 5000.0, torch.float16))
+    inputs = far_apart(rng, 5000.0, 0.0, torch.float16, apart=0.0)
+    yield Case("equal large scores in half precision", inputs)
 
 
 @exercise.oracle

@@ -31,6 +31,8 @@ def draw(rng, batch, queries, keys, pad_id=0):
 
 @exercise.cases
 def cases(rng):
+    inputs = {"target": torch.tensor([[7, 8, 0]]), "memory": torch.tensor([[4, 0]]), "pad_id": 0}
+    yield Case("the text's example", inputs)
     yield Case("both are padded", draw(rng, 2, 3, 5))
     inputs = draw(rng, 3, 6, 4)
     inputs["target"][1] = 0
@@ -54,9 +56,10 @@ def secret_cases(rng):
     yield Case("a longer target", draw(rng, batch, keys, queries, pad_id=rng.integer(2, 7)))
     inputs = {"target": rng.integers(1, 9, batch, 1), "memory": rng.integers(0, 3, batch, keys)}
     yield Case("one query, padding anywhere", {**inputs, "pad_id": 0})
-    inputs = {"target": rng.integers(1, 9, 1, queries), "memory": rng.integers(1, 9, 1, 1)}
-    yield Case("a memory of one", {**inputs, "pad_id": 0})
+    inputs = {"target": rng.integers(1, 9, 1, queries), "memory": torch.tensor([[0]])}
+    yield Case("a memory of one, no padding", {**inputs, "pad_id": -1})
     tokens = padded(rng, batch, queries, -100, low=-3), padded(rng, batch, keys, -100, low=-3)
+    tokens[1][0, 0] = -1
     yield Case("a negative padding id", {"target": tokens[0], "memory": tokens[1], "pad_id": -100})
     yield Case("as many of everything", draw(rng, batch, batch, batch))
 
@@ -135,6 +138,25 @@ def counts_the_tokens(target, memory, pad_id):
     lengths = (memory != pad_id).sum(dim=1)[:, None, None, None]
     allowed = torch.arange(memory.size(1), device=memory.device) < lengths
     return allowed.expand(-1, 1, target.size(1), -1)
+
+
+@exercise.misconception(
+    "You keep ids that are larger than `pad_id`. Other tokens may have smaller ids: what alone "
+    "makes a token padding?"
+)
+def keeps_larger_ids(target, memory, pad_id):
+    return (memory > pad_id)[:, None, None].expand(-1, 1, target.size(1), -1)
+
+
+@exercise.misconception(
+    "A memory of nothing but padding keeps a key in your mask. Its rows are to be False: attention "
+    "knows what to do with them."
+)
+def opens_a_key_of_padding(target, memory, pad_id):
+    real = memory != pad_id
+    first = torch.arange(memory.size(1), device=memory.device) == 0
+    real = real | (first & ~real.any(dim=1, keepdim=True))
+    return real[:, None, None].expand(-1, 1, target.size(1), -1)
 
 
 @exercise.misconception("Your mask holds the numbers 0 and 1. A mask of this course is boolean.")

@@ -86,6 +86,16 @@ def attends_to_what_is_forbidden(x, memory, W_q, W_k, W_v, mask):
     return weights @ (memory @ W_v), weights
 
 
+@exercise.misconception(
+    "Wrong for a mask of two axes: its rows are queries, the same for each sequence. Axes line up "
+    "from the right."
+)
+def takes_two_axes_for_sequences(x, memory, W_q, W_k, W_v, mask):
+    mask = mask[:, None] if mask.dim() == 2 else mask
+    weights = shared_out(scaled(x, memory, W_q, W_k), mask)
+    return weights @ (memory @ W_v), weights
+
+
 @exercise.misconception("The mask changes nothing. Which scores may not reach the softmax?")
 def ignores_the_mask(x, memory, W_q, W_k, W_v, mask):
     weights = scaled(x, memory, W_q, W_k).softmax(dim=-1)
@@ -108,6 +118,25 @@ def masks_after_the_softmax(x, memory, W_q, W_k, W_v, mask):
 def renormalises_after_the_softmax(x, memory, W_q, W_k, W_v, mask):
     weights = scaled(x, memory, W_q, W_k).softmax(dim=-1) * mask
     weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
+    "You add a finite number to the scores that the mask hides. How large may a score be?"
+)
+def adds_too_little(x, memory, W_q, W_k, W_v, mask):
+    scores = scaled(x, memory, W_q, W_k) + (~mask).to(x.dtype) * -1e4
+    weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ (memory @ W_v), weights
+
+
+@exercise.misconception(
+    "Large scores make numbers infinite. If you write the softmax yourself: what may be taken from "
+    "all scores of a row without a change of its weights?"
+)
+def exponentiates_large_scores(x, memory, W_q, W_k, W_v, mask):
+    powers = scaled(x, memory, W_q, W_k).exp() * mask
+    weights = powers / powers.sum(dim=-1, keepdim=True).clamp(min=1e-12)
     return weights @ (memory @ W_v), weights
 
 

@@ -10,7 +10,7 @@ exercise = Exercise(
     points=4,
     difficulty=3,
     minutes=25,
-    returns=("the tokens",),
+    returns=("the tokens", "the number of calls of `step`"),
     read="06_cross_attention.html#greedy-decoding",
 )
 
@@ -19,6 +19,8 @@ MODEL = """
 def step(tokens):
     script, end, size = torch.tensor({script}), {end}, {size}
     batch, length = tokens.shape
+    if tokens.dtype != torch.int64:
+        raise TypeError(f"step was given {{tokens.dtype}}, not torch.int64")
     written = tokens[:, 1:]
     ended = (written == end).any(dim=1)
     if batch != len(script):
@@ -32,6 +34,18 @@ def step(tokens):
     return {sign} - ranks.to(torch.{dtype}) / 4
 """
 
+# Says how often `step` was called, too.
+COUNTING = Specimen("""
+def counting(decode, step, *rest):
+    calls = []
+
+    def counted(tokens):
+        calls.append(1)
+        return step(tokens)
+
+    return decode(counted, *rest), len(calls)
+""")
+
 
 def case(name, script, limit, start=1, end=2, pad=0, size=None, sign="-3", dtype="float32"):
     """A model that writes the rows of `script`, or `lost` once what it is given is not its own."""
@@ -39,7 +53,8 @@ def case(name, script, limit, start=1, end=2, pad=0, size=None, sign="-3", dtype
     ids = {"start": start, "end": end, "size": size, "sign": sign, "dtype": dtype}
     source = MODEL.format(script=script, lost=size - 1, **ids)
     inputs = {"step": Specimen(source), "batch": len(script), "start_id": start, "end_id": end}
-    return Case(name, {**inputs, "pad_id": pad, "max_tokens": limit})
+    inputs |= {"pad_id": pad, "max_tokens": limit}
+    return Case(name, inputs, through=COUNTING)
 
 
 def text(rng, ends, length, end=2, low=3, high=12):
@@ -51,8 +66,13 @@ def text(rng, ends, length, end=2, low=3, high=12):
     return rows.tolist()
 
 
+EXAMPLE = [[5, 2, 7, 4], [6, 8, 2, 4]]
+
+
 @exercise.cases
 def cases(rng):
+    yield case("the text's example", EXAMPLE, 9)
+    yield case("the text's example, at most 2 tokens", EXAMPLE, 2)
     yield case("one row that ends", text(rng, [3], 6), 6)
     yield case("rows that end at different times", text(rng, [4, 1, 2], 8), 8)
     yield case("a row that never ends", text(rng, [2, 9, 0], 5), 5)
@@ -73,6 +93,8 @@ def secret_cases(rng):
     yield case("many rows", text(rng, ends, length), length)
     yield case("all end at once", text(rng, [2] * batch, length), length)
     yield case("all end at the first step", text(rng, [0, 0, 0], 3), 3)
+    alike = {"start": 4, "end": 4, "pad": 4}
+    yield case("one id for start, end and padding", text(rng, [3, 1], 6, end=4, low=5), 6, **alike)
     yield case("a single step", text(rng, [0, 4], 5), 1)
     half = {"sign": "100", "dtype": "float16"}
     yield case("positive logits in half precision", text(rng, [2, 5], 7), 7, **half)

@@ -60,11 +60,63 @@ def waits_for_all_ends_at_once(step, batch, start_id, end_id, pad_id, max_tokens
 
 
 @exercise.misconception(
+    "You stop where each row writes the end or padding in the same step. The model may write the "
+    "padding's id as a token: it ends nothing."
+)
+def stops_where_all_write_padding(step, batch, start_id, end_id, pad_id, max_tokens):
+    tokens = torch.full((batch, 1), start_id)
+    for _ in range(max_tokens):
+        new = step(tokens).argmax(dim=-1).masked_fill(ended(tokens, end_id), pad_id)
+        tokens = torch.cat([tokens, new[:, None]], dim=1)
+        if ((new == end_id) | (new == pad_id)).all():
+            break
+    return tokens
+
+
+@exercise.misconception(
+    "You show the model a part of the rows. Each call has all rows of the batch, in their order."
+)
+def decodes_row_by_row(step, batch, start_id, end_id, pad_id, max_tokens):
+    rows = [decoded(step, 1, start_id, end_id, pad_id, max_tokens) for _ in range(batch)]
+    longest = max(row.size(1) for row in rows)
+    return torch.cat([F.pad(row, (0, longest - row.size(1)), value=pad_id) for row in rows])
+
+
+@exercise.misconception(
     "The step is called after every row has ended. A loop that knows which rows are done need not "
     "run to the limit."
 )
 def runs_to_the_limit(step, batch, start_id, end_id, pad_id, max_tokens):
     return decoded(step, batch, start_id, end_id, pad_id, max_tokens, stops=lambda _: False)
+
+
+@exercise.misconception(
+    "A row that has ended writes again after one padding. `finished` is to hold for good: what "
+    "becomes of it in the next step?"
+)
+def forgets_who_has_finished(step, batch, start_id, end_id, pad_id, max_tokens):
+    def done(tokens, end_id):
+        newest = tokens[:, 1:][:, -1:]  # none at first
+        return (newest == end_id).any(dim=1)
+
+    return decoded(step, batch, start_id, end_id, pad_id, max_tokens, done)
+
+
+@exercise.misconception("One token too many: no row is longer than the limit and its start token.")
+def writes_one_beyond_the_limit(step, batch, start_id, end_id, pad_id, max_tokens):
+    return decoded(step, batch, start_id, end_id, pad_id, max_tokens + 1)
+
+
+@exercise.misconception(
+    "The tokens are right, but `step` is called more often than there are steps. Keep what it "
+    "returned for all that you do with it in this step."
+)
+def calls_the_step_again(step, batch, start_id, end_id, pad_id, max_tokens):
+    def twice(tokens):
+        step(tokens)
+        return step(tokens)
+
+    return decoded(twice, batch, start_id, end_id, pad_id, max_tokens)
 
 
 @exercise.misconception(
@@ -113,6 +165,11 @@ def shows_the_newest_token_only(step, batch, start_id, end_id, pad_id, max_token
         return step(tokens[:, -1:])
 
     return decoded(forgetful, batch, start_id, end_id, pad_id, max_tokens)
+
+
+@exercise.misconception("You pad with 0. Padding is `pad_id`, which may be another number.")
+def pads_with_zero(step, batch, start_id, end_id, pad_id, max_tokens):
+    return decoded(step, batch, start_id, end_id, 0, max_tokens)
 
 
 @exercise.misconception("The start token is missing from what you return.")

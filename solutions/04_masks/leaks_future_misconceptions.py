@@ -1,0 +1,251 @@
+"""Known mistakes of `leaks_future`."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from .leaks_future import exercise
+
+
+def changes(attention, drawn_anew=torch.ge, batch=3, length=20, parts=(True, True)):
+    """For each position t: t, and how far each output moves, [batch, queries], once the keys and
+    the values from t on are drawn anew; `parts` says whether keys and whether values are."""
+    query, old, new = torch.randn(batch, length, 4), *torch.randn(2, 2, batch, length, 4)
+    before = attention(query, *old)  # [batch, queries, d_v]
+    position, part = torch.arange(length)[:, None], torch.tensor(parts)[:, None, None, None]
+    for t in range(1, length):
+        both = torch.where(drawn_anew(position, t) & part, new, old)  # [2, batch, keys, 4]
+        yield t, (attention(query, *both) - before).abs().amax(dim=-1)
+
+
+def leaks(moved, tolerance=1e-5):
+    """Whether an output before t moves."""
+    return any(of_output[:, :t].max() > tolerance for t, of_output in moved)
+
+
+@exercise.misconception(
+    "Your function says True where there is no leak, and False where there is one. Read its name "
+    "as a question: does it leak?"
+)
+def answers_the_opposite(attention):
+    return not leaks(changes(attention))
+
+
+@exercise.misconception(
+    "You say True for nearly all that is right. If you change earlier positions and look at later "
+    "ones: they may see them. That is the past, not the future."
+)
+def changes_the_past(attention):
+    moved = changes(attention, torch.lt)
+    return any(of_output[:, t:].max() > 1e-5 for t, of_output in moved)
+
+
+@exercise.misconception(
+    "You say True wherever a query sees itself, which it may. If you look at the output of the "
+    "position that you changed: look at the queries before it."
+)
+def looks_at_the_changed_position(attention):
+    return any(of_output[:, t].max() > 1e-5 for t, of_output in changes(attention))
+
+
+@exercise.misconception(
+    "You miss leaks through the values. If you change later keys only: the output is made of "
+    "values, and they can leak while the weights are right."
+)
+def changes_keys_only(attention):
+    return leaks(changes(attention, parts=(True, False)))
+
+
+@exercise.misconception(
+    "You miss leaks through the keys. If you change later values only: a later key can leak "
+    "through the denominator of the softmax although its value has no weight."
+)
+def changes_values_only(attention):
+    return leaks(changes(attention, parts=(False, True)))
+
+
+@exercise.misconception(
+    "You miss queries that see just one key too many. If you ask only whether the first query sees "
+    "the last position: look at every query and every later position."
+)
+def looks_at_one_pair(attention):
+    _, of_output = [*changes(attention)][-1]
+    return bool(of_output[:, 0].max() > 1e-5)
+
+
+@exercise.misconception(
+    "You miss a leak that only early queries have. If you change only the last position, a query "
+    "that sees one key too far does not reach it: change everything from t on, for every t."
+)
+def changes_the_last_position_only(attention):
+    return leaks([*changes(attention)][-1:])
+
+
+@exercise.misconception(
+    "You miss a leak that begins at a later position. How many positions do you try, and which of "
+    "them do you change? The docstring says how many are needed."
+)
+def tries_short_sequences_only(attention):
+    return leaks(changes(attention, length=8))
+
+
+@exercise.misconception(
+    "You miss leaks that a handful of positions cannot have: where should a query see a key seven "
+    "ahead? The docstring says how many positions are needed."
+)
+def tries_five_positions(attention):
+    return leaks(changes(attention, length=5))
+
+
+@exercise.misconception(
+    "You miss faint leaks. If your tolerance is wide: the docstring says how large rounding errors "
+    "are, and how small a leak may be."
+)
+def tolerates_too_much(attention):
+    return leaks(changes(attention), tolerance=0.01)
+
+
+@exercise.misconception(
+    "You take rounding errors for a leak. If you demand equal outputs, or allow for less than the "
+    "docstring says: inputs that cancel out still change the last digits."
+)
+def allows_no_rounding(attention):
+    return leaks(changes(attention), tolerance=0)
+
+
+@exercise.misconception(
+    "You miss a leak that not every sequence of the batch has. How many sequences do you try, and "
+    "do you look at all of them?"
+)
+def tries_one_sequence(attention):
+    return leaks(changes(attention, batch=1))
+
+
+@exercise.misconception(
+    "You miss a leak of the third sequence. The docstring says how many sequences are needed."
+)
+def tries_two_sequences(attention):
+    return leaks(changes(attention, batch=2))
+
+
+@exercise.misconception(
+    "You miss leaks that the first sequence of the batch does not have. If you index the outputs "
+    "with 0: which sequences do you look at?"
+)
+def looks_at_the_first_sequence(attention):
+    return leaks((t, of_output[:1]) for t, of_output in changes(attention))
+
+
+@exercise.misconception(
+    "You miss a faint leak in one entry of the output. If you average the change: what becomes of "
+    "one entry among hundreds that stay as they were?"
+)
+def averages_the_change(attention):
+    query, key, value, *new = torch.randn(5, 3, 20, 8)
+    before = attention(query, key, value)
+    for t in range(1, 20):
+        old = (torch.cat([a[:, :t], b[:, t:]], 1) for a, b in zip((key, value), new, strict=True))
+        if (attention(query, *old) - before)[:, :t].abs().mean() > 1e-5:
+            return True
+    return False
+
+
+@exercise.misconception(
+    "You miss a leak of one query to the next key. If you try one position t only: such a leak "
+    "shows at one t, where the query is before it and the key is not."
+)
+def tries_the_middle_only(attention):
+    return leaks([*changes(attention)][9:10])
+
+
+@exercise.misconception(
+    "You miss a leak of one query to the next key. If you step over every other position t: such a "
+    "leak shows at one t, and it may be any."
+)
+def tries_odd_positions_only(attention):
+    return leaks([*changes(attention)][::2])
+
+
+@exercise.misconception(
+    "You miss a query that sees the next key, where it alone does. If you leave out some positions "
+    "t, such as 1 and every other one: such a leak shows at one t only."
+)
+def tries_even_positions_only(attention):
+    return leaks([*changes(attention)][1::2])
+
+
+@exercise.misconception(
+    "You miss a first query that sees the second key. Is 1 among the positions t that you try?"
+)
+def begins_at_position_two(attention):
+    return leaks([*changes(attention)][1:])
+
+
+@exercise.misconception(
+    "You miss a query that sees a key further ahead, and not the next one. If you change one "
+    "position and look at the query before it: which others should not notice?"
+)
+def looks_at_the_query_before(attention):
+    moved = changes(attention, torch.eq)
+    return any(of_output[:, t - 1].max() > 1e-5 for t, of_output in moved)
+
+
+@exercise.misconception(
+    "You say True for attention that does not leak. If you put NaN or infinity where nothing "
+    "should look: 0 times NaN is NaN, so a key of weight 0 spoils the output all the same."
+)
+def poisons_with_nan(attention):
+    query, key, value = torch.randn(3, 3, 20, 4)
+    for t in range(1, 20):
+        key, value = key.clone(), value.clone()
+        key[:, -t:], value[:, -t:] = math.nan, math.nan
+        if attention(query, key, value)[:, :-t].isnan().any():
+            return True
+    return False
+
+
+@exercise.misconception(
+    "You say True where the output depends on the length. If you compare with a shorter sequence: "
+    "how many positions there are is no leak, what is at them may be."
+)
+def compares_with_a_shorter_sequence(attention):
+    query, key, value = torch.randn(3, 3, 20, 4)
+    whole = attention(query, key, value)
+    parts = [attention(query[:, :n], key[:, :n], value[:, :n]) for n in range(1, 20)]
+    return any((whole[:, : p.size(1)] - p).abs().max() > 1e-5 for p in parts)
+
+
+@exercise.misconception(
+    "You say True for what sees less than it may. If you compare with causal attention: other "
+    "attention may be right, too. Which inputs should change which of its own outputs?"
+)
+def compares_with_causal_attention(attention):
+    query, key, value = torch.randn(3, 3, 20, 4)
+    right = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return not torch.allclose(attention(query, key, value), right, rtol=0, atol=1e-5)
+
+
+@exercise.misconception(
+    "You miss attention without any mask. If you only change the order of later positions: a sum "
+    "over all of them is the same in any order."
+)
+def shuffles_later_positions(attention):
+    query, key, value = torch.randn(3, 3, 24, 8)
+    before = attention(query, key, value)
+    for t in range(1, 24):
+        order = torch.cat([torch.arange(t), t + torch.randperm(24 - t)])
+        if (attention(query, key[:, order], value[:, order]) - before)[:, :t].abs().max() > 1e-5:
+            return True
+    return False
+
+
+@exercise.misconception(
+    "Your function says True for every implementation. If you compare outputs of two unrelated "
+    "inputs, they always differ: keep everything up to a position, change only what comes later, "
+    "and look only at what comes before."
+)
+def draws_everything_anew(attention):
+    before = attention(*torch.randn(3, 3, 20, 4))[:, :-1]
+    after = attention(*torch.randn(3, 3, 20, 4))[:, :-1]
+    return not torch.allclose(after, before, atol=1e-5)

@@ -1,0 +1,244 @@
+"""Known mistakes of `masked_attention`."""
+
+import math
+
+import torch
+
+from .masked_attention import exercise
+
+
+@exercise.misconception("The scores are not scaled. How does a dot product's spread grow with d_k?")
+def forgets_to_scale(query, key, value, mask):
+    weights = (query @ key.mT).masked_fill(~mask, -math.inf).softmax(-1).masked_fill(~mask, 0)
+    return weights @ value, weights
+
+
+@exercise.misconception("You divide by d_k, a score's variance. What is its standard deviation?")
+def divides_by_d_k(query, key, value, mask):
+    scores = (query @ key.mT / key.size(-1)).masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ value, weights
+
+
+@exercise.misconception("You scale by the number of keys. How many terms does a score have?")
+def scales_by_the_length(query, key, value, mask):
+    scores = (query @ key.mT / math.sqrt(key.size(-2))).masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ value, weights
+
+
+@exercise.misconception("Your softmax runs over the queries. Which axis holds the keys?")
+def normalises_over_queries(query, key, value, mask):
+    scores = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(dim=-2).masked_fill(~mask, 0)
+    return weights @ value, weights
+
+
+@exercise.misconception("You attend to exactly what is forbidden: here True means may attend.")
+def attends_to_what_is_forbidden(query, key, value, mask):
+    scores = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(mask, float("-inf"))
+    weights = scores.softmax(dim=-1).masked_fill(mask, 0)
+    return weights @ value, weights
+
+
+@exercise.misconception("You add the boolean: allowed keys gain 1. What hides the others?")
+def adds_the_boolean(query, key, value, mask):
+    weights = (query @ key.mT / math.sqrt(key.size(-1)) + mask).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Masked keys have the share that a score of 0 has. Which score has the exponential 0?"
+)
+def fills_with_zero(query, key, value, mask):
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, 0).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "A visible key whose score is exactly 0 gets no weight. If 0 marks the masked scores: a score "
+    "of 0 may be a right one."
+)
+def takes_0_for_masked(query, key, value, mask):
+    scores = (query @ key.mT / math.sqrt(key.size(-1))) * mask
+    weights = scores.masked_fill(scores == 0, -math.inf).softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "The masked keys have taken their share, and the rest no longer sums to 1. If you mask after "
+    "the softmax: hide them before the weights are shared out."
+)
+def masks_after_the_softmax(query, key, value, mask):
+    weights = (query @ key.mT / math.sqrt(key.size(-1))).softmax(dim=-1) * mask
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Where a masked score is far above the others, nothing is left of a row. If you mask after the "
+    "softmax and divide by the sum: hide the keys before the softmax."
+)
+def renormalises_after_the_softmax(query, key, value, mask):
+    weights = (query @ key.mT / math.sqrt(key.size(-1))).softmax(dim=-1) * mask
+    total = weights.sum(dim=-1, keepdim=True)
+    weights = weights / total.masked_fill(total == 0, 1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "A row without a key is averaged, and in half precision the call raises. If you fill with "
+    "-1e9: half precision ends at 65504. Which fill fits every dtype? What is left to do then?"
+)
+def fills_with_minus_1e9(query, key, value, mask):
+    weights = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(~mask, -1e9).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "All is right but half precision, where the call raises. If you fill with -1e9: half "
+    "precision ends at 65504. Which fill fits every dtype?"
+)
+def fills_with_minus_1e9_and_clears(query, key, value, mask):
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, -1e9).softmax(-1) * mask
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Where nothing may be attended to you return an average of what was masked; asked for are "
+    "zeros. If you fill with the smallest number: what is the softmax of equal scores?"
+)
+def fills_with_the_smallest_number(query, key, value, mask):
+    scores = query @ key.mT / math.sqrt(key.size(-1))
+    weights = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Where all visible scores are far below 0, the visible keys get nothing. If your fill is a "
+    "finite number: a visible score can be lower still. Which one is below every other?"
+)
+def fills_with_too_little(query, key, value, mask):
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, -1e4).softmax(-1) * mask
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Masked keys get the weight where all visible scores are far below 0, and a row without a key "
+    "is averaged. If your fill is a finite number: which score is below every other?"
+)
+def fills_with_too_little_and_averages(query, key, value, mask):
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, -1e4).softmax(-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "A masked score that is far above the others takes the row. If you subtract a number from the "
+    "masked scores: they may be larger than that. Put another score in their place."
+)
+def subtracts_a_number(query, key, value, mask):
+    hidden = (~mask).to(query.dtype) * 1e4
+    weights = (query @ key.mT / math.sqrt(key.size(-1)) - hidden).softmax(dim=-1) * mask
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Large masked scores take the row, and a query without a key attends as if there were no mask. "
+    "If you subtract a number from the masked scores: all of a row may lose it, or it is too small."
+)
+def subtracts_a_number_from_all(query, key, value, mask):
+    hidden = (~mask).to(query.dtype) * 1e4
+    weights = (query @ key.mT / math.sqrt(key.size(-1)) - hidden).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "The result is right, but the gradient is NaN where a row has no key. If you add -inf: the "
+    "gradient flows through a sum to the scores. Which function passes none to what it replaces?"
+)
+def adds_minus_infinity(query, key, value, mask):
+    bias = torch.zeros_like(mask, dtype=query.dtype).masked_fill(~mask, -math.inf)
+    weights = (query @ key.mT / key.size(-1) ** 0.5 + bias).softmax(-1).nan_to_num(0)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "The output of a query without a key is zero, its weights are NaN. Zeros are asked for in "
+    "both, and the gradient of the values is NaN, too: mend the weights before they are used."
+)
+def clears_the_output_only(query, key, value, mask):
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
+    return (weights @ value).masked_fill(~mask.any(-1, keepdim=True), 0), weights
+
+
+@exercise.misconception(
+    "The output of a query without a key is zero, its weights are not. Zeros are asked for in "
+    "both: what if the weights are cleared before the values are multiplied by them?"
+)
+def clears_the_output_of_an_average(query, key, value, mask):
+    scores = query @ key.mT / math.sqrt(key.size(-1))
+    weights = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
+    return (weights @ value).masked_fill(~mask.any(-1, keepdim=True), 0), weights
+
+
+@exercise.misconception(
+    "Rows do not sum to 1 as exactly as the dtype allows. If you add a small number to the sum, "
+    "against division by 0: it changes every row. Which rows need care, and could be told apart?"
+)
+def adds_a_little_to_the_sum(query, key, value, mask):
+    scores = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(~mask, -math.inf)
+    shares = (scores - scores.amax(-1, keepdim=True).nan_to_num()).exp()
+    weights = shares / (shares.sum(dim=-1, keepdim=True) + 1e-9)
+    return weights @ value, weights
+
+
+@exercise.misconception("You scale by the width of the values. Along which axis does a score sum?")
+def scales_by_the_values(query, key, value, mask):
+    scores = (query @ key.mT / math.sqrt(value.size(-1))).masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "A row of nothing but -inf becomes NaN. Such queries need zeros, in the weights as well."
+)
+def leaves_empty_rows_nan(query, key, value, mask):
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You remove the NaN only after the values were multiplied by it. The output looks right, but "
+    "the gradient of the values is NaN: mend the weights before they are used."
+)
+def removes_nan_too_late(query, key, value, mask):
+    weights = (query @ key.mT / key.size(-1) ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
+    return (weights @ value).nan_to_num(0), weights.nan_to_num(0)
+
+
+@exercise.misconception(
+    "You change the caller's query. If you scale it with `/=` or `*=`: what do they do to a tensor?"
+)
+def scales_the_query_in_place(query, key, value, mask):
+    query /= math.sqrt(query.size(-1))
+    weights = (query @ key.mT).masked_fill(~mask, -math.inf).softmax(-1).masked_fill(~mask, 0)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You return float32, whatever the inputs are. If you compute in another dtype than theirs: "
+    "turn the results back into the caller's dtype, and take no narrower one."
+)
+def returns_float32(query, key, value, mask):
+    scores = query.float() @ key.float().mT / math.sqrt(key.size(-1))
+    weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ value.float(), weights
+
+
+@exercise.misconception(
+    "The result is right, but takes d_k times the memory of the scores. If you multiply every "
+    "query with every key entry by entry and sum afterwards: a matrix product needs no such tensor."
+)
+def multiplies_entry_by_entry(query, key, value, mask):
+    scores = (query[..., :, None, :] * key[..., None, :, :]).sum(-1) / math.sqrt(key.size(-1))
+    weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ value, weights
