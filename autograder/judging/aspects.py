@@ -15,6 +15,7 @@ from autograder.calls.properties import CostAtMost
 from autograder.calls.tensors import is_float, leaves
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import first_difference
+from autograder.judging.signs import same_failure
 
 Alike = Callable[[Checks, CheckedCase, Observation, Observation], bool]
 
@@ -23,6 +24,8 @@ def _output(checks: Checks, checked: CheckedCase, one: Observation, other: Obser
     given = Observation(output=_cast(one.output, other.output), failure=other.failure)
     wanted = Observation(output=one.output, failure=one.failure)
     if first_difference(wanted, given, checks.returns, checked.case.reduction):
+        return False
+    if not same_failure(one.failure, other.failure):
         return False
     if one is not checked.expected:
         return True

@@ -13,6 +13,7 @@ from autograder.calls.properties import CostAtMost, Drawn, Property, aligned
 from autograder.judging.aspects import ASPECTS, floats
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import Difference, first_difference
+from autograder.judging.signs import same_failure
 
 Pair = tuple[CheckedCase, Observation]
 MOST = 8  # candidates that are tried in twos
@@ -120,6 +121,8 @@ class Known:
         wrong, terms, returns = checked.wrong[name], checked.case.reduction, self.checks.returns
         clash = wrong.clash if self.anywhere else seen.clash
         placed = replace(seen, devices=wrong.devices, clash=clash)
+        if not same_failure(wrong.failure, seen.failure):
+            return False
         relations = self.checks.properties
         if first_difference(aligned(relations, wrong, placed), placed, returns, terms):
             return False

@@ -17,10 +17,11 @@ from autograder.calls.tensors import leaves
 from autograder.judging.compare import Difference
 from autograder.judging.tensor_signs import of_tensors
 
+PARAMETERS = "has_other_parameters"
 RAISED = {  # by what stands in an exception's type or text
     "leaves_a_name_undefined": ("NameError", "UnboundLocalError"),
     "calls_no_super_init": ("before Module.__init__", "super().__init__"),
-    "has_other_parameters": ("state_dict",),
+    PARAMETERS: ("state_dict",),
     "takes_other_arguments": ("positional argument", "keyword argument"),
     "counts_on_so_many_axes": ("values to unpack", "not enough values", "too many values"),
     "mixes_dtypes": ("expected scalar type", "same dtype", "have the same dtype", "dtype"),
@@ -40,7 +41,7 @@ MOST_OUTPUTS = 4  # whose orders are tried
 def signs(case: Case, right: Observation, seen: Observation, difference: Difference) -> set[str]:
     """All that can be said of an observation that differs from the right one."""
     if difference.failure:
-        return {_of_failure(difference.failure)}
+        return {of_failure(difference.failure)}
     if difference.kind in OF_KIND:
         return {OF_KIND[difference.kind]}
     if difference.kind == "gradient":
@@ -57,7 +58,16 @@ def _differ(case: Case, right: Observation, seen: Observation) -> bool:
     return not leaves(right.output) or not all(alike(case, *pair) for pair in pairs)
 
 
-def _of_failure(failure: Failure) -> str:
+def same_failure(one: Failure | None, other: Failure | None) -> bool:
+    """Whether two exceptions are of one kind; for parameters of other names, of the same ones."""
+    if one is None or other is None:
+        return one is other
+    kinds = of_failure(one), of_failure(other)
+    return kinds[0] == kinds[1] and (kinds[0] != PARAMETERS or one.message == other.message)
+
+
+def of_failure(failure: Failure) -> str:
+    """The kind of an exception, by its type and text."""
     said = f"{failure.type}: {failure.message}"
     found = (name for name, parts in RAISED.items() if any(part in said for part in parts))
     return next(found, "raises")

@@ -1,4 +1,4 @@
-"""How many wrong answers the grader lets through: right code with one mistake in it, made by machine.
+"""What the grader lets through: right code with one mistake in it, made by machine and graded.
 
     python book/experiments/grading_mutants.py
 

@@ -235,6 +235,35 @@ def test_a_parameter_of_another_name_is_told_with_both_names():
     assert "lacks factor, and has besides scale" in verdict.sentence
 
 
+def test_two_modules_that_cannot_be_loaded_are_not_taken_for_one_mistake():
+    exercise = Exercise("Scale", 1, 1, 1)
+    state = {"layer.weight": torch.ones(2, 2)}
+
+    def layers(**named):
+        class Made(nn.Module):
+            def __init__(self):
+                super().__init__()
+                for name, layer in named.items():
+                    setattr(self, name, layer)
+
+            def forward(self, x):
+                return [*self.children()][0](x)
+
+        return Made
+
+    @exercise.cases
+    def cases(rng):
+        yield Case("a vector", {"x": rng.normal(2)}, construct={}, state=state)
+
+    exercise.oracle(layers(layer=nn.Linear(2, 2, bias=False)))
+    biased = layers(layer=nn.Linear(2, 2))
+    biased.__name__ = "HasABias"
+    exercise.misconception("There is a bias too many.")(biased)
+    assert found(exercise, biased)[0] == "HasABias"
+    other = layers(linear=nn.Linear(2, 2, bias=False))
+    assert found(exercise, other)[0] == "has_other_parameters"
+
+
 def test_every_name_has_a_hint_that_is_a_sentence():
     assert {*RAISED, *OF_KIND.values(), *CIRCUMSTANCES} <= HINTS.keys()
     assert all(hint.endswith((".", "?")) and len(hint) < 300 for hint in HINTS.values())
