@@ -247,7 +247,7 @@ def test_two_modules_that_cannot_be_loaded_are_not_taken_for_one_mistake():
                     setattr(self, name, layer)
 
             def forward(self, x):
-                return [*self.children()][0](x)
+                return next(self.children())(x)
 
         return Made
 
