@@ -71,8 +71,10 @@ def promises(source: str, name: str) -> list[str]:
 
 def _sentences(text: str) -> Iterator[str]:
     for paragraph in _paragraphs(text.partition("\n\n")[2]):
-        if not paragraph.startswith(SOURCE):
-            yield from END.split(ARGUMENT.sub("", paragraph, count=1))
+        for sentence in END.split(ARGUMENT.sub("", paragraph, count=1)):
+            if sentence.startswith(SOURCE):
+                break
+            yield sentence
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -32,16 +32,28 @@ class Known:
 
     def names(self) -> tuple[str, ...]:
         """The misconception that explains everything, if there is one."""
+        places = sorted(range(len(self.pairs)), key=lambda index: index not in self.failing)
         for name in self.checks.hints:
-            if self._is_candidate(name) and all(
-                self._exactly(index, name) for index in range(len(self.pairs))
-            ):
+            if all(self._exactly(index, name) for index in places):
                 return (name,)
-        return ()
+        return self._drawn() if self._is_drawn else ()
+
+    def _drawn(self) -> tuple[str, ...]:
+        """Of what is drawn at random, the one that explains most, and the first case that fails."""
+        agreement = {
+            name: sum(self._exactly(index, name) for index in self.failing)
+            for name in self.checks.hints if self._exactly(self.failing[0], name)
+        }  # fmt: skip
+        name = max(agreement, key=lambda one: agreement[one], default="")
+        return (name,) if name and 2 * agreement[name] > len(self.failing) else ()
+
+    @property
+    def _is_drawn(self) -> bool:
+        return any(isinstance(relation, Drawn) for relation in self.checks.properties)
 
     def pair(self) -> tuple[str, ...]:
         """Two misconceptions that explain everything together, if there are."""
-        if any(isinstance(relation, Drawn) for relation in self.checks.properties):
+        if self._is_drawn:
             return ()
         candidates = [name for name in self.checks.hints if self._is_candidate(name)]
         twos = combinations(candidates[:MOST], 2)
@@ -52,6 +64,8 @@ class Known:
 
         The one that leaves the fewest comes first.
         """
+        if self._is_drawn:
+            return
         left = {
             name: [index for index in range(len(self.pairs)) if not self._exactly(index, name)]
             for name in self.checks.hints if self._is_candidate(name)

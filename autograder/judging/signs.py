@@ -49,7 +49,8 @@ def signs(case: Case, right: Observation, seen: Observation, difference: Differe
     if difference.kind == "type":
         return set(_of_kinds(right.output, seen.output))
     found = set(_of_outputs(case, right.output, seen.output))
-    return found or (set() if _differ(case, right, seen) else {"works_too_much"})
+    works = difference.kind == "property" and not _differ(case, right, seen)
+    return found or ({"works_too_much"} if works else set())
 
 
 def _differ(case: Case, right: Observation, seen: Observation) -> bool:

@@ -39,7 +39,8 @@ def secret_cases(rng):
     batch, length, width = rng.integer(2, 5), rng.integer(3, 8), rng.integer(2, 5)
     yield draw(rng, "values as wide as the model", (batch, length), 8, width, 8, gradient=True)
     yield draw(rng, "one position without a batch", (), 6, 5, width)
-    yield draw(rng, "an axis of heads", (batch, 3, length), 6, width, 5, gradient=True)
+    shape, dtype = (batch, 3, length), torch.bfloat16
+    yield draw(rng, "an axis of heads in bfloat16", shape, 6, width, 5, dtype, gradient=True)
     yield draw(rng, "one sequence, keys of width 1", (1, length), 5, 1, width + 1, gradient=True)
     yield draw(rng, "float64", (batch, length), 16, 8, 12, torch.float64, gradient=True)
 

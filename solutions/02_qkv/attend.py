@@ -30,10 +30,10 @@ def draw(rng, batch, queries, keys, d_k, d_v, dtype=torch.float32):
 
 def large(rng, heights, dtype=torch.float32):
     """Scaled scores of each query near its height; exact in any order of operations."""
-    inputs = draw(rng, (2,), 3, 49, 16, 5, dtype)
-    query, key = inputs["query"].zero_(), inputs["key"].zero_()  # [2, 3, 16], [2, 49, 16]
+    inputs = draw(rng, (2,), 3, 25, 16, 5, dtype)
+    query, key = inputs["query"].zero_(), inputs["key"].zero_()  # [2, 3, 16], [2, 25, 16]
     query[..., 0], query[..., 1] = torch.tensor(heights), torch.arange(1, 4)
-    key[..., 0], key[..., 1] = 4, rng.integers(0, 9, 2, 49)
+    key[..., 0], key[..., 1] = 4, rng.integers(0, 9, 2, 25)
     return inputs
 
 

@@ -158,8 +158,8 @@ def through_dot_score(query, key, W):
 @exercise.variant
 def bilinear(query, key, W):
     batch, queries, keys = query.size(0), query.size(1), key.size(1)
-    left = query[:, :, None].expand(batch, queries, keys, -1).contiguous()
-    right = key[:, None].expand(batch, queries, keys, -1).contiguous()
+    left = query[:, :, None].expand(batch, queries, keys, -1)
+    right = key[:, None].expand(batch, queries, keys, -1)
     return F.bilinear(left, right, W[None]).squeeze(-1)
 
 

@@ -259,7 +259,7 @@ def a_cosine_is_a_shifted_sine(positions, d_model):
 @exercise.variant
 def with_parts_of_a_row(positions, d_model):
     angles = positions.to(torch.float64).unsqueeze(1) * torch.logspace(
-        0, -4 * (d_model - 2 + d_model % 2) / d_model if d_model > 2 else 0,
+        0, -4 * (d_model - 2 + d_model % 2) / d_model,
         (d_model + 1) // 2, dtype=torch.float64, device=positions.device,
     )  # fmt: skip
     table = torch.zeros(len(positions), d_model, device=positions.device)

@@ -225,16 +225,6 @@ def scales_the_query_in_place(query, key, value, mask):
 
 
 @exercise.misconception(
-    "You return float32, whatever the inputs are. If you compute in another dtype than theirs: "
-    "turn the results back into the caller's dtype, and take no narrower one."
-)
-def returns_float32(query, key, value, mask):
-    scores = query.float() @ key.float().mT / math.sqrt(key.size(-1))
-    weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1).masked_fill(~mask, 0)
-    return weights @ value.float(), weights
-
-
-@exercise.misconception(
     "The result is right, but takes d_k times the memory of the scores. If you multiply every "
     "query with every key entry by entry and sum afterwards: a matrix product needs no such tensor."
 )

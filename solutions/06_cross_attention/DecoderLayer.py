@@ -86,7 +86,7 @@ def cases(rng):
     yield case(rng, "as many of everything", (4, 4, 4), (8, 8, 8), 4, gradient=True)
     sizes, widths = (2, 3, 6), (6, 6, 5)
     yield case(
-        rng, "in training, padding in the memory", sizes, widths, 2, (False, True), training=True
+        rng, "padding in the memory and in training", sizes, widths, 2, (False, True), training=True
     )
     front = case(rng, "padding at the front of the target", (2, 4, 5), (6, 5, 7), 2, gradient=True)
     front.inputs["mask"] = (torch.arange(4) >= torch.tensor([[1], [2]]))[:, None, None]
@@ -108,7 +108,7 @@ def secret_cases(rng):
     yield case(rng, "one query", (3, 1, keys), (6, 9, 4), 3)
     yield case(rng, "a memory of one", (2, queries, 1), (6, 4, 11), 2)
     yield case(rng, "more queries than keys", (3, keys, 3), (8, 5, 6), 4, (True, False))
-    wide = case(rng, "wide, in half precision", (2, queries, keys), (12, 7, 20), 4)
+    wide = case(rng, "wide and in half precision", (2, queries, keys), (12, 7, 20), 4)
     yield of_dtype(wide, torch.float16)
     large = case(rng, "large inputs", (2, queries, keys), (8, 8, 16), 2)
     large.inputs["x"] *= 100

@@ -78,10 +78,10 @@ def with_scores(inputs, scores):
 
 @exercise.cases
 def cases(rng):
-    yield case("the text's example, in two pieces", example(1, 1))
-    yield case("the text's example, as one piece", example(2))
+    yield case("the text's example in two pieces", example(1, 1))
+    yield case("the text's example as one piece", example(2))
     yield case("one token at a time", draw(rng, (2, 3), (4, 6), [1, 1, 1, 1, 1]))
-    yield case("a prompt, then tokens", draw(rng, (3, 2), (5, 3), [4, 1, 1, 1]))
+    yield case("a prompt and then tokens", draw(rng, (3, 2), (5, 3), [4, 1, 1, 1]))
     yield case("pieces of several tokens", draw(rng, (2, 4), (3, 7), [2, 3, 3]))
     yield case("as many of everything", draw(rng, (3, 3), (3, 3), [3, 3, 3]))
     yield case("half precision", draw(rng, (2, 2), (8, 5), [2, 1, 2, 1], torch.float16))

@@ -98,8 +98,8 @@ class ForgetsTheMaskWithinAPiece(Right):
 
 
 @exercise.misconception(
-    "Queries of the first piece see all of it. A prompt has an order, too: the first of its queries "
-    "must not see what comes after it."
+    "Queries of the first piece see all of it. A prompt has an order, too: the first of its "
+    "queries must not see what comes after it."
 )
 class LeavesTheFirstPieceOpen(Right):
     def causal(self, scores):

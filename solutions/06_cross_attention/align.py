@@ -78,7 +78,7 @@ def secret_cases(rng):
     inputs["memory_mask"] = rng.bools(batch, keys)
     inputs["target_mask"] = rng.bools(batch, queries)
     yield Case("padding anywhere", inputs)
-    yield Case("one head, one memory token", draw(rng, 2, 1, queries, 1))
+    yield Case("one head and one memory token", draw(rng, 2, 1, queries, 1))
     inputs = draw(rng, 2, 2, queries, keys)
     inputs["weights"] = torch.full_like(inputs["weights"], 0.125)
     inputs["memory_mask"] = inputs["memory_mask"].flip(1)

@@ -65,12 +65,12 @@ def cases(rng):
     inputs = draw(rng, (3, 4, 6), (5, 3, 2, 7), (3, 1, 6))
     yield Case("a mask of the memory's padding", inputs, gradient=True)
     inputs = draw(rng, (4, 4, 4), (3, 3, 3, 3), (4, 4))
-    yield Case("two axes, as many of everything", inputs, gradient=True)
+    yield Case("two axes and as many of everything", inputs, gradient=True)
     inputs = draw(rng, (3, 2, 4), (5, 6, 3, 4), (3, 1, 4))
     inputs["mask"][1] = False
     yield Case("a memory of nothing but padding", inputs, gradient=True)
     inputs = far_apart(rng, 0.0, 10000.0)
-    yield Case("large scores, masked ones larger", inputs, gradient=True)
+    yield Case("large scores and larger masked ones", inputs, gradient=True)
     yield Case("large negative scores", far_apart(rng, -30000.0, 0.0))
     yield Case("half precision", draw(rng, (2, 3, 5), (4, 6, 8, 3), dtype=torch.float16))
 
@@ -79,12 +79,12 @@ def cases(rng):
 def secret_cases(rng):
     queries, keys = rng.integer(3, 6), rng.integer(7, 10)
     inputs = draw(rng, (2, keys, queries), (4, 5, 6, 3), dtype=torch.float64)
-    yield Case("more queries than keys, in float64", inputs, gradient=True)
+    yield Case("more queries than keys in float64", inputs, gradient=True)
     yield Case("a memory of one", draw(rng, (3, queries, 1), (4, 6, 5, 2)))
     inputs = draw(rng, (1, 1, keys), (3, 5, 4, 6), (1, 1, keys))
-    yield Case("one sequence, one query", inputs, gradient=True)
+    yield Case("one sequence and one query", inputs, gradient=True)
     inputs = draw(rng, (2, queries, keys), (6, 4, 5, 7), (1, keys), torch.bfloat16)
-    yield Case("one row for all, in bfloat16", inputs)
+    yield Case("one row for all in bfloat16", inputs)
     inputs = draw(rng, (3, queries, keys), (6, 4, 5, 7))
     inputs["mask"][1, 0] = inputs["mask"][2, 2] = False
     yield Case("single queries without a key", inputs, gradient=True)

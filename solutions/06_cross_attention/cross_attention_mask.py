@@ -55,9 +55,9 @@ def secret_cases(rng):
     yield Case("a longer memory", draw(rng, batch, queries, keys))
     yield Case("a longer target", draw(rng, batch, keys, queries, pad_id=rng.integer(2, 7)))
     inputs = {"target": rng.integers(1, 9, batch, 1), "memory": rng.integers(0, 3, batch, keys)}
-    yield Case("one query, padding anywhere", {**inputs, "pad_id": 0})
+    yield Case("one query and padding anywhere", {**inputs, "pad_id": 0})
     inputs = {"target": rng.integers(1, 9, 1, queries), "memory": torch.tensor([[0]])}
-    yield Case("a memory of one, no padding", {**inputs, "pad_id": -1})
+    yield Case("a memory of one without padding", {**inputs, "pad_id": -1})
     tokens = padded(rng, batch, queries, -100, low=-3), padded(rng, batch, keys, -100, low=-3)
     tokens[1][0, 0] = -1
     yield Case("a negative padding id", {"target": tokens[0], "memory": tokens[1], "pad_id": -100})

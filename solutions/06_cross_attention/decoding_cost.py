@@ -29,10 +29,10 @@ def case(name, lengths, widths, num_heads, way, itemsize=4):
 
 @exercise.cases
 def cases(rng):
-    yield case("the text's example, with both caches", (2, 4), (2, 3), 1, "both caches")
-    yield case("the text's example, with neither", (2, 4), (2, 3), 1, "neither cache")
+    yield case("the text's example with both caches", (2, 4), (2, 3), 1, "both caches")
+    yield case("the text's example with neither", (2, 4), (2, 3), 1, "neither cache")
     for way in WAYS:
-        yield case(f"three heads, {way}", (5, 7), (12, 10), 3, way, 2)
+        yield case(f"three heads and {way}", (5, 7), (12, 10), 3, way, 2)
 
 
 @exercise.secret_cases
@@ -40,9 +40,9 @@ def secret_cases(rng):
     for way in WAYS:
         heads, lengths = rng.integer(2, 6), (rng.integer(6, 12), rng.integer(12, 20))
         widths = heads * rng.integer(3, 9), rng.integer(2, 40)
-        yield case(f"other sizes, {way}", lengths, widths, heads, way, 8)
+        yield case(f"other sizes and {way}", lengths, widths, heads, way, 8)
         one = (1, rng.integer(2, 9))
-        yield case(f"one token, {way}", one, (rng.integer(3, 9), 4), 1, way)
+        yield case(f"one token and {way}", one, (rng.integer(3, 9), 4), 1, way)
     yield case("a memory of one", (rng.integer(3, 7), 1), (8, 5), 4, "the memory's cache only")
 
 

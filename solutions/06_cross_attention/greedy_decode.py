@@ -72,7 +72,7 @@ EXAMPLE = [[5, 2, 7, 4], [6, 8, 2, 4]]
 @exercise.cases
 def cases(rng):
     yield case("the text's example", EXAMPLE, 9)
-    yield case("the text's example, at most 2 tokens", EXAMPLE, 2)
+    yield case("at most 2 tokens of the text's example", EXAMPLE, 2)
     yield case("one row that ends", text(rng, [3], 6), 6)
     yield case("rows that end at different times", text(rng, [4, 1, 2], 8), 8)
     yield case("a row that never ends", text(rng, [2, 9, 0], 5), 5)
@@ -94,7 +94,9 @@ def secret_cases(rng):
     yield case("all end at once", text(rng, [2] * batch, length), length)
     yield case("all end at the first step", text(rng, [0, 0, 0], 3), 3)
     alike = {"start": 4, "end": 4, "pad": 4}
-    yield case("one id for start, end and padding", text(rng, [3, 1], 6, end=4, low=5), 6, **alike)
+    yield case(
+        "one id for start and end and padding", text(rng, [3, 1], 6, end=4, low=5), 6, **alike
+    )
     yield case("a single step", text(rng, [0, 4], 5), 1)
     half = {"sign": "100", "dtype": "float16"}
     yield case("positive logits in half precision", text(rng, [2, 5], 7), 7, **half)
