@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PROMISES = "promises.json"
 EVERY, FREE = "every case", "nothing to try"
 SEED = 0
-SOURCE = "Source of the formula"
+SOURCE = "Source"
 HEADING = re.compile(r"^(Args|Returns|Raises):$")
 ARGUMENT = re.compile(r"^\w+(, \w+)*: ")  # the names that an argument's text begins with
 END = re.compile(r"(?<=[.?])\s+(?=[A-Z`(])")
