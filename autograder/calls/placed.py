@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 from torch.overrides import TorchFunctionMode
 from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -22,6 +23,7 @@ CPU = torch.device("cpu")
 DEVICE = Tensor.device.__get__
 ANSWERS = {Tensor.is_meta.__get__: False, Tensor.is_cuda.__get__: True}  # type: ignore[attr-defined]
 FROM_NUMBERS = (torch.tensor, torch.as_tensor, torch.asarray)  # which `meta` would lose
+FORWARD_MODE = ("enter_dual_level", "_set_fwd_grad_enabled")
 MOVES = {"copy_", "_to_copy"}  # between devices
 TAKES = {"index", "index_put", "index_put_"}  # indices on the CPU, too
 TOGETHER = {"cat", "stack"}  # which take not even a single number from the CPU
@@ -34,8 +36,25 @@ class Clash(RuntimeError):
 @contextmanager
 def placed() -> Iterator[None]:
     """In this context, what is made on or moved to the GPU is one of these tensors."""
-    with _Placing(), _Disguise():  # type: ignore[no-untyped-call]
+    with _without_forward_mode(), _Placing(), _Disguise():  # type: ignore[no-untyped-call]
         yield
+
+
+@contextmanager
+def _without_forward_mode() -> Iterator[None]:
+    """Derivatives in forward mode read the data of a tensor past its class, and crash here."""
+    known = {name: getattr(forward_ad, name) for name in FORWARD_MODE}
+    for name in FORWARD_MODE:
+        setattr(forward_ad, name, _refuse)
+    try:
+        yield
+    finally:
+        for name, was in known.items():
+            setattr(forward_ad, name, was)
+
+
+def _refuse(*_: Any) -> Any:
+    raise NotImplementedError("no forward mode where tensors only seem to be on a GPU")
 
 
 def is_placed(value: Tensor) -> bool:

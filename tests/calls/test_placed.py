@@ -59,6 +59,9 @@ def test_what_stays_on_the_cpu_is_found(wrong):
         lambda x: nn.MultiheadAttention(3, 1).to(x.device)(x, x, x),
         lambda x: torch.autograd.functional.jacobian(lambda y: y * 2, x),
         lambda x: torch.stack([row.softmax(-1) for row in x]),
+        lambda x: torch.func.jacfwd(lambda y: (y @ x.mT).softmax(-1))(x),
+        lambda x: torch.func.hessian(lambda y: (y * x).square().sum())(x),
+        lambda x: torch.func.jvp(torch.sin, (x,), (x,))[1],
     ],
 )
 def test_what_runs_on_a_gpu_is_left_alone(right):
