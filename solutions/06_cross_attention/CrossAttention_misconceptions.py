@@ -30,15 +30,6 @@ class Attention(Layers):
 
 
 @exercise.misconception(
-    "Calls raise where the memory has another width than x. Compare the widths of your layers with "
-    "the table: which of them read the memory?"
-)
-class ReadsTheMemoryWithTheWidthOfX(Attention):
-    def __init__(self, d_model, d_memory, num_heads):
-        super().__init__(d_model, d_model, num_heads)
-
-
-@exercise.misconception(
     "Where the widths agree, your keys and values come from x: that is self-attention. What does "
     "the memory answer with?"
 )
@@ -55,16 +46,6 @@ class UsesWqForTheKeys(Attention):
     def forward(self, x, memory, mask=None):
         query, key = self.heads(self.W_q, x), self.heads(self.W_q, memory)
         return self.finish(self.share(query, key, mask), self.heads(self.W_v, memory))
-
-
-@exercise.misconception(
-    "W_q and W_k are one and the same layer in your module. Each is a layer of its own, and W_k "
-    "reads the memory."
-)
-class SharesALayer(Attention):
-    def __init__(self, d_model, d_memory, num_heads):
-        super().__init__(d_model, d_memory, num_heads)
-        self.W_k = self.W_q
 
 
 @exercise.misconception(

@@ -43,6 +43,8 @@ def secret_cases(rng):
         yield case(f"other sizes and {way}", lengths, widths, heads, way, 8)
         one = (1, rng.integer(2, 9))
         yield case(f"one token and {way}", one, (rng.integer(3, 9), 4), 1, way)
+    # more than a float can count
+    yield case("widths of millions", (9, 11), (90_000_003, 70_000_001), 3, "both caches")
     yield case("a memory of one", (rng.integer(3, 7), 1), (8, 5), 4, "the memory's cache only")
 
 
