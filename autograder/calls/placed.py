@@ -4,8 +4,9 @@ What mixes them with a tensor on the CPU fails as it would there; code that look
 moves them to the CPU and back, runs as it would there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import torch
@@ -14,7 +15,6 @@ from torch.autograd import forward_ad
 from torch.overrides import TorchFunctionMode
 from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves, tree_map
 
 # Within torch they are on `meta`, which has no kernels that could be reached past us, and which
 # exists everywhere; code is told that they are on the first GPU.
@@ -112,10 +112,10 @@ class _Disguise(TorchFunctionMode):
                 raise Clash(f"a tensor on {SHOWN} was asked for as an array of NumPy")
             if func in ANSWERS:
                 return ANSWERS[func]
-        given = tree_map(_hidden, kwargs or {})
+        given = {name: _hidden(value) for name, value in (kwargs or {}).items()}
         if func in FROM_NUMBERS and given.get("device") == HIDDEN:
             return func(*args, **given | {"device": CPU}).to(HIDDEN)
-        result = func(*tree_map(_hidden, args), **given)
+        result = func(*map(_hidden, args), **given)
         return SHOWN if func == DEVICE and result == HIDDEN else result
 
 
@@ -128,19 +128,19 @@ def _hidden(value: Any) -> Any:
 
 def _perform(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Carry an operation out on the CPU; what comes of it is where the GPU would have it."""
-    name = func.overloadpacket.__name__
+    name, writes = _about(func)
     device = kwargs.get("device")
-    tensors = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)]
+    tensors = [*_tensors(args), *_tensors(kwargs.values())]
     there = [tensor for tensor in tensors if isinstance(tensor, _Placed)]
     if there and name not in MOVES:
         _refuse_mixture(name, tensors)
     if device == HIDDEN:
         kwargs = {**kwargs, "device": CPU}
-    result = func(*tree_map(_held, args), **tree_map(_held, kwargs))
-    if func._schema.is_mutable:
+    result = func(*map(_held, args), **{key: _held(value) for key, value in kwargs.items()})
+    if writes:
         return _written(func, args, kwargs, result)
     moved = device is not None
-    return tree_map(_place, result) if (device == HIDDEN if moved else bool(there)) else result
+    return _place(result) if (device == HIDDEN if moved else bool(there)) else result
 
 
 def _written(func: Any, args: Any, kwargs: dict[str, Any], result: Any) -> Any:
@@ -161,10 +161,29 @@ def _refuse_mixture(name: str, tensors: list[Tensor]) -> None:
         raise Clash(f"{name}: expected all tensors on {SHOWN}, but one is on the CPU")
 
 
+@cache
+def _about(func: Any) -> tuple[str, bool]:
+    """The name of an operation, and whether it writes into what it is given."""
+    return func.overloadpacket.__name__, func._schema.is_mutable
+
+
+def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:
+    """Those among the arguments of an operation, which are at most in a list."""
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from (part for part in value if isinstance(part, Tensor))
+
+
 def _held(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_held(part) for part in value]
     return value.held if isinstance(value, _Placed) else value
 
 
 def _place(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_place(part) for part in value]
     plain = isinstance(value, Tensor) and not isinstance(value, _Placed)
     return _Placed.of(value) if plain else value

@@ -124,11 +124,13 @@ def _refuse_unfitting(made: Checks, path: Path) -> None:
 def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
     """Run the largest case of each kind as if on a GPU, and count the work of the largest of all.
 
-    Calls that are forbidden are looked for in every case.
+    A public one is preferred, so that learners see what the grader will. Calls that are forbidden
+    are looked for in every case.
     """
     largest: dict[Any, Case] = {}
     for case in cases:
-        if case.kind not in largest or case.size > largest[case.kind].size:
+        known = largest.get(case.kind)
+        if known is None or (case.public, case.size) > (known.public, known.size):
             largest[case.kind] = case
     chosen = {id(case) for case in largest.values()}
     costs = any(isinstance(part, properties.CostAtMost) for part in exercise.properties)
