@@ -14,6 +14,7 @@ import nbformat
 from nbformat import NotebookNode, v4
 
 from autograder.calls.errors import CourseError
+from autograder.calls.observation import Failure, Observation
 from autograder.calls.observe import observe
 from autograder.calls.spec import Exercise, Misconception
 from autograder.course.course import Course
@@ -138,15 +139,26 @@ def _stub(chapter: Chapter, student: Student, _: random.Random) -> None:
     student.intended = dict.fromkeys(chapter.exercises, (Kind.MISSING, ""))
 
 
-def _break(source: Callable[[str], str], verdict: str) -> Callable[..., None]:
-    """An accident in one exercise that nothing else builds on or that is replaced by a stand-in."""
+def _break(
+    source: Callable[[str], str], verdict: str, failure: Failure | None = None
+) -> Callable[..., None]:
+    """An accident in one exercise that nothing else builds on or that is replaced by a stand-in.
+
+    failure: what every call raises; what that is called is for the judge to say.
+    """
 
     def accident(chapter: Chapter, student: Student, rng: random.Random) -> None:
         name = rng.choice(sorted(chapter.exercises))
         student.sources[name] = source(name)
-        student.intended[name] = (verdict, "")
+        called = _called(chapter.exercises[name], failure) if failure else ""
+        student.intended[name] = (verdict, called)
 
     return accident
+
+
+def _called(exercise: Exercise, failure: Failure) -> str:
+    checks = _public_checks(exercise)
+    return judge(checks, [Observation(failure=failure)] * len(checks.cases)).misconception
 
 
 def _delete(chapter: Chapter, student: Student, rng: random.Random) -> None:
@@ -165,8 +177,16 @@ STORIES: dict[str, Callable[[Chapter, Student, random.Random], None]] = {
     "one slip": _slips(1),
     "two slips": _slips(2),
     "stub": _stub,
-    "syntax error": _break(lambda n: f"def {n}(*args:\n    return args[0]\n", Kind.RAISED),
-    "exception": _break(lambda n: f"def {n}(*args, **kwargs):\n    return [][0]\n", Kind.RAISED),
+    "syntax error": _break(
+        lambda n: f"def {n}(*args:\n    return args[0]\n",
+        Kind.RAISED,
+        Failure("SyntaxError", "'(' was never closed"),
+    ),
+    "exception": _break(
+        lambda n: f"def {n}(*args, **kwargs):\n    return [][0]\n",
+        Kind.RAISED,
+        Failure("IndexError", "list index out of range"),
+    ),
     "infinite loop": _break(
         lambda n: f"def {n}(*args, **kwargs):\n    while True:\n        pass\n", Kind.TIMEOUT
     ),

@@ -7,6 +7,7 @@ The first that fits is told.
 
 HINTS = {
     # what was raised
+    "cannot_be_read": "Python cannot read the cell. Look at the line that is named, and above it.",
     "leaves_a_name_undefined": "A name is used that neither this cell nor the imports define.",
     "calls_no_super_init": (
         "A module is set up by `super().__init__()`, the first line of `__init__`. Is it there?"
@@ -36,7 +37,7 @@ HINTS = {
     ),
     "leaves_torch": "Gradients do not pass through NumPy, lists or numbers. Stay with tensors.",
     "reaches_beyond_an_axis": (
-        "An index is beyond the end of an axis. Which axis is it, and how long is it in this case?"
+        "An index is beyond the end of an axis or a list. Which is it, and how long is it in this case?"
     ),
     "shapes_do_not_fit": (
         "Two shapes do not fit. Write the shape of each tensor beside its line: where does the "

@@ -3,6 +3,7 @@
 Names are those of `general.HINTS`. Each is a statement about these two observations, and true.
 """
 
+import re
 from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
@@ -18,7 +19,9 @@ from autograder.judging.compare import Difference
 from autograder.judging.tensor_signs import of_tensors
 
 PARAMETERS = "has_other_parameters"
+LOADING = re.compile(r"^Error\(s\) in loading state_dict for \w+:")  # which names the class
 RAISED = {  # by what stands in an exception's type or text
+    "cannot_be_read": ("SyntaxError", "IndentationError", "TabError"),
     "leaves_a_name_undefined": ("NameError", "UnboundLocalError"),
     "calls_no_super_init": ("before Module.__init__", "super().__init__"),
     PARAMETERS: ("state_dict",),
@@ -64,7 +67,8 @@ def same_failure(one: Failure | None, other: Failure | None) -> bool:
     if one is None or other is None:
         return one is other
     kinds = of_failure(one), of_failure(other)
-    return kinds[0] == kinds[1] and (kinds[0] != PARAMETERS or one.message == other.message)
+    texts = (LOADING.sub("", failure.message) for failure in (one, other))
+    return kinds[0] == kinds[1] and (kinds[0] != PARAMETERS or len({*texts}) == 1)
 
 
 def of_failure(failure: Failure) -> str:
