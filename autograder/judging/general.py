@@ -37,7 +37,8 @@ HINTS = {
     ),
     "leaves_torch": "Gradients do not pass through NumPy, lists or numbers. Stay with tensors.",
     "reaches_beyond_an_axis": (
-        "An index is beyond the end of an axis or a list. Which is it, and how long is it in this case?"
+        "An index is beyond the end of an axis or a list. Which is it, and how long is it in this "
+        "case?"
     ),
     "shapes_do_not_fit": (
         "Two shapes do not fit. Write the shape of each tensor beside its line: where does the "
