@@ -124,5 +124,5 @@ def test_the_page_names_every_key_of_a_cell_and_every_argument_that_an_author_gi
     said = set(re.findall(r"`(\w+)", PAGE.read_text())) | {"name", "inputs"}
     given = [name for name in Exercise.__dataclass_fields__ if not name.startswith("_")]
     own = {"misconceptions", "variants", "right"}  # which decorators fill
-    chosen = {"public", "traced", "meta"}  # which the engine sets
+    chosen = {"public", "traced", "placed"}  # which the engine sets
     assert KEYS | {*given} - own | {*Case.__dataclass_fields__} - chosen <= said

@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.utils._pytree import tree_map
 
 from autograder.calls.failures import describe, text, type_name
+from autograder.calls.gpu_like import Clash, is_placed, placed
 from autograder.calls.observation import DTYPES, NAME, Failure, Observation, Unsent
-from autograder.calls.placed import Clash, is_placed, placed
 from autograder.calls.spec import Case
 from autograder.calls.specimen import Specimen
 from autograder.calls.tensors import is_float, leaves
