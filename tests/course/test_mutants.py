@@ -42,7 +42,9 @@ def toy_copy(toy_root, tmp_path):
     return tmp_path
 
 
-def test_what_passes_is_printed_until_the_chapter_says_why_it_is_no_mistake(toy_copy, capsys):
+def test_what_passes_is_printed_until_the_chapter_says_why_it_is_no_mistake(
+    toy_copy, sandbox, capsys
+):
     assert main(["selftest", "01_toy", "--mutants", "--root", str(toy_copy)]) == 1
     told = [line for line in capsys.readouterr().out.splitlines() if ": passes: " in line]
     exercise, _, name = told[0].split(": ", 2)
