@@ -1,0 +1,137 @@
+"""Known mistakes of `self_attention`."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from .self_attention import exercise
+
+
+@exercise.misconception("The scores are not scaled. By what does the formula divide them?")
+def forgets_to_scale(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception("You divide by d_k. The formula divides by its square root.")
+def divides_by_d_k(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / W_k.size(1)).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "You scale by the width of x. A score is a product of a query and a key: how wide are they?"
+)
+def scales_by_d_model(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(x.size(-1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception("You scale by the length of the sequence. Which axis does a score sum?")
+def scales_by_the_length(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(x.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "What you weigh is x itself. The output is made of values: which matrix makes them?"
+)
+def takes_x_as_value(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ x, weights
+
+
+@exercise.misconception(
+    "Your queries and keys come from the same matrix, so score i, j equals score j, i. Which "
+    "matrix does each line use?"
+)
+def makes_keys_with_the_query_matrix(x, W_q, W_k, W_v):
+    query = x @ W_q
+    weights = (query @ query.mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "You compare x with itself: no projection takes part in the scores. What are the query and the "
+    "key of a position?"
+)
+def compares_x_with_x(x, W_q, W_k, W_v):
+    weights = (x @ x.mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "The keys ask and the queries answer: your scores are transposed. A row belongs to a query."
+)
+def swaps_query_and_key(x, W_q, W_k, W_v):
+    weights = (x @ W_k @ (x @ W_q).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "You multiply by the transposed matrices. Here W has a row for each feature of x; it is "
+    "nn.Linear and F.linear that hold the transpose."
+)
+def transposes_the_matrices(x, W_q, W_k, W_v):
+    query, key, value = F.linear(x, W_q), F.linear(x, W_k), F.linear(x, W_v)
+    weights = (query @ key.mT / math.sqrt(query.size(-1))).softmax(dim=-1)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "Your softmax runs over the queries. A query shares out its attention among keys: which axis "
+    "holds these?"
+)
+def normalises_over_queries(x, W_q, W_k, W_v):
+    scores = x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))
+    weights = torch.softmax(scores, dim=1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "The shape is right, but `reshape` and `view` only cut the keys into other rows. Which "
+    "operation swaps two axes?"
+)
+def reshapes_the_keys(x, W_q, W_k, W_v):
+    query, key = x @ W_q, x @ W_k
+    scores = query @ key.reshape(key.size(0), key.size(2), key.size(1))
+    weights = (scores / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "In yours a position sees only those before it. No mask was asked for: every position may "
+    "attend to every position."
+)
+def hides_later_positions(x, W_q, W_k, W_v):
+    scores = x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))
+    later = torch.ones_like(scores, dtype=torch.bool).triu(1)
+    weights = scores.masked_fill(later, -math.inf).softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "You add x to the output or replace it. A residual connection belongs to the block around the "
+    "attention; return the weighted sum alone."
+)
+def adds_x_to_the_output(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    output = weights @ (x @ W_v)
+    return (output + x if output.shape == x.shape else output), weights
+
+
+@exercise.misconception(
+    "Large scores give NaN: the exponential of 100 is too large for float32. What may be "
+    "subtracted from a row of scores without changing its softmax?"
+)
+def exponentials_overflow(x, W_q, W_k, W_v):
+    shares = torch.exp(x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1)))
+    weights = shares / shares.sum(dim=-1, keepdim=True)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception("You return the output alone. The caller unpacks output, weights.")
+def returns_the_output_alone(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v)
