@@ -25,7 +25,7 @@ ANSWERS = {Tensor.is_meta.__get__: False, Tensor.is_cuda.__get__: True}  # type:
 FROM_NUMBERS = (torch.tensor, torch.as_tensor, torch.asarray)  # which `meta` would lose
 FORWARD_MODE = ("enter_dual_level", "_set_fwd_grad_enabled")
 MOVES = {"copy_", "_to_copy"}  # between devices
-TAKES = {"index", "index_put", "index_put_"}  # indices on the CPU, too
+TAKES = {"index", "index_put", "index_put_"}  # as their second argument indices on the CPU, too
 TOGETHER = {"cat", "stack"}  # which take not even a single number from the CPU
 
 
@@ -133,7 +133,8 @@ def _perform(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     tensors = [*_tensors(args), *_tensors(kwargs.values())]
     there = [tensor for tensor in tensors if isinstance(tensor, _Placed)]
     if there and name not in MOVES:
-        _refuse_mixture(name, tensors)
+        indexed = name in TAKES and isinstance(args[0], _Placed)
+        _refuse_mixture(name, [*_tensors(args[2:])] if indexed else tensors)
     if device == HIDDEN:
         kwargs = {**kwargs, "device": CPU}
     result = func(*map(_held, args), **{key: _held(value) for key, value in kwargs.items()})
@@ -154,8 +155,6 @@ def _written(func: Any, args: Any, kwargs: dict[str, Any], result: Any) -> Any:
 
 def _refuse_mixture(name: str, tensors: list[Tensor]) -> None:
     """Raises Clash where a GPU would refuse what is on the CPU."""
-    if name in TAKES and isinstance(tensors[0], _Placed):
-        return
     elsewhere = [tensor for tensor in tensors if not isinstance(tensor, _Placed)]
     if any(tensor.dim() or name in TOGETHER for tensor in elsewhere):
         raise Clash(f"{name}: expected all tensors on {SHOWN}, but one is on the CPU")

@@ -79,11 +79,11 @@ class Known:
         seen = replace(seen, devices=wrong.devices)
         return first_difference(wrong, seen, self.checks.returns, checked.case.reduction)
 
-    def is_extreme(self, index: int, name: str) -> bool:
-        """Whether numbers of this case are no longer told apart, but for a further mistake."""
-        checked, seen = self.pairs[index]
-        given = [*floats(seen), *floats(checked.wrong[name])]
-        return any(leaf.dtype.itemsize == 2 or not bool(leaf.isfinite().all()) for leaf in given)
+    def is_extreme(self, index: int) -> bool:
+        """Whether a case fails with numbers that are too small or too large to be told apart."""
+        given = floats(self.pairs[index][1])
+        rough = any(leaf.dtype.itemsize == 2 or not bool(leaf.isfinite().all()) for leaf in given)
+        return index in self.failing and rough
 
     def _is_candidate(self, name: str) -> bool:
         """Whether it fails where the submission does, and in the same way at least once."""

@@ -12,11 +12,10 @@ import torch
 from torch import Tensor
 
 from autograder.calls.observation import Failure, Observation, Unsent
-from autograder.calls.rounding import mismatches
 from autograder.calls.spec import Case
 from autograder.calls.tensors import leaves
 from autograder.judging.compare import Difference
-from autograder.judging.tensor_signs import of_tensors
+from autograder.judging.tensor_signs import equal, of_tensors
 
 PARAMETERS = "has_other_parameters"
 LOADING = re.compile(r"^Error\(s\) in loading state_dict for \w+:")  # which names the class
@@ -129,9 +128,7 @@ def _exchanged(case: Case, right: list[Tensor], given: list[Tensor]) -> bool:
 
 def alike(case: Case, right: Tensor, given: Tensor) -> bool:
     """Whether two tensors are the same but for rounding."""
-    if (right.shape, right.dtype) != (given.shape, given.dtype):
-        return False
-    return not bool(mismatches(right, given, case.reduction).any())
+    return right.dtype == given.dtype and equal(case, right, given)
 
 
 def _of_values(right: Any, given: Any) -> Iterator[str]:

@@ -27,7 +27,8 @@ def of_tensors(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
         yield from _of_numbers(case, right, given)
 
 
-def _equal(case: Case, right: Tensor, given: Tensor) -> bool:
+def equal(case: Case, right: Tensor, given: Tensor) -> bool:
+    """Whether two tensors are the same but for rounding and their dtypes."""
     if right.shape != given.shape:
         return False
     return not bool(mismatches(right, given.to(right.dtype), case.reduction).any())
@@ -39,7 +40,7 @@ def _of_shapes(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
         yield ("drops" if given.dim() < right.dim() else "keeps") + "_an_axis_of_length_1"
     elif right.dim() == given.dim() and sorted(right.shape) == sorted(given.shape):
         yield "transposes" if _is_reordered(case, right, given) else "has_other_lengths"
-    elif right.numel() == given.numel() and _equal(case, right.flatten(), given.flatten()):
+    elif right.numel() == given.numel() and equal(case, right.flatten(), given.flatten()):
         yield "has_another_shape"
     elif right.dim() != given.dim():
         yield "has_other_axes"
@@ -53,7 +54,7 @@ def _is_reordered(case: Case, right: Tensor, given: Tensor) -> bool:
     if right.dim() > MOST_AXES:
         return False
     return any(
-        _equal(case, right.permute(order), given) for order in permutations(range(right.dim()))
+        equal(case, right.permute(order), given) for order in permutations(range(right.dim()))
     )
 
 
@@ -95,7 +96,7 @@ def _of_numbers(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
 def _of_weights(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     if not _are_weights(right) or not bool((given >= 0).all()):
         return
-    if _equal(case, right.double().softmax(-1).to(right.dtype), given):
+    if equal(case, right.double().softmax(-1).to(right.dtype), given):
         yield "applies_softmax_twice"
     wanted, sums = right.double().sum(-1), given.double().sum(-1)
     if bool(((sums - wanted).abs() < SHARE).all()):
@@ -119,11 +120,11 @@ def _of_inputs(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     for value in leaves(list(case.inputs.values())):
         if value.shape != right.shape or value.dtype != right.dtype:
             continue
-        if _equal(case, value, given):
+        if equal(case, value, given):
             yield "returns_an_input"
-        elif _equal(case, right + value, given):
+        elif equal(case, right + value, given):
             yield "adds_an_input"
-        elif _equal(case, right - value, given):
+        elif equal(case, right - value, given):
             yield "leaves_out_an_input"
 
 
@@ -134,29 +135,29 @@ def _of_scale(
     if one.numel() < 2 or not size > 0 or not right.is_floating_point():
         return
     factor = float((one * other).sum()) / size
-    if factor and _equal(case, (factor * one).to(right.dtype), given):
+    if factor and equal(case, (factor * one).to(right.dtype), given):
         yield "negates" if abs(factor + 1) < 1e-3 else "scales_by_a_constant"
     shift = float((other - one).mean())
-    if shift and _equal(case, (one + shift).to(right.dtype), given):
+    if shift and equal(case, (one + shift).to(right.dtype), given):
         yield "adds_a_constant"
 
 
 def _of_order(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     """Whether the right slices or entries are there, elsewhere."""
-    if any(_equal(case, right.transpose(*two), given) for two in combinations(range(right.dim()), 2)
+    if any(equal(case, right.transpose(*two), given) for two in combinations(range(right.dim()), 2)
            if right.size(two[0]) == right.size(two[1]) > 1):  # fmt: skip
         yield "transposes"
     for axis, size in enumerate(right.shape):
         if not 1 < size <= MOST_SLICES:
             continue
-        if _equal(case, right.flip(axis), given):
+        if equal(case, right.flip(axis), given):
             yield "reverses"
         elif _is_shifted(case, right, given, axis):
             yield "shifts_by_one"
         elif _is_permuted(case, right, given, axis):
             yield "permutes"
     flat = [part.double().flatten().sort().values for part in (right, given)]
-    if len({*flat[0].tolist()}) > 2 and _equal(case, flat[0].to(right.dtype), flat[1]):
+    if len({*flat[0].tolist()}) > 2 and equal(case, flat[0].to(right.dtype), flat[1]):
         yield "puts_numbers_elsewhere"
 
 
@@ -164,8 +165,8 @@ def _is_shifted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
     size = right.size(axis)
     if size < 3:
         return False
-    forth = _equal(case, right.narrow(axis, 0, size - 1), given.narrow(axis, 1, size - 1))
-    return forth or _equal(case, right.narrow(axis, 1, size - 1), given.narrow(axis, 0, size - 1))
+    forth = equal(case, right.narrow(axis, 0, size - 1), given.narrow(axis, 1, size - 1))
+    return forth or equal(case, right.narrow(axis, 1, size - 1), given.narrow(axis, 0, size - 1))
 
 
 def _is_permuted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
@@ -174,7 +175,7 @@ def _is_permuted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
     if len({*map(tuple, one.tolist())}) < len(one) or not bool(other.isfinite().all()):
         return False
     nearest = torch.cdist(other.double(), one.double()).argmin(1)
-    return len({*nearest.tolist()}) == len(nearest) and _equal(case, one[nearest], other)
+    return len({*nearest.tolist()}) == len(nearest) and equal(case, one[nearest], other)
 
 
 def _of_places(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:

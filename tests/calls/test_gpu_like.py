@@ -35,6 +35,8 @@ def filled_in_place(x):
         nn.Linear(3, 3),
         lambda x: torch.from_numpy(x.numpy() * 2).to(x.device),
         lambda x: torch.tensor(1.0),
+        lambda x: x.index_put((torch.tensor([0]),), torch.zeros(1, 3)),
+        lambda x: torch.zeros(2, 3)[x[0].long()],
     ],
 )
 def test_what_stays_on_the_cpu_is_found(wrong):
@@ -54,6 +56,7 @@ def test_what_stays_on_the_cpu_is_found(wrong):
         lambda x: x.clone().t_().t_() + x[0] @ x.mT @ x,
         lambda x: x[torch.tensor([0, 1])],
         lambda x: x[x > 0],
+        lambda x: x.index_put((torch.tensor([0]),), torch.tensor(0.0)),
         lambda x: x + torch.arange(3, device=x.device) + x.new_ones(3) + torch.zeros_like(x),
         lambda x: F.scaled_dot_product_attention(x, x, x),
         lambda x: nn.MultiheadAttention(3, 1).to(x.device)(x, x, x),
