@@ -100,6 +100,8 @@ def _general(
     """
     public = [index for index in failing if pairs[index][0].case.public]
     found = [_signs(*pairs[index], differences[index]) for index in public or failing]
+    if two := _two_slips(found):
+        return two
     common = set.intersection(*found) or _frequent(found)
     where = circumstance([checked.case for checked, _ in pairs], failing)
     kinds = [name for name in HINTS if name in common]
@@ -111,6 +113,13 @@ def _signs(checked: CheckedCase, seen: Observation, difference: Difference | Non
     if checked.case.public:
         return signs(checked.case, checked.expected, seen, difference)
     return {OF_KIND[difference.kind]} if difference.kind in OF_KIND else set()
+
+
+def _two_slips(found: list[set[str]]) -> tuple[str, ...]:
+    """Two kinds that are seen at once, if each failing case is of one of them."""
+    slips = [one & {*OF_KIND.values()} for one in found]
+    seen = set.union(*slips)
+    return tuple(name for name in HINTS if name in seen) if all(slips) and len(seen) == 2 else ()
 
 
 def _frequent(found: list[set[str]]) -> set[str]:

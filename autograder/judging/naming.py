@@ -45,7 +45,7 @@ class Known:
             for name in self.checks.hints if self._exactly(self.failing[0], name)
         }  # fmt: skip
         name = max(agreement, key=lambda one: agreement[one], default="")
-        return (name,) if name and 2 * agreement[name] > len(self.failing) else ()
+        return (name,) if name and 2 * agreement[name] >= len(self.failing) else ()
 
     @property
     def _is_drawn(self) -> bool:

@@ -136,6 +136,17 @@ def test_what_no_name_fits_is_called_by_its_kind_of_difference(attend, change, n
     assert name in of(attend, change).split(" + ")
 
 
+def test_two_slips_that_show_in_different_cases_are_both_named(attend):
+    def filled(query, key, mask):
+        outputs = attend.right_one(query, key, mask)
+        made = [torch.zeros(part.shape) for part in outputs]  # in float32, on the CPU
+        for empty, part in zip(made, outputs, strict=True):
+            empty[...] = part
+        return tuple(made)
+
+    assert found(attend, filled)[0] == "returns_another_dtype + leaves_the_device"
+
+
 @pytest.mark.parametrize(
     ("wrong", "name"),
     [
