@@ -148,7 +148,7 @@ def _refuse_other_names(module: nn.Module, state: dict[str, Tensor]) -> None:
     names = [*module.state_dict()]
     parts = {
         "lacks": [name for name in state if name not in names],
-        "has besides": [name for name in names if name not in state],
+        "also has": [name for name in names if name not in state],
     }
     said = [f"{what} {', '.join(found)}" for what, found in parts.items() if found]
     if said:

@@ -72,7 +72,7 @@ class SumsTo(Property):
         wrong = (sums - wanted).abs() > slack
         if not wrong.any():
             return ""
-        return f"{self.sentence} {int(wrong.sum())} of {wrong.numel()} sums differ from that."
+        return f"{self.sentence} Here {int(wrong.sum())} of {wrong.numel()} do not."
 
     def rule(self) -> str:
         return self.sentence

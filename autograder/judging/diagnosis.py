@@ -25,6 +25,8 @@ PLAIN = (
 )  # fmt: skip
 SCALED = "scales_by_a_constant"
 BOTH = " + "  # between the names of two mistakes
+TWO = "Two things are wrong. Each is described as if it were the only one."
+ACCIDENTS = {"is_right_for_the_first_only", "is_wrong_at_the_first", "is_wrong_at_the_last"}
 
 
 def diagnosis(
@@ -45,7 +47,8 @@ def diagnosis(
     if general[:1] and general[0] in PLAIN:
         return _told(checks, general)
     if found := known.pair() or _with_something_else(known):
-        return _told(checks, found)
+        name, hint = _told(checks, found)
+        return name, f"{TWO}\n{hint}" if len(found) > 1 else hint
     name, hint = _told(checks, general)
     if general[:1] == (SCALED,):
         hint = hint.replace(HINTS[SCALED], _scale(pairs, failing) or HINTS[SCALED])
@@ -103,6 +106,7 @@ def _general(
     if two := _two_slips(found):
         return two
     common = set.intersection(*found) or _frequent(found)
+    common -= ACCIDENTS if len(found) == 1 else set()
     where = circumstance([checked.case for checked, _ in pairs], failing)
     kinds = [name for name in HINTS if name in common]
     return (*kinds[:1], *([where] if where else []))

@@ -21,8 +21,8 @@ HINTS = {
         "and the calls in your code with what they call."
     ),
     "counts_on_so_many_axes": (
-        "The number of axes is fixed where you unpack a shape. Which axes do you need? Count "
-        "them from the end: -1, -2."
+        "Your code counts on another number of axes than there is here, as where it unpacks a "
+        "shape, names an axis or gives an index for each. Count axes from the end: -1, -2."
     ),
     "mixes_dtypes": (
         "Two dtypes meet inside. What is made or converted to a dtype of its own, and what has "
@@ -37,8 +37,7 @@ HINTS = {
     ),
     "leaves_torch": "Gradients do not pass through NumPy, lists or numbers. Stay with tensors.",
     "reaches_beyond_an_axis": (
-        "An index is beyond the end of an axis or a list. Which is it, and how long is it in this "
-        "case?"
+        "An index lies outside of an axis or a list. Which is it, and how long is it in this case?"
     ),
     "shapes_do_not_fit": (
         "Two shapes do not fit. Write the shape of each tensor beside its line: where does the "
@@ -60,8 +59,8 @@ HINTS = {
     ),
     # shapes
     "drops_an_axis_of_length_1": (
-        "An axis of length 1 is missing. A `squeeze` without an axis, or an index instead of a "
-        "slice, takes it away."
+        "An axis of length 1 is missing. Was it never made, or taken away by a `squeeze` without "
+        "an axis or an index instead of a slice?"
     ),
     "keeps_an_axis_of_length_1": (
         "There is an axis of length 1 too many. Does a sum or a maximum keep it, or was one "
@@ -71,9 +70,10 @@ HINTS = {
     "has_another_shape": "The right numbers are there, in another shape.",
     "is_too_long_or_short_by_one": "An axis is longer or shorter by one than it should be.",
     "has_other_axes": (
-        "The result has another number of axes. Which of them are summed over, and which are kept?"
+        "The result has another number of axes. Which of them are made, which are summed over or "
+        "indexed, and which are kept?"
     ),
-    "has_other_lengths": "The axes have other lengths. Which sequence gives each of them?",
+    "has_other_lengths": "An axis has another length. What gives it its length?",
     # numbers
     "is_not_finite": (
         "Numbers are NaN or infinite. 0/0, infinity minus infinity, and the softmax of a row "
@@ -93,8 +93,8 @@ HINTS = {
     "reverses": "The right slices are there, the last one first.",
     "permutes": "The right slices are there, in another order along an axis.",
     "puts_numbers_elsewhere": (
-        "The right numbers are there, in other places: where you reshape, should axes be "
-        "exchanged, or the other way round?"
+        "The right numbers are there, in other places. If you reshape: do axes have to change "
+        "places before it, or after it?"
     ),
     "applies_softmax_twice": (
         "The weights are the softmax of the right weights. Where is the second?"
@@ -114,22 +114,22 @@ HINTS = {
         "Only what is above the diagonal is wrong: keys that come later."
     ),
     "says_yes_too_often": (
-        "You say True where False is right, and never the other way round. What do these inputs "
-        "have that the others have not?"
+        "Here you say True where False is right, and not the other way round. What does this "
+        "input have that others have not?"
     ),
     "says_yes_too_seldom": (
-        "You say False where True is right, and never the other way round. What do these inputs "
-        "have that the others have not?"
+        "Here you say False where True is right, and not the other way round. What does this "
+        "input have that others have not?"
     ),
     "says_yes_always": "The answer is True whatever the input is.",
     "says_no_always": "The answer is False whatever the input is.",
     "is_off_by_one": "The number is off by one.",
-    "is_too_large": "The numbers are too large, each of them.",
-    "is_too_small": "The numbers are too small, each of them.",
+    "is_too_large": "Whatever differs here is too large.",
+    "is_too_small": "Whatever differs here is too small.",
     # beside the numbers
     "changes_its_input": (
-        "The caller's tensor is written into. `+=`, functions whose names end with `_`, and "
-        "assigning to a slice do that."
+        "What the caller gave is changed: a tensor by `+=`, by functions whose names end with `_` "
+        "or by assigning to a slice, a list by `pop`, `append` or `sort`."
     ),
     "leaves_the_device": (
         "A tensor is made on the CPU, wherever the inputs are, or brought there. Make it with "

@@ -22,7 +22,7 @@ SECRET = {
     "shape": "The shape of {0} is wrong.",
     "dtype": "The dtype of {0} is wrong.",
     "device": "A tensor is not on the device of the inputs.",
-    "values": "The shape is right, but {0} is not.",
+    "values": "The values are wrong: {0}.",
     "inputs": "The call changed the caller's inputs.",
     "gradient": "A gradient is wrong.",
     "no-gradient": "No gradient reaches {0}.",

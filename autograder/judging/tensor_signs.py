@@ -61,7 +61,6 @@ def _is_reordered(case: Case, right: Tensor, given: Tensor) -> bool:
 def _of_truths(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     if torch.equal(given, ~right):
         yield "negates"
-    yield from _of_places(case, right, given)
     yield from _of_order(case, right, given)
     if not bool((right & ~given).any()):
         yield "says_yes_too_often"

@@ -19,7 +19,7 @@ exercise = Exercise(
     builds_on=("additive_score", "attention_context"),
     properties=(
         Finite(),
-        SumsTo(1, -1, "A row of weights sums to 1, or to 0 where no key may be attended to."),
+        SumsTo(1, -1, "A row of weights should sum to 1, or to 0 where no key may be attended to."),
     ),
 )
 

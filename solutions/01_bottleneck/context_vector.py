@@ -80,15 +80,15 @@ def caps_the_index(states, lengths):
 
 
 @exercise.misconception(
-    "An empty sequence gets padding. If its index is -1: in Python that is the last entry. Its "
-    "context is zeros."
+    "An empty sequence gets padding, and its context should be zeros. If you index with -1: in "
+    "Python that is the last entry."
 )
 def wraps_around_when_empty(states, lengths):
     return states[torch.arange(states.size(0)), lengths - 1]
 
 
 @exercise.misconception(
-    "An empty sequence gets its first state, which is padding. Its context is zeros."
+    "An empty sequence gets its first state, which is padding. Its context should be zeros."
 )
 def takes_the_first_when_empty(states, lengths):
     last = (lengths - 1).clamp(min=0)

@@ -12,7 +12,7 @@ exercise = Exercise(
     minutes=15,
     returns=("output", "weights"),
     read="01_bottleneck.html#the-idea-with-three-tokens",
-    properties=(Finite(), SumsTo(1, -1, "Each row of weights sums to 1.")),
+    properties=(Finite(), SumsTo(1, -1, "Each row of weights should sum to 1.")),
 )
 
 

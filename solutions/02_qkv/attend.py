@@ -18,7 +18,11 @@ exercise = Exercise(
     forbids=("scaled_dot_product", "multi_head_attention", "native_multi_head"),
     properties=(
         Finite(),
-        SumsTo(1, -1, "Each row of attention weights, one row per query, sums to 1 over the keys."),
+        SumsTo(
+            1,
+            -1,
+            "Each row of attention weights, one row per query, should sum to 1 over the keys.",
+        ),
     ),
 )
 

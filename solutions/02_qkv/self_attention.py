@@ -20,7 +20,11 @@ exercise = Exercise(
     builds_on=("attend",),
     properties=(
         Finite(),
-        SumsTo(1, -1, "Each row of attention weights, one row per query, sums to 1 over the keys."),
+        SumsTo(
+            1,
+            -1,
+            "Each row of attention weights, one row per query, should sum to 1 over the keys.",
+        ),
     ),
 )
 

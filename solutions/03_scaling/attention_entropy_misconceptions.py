@@ -63,7 +63,7 @@ def chooses_after_the_logarithm(weights):
 @exercise.misconception(
     "Only the logarithm is kept away from 0. Its factor still changes with the weight, so the "
     "gradient of a weight of 0 is large, and asked for is 0. (The check multiplies each entropy by "
-    "a factor of its own, and so are the gradients that you see.)"
+    "a factor of its own, and with it the gradients that you see.)"
 )
 def clamps_the_logarithm_only(weights):
     floor = torch.finfo(weights.dtype).tiny
@@ -73,7 +73,7 @@ def clamps_the_logarithm_only(weights):
 @exercise.misconception(
     "Only the logarithm is kept above 1e-8. Its factor still changes with the weight, so the "
     "gradient of a weight of 0 is about 18, and asked for is 0. (The check multiplies each entropy "
-    "by a factor of its own, and so are the gradients that you see.)"
+    "by a factor of its own, and with it the gradients that you see.)"
 )
 def keeps_the_logarithm_above_a_small_number(weights):
     return -(weights * weights.clamp_min(1e-8).log()).sum(-1)
@@ -90,7 +90,7 @@ def uses_entr(weights):
 @exercise.misconception(
     "You add a small number inside the logarithm. The gradient of a weight of 0 is then minus the "
     "logarithm of that number, about 20, and asked for is 0. In half precision the number is 0. "
-    "(The check multiplies each entropy by a factor of its own, and so are the gradients that you "
+    "(The check multiplies each entropy by a factor of its own, and with it the gradients that you "
     "see.)"
 )
 def adds_a_small_number(weights):
@@ -100,7 +100,7 @@ def adds_a_small_number(weights):
 @exercise.misconception(
     "You add 1e-12 inside the logarithm. The gradient of a weight of 0 is then about 27, and asked "
     "for is 0. In half precision the number is 0. (The check multiplies each entropy by a factor "
-    "of its own, and so are the gradients that you see.)"
+    "of its own, and with it the gradients that you see.)"
 )
 def adds_a_smaller_number(weights):
     return -(weights * (weights + 1e-12).log()).sum(-1)
@@ -109,7 +109,7 @@ def adds_a_smaller_number(weights):
 @exercise.misconception(
     "You add 1e-8 inside the logarithm. The gradient of a weight of 0 is then about 18, and asked "
     "for is 0. In half precision the number is 0. (The check multiplies each entropy by a factor "
-    "of its own, and so are the gradients that you see.)"
+    "of its own, and with it the gradients that you see.)"
 )
 def adds_a_larger_number(weights):
     return -(weights * (weights + 1e-8).log()).sum(-1)
@@ -164,7 +164,7 @@ def clamps_at_a_small_number(weights):
 @exercise.misconception(
     "You treat small weights as if they were 0: their gradient is 0, and it is asked for down to a "
     "weight of 1e-8. Only a weight of exactly 0 has no say. (The check multiplies each entropy by "
-    "a factor of its own, and so are the gradients that you see.)"
+    "a factor of its own, and with it the gradients that you see.)"
 )
 def drops_small_weights(weights):
     safe = weights.masked_fill(weights < 1e-6, 1.0)

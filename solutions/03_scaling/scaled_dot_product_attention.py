@@ -21,7 +21,7 @@ exercise = Exercise(
     builds_on=("stable_softmax",),
     forbids=("scaled_dot_product", "multi_head_attention", "native_multi_head_attention",
              "flash_attention", "efficient_attention", "flex_attention"),
-    properties=(Finite(), SumsTo(1, -1, "Each query's weights sum to 1.")),
+    properties=(Finite(), SumsTo(1, -1, "Each query's weights should sum to 1.")),
 )  # fmt: skip
 
 # An earlier exercise: the notebook has it.

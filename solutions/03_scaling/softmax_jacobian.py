@@ -17,7 +17,7 @@ exercise = Exercise(
     properties=(
         Finite(),
         SumsTo(0, -1, "If all scores rise by the same amount no weight changes, so each row of the "
-                      "Jacobian sums to 0."),
+                      "Jacobian should sum to 0."),
     ),
 )  # fmt: skip
 

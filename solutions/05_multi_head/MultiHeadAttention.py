@@ -23,7 +23,7 @@ exercise = Exercise(
     forbids=("scaled_dot_product", "multi_head_attention", "native_multi_head_attention"),
     properties=(
         Finite(),
-        SumsTo(1, -1, "A row of weights sums to 1, or to 0 where no key may be attended to."),
+        SumsTo(1, -1, "A row of weights should sum to 1, or to 0 where no key may be attended to."),
         CostAtMost("matmuls", 1.5, "The heads are to be computed together, not one by one."),
         # room for three projections stacked into one; d_k is 4 where the weights are the largest
         CostAtMost("largest", 3.5, "A tensor is much larger than the weights of all heads."),

@@ -40,8 +40,9 @@ def never_evaluates(x, matrices, num_heads, dropout):
 
 
 @exercise.misconception(
-    "The numbers of a module with biases, which are random in a new one. If you load with "
-    "`strict=False`, nothing complains about what is not loaded. How is the module built without?"
+    "These are the numbers of a module with biases, which are random in a new one. If you load "
+    "with `strict=False`, nothing complains about what is not loaded. How is the module built "
+    "without?"
 )
 def leaves_the_biases_in(x, matrices, num_heads, dropout):
     layers = [nn.Linear(x.size(2), x.size(2)) for _ in range(4)]
@@ -118,7 +119,7 @@ def loads_transposed_weights(x, matrices, num_heads, dropout):
 
 
 @exercise.misconception(
-    "Dropped are whole numbers of the output, not weights: a weight that is dropped makes an "
+    "Entries of the output are dropped, not weights: a weight that is dropped makes an "
     "output a little smaller or larger, and never 0 by itself."
 )
 def drops_the_output(x, matrices, num_heads, dropout):

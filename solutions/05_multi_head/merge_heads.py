@@ -96,7 +96,7 @@ def averages_the_heads(heads):
 
 
 @exercise.misconception(
-    "The two axes changed places and were not joined. The result has three axes."
+    "The two axes changed places and were not joined. The result should have three axes."
 )
 def does_not_join(heads):
     return heads.transpose(1, 2)

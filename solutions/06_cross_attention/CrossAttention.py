@@ -18,7 +18,9 @@ exercise = Exercise(
     read="06_cross_attention.html#three-attentions-in-code",
     properties=(
         Finite(),
-        SumsTo(1, -1, "A row of weights sums to 1, or to 0 where nothing may be attended to."),
+        SumsTo(
+            1, -1, "A row of weights should sum to 1, or to 0 where nothing may be attended to."
+        ),
         CostAtMost("matmuls", 1.5, "The heads are to be computed together, not one by one."),
     ),
 )

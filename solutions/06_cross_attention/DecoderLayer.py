@@ -23,7 +23,7 @@ exercise = Exercise(
     builds_on=("CrossAttention",),
     properties=(
         Finite(),
-        SumsTo(1, -1, "A row of cross-attention weights sums to 1, or to 0 without a key."),
+        SumsTo(1, -1, "A row of cross-attention weights should sum to 1, or to 0 without a key."),
     ),
 )
 

@@ -10,7 +10,7 @@ exercise = Exercise(
     points=4,
     difficulty=3,
     minutes=20,
-    returns=("the multiply-adds", "the bytes kept"),
+    returns=("the count of multiply-adds", "the count of bytes"),
     read="06_cross_attention.html#what-caches-save",
 )
 

@@ -10,6 +10,7 @@ from autograder.calls.observe import observe
 from autograder.calls.spec import Case, Exercise
 from autograder.judging import checks
 from autograder.judging.circumstances import CIRCUMSTANCES
+from autograder.judging.diagnosis import TWO
 from autograder.judging.general import HINTS
 from autograder.judging.judge import judge
 from autograder.judging.signs import OF_KIND, RAISED
@@ -89,7 +90,7 @@ def test_two_known_mistakes_are_both_named_with_both_hints(attend):
 
     name, hint = found(attend, both)
     assert name == "divides_in_half_precision + ignores_the_mask"
-    assert hint == "You divide in half precision.\nYou ignore the mask."
+    assert hint == f"{TWO}\nYou divide in half precision.\nYou ignore the mask."
 
 
 def test_a_second_mistake_that_has_no_name_is_told_by_where_it_shows(attend):
@@ -97,7 +98,7 @@ def test_a_second_mistake_that_has_no_name_is_told_by_where_it_shows(attend):
         return attend.right_one(query / math.sqrt(query.size(-1)), key, None)
 
     name, hint = found(attend, ignores)
-    assert name == "divides_by_d_k + fails_unless_none" and hint.startswith("You divide by d_k.\n")
+    assert name == "divides_by_d_k + fails_unless_none" and "\nYou divide by d_k.\n" in hint
 
 
 def test_a_known_mistake_is_known_by_its_numbers_when_something_else_is_wrong_too(attend):
@@ -243,7 +244,7 @@ def test_a_parameter_of_another_name_is_told_with_both_names():
     built = checks.build(exercise)
     verdict = judge(built, [observe(Wrong, item.case) for item in built.cases])
     assert verdict.misconception == "has_other_parameters"
-    assert "lacks factor, and has besides scale" in verdict.sentence
+    assert "lacks factor, and also has scale" in verdict.sentence
 
 
 def test_two_modules_that_cannot_be_loaded_are_not_taken_for_one_mistake():
