@@ -127,5 +127,5 @@ def _two_slips(found: list[set[str]]) -> tuple[str, ...]:
 
 
 def _frequent(found: list[set[str]]) -> set[str]:
-    """What is true of the first failing case, and of more than half of all."""
-    return {name for name in found[0] if 2 * sum(name in some for some in found) > len(found)}
+    """What is true of the first failing case, and of at least half of all."""
+    return {name for name in found[0] if 2 * sum(name in some for some in found) >= len(found)}
