@@ -11,7 +11,6 @@ import struct
 from typing import Any, BinaryIO
 
 import safetensors.torch
-import torch
 from torch import Tensor
 
 from autograder.calls.errors import WireError
@@ -34,10 +33,19 @@ def pack(value: Any) -> bytes:
     """
     tensors: Tensors = {}
     tree = json.dumps(_encode(value, tensors), separators=(",", ":"))
-    if tensors:
-        return safetensors.torch.save(dict(tensors.values()), metadata={TREE: tree})
+    if tensors:  # `safetensors.torch.save` takes twice as long: it checks what we have just made
+        return bytes(safetensors.serialize(dict(map(_spec, tensors.values())), {TREE: tree}))
     header = json.dumps({"__metadata__": {TREE: tree}}).encode()  # the same format, 20 times faster
     return HEADER.pack(len(header)) + header
+
+
+def _spec(named: tuple[str, Tensor]) -> tuple[str, safetensors.TensorSpec]:
+    """Where the bytes of a tensor are, which has to live until they are written."""
+    name, tensor = named
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    return name, safetensors.TensorSpec(
+        dtype=dtype, shape=tensor.shape, data_ptr=tensor.data_ptr(), data_len=tensor.nbytes
+    )
 
 
 def header_length(data: bytes) -> int:
@@ -120,9 +128,8 @@ def _encode(value: Any, tensors: Tensors) -> Any:
             return value
         case Tensor():
             if id(value) not in tensors:
-                # safetensors refuses tensors that share memory, hence the clone
-                own = value.detach().cpu().clone(memory_format=torch.contiguous_format)
-                tensors[id(value)] = str(len(tensors)), own
+                dense = value.detach().cpu().contiguous().resolve_conj().resolve_neg()
+                tensors[id(value)] = str(len(tensors)), dense
             return {"tensor": tensors[id(value)][0]}
         case Specimen():
             return {"specimen": value.source}
