@@ -3,7 +3,6 @@
 A chapter's file SURVIVORS says of each mutant that computes the same why it does.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -11,6 +10,7 @@ from autograder.calls.cell import Cell
 from autograder.calls.errors import CourseError
 from autograder.calls.spec import Exercise
 from autograder.course.mutants import Mutant, mutants
+from autograder.course.remarks import remarks
 from autograder.judging.grader import Grader
 from autograder.judging.marker import TooSlow
 from autograder.judging.verdict import Kind
@@ -46,7 +46,7 @@ def scores(chapter: Chapter, sandbox: Sandbox) -> Iterator[Score]:
 
     Raises CourseError where the reference itself fails, and for explanations that are unreadable.
     """
-    grader, known = Grader(chapter, SEED, sandbox), explanations(chapter)
+    grader, known = Grader(chapter, SEED, sandbox), remarks(chapter.folder / SURVIVORS) or {}
     if fault := grader.fault():
         raise CourseError(f"{chapter.name}: {fault}")
     for exercise in chapter.exercises.values():
@@ -70,20 +70,6 @@ def _explain(score: Score, alive: list[str], known: dict[str, str]) -> None:
 def _is_of(name: str, key: str) -> bool:
     """Whether a key is a mutant's name, or ends with "…" and the name begins like it."""
     return name.startswith(key[:-1]) if key.endswith("…") else name == key
-
-
-def explanations(chapter: Chapter) -> dict[str, dict[str, str]]:
-    """Why a surviving mutant is no mistake, by exercise and by the mutant's name.
-
-    Raises CourseError for a file that cannot be read.
-    """
-    path = chapter.folder / SURVIVORS
-    if not path.is_file():
-        return {}
-    try:
-        return {str(name): dict(said) for name, said in json.loads(path.read_text("utf-8")).items()}
-    except (ValueError, TypeError, AttributeError) as error:
-        raise CourseError(f"{path} cannot be read: {error}. Correct it.") from error
 
 
 def _of_exercise(chapter: Chapter, exercise: Exercise) -> Iterator[Mutant]:

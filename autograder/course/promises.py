@@ -6,14 +6,13 @@ FREE for what a sentence leaves to the learner.
 """
 
 import ast
-import json
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from autograder.calls.cell import EXERCISE
-from autograder.calls.errors import CourseError
 from autograder.course.cell_slips import place
+from autograder.course.remarks import remarks
 from autograder.notebooks.chapter import Chapter, reference
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def of_exercise(chapter: Chapter, exercise: "Exercise") -> Iterator[str]:
 
     Nothing where the chapter keeps no such file.
     """
-    known = _known(chapter)
+    known = remarks(chapter.folder / PROMISES)
     if known is None:
         return
     at, told = place(chapter, EXERCISE, exercise.name), known.get(exercise.name, {})
@@ -48,16 +47,6 @@ def of_exercise(chapter: Chapter, exercise: "Exercise") -> Iterator[str]:
         for name in names:
             if name not in cases:
                 yield f"{at}: {PROMISES} names a case that {exercise.name} does not have: {name}"
-
-
-def _known(chapter: Chapter) -> dict[str, dict[str, list[str]]] | None:
-    path = chapter.folder / PROMISES
-    if not path.is_file():
-        return None
-    try:
-        return {str(name): dict(said) for name, said in json.loads(path.read_text("utf-8")).items()}
-    except (ValueError, TypeError, AttributeError) as error:
-        raise CourseError(f"{path} cannot be read: {error}. Correct it.") from error
 
 
 def promises(source: str, name: str) -> list[str]:

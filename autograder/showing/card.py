@@ -15,13 +15,7 @@ from autograder.showing.frame import GREEN, GREY, RED, framed
 from autograder.showing.wording import plain_html, points, printable, rich_html, sentence
 
 SIDE = 8  # rows and columns of a matrix that are shown
-FORMS = (
-    ".2f",
-    ".4f",
-    ".6f",
-    ".9e",
-    ".16e",
-)  # of numbers; the first that shows the difference is used
+FORMS = (".2f", ".4f", ".6f", ".9e", ".16e")  # the first that shows a difference is used
 VALUE = 200  # characters of a value that a call returned
 BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
 

@@ -8,7 +8,8 @@ import pytest
 from autograder.calls.errors import CourseError
 from autograder.cli import main
 from autograder.course.mutants import mutants
-from autograder.course.mutation import SURVIVORS, explanations, scores
+from autograder.course.mutation import SURVIVORS, scores
+from autograder.course.remarks import remarks
 from autograder.course.solutions import load
 
 SOURCE = '''
@@ -66,4 +67,4 @@ def test_an_explanation_of_what_does_not_pass_is_told(toy_copy, sandbox):
 def test_a_file_of_explanations_that_is_damaged_is_told(toy_copy):
     (toy_copy / "solutions" / "01_toy" / SURVIVORS).write_text("{")
     with pytest.raises(CourseError, match=r"survivors.json cannot be read"):
-        explanations(load(toy_copy, "01_toy"))
+        remarks(load(toy_copy, "01_toy").folder / SURVIVORS)
