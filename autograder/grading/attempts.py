@@ -16,6 +16,7 @@ Running = dict[Future[Graded], str]  # the student of each
 # Submissions handed out at a time: enough that no core waits for the next.
 AHEAD = max(8, 2 * (os.cpu_count() or 1))
 ATTEMPTS = 5  # to start worker processes, when nothing is graded in between
+PAUSE = 0.5  # seconds without a result, after which whoever waits is told that there is none
 ALONE = 2  # attempts at a submission that was the only one when its worker process was killed
 
 
@@ -37,8 +38,8 @@ class Attempts:
 
     def outcomes(
         self, executors: Executors, students: Iterable[str]
-    ) -> Generator[Graded, None, None]:
-        """Grade them; where worker processes are killed, with new ones.
+    ) -> Generator[Graded | None, None, None]:
+        """Grade them; where worker processes are killed, with new ones. None where all is waiting.
 
         Raises SandboxUnavailable where no sandbox starts for many in a row.
         """
@@ -57,14 +58,17 @@ class Attempts:
             del left[student]
             yield self._fault(student, BrokenExecutor("its worker processes end as they start"))
 
-    def _round(self, executor: Executor, left: dict[str, None]) -> Iterator[Graded]:
+    def _round(self, executor: Executor, left: dict[str, None]) -> Iterator[Graded | None]:
         """What becomes of the submissions in `left`, which are taken from it as they finish."""
         running: Running = {}
         waiting = self._queue(left)
         try:
             while waiting or running:
                 self._hand_out(executor, waiting, running)
-                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                finished = wait(running, PAUSE, FIRST_COMPLETED).done
+                if not finished:
+                    yield None
+                for done in finished:
                     graded = self._outcome(running[done], done)
                     student = running.pop(done)
                     self._suspects.discard(student)

@@ -66,7 +66,10 @@ class ClassRun:
         outcomes = Attempts(self._read, self._fault, ahead).outcomes(executors, todo)
         with writer, closing(outcomes):  # worker processes end before what was graded is written
             for graded in outcomes:
-                yield self._taken(graded, writer)
+                if graded:
+                    yield self._taken(graded, writer)
+                else:
+                    writer.flush()  # what is finished need not wait for whoever takes long
         self._report_refused(writer)
 
     def write_held(self) -> None:
