@@ -163,8 +163,8 @@ def clamps_at_a_small_number(weights):
 
 @exercise.misconception(
     "You treat small weights as if they were 0: their gradient is 0, and it is asked for down to a "
-    "weight of 1e-8. Only a weight of exactly 0 has no say. (The check multiplies each entropy by "
-    "a factor of its own, and with it the gradients that you see.)"
+    "weight of 1e-8. Only a weight of exactly 0 has a gradient of 0. (The check multiplies each "
+    "entropy by a factor of its own, and with it the gradients that you see.)"
 )
 def drops_small_weights(weights):
     safe = weights.masked_fill(weights < 1e-6, 1.0)

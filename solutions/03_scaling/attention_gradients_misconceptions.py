@@ -149,7 +149,7 @@ def turns_the_sign(query, key, value, grad_output):
 
 
 @exercise.misconception(
-    "You return the gradients of the sum of the output: `grad_output` has no say. The loss may "
+    "You return the gradients of the sum of the output: `grad_output` is not used. The loss may "
     "weigh each entry of the output differently."
 )
 def takes_the_sum_for_the_loss(query, key, value, grad_output):

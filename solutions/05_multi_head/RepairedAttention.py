@@ -88,7 +88,9 @@ def cases(rng):
 def secret_cases(rng):
     batch, length = rng.integer(3, 5), rng.integer(6, 9)
     yield case(rng, "a mask for the keys alone", (batch, length), (5, 2), (batch, 1, length))
-    nothing = case(rng, "no key for any query", (2, length), (7, 4), (length, length), gradient=True)
+    nothing = case(
+        rng, "no key for any query", (2, length), (7, 4), (length, length), gradient=True
+    )
     nothing.inputs["mask"][:] = False
     yield nothing
     yield case(rng, "one token", (1, 1), (3, 8))
@@ -112,7 +114,8 @@ class ExponentialsQueryByQuery(nn.Module):
         query, key, value = (getattr(self, f"W_{part}")(x) for part in "qkv")
         every = torch.ones(x.size(0), x.size(1), x.size(1), dtype=torch.bool, device=x.device)
         allowed = every if mask is None else every & mask
-        rows = [self.row(one, key, ok) for one, ok in zip(query.unbind(1), allowed.unbind(1))]
+        places = range(x.size(1))
+        rows = [self.row(query[:, place], key, allowed[:, place]) for place in places]
         weights = torch.stack(rows, dim=1)
         return torch.einsum("bqk,bkd->bqd", weights, value), weights
 
@@ -147,7 +150,9 @@ class ClearsAfterTheSoftmax(Layers):
 @exercise.variant
 class SparesEmptyRows(Layers):
     def forward(self, x, mask=None):
-        scores = torch.einsum("bqd,bkd->bqk", self.W_q(x) * self.W_q.out_features**-0.5, self.W_k(x))
+        scores = torch.einsum(
+            "bqd,bkd->bqk", self.W_q(x) * self.W_q.out_features**-0.5, self.W_k(x)
+        )
         if mask is None:
             weights = scores.softmax(-1)
         else:
