@@ -41,6 +41,11 @@ def listed_pages() -> list[str]:
     return [toc["root"], *chapters, "search", "genindex"]
 
 
+def chapters() -> list[str]:
+    """Of those, the pages that have a notebook."""
+    return [name for name in listed_pages() if (ROOT / "solutions" / name).is_dir()]
+
+
 def pages(html: Path) -> dict[str, BeautifulSoup]:
     """Each page by its path below the site's root."""
     return {

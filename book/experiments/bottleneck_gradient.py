@@ -2,6 +2,8 @@
 
 A random direction of the last output is differentiated by the first input. The size of that
 gradient is divided by its size for a sequence of one. In float64, so that 1e-200 is still a number.
+LSTMs are also started with more on the bias of their forget gates: 1, as Jozefowicz et al. advise,
+up to 7, and the biases of Tallec and Ollivier, drawn for dependencies over as many steps.
 """
 
 import math
@@ -14,10 +16,13 @@ WIDTH, BATCH = 32, 16
 LENGTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)
 FAR = LENGTHS[-1]
 SEEDS = range(5)
-REMEMBER = 7.0  # added to the bias of an LSTM's forget gate: sigmoid(7) = 0.9991
+BIASES = range(1, 8)  # added to the bias of an LSTM's forget gates
+MOST = BIASES[-1]  # sigmoid(7) = 0.9991
 GAP = 12.0  # added to the score of the key that a sharp query looks for
 RECURRENT = {"RNN": nn.RNN, "GRU": nn.GRU, "LSTM": nn.LSTM}
-OPEN, UNFED = "LSTM, gate open", "LSTM, gate open, no feedback"  # unfed: no output returns
+OPENED = {f"LSTM, bias {bias}": bias for bias in BIASES}
+UNFED = "LSTM, no feedback"  # bias MOST, and no output returns
+CHRONO = "LSTM, chrono"  # forget gates log u, u uniform from 1 to FAR - 1; input gates -log u
 LOOKS_AT = {"attention, even": None, "attention, at the first": 0, "attention, elsewhere": -1}
 
 CLAIMS = [
@@ -27,17 +32,20 @@ CLAIMS = [
         "Of the gradient of a sequence of one, {far_rnn} is left over 1000 tokens in an RNN, "
         "{far_gru} in a GRU and {far_lstm} in an LSTM, against {far_even} in attention with nearly "
         "even weights, which falls as the power {power_even} of the length, {far_first} when the "
-        "query looks at token 1 and {far_elsewhere} when it looks elsewhere. An LSTM that starts "
-        "with its forget gate open has {least_open} to {most_open} times the gradient, and "
-        "{far_feedback} of it where its output is not fed back.",
+        "query looks at token 1 and {far_elsewhere} when it looks elsewhere. With 1 added to the "
+        "bias of its forget gates an LSTM has {far_1} of it, and with {bias} from {least_open} to "
+        "{most_open} times as much ({far_feedback} where its output is not fed back). Nothing is "
+        "trained.",
         "holds if",
-        "the query looks at token 1; spread evenly over m tokens, it shrinks as 1/m, and it "
-        "vanishes elsewhere",
+        "the query looks at token 1; spread evenly over m tokens, the gradient shrinks as 1/m, and "
+        "it vanishes elsewhere; untrained layers",
         stands=lambda n: (
             n.far_gru < 1e-30
             and n.far_first > 0.5
             and -1.2 < n.power_even < -0.8
             and n.far_elsewhere < 0.01
+            and n.far_1 < 1e-30
+            and n.least_open > 1
         ),
     )
 ]
@@ -62,18 +70,33 @@ class Attention(nn.Module):
 
 
 def layer(name: str) -> nn.Module:
-    """An untrained layer with PyTorch's initial weights, but for the open forget gate."""
+    """An untrained layer with PyTorch's initial weights, but for the biases of some LSTMs."""
     if name in LOOKS_AT:
         return Attention(LOOKS_AT[name])
     if name in RECURRENT:
         return RECURRENT[name](WIDTH, WIDTH, batch_first=True)
-    opened = nn.LSTM(WIDTH, WIDTH, batch_first=True)
+    lstm = nn.LSTM(WIDTH, WIDTH, batch_first=True)
     with torch.no_grad():
-        gates = opened.get_parameter("bias_hh_l0")  # in the order i, f, g, o
-        gates[WIDTH : 2 * WIDTH] += REMEMBER
+        if name == CHRONO:
+            start_chrono(lstm)
+        else:
+            forget(lstm, "bias_hh_l0").add_(OPENED.get(name, MOST))
         if name == UNFED:
-            opened.get_parameter("weight_hh_l0").zero_()
-    return opened
+            lstm.get_parameter("weight_hh_l0").zero_()
+    return lstm
+
+
+def forget(lstm: nn.Module, bias: str) -> Tensor:
+    """The part of a bias that belongs to the forget gates; the order is i, f, g, o."""
+    return lstm.get_parameter(bias)[WIDTH : 2 * WIDTH]
+
+
+def start_chrono(lstm: nn.Module) -> None:
+    """Chrono initialisation: Tallec and Ollivier 2018, section 3, for dependencies up to FAR."""
+    logs = torch.empty(WIDTH).uniform_(1, FAR - 1).log()
+    for bias, sign in (("bias_hh_l0", 1.0), ("bias_ih_l0", 0.0)):
+        forget(lstm, bias).copy_(sign * logs)
+        lstm.get_parameter(bias)[:WIDTH].copy_(-sign * logs)
 
 
 def last_output(model: nn.Module, x: Tensor) -> Tensor:
@@ -108,21 +131,21 @@ def power(curve: list[float]) -> float:
 
 
 def measure() -> tuple[Numbers, Series]:
-    names = [*RECURRENT, OPEN, UNFED, *LOOKS_AT]
+    names = [*RECURRENT, *OPENED, UNFED, CHRONO, *LOOKS_AT]
     curves = {name: [reach(name, seed) for seed in SEEDS] for name in names}
-    numbers = {"bias": number(REMEMBER, ".0f"), "gap": number(GAP, ".0f")}
+    numbers = {"bias": number(MOST, "d"), "gap": number(GAP, ".0f"), "far": number(FAR, ",d")}
     for name, runs in curves.items():
         key = name.split()[-1].lower()
         numbers[f"far_{key}"] = span([run[-1] for run in runs])
-    opened = [run[-1] for run in curves[OPEN]]
+    opened = [run[-1] for run in curves[f"LSTM, bias {MOST}"]]
     numbers["least_open"] = number(min(opened), ".0f")
     numbers["most_open"] = number(max(opened), ".0f")
     numbers["seeds"] = number(len(SEEDS), "d")
     numbers["power_even"] = number([power(run) for run in curves["attention, even"]], ".2f")
-    kept = torch.sigmoid(torch.tensor(REMEMBER)).item()
-    numbers["gate_open"] = number(kept, ".4f")
-    numbers["gate_open_far"] = number(kept ** (FAR - 1), ".2f")
-    return numbers, {"lengths": LENGTHS, "reach": curves}
+    for bias in (1, MOST):
+        kept = torch.sigmoid(torch.tensor(float(bias))).item()
+        numbers[f"kept_{bias}"] = number(kept, ".4f" if bias == MOST else ".2f")
+    return numbers, {"lengths": LENGTHS, "reach": curves, "biases": [*BIASES]}
 
 
 def span(sizes: list[float]) -> Number:

@@ -6,8 +6,8 @@ states, with the additive scores of Bahdanau et al. Nothing else differs, and th
 model has as many parameters. Each model is scored as it writes by itself: a wrong symbol is its
 next input.
 
-The learning rate suits both: on one seed, rates from 3 to 20 thousandths moved the exact copies of
-`fixed` at 8 symbols by three points, and of 5 and 10 thousandths 5 was better for `attention`.
+One learning rate serves both. It was chosen on seed 100, of 2.5, 5, 10 and 20 thousandths: 5 is
+best for `attention`, and with any of them `fixed` copies between 24 and 31 % of 8 symbols.
 """
 
 import torch
@@ -30,17 +30,28 @@ CLAIMS = [
         "Copied without an error, of sequences of 4, 8 and 16 symbols: {fixed_4}, {fixed_8} and "
         "{fixed_16} through one vector, {attention_4}, {attention_8} and {attention_16} with "
         "attention. The models have {parameters_fixed} and {parameters_attention} parameters. "
-        "Beyond the lengths of training, attention fails too: {attention_24} at 24 symbols.",
+        "Beyond the lengths of training, attention fails too: at 24 symbols it copies "
+        "{attention_24} of the sequences, and {attention_single_24} of the single symbols.",
         "holds if",
         "both are trained for the same number of steps, and no sequence is longer than those in "
-        "training; the next row asks what the limit is",
+        "training",
         stands=lambda n: (
             n.fixed_8 < n.fixed_4 - 0.3
             and n.fixed_16 < 0.05
             and n.attention_16 > 0.9
             and n.attention_24 < 0.5
         ),
-    )
+    ),
+    claim(
+        34,
+        "Attention naturally handles sequences of different lengths.",
+        "Trained on lengths from 1 to {longest}, the model with attention copies at least "
+        "{attention_least} of the sequences of each of them. Of 18, 20 and 24 symbols it runs as "
+        "well, and copies {attention_18}, {attention_20} and {attention_24}.",
+        "holds if",
+        "such lengths occurred in training; it computes something at any length",
+        stands=lambda n: n.attention_least > 0.9 and n.attention_20 < 0.5 and n.attention_24 < 0.2,
+    ),
 ]
 
 
@@ -91,13 +102,13 @@ class Copier(nn.Module):
         return self.readout(torch.cat([written, context], dim=-1))
 
 
-def train(width: int, attends: bool, seed: int, steps: int = STEPS) -> Copier:
+def train(width: int, attends: bool, seed: int, steps: int = STEPS, peak: float = PEAK) -> Copier:
     """One model; each batch holds sequences of one length, drawn from 1 to `TRAINED`."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
     model = Copier(width, attends)
     optimizer = torch.optim.Adam(model.parameters())
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, PEAK, total_steps=steps)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, peak, total_steps=steps)
     for _ in range(steps):
         length = int(torch.randint(1, TRAINED + 1, (), generator=rng))
         source = torch.randint(SYMBOLS, (BATCH, length), generator=rng)
@@ -113,7 +124,7 @@ def train(width: int, attends: bool, seed: int, steps: int = STEPS) -> Copier:
 
 @torch.no_grad()
 def score(model: Copier, seed: int) -> dict[str, list[float]]:
-    """Share of whole sequences and of single symbols copied rightly, for each length of TESTED."""
+    """Share of whole sequences and of single symbols copied correctly, by length."""
     rng = torch.Generator().manual_seed(10_000 + seed)
     exact, single = [], []
     for length in TESTED:
@@ -148,10 +159,12 @@ def measure() -> tuple[Numbers, Series]:
         numbers[f"width_{name}"] = number(width, "d")
         for kind in ("exact", "single"):
             series[kind][name] = [run[kind] for run in runs]
-        for length in (4, 6, 8, 12, 16, 18, 24):
+        for length in (4, 6, 8, 12, 16, 18, 20, 24):
             at = TESTED.index(length)
             numbers[f"{name}_{length}"] = number([run["exact"][at] for run in runs], ".1%")
             numbers[f"{name}_single_{length}"] = number([run["single"][at] for run in runs], ".1%")
+    least = torch.tensor(series["exact"]["attention"]).mean(dim=0)[:TRAINED].min().item()
+    numbers["attention_least"] = number(least, ".1%")
     pictures = [alignment(model, seed) for seed, model in zip(SEEDS, models, strict=True)]
     diagonal = [w.diagonal(dim1=1, dim2=2).mean().item() for _, w in pictures]
     numbers["weight_on_diagonal"] = number(diagonal, ".2f")

@@ -135,7 +135,8 @@ CLAIMS = [
         "for which the library has one fused kernel, {lstm_by_block} times as long. Attention "
         "without the rest of the block: {gru_by_attention} and {lstm_by_attention}.",
         "not tested",
-        "one thread computes nothing in parallel, and no GPU was at hand",
+        "it speaks of parallel hardware; one thread of a CPU is no test of it, and no GPU was at "
+        "hand",
         stands=lambda n: n.device == CPU,  # on a GPU it is tested, and somebody has to look
     )
 ]

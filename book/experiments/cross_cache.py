@@ -1,19 +1,23 @@
-"""What the two caches of a decoder save, and what they hold: multiplications against the length.
+"""What the two caches of a decoder save, in operations and in time, and what they hold.
 
 One decoder layer writes n tokens over a memory of m tokens. Without a cache of its own keys and
 values it reads all earlier tokens again at each step; without one of the memory's it projects the
-memory again at each step. The count does not depend on the data.
+memory again at each step. The count does not depend on the data. The same tokens all at once, as in
+training, are counted and timed as well: processor time, the least of some rounds.
 """
+
+import time
 
 import torch
 from cross_model import DecoderLayer
-from measurements import Numbers, Series, number, run_and_save
+from measurements import Numbers, Series, number, of_machine, run_and_save
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
 SEEDS = range(5)
 D_MODEL, HEADS, MEMORY = 64, 4, 128
 LENGTHS = (16, 32, 64, 128, 256)
+ROUNDS = 5
 WAYS = {  # (cache of the decoder's own keys and values, cache of the memory's)
     "neither": (False, False),
     "memory only": (False, True),
@@ -36,13 +40,35 @@ def write(layer: DecoderLayer, x: Tensor, memory: Tensor, own: bool, kept: bool)
     return torch.cat(outputs, dim=1)  # [batch, length, d_model]
 
 
-def flops(length: int, own: bool, kept: bool) -> int:
-    """Additions and multiplications in matrix products."""
+def read(layer: DecoderLayer, x: Tensor, memory: Tensor) -> Tensor:
+    """The same output, all positions at once."""
+    return layer(x, layer.attend_memory.keep(memory))[0]
+
+
+def run(length: int, way: str) -> None:
+    """What is counted and timed; `way` is one of WAYS, or all positions at once."""
     layer = DecoderLayer(D_MODEL, HEADS)
     x, memory = torch.zeros(1, length, D_MODEL), torch.zeros(1, MEMORY, D_MODEL)
-    with torch.no_grad(), FlopCounterMode(display=False) as counter:
-        write(layer, x, memory, own, kept)
+    with torch.no_grad():
+        write(layer, x, memory, *WAYS[way]) if way in WAYS else read(layer, x, memory)
+
+
+def flops(length: int, way: str) -> int:
+    """Additions and multiplications in matrix products."""
+    with FlopCounterMode(display=False) as counter:
+        run(length, way)
     return counter.get_total_flops()
+
+
+def times(length: int) -> dict[str, float]:
+    """Least processor milliseconds of each way."""
+    found: dict[str, list[float]] = {way: [] for way in ("neither", "both", "at once")}
+    for _ in range(ROUNDS):
+        for way, sample in found.items():
+            began = time.process_time()
+            run(length, way)
+            sample.append(1000 * (time.process_time() - began))
+    return {way: min(sample) for way, sample in found.items()}
 
 
 @torch.no_grad()
@@ -51,13 +77,23 @@ def disagreement(seed: int) -> float:
     torch.manual_seed(seed)
     layer = DecoderLayer(D_MODEL, HEADS).double()
     x, memory = (torch.randn(2, n, D_MODEL, dtype=torch.float64) for n in (12, 20))
-    together, _, _ = layer(x, layer.attend_memory.keep(memory))
+    together = read(layer, x, memory)
     ways = [write(layer, x, memory, *way) for way in WAYS.values()]
     return max((output - together).abs().max().item() for output in ways)
 
 
+def timed() -> Numbers:
+    """Milliseconds at the greatest length, and how often that of both caches fits into another."""
+    found = times(LENGTHS[-1])
+    numbers = {f"ms_{way}".replace(" ", "_"): of_machine(ms, ".0f", "ms")
+               for way, ms in found.items()}  # fmt: skip
+    numbers["slower_neither"] = of_machine(found["neither"] / found["both"], ".0f")
+    numbers["slower_both"] = of_machine(found["both"] / found["at once"], ".0f")
+    return numbers
+
+
 def measure() -> tuple[Numbers, Series]:
-    series = {name: [flops(n, *way) for n in LENGTHS] for name, way in WAYS.items()}
+    series = {name: [flops(n, name) for n in LENGTHS] for name in WAYS}
     longest = {name: counts[-1] for name, counts in series.items()}
     numbers = {
         "disagreement": number(max(disagreement(seed) for seed in SEEDS), ".0e"),
@@ -69,7 +105,8 @@ def measure() -> tuple[Numbers, Series]:
         key = name.replace(" ", "_")
         numbers[f"times_{key}"] = number(count / longest["both"], ".0f")
         numbers[f"growth_{key}"] = number(count / series[name][-2], ".1f")
-    return numbers, {"lengths": LENGTHS, "flops": series}
+    numbers["times_at_once"] = number(flops(LENGTHS[-1], "at once") / longest["both"], ".1f")
+    return numbers | timed(), {"lengths": LENGTHS, "flops": series}
 
 
 if __name__ == "__main__":

@@ -107,7 +107,11 @@ def peak(attend: Attend, length: int) -> float:
 
 
 def weighed(way: str) -> float:
-    """Mebibytes by which a fresh process grows at its highest, one head of LONG tokens."""
+    """Mebibytes by which a fresh process grows at its highest, one head of LONG tokens.
+
+    PyTorch's function gets [1, 1, LONG, D_K], without mask or dropout. For other inputs it may
+    write all weights down: heads_paths.
+    """
     torch.set_num_threads(1)
     given = [torch.randn(1, 1, LONG, D_K) for _ in range(3)]
     if way != "torch":

@@ -4,9 +4,12 @@ One attention module serves three times: the encoder's self-attention, the decod
 self-attention, and the decoder's cross-attention over the memory. Mask True = may attend.
 """
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
 
+Layer = Callable[[int, int], nn.Module]  # made from d_model and num_heads
 Kept = tuple[Tensor, Tensor]  # keys and values, each [batch, heads, keys, d_k]
 
 
@@ -39,12 +42,13 @@ class Attention(nn.Module):
         return self.W_o(output.reshape(x.shape)), weights
 
 
-def mlp(d_model: int) -> nn.Sequential:
+def mlp(d_model: int, times: int = 4) -> nn.Sequential:
+    """Normalise each vector, then transform it by itself through `times` its width."""
     return nn.Sequential(
         nn.LayerNorm(d_model),
-        nn.Linear(d_model, 4 * d_model),
+        nn.Linear(d_model, times * d_model),
         nn.GELU(),
-        nn.Linear(4 * d_model, d_model),
+        nn.Linear(times * d_model, d_model),
     )
 
 
@@ -59,6 +63,18 @@ class EncoderLayer(nn.Module):
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         normed = self.norm(x)
         x = x + self.attend(normed, self.attend.keep(normed), mask)[0]
+        return x + self.mlp(x)
+
+
+class UnmixedLayer(nn.Module):
+    """An encoder layer of the same size in which no token sees another: two MLPs per token."""
+
+    def __init__(self, d_model: int, num_heads: int):
+        super().__init__()
+        self.alone, self.mlp = mlp(d_model, 2), mlp(d_model)  # 4 d_model², as four projections
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        x = x + self.alone(x)
         return x + self.mlp(x)
 
 
@@ -98,17 +114,15 @@ def causal(queries: int, keys: int, device: torch.device | str = "cpu") -> Tenso
 
 
 class Translator(nn.Module):
-    """Encoder layers, pooled or not, and one decoder layer, with learned positions."""
+    """An encoder layer, its output pooled or not, and a decoder layer, with learned positions."""
 
     def __init__(self, symbols: tuple[int, int], lengths: tuple[int, int], d_model: int,
-                 num_heads: int, encoder_layers: int, pooled: bool = False):  # fmt: skip
+                 num_heads: int, encoder: Layer = EncoderLayer, pooled: bool = False):  # fmt: skip
         super().__init__()
         self.pooled = pooled
         self.embed = nn.ModuleList(nn.Embedding(count, d_model) for count in symbols)
         self.position = nn.ParameterList(0.1 * torch.randn(n, d_model) for n in lengths)
-        self.encoder = nn.ModuleList(
-            EncoderLayer(d_model, num_heads) for _ in range(encoder_layers)
-        )
+        self.encoder = encoder(d_model, num_heads)
         self.norm_memory = nn.LayerNorm(d_model)
         self.decoder = DecoderLayer(d_model, num_heads)
         self.readout = nn.Sequential(nn.LayerNorm(d_model), nn.Linear(d_model, symbols[1]))
@@ -118,9 +132,7 @@ class Translator(nn.Module):
         real = source != 0  # [batch, keys]
         mask = real[:, None, None]
         x = self.embed[0](source) + self.position[0][: source.size(1)]
-        for layer in self.encoder:
-            x = layer(x, mask)
-        x = self.norm_memory(x)
+        x = self.norm_memory(self.encoder(x, mask))
         if not self.pooled:
             return x, mask
         mean = (x * real[..., None]).sum(dim=1, keepdim=True) / real.sum(dim=1)[:, None, None]

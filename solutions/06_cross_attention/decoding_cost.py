@@ -11,7 +11,7 @@ exercise = Exercise(
     difficulty=3,
     minutes=20,
     returns=("the count of multiply-adds", "the count of bytes"),
-    read="06_cross_attention.html#what-caches-save",
+    read="06_cost.html#what-caches-save",
 )
 
 WAYS = {"both caches": (True, True), "neither cache": (False, False),

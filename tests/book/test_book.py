@@ -10,7 +10,7 @@ import pytest
 from autograder.course import solutions
 
 PAGES = book_site.listed_pages()
-CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
+CHAPTERS = book_site.chapters()
 
 
 @pytest.fixture(scope="module")

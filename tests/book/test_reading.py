@@ -18,7 +18,7 @@ from PIL import Image
 from autograder.course import solutions
 from autograder.notebooks.chapter import reference
 
-CHAPTERS = [name for name in book_site.listed_pages() if name[:2].isdigit()]
+CHAPTERS = book_site.chapters()
 
 
 def cells(table):
