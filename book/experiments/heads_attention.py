@@ -31,11 +31,17 @@ class MultiHeadAttention(nn.Module):
         """[batch, length, d_model] to [batch, heads, length, d_k]."""
         return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
 
+    def turn(self, x: Tensor) -> Tensor:
+        """What is done to queries and to keys by their positions; here nothing."""
+        return x
+
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """Output [batch, queries, d_model] and weights [batch, heads, queries, keys]."""
-        query, key = self.split(self.W_q(query)), self.split(self.W_k(key))
+        query, key = (
+            self.turn(self.split(W(x))) for W, x in ((self.W_q, query), (self.W_k, key))
+        )  # each [batch, heads, length, d_k]
         value = self.split(self.W_v(value))  # [batch, heads, keys, d_k]
         scores = query @ key.mT / math.sqrt(key.size(-1))  # [batch, heads, queries, keys]
         if mask is not None:
@@ -44,6 +50,22 @@ class MultiHeadAttention(nn.Module):
         drops = self.training or self.always_drops
         output = F.dropout(weights, self.dropout, training=drops) @ value
         return self.W_o(output.transpose(1, 2).flatten(-2)), weights
+
+
+class RotaryAttention(MultiHeadAttention):
+    """The same with rotary positions (Su et al. 2021): pairs of features turn with the position."""
+
+    def turn(self, x: Tensor) -> Tensor:
+        """Each of query and key turned, pair by pair, by its position times a speed of the pair."""
+        length, d_k = x.shape[-2:]
+        speed = 10_000.0 ** -(torch.arange(0, d_k, 2, dtype=x.dtype) / d_k)  # [pairs]
+        angle = torch.arange(length, dtype=x.dtype)[:, None] * speed  # [length, pairs]
+        first, second = x.unflatten(-1, (-1, 2)).unbind(dim=-1)  # each [..., length, pairs]
+        turned = (
+            first * angle.cos() - second * angle.sin(),
+            first * angle.sin() + second * angle.cos(),
+        )
+        return torch.stack(turned, dim=-1).flatten(-2)
 
 
 def packed(layer: nn.MultiheadAttention) -> dict[str, Tensor]:

@@ -1,23 +1,22 @@
 """Claims 22, 23, 24: do heads specialise, do weights explain, are early layers local?
 
 A two-layer model of attention alone learns to continue sequences that repeat a random block. The
-same model learns a control, the same symbols with every copy shuffled, which cannot be continued.
+same model learns a control, the same symbols with every sequence shuffled, which cannot be
+continued.
 """
 
-from itertools import combinations
-from statistics import fmean
+import math
 from typing import Any
 
 import torch
-from heads_model import HEADS, LAYERS, LENGTH, AttentionOnly
+from heads_ablation import WAYS, ablate
+from heads_model import HEADS, LAYERS, LENGTH, SYMBOLS, AttentionOnly
 from heads_probe import (
     PERIOD,
     head_scores,
     loss_of_copies,
-    loss_without,
     perturbed,
     repeated,
-    single_ablations,
     test_sequences,
 )
 from measurements import Numbers, Series, claim, number, run_and_save
@@ -27,6 +26,7 @@ from torch.nn import functional as F
 SEEDS = range(5)
 STEPS, BATCH, EVERY, RATE = 600, 32, 20, 5e-3
 FOUND = 0.4  # a score above this counts as found; an untrained head's is below half of it
+SILENCED = ("best_previous", "mixed_previous", "all_previous", "best_induction", "all_induction")
 
 CLAIMS = [
     claim(
@@ -34,7 +34,7 @@ CLAIMS = [
         "Heads specialise by themselves (previous token, coreference, …).",
         "Trained on repeated blocks, the best previous-token score of layer 1 is "
         "{previous_trained} and the best induction score of layer 2 {induction_trained} (untrained "
-        "{previous_untrained} and {induction_untrained}; trained on shuffled copies "
+        "{previous_untrained} and {induction_untrained}; trained on shuffled sequences "
         "{previous_shuffled} and {induction_shuffled}). Of 4 heads in a layer {previous_count} "
         "and {induction_count} do the same job. Coreference was not measured.",
         "holds if",
@@ -67,10 +67,10 @@ CLAIMS = [
         "Early layers attend locally, late layers far.",
         "Mean distance from query to key: {distance_1_trained} symbols in layer 1 and "
         "{distance_2_trained} in layer 2. Untrained: {distance_1_untrained} and "
-        "{distance_2_untrained}. Trained on shuffled copies: {distance_1_shuffled} and "
+        "{distance_2_untrained}. Trained on shuffled sequences: {distance_1_shuffled} and "
         "{distance_2_shuffled}.",
         "holds if",
-        "the task is solved in that order, as here; depth alone does not do it",
+        "the task is solved in that order, as here, and not in the models without such a task",
         stands=lambda n: (
             n.distance_1_trained < n.distance_2_trained - 2
             and abs(n.distance_1_untrained - n.distance_2_untrained) < 0.5
@@ -81,24 +81,26 @@ CLAIMS = [
 
 
 def shuffled(tokens: Tensor, rng: torch.Generator) -> Tensor:
-    """The same symbols in an order that no earlier copy tells."""
+    """The same symbols, each sequence in an order that nothing in it tells."""
     order = torch.rand(tokens.shape, generator=rng).argsort(dim=1)
     return tokens.gather(1, order)
 
 
-def train(seed: int, shuffle: bool) -> tuple[AttentionOnly, list[dict[str, Any]]]:
-    """Train one model; every `EVERY` steps its losses and head scores are kept."""
+def train(
+    seed: int, shuffle: bool, rate: float = RATE, steps: int = STEPS, **shape: int
+) -> tuple[AttentionOnly, list[dict[str, Any]]]:
+    """Train one model of a `shape`; every `EVERY` steps its losses and head scores are kept."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
-    model, tests, history = AttentionOnly(), test_sequences(64, seed), []
-    optimizer = torch.optim.Adam(model.parameters(), lr=RATE, betas=(0.9, 0.99))
+    model, tests, history = AttentionOnly(**shape), test_sequences(64, seed), []
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate, betas=(0.9, 0.99))
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, RATE, total_steps=STEPS, pct_start=0.1
+        optimizer, rate, total_steps=steps, pct_start=0.1
     )
-    for step in range(STEPS + 1):
+    for step in range(steps + 1):
         if step % EVERY == 0:
             history.append(watch(model, tests))
-        if step == STEPS:
+        if step == steps:
             break
         tokens = repeated(BATCH, rng, 4, PERIOD)
         tokens = shuffled(tokens, rng) if shuffle else tokens
@@ -126,21 +128,16 @@ def found(scores: list[list[float]], layer: int) -> list[tuple[int, int]]:
 
 
 @torch.no_grad()
-def ablate(model: AttentionOnly, tokens: Tensor, scores: dict[str, list[Any]]) -> dict[str, Any]:
-    """Loss in the second copy with nothing silenced, the best head of a job, all heads of it, or
-    as many heads of the same layer that are not just those (mean over all choices)."""
-    groups = {"previous": found(scores["previous"], 0), "induction": found(scores["induction"], 1)}
-    single = single_ablations(model, tokens)
-    counts = {name: len(group) for name, group in groups.items()}
-    result = {"none": loss_without(model, tokens, []), "single": single, "count": counts}
-    for layer, (name, group) in enumerate(groups.items()):
-        every = combinations([(layer, head) for head in range(HEADS)], len(group))
-        mixed = [loss_without(model, tokens, list(one)) for one in every if list(one) != group]
-        best = max(range(HEADS), key=lambda head: scores[name][layer][head])
-        result[f"best_{name}"] = single[layer][best]
-        result[f"all_{name}"] = loss_without(model, tokens, group)
-        result[f"mixed_{name}"] = fmean(mixed) if mixed else None
-    return result
+def silence(model: AttentionOnly, tokens: Tensor, scores: dict[str, list[Any]]) -> dict[str, Any]:
+    """What silencing the heads of each job does, and how many of them there are."""
+    layers = {"previous": 0, "induction": 1}
+    jobs = {name: found(scores[name], layer) for name, layer in layers.items()}
+    best = {
+        name: (layer, max(range(HEADS), key=scores[name][layer].__getitem__))
+        for name, layer in layers.items()
+    }
+    counts = {name: len(group) for name, group in jobs.items()}
+    return {"count": counts} | ablate(model, tokens, jobs, best)
 
 
 @torch.no_grad()
@@ -179,14 +176,19 @@ def run(seed: int) -> dict[str, Any]:
         "history": history,
         "scores": {"untrained": history[0], "trained": scores, "shuffled": control[-1]},
         "control": control,
-        "ablation": ablate(model, tokens, scores),
+        "ablation": silence(model, tokens, scores),
         "explain": explain(model, tokens, scores, seed),
     }
 
 
 def numbers_of(runs: list[dict[str, Any]]) -> Numbers:
     """What the page and the claims quote."""
-    numbers = {"symbols_twice": number(PERIOD, "d"), "threshold": number(FOUND, ".1f")}
+    numbers = {
+        "symbols_twice": number(PERIOD, "d"),
+        "threshold": number(FOUND, ".1f"),
+        "rate": number(RATE, "g"),
+        "uniform": number(math.log(SYMBOLS), ".2f", "nats"),
+    }
     for kind in ("untrained", "trained", "shuffled"):
         kept = [run["scores"][kind] for run in runs]
         numbers[f"previous_{kind}"] = number([max(s["previous"][0]) for s in kept], ".2f")
@@ -197,14 +199,11 @@ def numbers_of(runs: list[dict[str, Any]]) -> Numbers:
             numbers[f"distance_{layer + 1}_{kind}"] = number(mean, ".1f")
     late = [max(run["scores"]["trained"]["previous_late"][0]) for run in runs]
     numbers["previous_late"] = number(late, ".2f")
-    for key in (
-        "best_previous",
-        "all_previous",
-        "mixed_previous",
-        "best_induction",
-        "all_induction",
-    ):
-        numbers[key] = number([run["ablation"][key] for run in runs], ".2f", "nats")
+    for way in WAYS:
+        for key in SILENCED:
+            lost = [run["ablation"][way][key] for run in runs]
+            lost = [loss for loss in lost if loss is not None]  # where there is a bystander
+            numbers[f"{key}_{way}"] = number(lost, ".2f", "nats")
     for name in ("previous", "induction"):
         counts = [float(run["ablation"]["count"][name]) for run in runs]
         numbers[f"{name}_count"] = number(counts, ".1f")

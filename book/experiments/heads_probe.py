@@ -1,11 +1,11 @@
-"""What the heads of `heads_model` do: scores read off their weights, ablations, perturbations.
+"""What the heads of `heads_model` do: scores read off their weights, perturbations.
 
 Every test sequence is one block of `PERIOD` different symbols, twice. In the second copy the next
 symbol is certain for whoever finds the first one.
 """
 
 import torch
-from heads_model import HEADS, LAYERS, LENGTH, SYMBOLS, AttentionOnly
+from heads_model import LENGTH, SYMBOLS, AttentionOnly
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -24,9 +24,14 @@ def test_sequences(count: int, seed: int) -> Tensor:
     return repeated(count, torch.Generator().manual_seed(50_000 + seed), PERIOD, PERIOD)
 
 
-def loss_of_copies(model: AttentionOnly, tokens: Tensor, gates: Tensor | None = None) -> Tensor:
+def loss_of_copies(
+    model: AttentionOnly,
+    tokens: Tensor,
+    gates: Tensor | None = None,
+    instead: Tensor | None = None,
+) -> Tensor:
     """Mean loss in nats over the first copy and over the second. [2]"""
-    logits, _ = model(tokens[:, :-1], gates)
+    logits, _ = model(tokens[:, :-1], gates, instead)
     loss = F.cross_entropy(logits.mT, tokens[:, 1:], reduction="none").mean(dim=0)  # [length]
     return torch.stack([loss[FIRST].mean(), loss[SECOND].mean()])
 
@@ -47,22 +52,6 @@ def head_scores(weights: Tensor) -> dict[str, Tensor]:
         "induction": mean[..., SECOND, SECOND - PERIOD + 1].mean(dim=-1),
         "distance": (mean * distance).sum(dim=-1).mean(dim=-1),
     }
-
-
-def loss_without(model: AttentionOnly, tokens: Tensor, heads: list[tuple[int, int]]) -> float:
-    """Loss in the second copy with these (layer, head) silenced."""
-    gates = torch.ones(LAYERS, HEADS)
-    for layer, head in heads:
-        gates[layer, head] = 0
-    return loss_of_copies(model, tokens, gates)[1].item()
-
-
-def single_ablations(model: AttentionOnly, tokens: Tensor) -> list[list[float]]:
-    """Loss in the second copy with one head silenced: [layers, heads]."""
-    return [
-        [loss_without(model, tokens, [(layer, head)]) for head in range(HEADS)]
-        for layer in range(LAYERS)
-    ]
 
 
 def perturbed(model: AttentionOnly, tokens: Tensor, rng: torch.Generator) -> tuple[Tensor, Tensor]:

@@ -27,7 +27,7 @@ RUNS = [("near", way) for way in WAYS] + [("far", "right"), ("far", "both")]
 
 
 def split_heads(x: Tensor, transpose: bool) -> Tensor:
-    """[batch, length, d_model] to [batch, heads, length, d_k], rightly only with the transpose."""
+    """[batch, length, d_model] to [batch, heads, length, d_k]; correct only with the transpose."""
     batch, length, d_model = x.shape
     if transpose:
         return x.view(batch, length, HEADS, d_model // HEADS).transpose(1, 2)

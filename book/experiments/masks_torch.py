@@ -1,10 +1,12 @@
 """Claim 16: what do PyTorch's own functions take a mask to mean?
 
 The two functions that take a mask are probed with one mask and the same projections: which keys get
-the weight, what an empty row gives, and where `is_causal` puts its diagonal.
+the weight, what an empty row gives, and where `is_causal` puts its diagonal. (Of the five texts,
+0, 1 and 2 write 1 or True for "may attend", 4 True for "may not attend"; 3 has no masks.)
 """
 
 import math
+from itertools import product
 
 import torch
 from measurements import Numbers, Series, claim, number, run_and_save
@@ -16,6 +18,7 @@ DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 D_MODEL, LENGTH, CACHED = 8, 5, 3
 PADDED = torch.tensor([1, 1, 1, 0, 0]).bool()  # a sentence of three and two paddings
 MASK = torch.tensor([[1, 0, 0], [0, 0, 0], [1, 1, 1]]).bool()  # the second row is empty
+SHAPES = ((3, 4), (1, 2, 3, 4))  # PyTorch computes them by its formula and by its kernel
 
 CLAIMS = [
     claim(
@@ -62,17 +65,19 @@ def polarity(seed: int) -> dict[str, float]:
     }
 
 
-def empty_row(dtype: torch.dtype, added: bool, seed: int) -> tuple[float, int]:
+def empty_row(
+    dtype: torch.dtype, added: bool, shape: tuple[int, ...], seed: int
+) -> tuple[float, int]:
     """F.sdpa on a row without a key: its largest output, and how many gradients are NaN."""
     rng = torch.Generator().manual_seed(seed)
     query, key, value = made = [
-        torch.randn(3, 4, generator=rng).to(dtype).requires_grad_() for _ in range(3)
+        torch.randn(shape, generator=rng).to(dtype).requires_grad_() for _ in range(3)
     ]
     mask = torch.zeros(3, 3, dtype=dtype).masked_fill(~MASK, -math.inf) if added else MASK
     output = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
     gradients = torch.autograd.grad(output.sum(), made)
     nans = sum(int(gradient.isnan().sum()) for gradient in gradients)
-    return output[1].abs().max().item(), nans
+    return output[..., 1, :].abs().max().item(), nans
 
 
 @torch.no_grad()
@@ -93,7 +98,8 @@ def keys_seen(queries: int, keys: int) -> list[int]:
 
 def measure() -> tuple[Numbers, Series]:
     probes = [polarity(seed) for seed in SEEDS]
-    rows = [empty_row(d, a, seed) for d in DTYPES for a in (False, True) for seed in SEEDS]
+    kinds = product(DTYPES, (False, True), SHAPES, SEEDS)
+    rows = [empty_row(*kind) for kind in kinds]
     numbers = {
         "sdpa_true": number([probe["sdpa_true"] for probe in probes], ".0%"),
         "mha_true": number([probe["mha_true"] for probe in probes], ".0%"),
