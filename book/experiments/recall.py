@@ -22,8 +22,8 @@ Update = Callable[[Params, Params, Rates], None]  # parameters, gradients, learn
 def new_models(
     seeds: Sequence[int], d_k: int, gain: float, dtype: torch.dtype = torch.float32
 ) -> Params:
-    """One model per seed. Entries of W_q and W_k have the deviation gain / sqrt(d_model), which
-    gives queries and keys entries of that gain, because the layer's inputs are normalised.
+    """One model per seed. Entries of W_q and W_k have the standard deviation gain / sqrt(d_model),
+    which gives queries and keys entries of that gain, because the layer's inputs are normalised.
     """
     each = [_new_model(torch.Generator().manual_seed(seed), d_k, gain) for seed in seeds]
     return {name: torch.stack([model[name] for model in each]).to(dtype) for name in each[0]}
@@ -33,7 +33,7 @@ def _new_model(rng: torch.Generator, d_k: int, gain: float) -> Params:
     shapes = {"name": (NAMES, D_MODEL), "value": (VALUES, D_MODEL), "W_q": (D_MODEL, d_k)}
     shapes |= {"W_k": (D_MODEL, d_k), "W_v": (D_MODEL, D_MODEL), "W_o": (D_MODEL, VALUES)}
     made = {name: torch.randn(shape, generator=rng) for name, shape in shapes.items()}
-    size = {"W_q": gain, "W_k": gain, "W_v": 1.0, "W_o": 1.0}  # embeddings have deviation 1
+    size = {"W_q": gain, "W_k": gain, "W_v": 1.0, "W_o": 1.0}
     return {
         name: x * size[name] / math.sqrt(D_MODEL) if name in size else x for name, x in made.items()
     }
@@ -122,9 +122,9 @@ def adam(eps: dict[str, float] | None = None) -> Update:
             if name not in mean:
                 mean[name], square[name] = torch.zeros_like(gradient), torch.zeros_like(gradient)
             mean[name].lerp_(gradient, 0.1)
-            square[name].lerp_(gradient.square(), 0.001)
-            size = (square[name] / (1 - 0.999**count)).sqrt() + (eps or {}).get(name, 1e-8)
-            models[name] -= rates[name] / (1 - 0.9**count) * mean[name] / size
+            square[name].mul_(0.999).addcmul_(gradient, gradient, value=0.001)
+            size = (square[name] / (1 - 0.999**count)).sqrt_().add_((eps or {}).get(name, 1e-8))
+            models[name] -= torch.div(mean[name], size).mul_(rates[name] / (1 - 0.9**count))
 
     return update
 

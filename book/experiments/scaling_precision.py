@@ -1,7 +1,7 @@
 """What low precision does to scores and to their softmax, with and without the root.
 
-Queries and keys with entries of deviation one. Lost: weights, because large scores are stored
-coarsely. Overflowing: the exponential without its shift, and the scores themselves.
+Queries and keys have entries of standard deviation one. Lost: weights, because large scores are
+stored coarsely. Overflowing: the exponential without its shift, and the scores themselves.
 """
 
 import math
@@ -56,7 +56,7 @@ def broken_entropy(scaled: bool, seed: int) -> float:
 
 
 def largest_deviation(first: bool, seed: int) -> int:
-    """Largest whole deviation of the entries at which all float16 scores are finite.
+    """Largest whole standard deviation of the entries with which all float16 scores are finite.
 
     `first`: the query is divided by the root before the product, and not the product after it.
     """
