@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 SEEDS = range(5)
 LENGTH, D_MODEL, VOCABULARY, PERMUTATIONS = 12, 32, 5, 20
+DISTANCE, MANY = 3, range(100)  # for what is measured of positions alone
 Layer = Callable[[Tensor], Tensor]  # [length, d_model] to [length, d_model]
 
 CLAIMS = [
@@ -65,6 +66,18 @@ def distance_gap(length: int = 64) -> float:
     products = table @ table.T / (D_MODEL / 2)  # [length, length], 1 on the diagonal
     diagonals = [products.diagonal(distance) for distance in range(length)]
     return max((d.max() - d.min()).item() for d in diagonals)
+
+
+def same_distance(seed: int, distance: int = DISTANCE, length: int = 64) -> float:
+    """Spread of the scores of positions at one distance after random W_q and W_k, over that of all.
+
+    0 where scores depend on the distance only, about 1 where the distance tells nothing of them.
+    """
+    rng = torch.Generator().manual_seed(seed)
+    made = torch.randn(2, D_MODEL, D_MODEL, generator=rng, dtype=torch.float64)
+    query, key = sinusoidal(length, D_MODEL) @ made / math.sqrt(D_MODEL)
+    scores = query @ key.mT / math.sqrt(D_MODEL)  # [length, length]
+    return (scores.diagonal(distance).std() / scores.std()).item()
 
 
 def with_positions(layer: Layer) -> Layer:
@@ -125,6 +138,12 @@ def measure() -> tuple[Numbers, Series]:
     rows = [of_seed(seed) for seed in SEEDS]
     numbers: Numbers = {"seeds": number(float(len(SEEDS)), ".0f")}
     numbers["distance_gap"] = number(distance_gap(), ".0e")
+    numbers["distance"] = number(DISTANCE, "d")
+    numbers["same_distance"] = number([same_distance(seed) for seed in MANY], ".2f")
+    numbers["drawn"] = number(len(MANY), "d")
+    numbers["d_model"] = number(D_MODEL, "d")
+    slowest = 2 * math.pi * 10_000 ** ((D_MODEL - 2) / D_MODEL)  # tokens for one turn
+    numbers["slowest_turn"] = number(slowest, ",.0f")
     for key in rows[0]:
         sample = [row[key] for row in rows]
         if max(sample) == 0:

@@ -1,17 +1,20 @@
 """Claim 27: could "it" attend to one noun because of a later adjective, as it is often drawn?
 
 Not a trained model: what is asked holds for every setting of the weights, so random ones will do.
-Two sentences differ in their last word; how do the odds of the two nouns, seen from "it", differ?
+Two sentences differ in their last word; how do the log-odds of the two nouns, seen from "it",
+differ? They are the logarithm of the ratio of the weights that "it" gives to the two: 0 where both
+get the same.
 """
 
 import math
+import statistics
 
 import torch
 from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
 
-SEEDS = range(5)
+SEEDS = range(200)
 SENTENCE = ["the", "crate", "would", "not", "go", "through", "the", "hatch"]
 SENTENCE += ["because", "it", "was", "too"]
 ENDINGS = ("wide", "narrow")  # one makes "it" the crate, the other the hatch
@@ -24,14 +27,13 @@ CLAIMS = [
         27,
         "“it” attends to one noun because of a later word: “mat” because of “soft”, “animal” "
         "because of “tired”.",
-        "The documents draw weights that no model produced. In one layer that reads word vectors, "
-        "swapping the last word changes the odds between the two nouns by a factor of {odds_1} "
-        "(1 is no change), whatever the weights are. In the second layer, with random weights, "
-        "they change by a factor of {odds_2} in one direction or the other (counted so that it is "
-        "never below 1). Under a causal mask, four layers deep, by {causal_odds_4}: the word comes "
-        "too late.",
+        "The documents draw weights that no model produced. Random weights, {seeds} seeds: in one "
+        "layer that reads word vectors, swapping the last word changes the log-odds of the two "
+        "nouns by at most {rounding}, which is rounding. In the second layer it changes them by "
+        "{change_2} on average, in either direction, and by {most_2} at most. Under a causal mask, "
+        "four layers deep, by {causal_most_4}: the word comes too late.",
         "illustration",
-        stands=lambda n: abs(n.odds_1 - 1) < 1e-9 and abs(n.causal_odds_4 - 1) < 1e-9,
+        stands=lambda n: n.rounding < 1e-9 and n.causal_most_4 < 1e-9 and n.most_2 > 0.05,
     )
 ]
 
@@ -58,26 +60,27 @@ def weights_by_layer(x: Tensor, seed: int, causal: bool) -> list[Tensor]:
     return found
 
 
-def odds_factors(seed: int, causal: bool) -> list[float]:
-    """By which factor, never below 1, the last word changes the odds of the nouns, by layer."""
-    crate, hatch = NOUNS
-    odds = []
+def changes(seed: int, causal: bool) -> list[float]:
+    """By how much the last word changes the log-odds of crate and hatch, by layer."""
+    log_odds = []
     for ending in ENDINGS:
         layers = weights_by_layer(embed([*SENTENCE, ending], seed), seed, causal)
-        odds.append([(w[IT, crate] / w[IT, hatch]).item() for w in layers])
-    return [max(a / b, b / a) for a, b in zip(*odds, strict=True)]
+        log_odds.append([(w[IT, NOUNS[0]].log() - w[IT, NOUNS[1]].log()).item() for w in layers])
+    return [wide - narrow for wide, narrow in zip(*log_odds, strict=True)]
 
 
 def measure() -> tuple[Numbers, Series]:
-    numbers = {"seeds": number(float(len(SEEDS)), ".0f")}
-    for prefix, causal in (("odds", False), ("causal_odds", True)):
-        by_seed = [odds_factors(seed, causal) for seed in SEEDS]
-        for at, depth in enumerate(DEPTHS):
-            sample = [row[at] for row in by_seed]
-            only_rounding = max(sample) < 1 + 1e-12
-            numbers[f"{prefix}_{depth}"] = number(1 if only_rounding else sample, ".2f")
-        furthest = max(row[0] - 1 for row in by_seed)  # of the first layer: rounding only
-        numbers[f"{prefix}_rounding"] = number(furthest, ".0e" if furthest else ".0f")
+    numbers = {"seeds": number(len(SEEDS), "d")}
+    of_all, of_causal = ([changes(seed, causal) for seed in SEEDS] for causal in (False, True))
+    rounding = max(abs(row[0]) for row in of_all)
+    numbers["rounding"] = number(rounding, ".0e" if rounding else "d")
+    for at, depth in enumerate(DEPTHS[1:], start=1):
+        sizes = [abs(row[at]) for row in of_all]
+        numbers[f"change_{depth}"] = number(statistics.fmean(sizes), ".2f")
+        numbers[f"most_{depth}"] = number(max(sizes), ".2f")
+        numbers[f"up_{depth}"] = number(statistics.fmean(row[at] > 0 for row in of_all), ".0%")
+    furthest = max(abs(row[-1]) for row in of_causal)
+    numbers["causal_most_4"] = number(furthest, ".0e") if furthest else number(0, "d")
     return numbers, {}
 
 

@@ -2,8 +2,8 @@
 
 Two lookups in which queries and keys have different widths, each learned by four score functions
 with about the same number of parameters, and again with a hidden axis four times as wide. The
-learning rate is the best of three, for each of them. All seeds are trained at once, as one more
-axis.
+learning rate of each of them is the best of three for other seeds than those that are reported. All
+seeds are trained at once, as one more axis.
 """
 
 import math
@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 SEEDS = range(5)
+TUNING = 1000  # added to what seeds data and parameters: other seeds, to choose the rate with
 KEYS, QUERIES, BATCH, STEPS = 16, 4, 8, 800
 RATES = (0.01, 0.03, 0.1)
 LARGER = 4
@@ -65,8 +66,8 @@ TASKS = (
 class Sampler:
     """Queries [seeds, batch, queries, d_query], keys [seeds, batch, keys, d_key], right keys."""
 
-    def __init__(self, task: Task):
-        self.task, self.rng = task, torch.Generator().manual_seed(25)
+    def __init__(self, task: Task, shift: int):
+        self.task, self.rng = task, torch.Generator().manual_seed(25 + shift)
         rotations = torch.linalg.qr(self.normal(len(SEEDS), task.d_query, task.d_query)).Q
         self.map = rotations[:, None, : task.d_key]  # [seeds, 1, d_key, d_query], rows orthonormal
 
@@ -91,8 +92,8 @@ class Sampler:
 class Score:
     """One score function per seed, by name. `width` is that of its hidden axis."""
 
-    def __init__(self, name: str, task: Task, width: int):
-        self.name, self.rng = name, torch.Generator().manual_seed(5)
+    def __init__(self, name: str, task: Task, width: int, shift: int):
+        self.name, self.rng = name, torch.Generator().manual_seed(5 + shift)
         q, k = task.d_query, task.d_key
         if name == "general":
             self.parameters = [self.matrix(q, k)]
@@ -130,9 +131,12 @@ class Score:
         return sum(parameter[0].numel() for parameter in self.parameters)
 
 
-def train(name: str, task: Task, factor: int, rate: float) -> tuple[list[float], int]:
+def train(
+    name: str, task: Task, factor: int, rate: float, shift: int = 0
+) -> tuple[list[float], int]:
     """Share of queries whose largest weight is on the right key, by seed; parameters."""
-    sampler, score = Sampler(task), Score(name, task, factor * task.widths.get(name, 0))
+    width = factor * task.widths.get(name, 0)
+    sampler, score = Sampler(task, shift), Score(name, task, width, shift)
     optimizer = torch.optim.Adam(score.parameters)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=STEPS)
     for _ in range(STEPS):
@@ -149,9 +153,9 @@ def train(name: str, task: Task, factor: int, rate: float) -> tuple[list[float],
 
 
 def best(name: str, task: Task, factor: int) -> tuple[list[float], int]:
-    """The accuracies of the learning rate with the highest mean."""
-    runs = [train(name, task, factor, rate) for rate in RATES]
-    return max(runs, key=lambda run: sum(run[0]))
+    """The accuracies with the learning rate that has the highest mean for the tuning seeds."""
+    tries = {rate: sum(train(name, task, factor, rate, TUNING)[0]) for rate in RATES}
+    return train(name, task, factor, max(RATES, key=lambda rate: tries[rate]))
 
 
 def run_all() -> dict[str, dict[str, tuple[list[float], int]]]:

@@ -1,0 +1,90 @@
+"""What can a head with Q = K do on a circle, where each name asks for the next, and what is found?
+
+No symmetric scores let all of eight names find the next one. Seven can: a head is made by hand
+whose names lie on a spiral of the plane. Then heads are trained from random weights on the
+successor task of qkv_tied, twenty seeds a width and four times as long as there; the learning rate
+is the best of three for ten other seeds.
+"""
+
+import math
+
+import torch
+from measurements import Numbers, Series, number, run_and_save
+from qkv_tied import SYMBOLS, TOKENS, Head, Task, train
+from torch import Tensor
+
+SEEDS, TUNING = range(20), range(200, 210)
+WIDTHS, RATES, STEPS = (4, 16), (0.003, 0.01, 0.03), 2400
+TURN, GROWTH, FIRST = math.radians(38), 2.0, 4.0  # of the spiral: angle, ratio and first length
+SOLVED = 0.8  # an accuracy above all that find six of eight
+
+
+def spiral() -> Tensor:
+    """Vectors of the names: each is turned and longer than the one before. [names, 2]"""
+    step = torch.arange(TOKENS, dtype=torch.float64)
+    length = FIRST * GROWTH**step
+    return torch.stack([length * (TURN * step).cos(), length * (TURN * step).sin()], dim=-1)
+
+
+def weights_of_spiral() -> Tensor:
+    """Weights where query and key of a name are the same vector. [names, names]"""
+    return (spiral() @ spiral().T / math.sqrt(2)).softmax(dim=-1)
+
+
+def made_head(task: Task, width: int) -> Head:
+    """A head with Q = K that puts the names on the spiral, in its first two entries."""
+    head = Head("kkv", width, SEEDS)
+    known = torch.cat([task.names[:, :TOKENS], task.goods], dim=1)  # [seeds, symbols, d_model]
+    key = torch.zeros(known.size(1), width)
+    key[:TOKENS, :2] = spiral().float() * (width / 2) ** 0.25  # the root divides by the width
+    value = torch.zeros(known.size(1), width)
+    value[TOKENS:] = torch.eye(SYMBOLS, width)  # each of the goods has an entry
+    inverse = torch.linalg.pinv(known.double()).float()  # [seeds, d_model, symbols]
+    head.W["k"], head.W["v"] = (inverse @ key)[:, None], (inverse @ value)[:, None]
+    head.W_o = (
+        torch.linalg.pinv(task.goods.double()).float().mT[:, None]
+    )  # [seeds, 1, goods, d_model]
+    return head
+
+
+def made_accuracy() -> list[float]:
+    """Accuracy of the heads made by hand, one per seed."""
+    task = Task("successor", SEEDS)
+    return made_head(task, SYMBOLS).accuracy(task.batch(1000))
+
+
+def trained() -> dict[int, list[float]]:
+    """Accuracies by width, each at the rate that is best for the tuning seeds."""
+    found = {}
+    for width in WIDTHS:
+        tries = {rate: sum(train("successor", "kkv", width, rate, TUNING, STEPS)) for rate in RATES}
+        rate = max(tries, key=lambda rate: tries[rate])
+        found[width] = sorted(train("successor", "kkv", width, rate, SEEDS, STEPS))
+        print(width, tries, rate, [f"{a:.2f}" for a in found[width]], flush=True)
+    return found
+
+
+def measure() -> tuple[Numbers, Series]:
+    weights = weights_of_spiral()
+    found = trained()
+    numbers: Numbers = {
+        "names": number(TOKENS, "d"),
+        "seeds": number(len(SEEDS), "d"),
+        "steps": number(STEPS, ",d"),
+        "least": number(weights.diagonal(1).min().item(), ".3f"),
+        "last": number(weights[-1, -1].item(), ".3f"),
+        "made": number(made_accuracy(), ".2f"),
+    }
+    for width, sample in found.items():
+        numbers[f"solved_{width}"] = number(sum(a > SOLVED for a in sample), "d")
+        numbers[f"most_{width}"] = number(max(sample), ".2f")
+        numbers[f"median_{width}"] = number(sorted(sample)[len(sample) // 2], ".2f")
+    return numbers, {
+        "weights": weights.tolist(),
+        "widths": list(found),
+        "runs": list(found.values()),
+    }
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, [], SEEDS)
