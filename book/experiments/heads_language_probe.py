@@ -1,0 +1,163 @@
+"""What the heads of `heads_language_model` look at, and whether the answer depends on it."""
+
+import torch
+from heads_language_model import HEADS, LAYERS, Reader, changed, heads_output
+from heads_language_text import NUMBER, OF_GOODS, OF_OPENINGS, PAD, Sentences
+from torch import Tensor
+
+PLACES = ("goods", "opening", "because", "it", "was", "adjective", "stop", "blame", "the", "answer")
+
+
+def question(text: Sentences) -> Tensor:
+    """Pronoun sentences with the blamed noun and its colour blanked. [sentences, length]"""
+    return text.blanked("answer", "named")
+
+
+def at(x: Tensor, places: Tensor) -> Tensor:
+    """Each sentence's own place of [sentences, length, …]."""
+    return x[torch.arange(len(x)), places]
+
+
+def between(weights: Tensor, text: Sentences, query: str, key: str) -> Tensor:
+    """Weight of one word on another. [layers, sentences, heads]"""
+    rows = torch.arange(len(text))
+    return weights[:, rows, :, text.places[query], text.places[key]].transpose(0, 1)
+
+
+@torch.no_grad()
+def right(model: Reader, tokens: Tensor, places: Tensor, answer: Tensor) -> Tensor:
+    """Whether the guess at the place is the answer. [sentences]"""
+    return at(model(tokens)[0], places).argmax(dim=-1) == answer
+
+
+def accuracy(model: Reader, verbs: Sentences, its: Sentences, asked: str) -> dict[str, float]:
+    """Share of the verbs, of the answers, and of the blanked determiners that are right."""
+    found = {}
+    for role in ("verb", "determiner"):
+        good = right(model, verbs.blanked(role), verbs.places[role], verbs.word(role))
+        found[role] = good.double().mean().item()
+    good = right(model, question(its), its.places[asked], its.word("answer"))
+    return found | {"answer": good.double().mean().item()}
+
+
+@torch.no_grad()
+def weights_between(
+    model: Reader, choose: Sentences, report: Sentences, query: str, blank: bool = True
+) -> list[dict[str, float]]:
+    """By layer, the weight on the subject of the head that has most of it, and on the other noun.
+
+    The head is chosen on other sentences than those that are reported.
+    """
+    weights, keys = {}, ("subject", "other")
+    for name, text in (("choose", choose), ("report", report)):
+        kept = model(text.blanked(query) if blank else text.tokens)[1]
+        weights[name] = {key: between(kept, text, query, key).mean(1) for key in keys}
+    found = []
+    for layer in range(LAYERS):
+        head = int(weights["choose"]["subject"][layer].argmax())
+        one = {key: weight[layer, head].item() for key, weight in weights["report"].items()}
+        found.append({**one, "head": head})
+    return found
+
+
+def twins(text: Sentences) -> tuple[Tensor, Tensor]:
+    """The sentences with an adjective for the goods, and with one for the opening."""
+    rows, tokens = torch.arange(len(text)), question(text)
+    both = []
+    for words in (OF_GOODS, OF_OPENINGS):
+        changed_word = tokens.clone()
+        numbers = torch.tensor([NUMBER[word] for word in words])
+        changed_word[rows, text.places["adjective"]] = numbers[rows % len(words)]
+        both.append(changed_word)
+    return both[0], both[1]
+
+
+def odds(model: Reader, tokens: Tensor, text: Sentences, query: str) -> tuple[Tensor, Tensor]:
+    """Weights of the query's heads on the goods, on the opening. Each [layers, sentences, heads]"""
+    weights = model(tokens)[1]
+    return between(weights, text, query, "goods"), between(weights, text, query, "opening")
+
+
+@torch.no_grad()
+def _with_both(model: Reader, text: Sentences, query: str) -> list[Tensor]:
+    """Change of the log-odds, referent's weight and the other noun's (mean of both adjectives),
+    share of sentences in which the referent has more. Each [layers, heads], but the change
+    [layers, sentences, heads]."""
+    (goods, other), (lost, opening) = (odds(model, tokens, text, query) for tokens in twins(text))
+    change = (goods / other).log() - (lost / opening).log()
+    more = (goods > other).double().mean(1) + (opening > lost).double().mean(1)
+    return [change, (goods + opening).mean(1) / 2, (other + lost).mean(1) / 2, more / 2]
+
+
+def pointing(
+    model: Reader, choose: Sentences, report: Sentences, query: str
+) -> list[dict[str, float]]:
+    """By layer, of the head whose odds the adjective changes most (chosen on other sentences)."""
+    chosen = _with_both(model, choose, query)[0].mean(1).argmax(-1)  # [layers]
+    change, referent, other, more = _with_both(model, report, query)
+    return [
+        {
+            "change": change[layer, :, head].mean().item(),
+            "change_of_all": change[layer].mean().item(),
+            "largest": change[layer].abs().max().item(),
+            "referent": referent[layer, head].item(),
+            "other": other[layer, head].item(),
+            "share": more[layer, head].item(),
+        }
+        for layer, head in enumerate(chosen.tolist())
+    ]
+
+
+@torch.no_grad()
+def flips(model: Reader, text: Sentences, asked: str) -> list[dict[str, float]]:
+    """By layer and place: how often the answer becomes the opening's colour, where the sentence is
+    about the goods, if the heads at that place read what they read with the other adjective.
+    """
+    rows, (tokens, twin) = torch.arange(len(text)), twins(text)
+    answer = at(text.tokens, text.places["opening"] - 1)  # its colour
+    found = []
+    for layer in range(LAYERS):
+        there, by_place = heads_output(model, twin, layer), {}
+        for role in PLACES:
+            place = text.places[role]
+
+            def change(x: Tensor, place: Tensor = place, there: Tensor = there) -> Tensor:
+                x = x.clone()
+                x[rows, place] = there[rows, place]
+                return x
+
+            with changed(model, layer, change):
+                flipped = right(model, tokens, text.places[asked], answer)
+            by_place[role] = flipped.double().mean().item()
+        found.append(by_place)
+    return found
+
+
+def verb_without(
+    model: Reader, choose: Sentences, text: Sentences, head: int | None, layer: int
+) -> float:
+    """Share of correct verbs if one head of a layer (or all) puts out its mean at the verb."""
+    rows, place = torch.arange(len(text)), text.places["verb"]
+    usual = at(heads_output(model, choose.blanked("verb"), layer), choose.places["verb"]).mean(0)
+    width = len(usual) // HEADS
+    part = slice(None) if head is None else slice(head * width, (head + 1) * width)
+
+    def change(x: Tensor) -> Tensor:
+        x = x.clone()
+        mixed = x[rows, place]
+        mixed[:, part] = usual[part]
+        x[rows, place] = mixed
+        return x
+
+    with changed(model, layer, change):
+        good = right(model, text.blanked("verb"), place, text.word("verb"))
+    return good.double().mean().item()
+
+
+@torch.no_grad()
+def distances(model: Reader, tokens: Tensor) -> list[float]:
+    """Mean distance from query to key in words, by layer, over all words that are no padding."""
+    weights, real = model(tokens)[1].mean(dim=2), tokens != NUMBER[PAD]
+    place = torch.arange(tokens.size(1))
+    far = (weights * (place[:, None] - place).abs()).sum(-1)  # [layers, sentences, queries]
+    return far[:, real].mean(dim=1).tolist()
