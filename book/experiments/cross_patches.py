@@ -175,7 +175,8 @@ def score(name: str, seed: int, change: Callable[[Tensor], Tensor]) -> float:
 
 
 def measure() -> tuple[Numbers, Series]:
-    numbers = {}
+    numbers = {"train": number(TRAIN, ",d"), "test": number(TEST, ",d"),
+               "steps": number(STEPS, ",d")}  # fmt: skip
     for name, make in MODELS.items():
         numbers[f"{name}_parameters"] = number(parameters(make()), ",.0f")
         numbers[f"{name}_rate"] = number(rate_of(name), ".1g")

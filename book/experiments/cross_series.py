@@ -149,6 +149,8 @@ CLAIMS = [
 def measure() -> tuple[Numbers, Series]:
     numbers = {f"{name}_parameters": number(parameters(make()), ",.0f")
                for name, make in MODELS.items()}  # fmt: skip
+    numbers |= {"train": number(TRAIN, ",d"), "window": number(WINDOW, "d"),
+                "steps": number(STEPS, ",d"), "long": number(LONG * STEPS, ",d")}  # fmt: skip
     for source in SOURCES:
         sets = [data(source, seed) for seed in SEEDS]
         linear = [least_squares(train, test) for train, _, test in sets]

@@ -171,7 +171,7 @@ def models(name: str) -> list[Captioner]:
 
 
 def measure() -> tuple[Numbers, Series]:
-    numbers: Numbers = {}
+    numbers: Numbers = {"steps": number(STEPS, ",d"), "test": number(TEST, ",d")}
     series: Series = {}
     for name in ("mean", "vectors"):
         each = models(name)

@@ -130,7 +130,8 @@ CLAIMS = [
 
 
 def measure() -> tuple[Numbers, Series]:
-    numbers = {}
+    numbers = {"facts": number(FACTS, "d"), "persons": number(PERSONS, "d"),
+               "known": number(KNOWN, "d")}  # fmt: skip
     for name, make in MODELS.items():
         train, check = data(name, TRAIN, CHOICE), data(name, CHECK, CHOICE + 1)
         rate = best_rate(make, train, check, F.cross_entropy, STEPS)

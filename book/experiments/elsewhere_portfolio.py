@@ -173,6 +173,8 @@ def measure() -> tuple[Numbers, Series]:
     runs = [compared(network, amounts, seed)
             for network, seed in zip(networks(), SEEDS, strict=True)]  # fmt: skip
     numbers = {name: number([run[name] for run in runs], ".2f", "%") for name in runs[0]}
+    numbers |= {"assets": number(ASSETS, "d"), "months": number(MONTHS, "d"),
+                "train": number(TRAIN, ",d")}  # fmt: skip
     for key, kind in (("cost_known", "known"), ("cost_plain", "plain")):
         numbers[key] = number([run[f"{kind}_free"] - run[f"{kind}_long"] for run in runs],
                               ".2f", "%")  # fmt: skip

@@ -120,7 +120,8 @@ def twice() -> float:
 
 def measure() -> tuple[Numbers, Series]:
     numbers = {"twice": number(twice(), ".0e"),
-               "guess": number(1 / (MOST - LEAST + 1), ".1%")}  # fmt: skip
+               "guess": number(1 / (MOST - LEAST + 1), ".1%"), "longer": number(LONGER, "d"),
+               "train": number(TRAIN, ",d"), "steps": number(STEPS, ",d")}  # fmt: skip
     for question in QUESTIONS:
         for how in POOLINGS:
             for key, shares in runs(question, how).items():
