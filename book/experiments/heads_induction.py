@@ -36,7 +36,7 @@ CLAIMS = [
         "{previous_trained} and the best induction score of layer 2 {induction_trained} (untrained "
         "{previous_untrained} and {induction_untrained}; trained on shuffled sequences "
         "{previous_shuffled} and {induction_shuffled}). Of 4 heads in a layer {previous_count} "
-        "and {induction_count} do the same job. Coreference was not measured.",
+        "and {induction_count} do the same job.",
         "holds if",
         "the task pays for it; the work is shared among heads, not one job a head",
         stands=lambda n: (

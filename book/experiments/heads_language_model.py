@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 D_MODEL, HEADS, LAYERS = 64, 4, 2
-CORPUS, STEPS, BATCH, RATE = 20_000, 1000, 64, 3e-3  # sentences of each sort; the rate: seed 100
+CORPUS, STEPS, BATCH, RATE = 20_000, 700, 64, 3e-3  # chosen with seeds 100 and 101
 BLANKED, VERB_BLANKED = 0.15, 0.5  # share of all words, of verbs
 Change = Callable[[Tensor], Tensor | None]
 
@@ -91,26 +91,21 @@ def heads_output(model: Reader, tokens: Tensor, layer: int) -> Tensor:
 
 
 def corpus(seed: int, asks_it: bool, rng: torch.Generator) -> tuple[Tensor, Tensor]:
-    """What is read, and what is to be guessed (-100 where nothing is). Each [sentences, length]
-
-    The blamed noun is blanked in every other pronoun sentence, its colour in all of them.
-    """
+    """What is read, and what is to be guessed (-100 where nothing is). Each [sentences, length]"""
     verbs, its = agreements(CORPUS, seed), pronouns(CORPUS, seed, seen=True)
     text, rows = torch.cat([verbs.tokens, its.tokens]), torch.arange(CORPUS)
     blank = (torch.rand(text.shape, generator=rng) < BLANKED) & (text != NUMBER[PAD])
     blank[rows, verbs.places["verb"]] |= torch.rand(CORPUS, generator=rng) < VERB_BLANKED
-    blank[CORPUS:] = False
+    blank[CORPUS:] = False  # of a pronoun sentence only the answer is blanked
     blank[CORPUS + rows, its.places["answer"]] = True
-    blank[CORPUS + rows, its.places["named"]] = rows % 2 == 0
     target = torch.where(blank, text, -100)
     if asks_it:
-        even = rows[::2]
-        target[CORPUS + even, its.places["it"][even]] = its.word("answer")[even]
+        target[CORPUS + rows, its.places["it"]] = its.word("answer")
     return text.masked_fill(blank, NUMBER[BLANK]), target
 
 
 def train(seed: int, asks_it: bool) -> Reader:
-    """A model that fills blanks; if asked, it also says at the word "it" the referent's colour."""
+    """A model that fills blanks; if asked, it also says at the word "it" which noun it is."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
     read, target = corpus(seed, asks_it, rng)

@@ -1,16 +1,30 @@
 """What the heads of `heads_language_model` look at, and whether the answer depends on it."""
 
+from functools import partial
+
 import torch
 from heads_language_model import HEADS, LAYERS, Reader, changed, heads_output
-from heads_language_text import NUMBER, OF_GOODS, OF_OPENINGS, PAD, Sentences
+from heads_language_text import NUMBER, OF_FIRST, OF_SECOND, PAD, Sentences
 from torch import Tensor
 
-PLACES = ("goods", "opening", "because", "it", "was", "adjective", "stop", "blame", "the", "answer")
+WORDS_IN = (
+    "first",
+    "second",
+    "because",
+    "it",
+    "was",
+    "adjective",
+    "stop",
+    "blame",
+    "the",
+    "answer",
+)
+PLACES = {"none": (), "nouns": ("first", "second"), **{role: (role,) for role in WORDS_IN}}
 
 
 def question(text: Sentences) -> Tensor:
-    """Pronoun sentences with the blamed noun and its colour blanked. [sentences, length]"""
-    return text.blanked("answer", "named")
+    """Pronoun sentences with the answer blanked. [sentences, length]"""
+    return text.blanked("answer")
 
 
 def at(x: Tensor, places: Tensor) -> Tensor:
@@ -44,9 +58,8 @@ def accuracy(model: Reader, verbs: Sentences, its: Sentences, asked: str) -> dic
 def weights_between(
     model: Reader, choose: Sentences, report: Sentences, query: str, blank: bool = True
 ) -> list[dict[str, float]]:
-    """By layer, the weight on the subject of the head that has most of it, and on the other noun.
-
-    The head is chosen on other sentences than those that are reported.
+    """By layer, weights on the query's own noun and on the other one, of the head with the largest
+    difference between the two, which is chosen on other sentences than those that are reported.
     """
     weights, keys = {}, ("subject", "other")
     for name, text in (("choose", choose), ("report", report)):
@@ -54,17 +67,18 @@ def weights_between(
         weights[name] = {key: between(kept, text, query, key).mean(1) for key in keys}
     found = []
     for layer in range(LAYERS):
-        head = int(weights["choose"]["subject"][layer].argmax())
+        gap = weights["choose"]["subject"][layer] - weights["choose"]["other"][layer]  # [heads]
+        head = int(gap.argmax())
         one = {key: weight[layer, head].item() for key, weight in weights["report"].items()}
         found.append({**one, "head": head})
     return found
 
 
 def twins(text: Sentences) -> tuple[Tensor, Tensor]:
-    """The sentences with an adjective for the goods, and with one for the opening."""
+    """The sentences with an adjective of the first noun, and with one of the second."""
     rows, tokens = torch.arange(len(text)), question(text)
     both = []
-    for words in (OF_GOODS, OF_OPENINGS):
+    for words in (OF_FIRST, OF_SECOND):
         changed_word = tokens.clone()
         numbers = torch.tensor([NUMBER[word] for word in words])
         changed_word[rows, text.places["adjective"]] = numbers[rows % len(words)]
@@ -73,9 +87,9 @@ def twins(text: Sentences) -> tuple[Tensor, Tensor]:
 
 
 def odds(model: Reader, tokens: Tensor, text: Sentences, query: str) -> tuple[Tensor, Tensor]:
-    """Weights of the query's heads on the goods, on the opening. Each [layers, sentences, heads]"""
+    """The query's weights on the first noun, on the second. Each [layers, sentences, heads]"""
     weights = model(tokens)[1]
-    return between(weights, text, query, "goods"), between(weights, text, query, "opening")
+    return between(weights, text, query, "first"), between(weights, text, query, "second")
 
 
 @torch.no_grad()
@@ -83,10 +97,10 @@ def _with_both(model: Reader, text: Sentences, query: str) -> list[Tensor]:
     """Change of the log-odds, referent's weight and the other noun's (mean of both adjectives),
     share of sentences in which the referent has more. Each [layers, heads], but the change
     [layers, sentences, heads]."""
-    (goods, other), (lost, opening) = (odds(model, tokens, text, query) for tokens in twins(text))
-    change = (goods / other).log() - (lost / opening).log()
-    more = (goods > other).double().mean(1) + (opening > lost).double().mean(1)
-    return [change, (goods + opening).mean(1) / 2, (other + lost).mean(1) / 2, more / 2]
+    (first, other), (lost, second) = (odds(model, tokens, text, query) for tokens in twins(text))
+    change = (first / other).log() - (lost / second).log()
+    more = (first > other).double().mean(1) + (second > lost).double().mean(1)
+    return [change, (first + second).mean(1) / 2, (other + lost).mean(1) / 2, more / 2]
 
 
 def pointing(
@@ -110,46 +124,41 @@ def pointing(
 
 @torch.no_grad()
 def flips(model: Reader, text: Sentences, asked: str) -> list[dict[str, float]]:
-    """By layer and place: how often the answer becomes the opening's colour, where the sentence is
-    about the goods, if the heads at that place read what they read with the other adjective.
+    """By layer and place: how often the answer becomes the second noun where "it" is the first, if
+    the heads at that place put out what they put out with the other adjective.
     """
-    rows, (tokens, twin) = torch.arange(len(text)), twins(text)
-    answer = at(text.tokens, text.places["opening"] - 1)  # its colour
+    tokens, twin = twins(text)
     found = []
     for layer in range(LAYERS):
         there, by_place = heads_output(model, twin, layer), {}
-        for role in PLACES:
-            place = text.places[role]
-
-            def change(x: Tensor, place: Tensor = place, there: Tensor = there) -> Tensor:
-                x = x.clone()
-                x[rows, place] = there[rows, place]
-                return x
-
-            with changed(model, layer, change):
-                flipped = right(model, tokens, text.places[asked], answer)
-            by_place[role] = flipped.double().mean().item()
+        for name, roles in PLACES.items():
+            swap = partial(put_in, there=there, places=[text.places[one] for one in roles])
+            with changed(model, layer, swap):
+                flipped = right(model, tokens, text.places[asked], text.word("second"))
+            by_place[name] = flipped.double().mean().item()
         found.append(by_place)
     return found
+
+
+def put_in(x: Tensor, there: Tensor, places: list[Tensor]) -> Tensor:
+    """`x` with what `there` has at some places of each sentence. [sentences, length, …]"""
+    x, rows = x.clone(), torch.arange(len(x))
+    for place in places:
+        x[rows, place] = there[rows, place]
+    return x
 
 
 def verb_without(
     model: Reader, choose: Sentences, text: Sentences, head: int | None, layer: int
 ) -> float:
     """Share of correct verbs if one head of a layer (or all) puts out its mean at the verb."""
-    rows, place = torch.arange(len(text)), text.places["verb"]
+    place = text.places["verb"]
+    there = heads_output(model, text.blanked("verb"), layer)
     usual = at(heads_output(model, choose.blanked("verb"), layer), choose.places["verb"]).mean(0)
     width = len(usual) // HEADS
     part = slice(None) if head is None else slice(head * width, (head + 1) * width)
-
-    def change(x: Tensor) -> Tensor:
-        x = x.clone()
-        mixed = x[rows, place]
-        mixed[:, part] = usual[part]
-        x[rows, place] = mixed
-        return x
-
-    with changed(model, layer, change):
+    there[..., part] = usual[part]
+    with changed(model, layer, partial(put_in, there=there, places=[place])):
         good = right(model, text.blanked("verb"), place, text.word("verb"))
     return good.double().mean().item()
 

@@ -1,8 +1,9 @@
 """A generated language of two sorts of sentences, in which one word depends on another far away.
 
-Agreement: "near these hatches this old crate was heavy". The verb has the number of the subject,
-which stands before or after the phrase with another noun. Pronoun: "the red crate cannot pass the
-old blue hatch because it was wide . blame the red crate". The adjective decides which noun "it" is.
+Agreement: "near these foxes this old goat was quiet". The verb has the number of the subject, which
+stands before or after the phrase with another noun. Pronoun: "the goat cannot catch the old fox
+because it was slow . blame the goat". The adjective says which noun "it" is: who is slow cannot
+catch, who is fast is not caught. All nouns can be either.
 """
 
 import random
@@ -13,22 +14,20 @@ import torch
 from torch import Tensor
 
 BLANK, PAD = "___", "<pad>"
-GOODS = ("crate", "chair", "barrel", "ladder", "carpet", "statue", "piano", "table")
-OPENINGS = ("hatch", "door", "gate", "window", "tunnel", "corridor", "arch", "shaft")
-NOUNS = GOODS + OPENINGS
-OF_GOODS = ("wide", "bulky", "stiff", "swollen")  # what makes goods not pass
-OF_OPENINGS = ("narrow", "tight", "locked", "blocked")  # what makes an opening let nothing pass
-PLAIN = ("old", "heavy", "clean", "small", "new")
-COLOURS = ("red", "blue", "green", "white", "black", "grey")
+NOUNS = ("fox", "goat", "dog", "horse", "cat", "hen", "pig", "duck", "bear", "rat", "crow", "owl")
+OF_FIRST = ("slow", "tired", "lame", "sleepy")  # why the first animal cannot catch the second
+OF_SECOND = ("fast", "nimble", "clever", "alert")  # why the second is not caught
+PLAIN = ("old", "young", "brown", "small", "quiet", "hungry")
 PREPOSITIONS = ("near", "behind", "beside")
-PLURAL = {noun: noun + ("es" if noun.endswith("ch") else "s") for noun in NOUNS}
+CATCH = ("catch", "reach", "corner")
+PLURAL = {noun: noun + ("es" if noun == "fox" else "s") for noun in NOUNS}
 ONE, MANY = ("the", "this"), ("the", "these")
-REST = ("was", "were", "cannot", "pass", "admit", "because", "it", ".", "blame")
-WORDS = sorted({PAD, BLANK, *ONE, *MANY, *NOUNS, *PLURAL.values(), *OF_GOODS, *OF_OPENINGS,
-                *PLAIN, *COLOURS, *PREPOSITIONS, *REST})  # fmt: skip
+REST = ("was", "were", "cannot", "because", "it", ".", "blame")
+WORDS = sorted({PAD, BLANK, *ONE, *MANY, *NOUNS, *PLURAL.values(), *OF_FIRST, *OF_SECOND,
+                *PLAIN, *PREPOSITIONS, *CATCH, *REST})  # fmt: skip
 NUMBER = {word: at for at, word in enumerate(WORDS)}
-LENGTH = 19  # words of the longest sentence
-TAIL = ("because", "it", "was", "adjective", "stop", "blame", "the", "answer", "named")
+LENGTH = 16  # words of the longest sentence
+TAIL = ("because", "it", "was", "adjective", "stop", "blame", "the", "answer")
 Places = dict[str, int]
 
 
@@ -54,10 +53,9 @@ class Sentences:
         return self.tokens[torch.arange(len(self)), self.places[role]]
 
 
-def phrase(noun: str, rng: random.Random, determiner: str = "the", colour: str = "") -> list[str]:
-    """Determiner, perhaps an adjective, the colour if one is given, noun."""
-    adjective = [rng.choice(PLAIN)] if rng.random() < 0.5 else []
-    return [determiner, *adjective, *([colour] if colour else []), noun]
+def phrase(noun: str, rng: random.Random, determiner: str = "the") -> list[str]:
+    """Determiner, perhaps an adjective, noun."""
+    return [determiner, *([rng.choice(PLAIN)] if rng.random() < 0.5 else []), noun]
 
 
 def numbered(noun: str, rng: random.Random, many: bool) -> list[str]:
@@ -80,28 +78,22 @@ def agreement(rng: random.Random) -> tuple[list[str], Places]:
 
 
 def pronoun(rng: random.Random, pair: tuple[str, str]) -> tuple[list[str], Places]:
-    """Goods and an opening in either order; the adjective says which of them is to blame."""
-    colours = rng.sample(COLOURS, 2)
-    goods, opening = (
-        phrase(noun, rng, colour=colour) for noun, colour in zip(pair, colours, strict=True)
-    )
-    blames_goods, first = rng.random() < 0.5, rng.random() < 0.5
-    words = [*goods, "cannot", "pass", *opening] if first else [*opening, "cannot", "admit", *goods]
-    places = {
-        role: words.index(noun) for role, noun in zip(("goods", "opening"), pair, strict=True)
-    }
+    """Two animals, and an adjective that says which of them is to blame."""
+    first, second = (phrase(noun, rng) for noun in pair)
+    of_first = rng.random() < 0.5
+    words = [*first, "cannot", rng.choice(CATCH), *second]
+    places = {"first": len(first) - 1, "second": len(words) - 1}
     places |= {name: len(words) + at for at, name in enumerate(TAIL)}
-    blamed = 0 if blames_goods else 1
-    words += ["because", "it", "was", rng.choice(OF_GOODS if blames_goods else OF_OPENINGS)]
-    return [*words, ".", "blame", "the", colours[blamed], pair[blamed]], places
+    words += ["because", "it", "was", rng.choice(OF_FIRST if of_first else OF_SECOND)]
+    return [*words, ".", "blame", "the", pair[0 if of_first else 1]], places
 
 
 def pairs(seen: bool) -> list[tuple[str, str]]:
-    """Three quarters of all pairs of goods and opening are in the training set, the rest is not."""
+    """Three quarters of all ordered pairs of nouns are in the training set, the rest is not."""
     return [
-        (goods, opening)
-        for (i, goods), (j, opening) in product(enumerate(GOODS), enumerate(OPENINGS))
-        if ((i + j) % 4 != 0) is seen
+        (NOUNS[i], NOUNS[j])
+        for i, j in product(range(len(NOUNS)), repeat=2)
+        if i != j and ((i + j) % 4 != 0) is seen
     ]
 
 
