@@ -57,7 +57,7 @@ def of_formula(formula):
         letters = [name] if name[0] in "\\<" else list(name)
         *before, last = [letter.strip("<>") for letter in letters]
         of, which = parts(subscript.strip("{}"))
-        found |= {*before, last + prime + (f"_{of}" if of else ""), *which, *filter(str.isalpha, head)}
+        found |= {*before, last + prime + of, *which, *filter(str.isalpha, head)}
     return {name for name in found if name not in WORDS and name not in names_of(WORDS)}
 
 
@@ -66,7 +66,7 @@ def parts(subscript):
     which = set(re.findall(r"[A-Za-z]", subscript))
     if which <= INDICES:
         return "", which
-    return subscript.strip("<>"), set()
+    return "_" + subscript.strip("<>"), set()
 
 
 def names_of(words):
