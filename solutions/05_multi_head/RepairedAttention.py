@@ -126,7 +126,7 @@ class ExponentialsQueryByQuery(nn.Module):
         return shares / shares.sum(dim=-1, keepdim=True).clamp(min=0.5)
 
 
-class Layers(nn.Module):
+class OneHead(nn.Module):
     def __init__(self, d_model, d_k=None):
         super().__init__()
         d_k = d_model if d_k is None else d_k
@@ -135,7 +135,7 @@ class Layers(nn.Module):
 
 
 @exercise.variant
-class ClearsAfterTheSoftmax(Layers):
+class ClearsAfterTheSoftmax(OneHead):
     def forward(self, x, mask=None):
         query, key, value = self.W_q(x), self.W_k(x), self.W_v(x)
         scores = query @ key.transpose(-2, -1) / math.sqrt(key.shape[-1])
@@ -148,7 +148,7 @@ class ClearsAfterTheSoftmax(Layers):
 
 
 @exercise.variant
-class SparesEmptyRows(Layers):
+class SparesEmptyRows(OneHead):
     def forward(self, x, mask=None):
         scores = torch.einsum(
             "bqd,bkd->bqk", self.W_q(x) * self.W_q.out_features**-0.5, self.W_k(x)
@@ -163,7 +163,7 @@ class SparesEmptyRows(Layers):
 
 
 @exercise.variant
-class FillsWithTheLowestNumber(Layers):
+class FillsWithTheLowestNumber(OneHead):
     def forward(self, x, mask=None):
         scores = self.W_q(x) @ self.W_k(x).mT / self.W_k.out_features**0.5
         if mask is None:
