@@ -14,8 +14,8 @@ from itertools import combinations, groupby
 from autograder.classes.fingerprints import GRAM, covered, fingerprints, own
 
 # To be reported, two answers share so many tokens and such a part of what is not obvious in one of
-# them. With only the reference as obvious, no two of the course's 213 pairs of variants do, which
-# were written to differ; 146 of 154 variants and their copies with other names, and two lines
+# them. With only the reference as obvious, no two of the course's 230 pairs of variants do, which
+# were written to differ; 157 of 165 variants and their copies with other names, and two lines
 # exchanged in each function, do: tests/classes/test_similarity.py.
 SHARED, PART = 20, 0.5
 COMMON, SHARE = 10, 4  # common: in more answers than this, or than one in so many students

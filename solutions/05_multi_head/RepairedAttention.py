@@ -126,16 +126,14 @@ class ExponentialsQueryByQuery(nn.Module):
         return shares / shares.sum(dim=-1, keepdim=True).clamp(min=0.5)
 
 
-class OneHead(nn.Module):
+@exercise.variant
+class ClearsAfterTheSoftmax(nn.Module):
     def __init__(self, d_model, d_k=None):
         super().__init__()
         d_k = d_model if d_k is None else d_k
         self.W_q, self.W_k = nn.Linear(d_model, d_k), nn.Linear(d_model, d_k)
         self.W_v = nn.Linear(d_model, d_model)
 
-
-@exercise.variant
-class ClearsAfterTheSoftmax(OneHead):
     def forward(self, x, mask=None):
         query, key, value = self.W_q(x), self.W_k(x), self.W_v(x)
         scores = query @ key.transpose(-2, -1) / math.sqrt(key.shape[-1])
@@ -148,7 +146,13 @@ class ClearsAfterTheSoftmax(OneHead):
 
 
 @exercise.variant
-class SparesEmptyRows(OneHead):
+class SparesEmptyRows(nn.Module):
+    def __init__(self, d_model, d_k=None):
+        super().__init__()
+        for name in ("W_q", "W_k"):
+            setattr(self, name, nn.Linear(d_model, d_k or d_model))
+        self.W_v = nn.Linear(d_model, d_model)
+
     def forward(self, x, mask=None):
         scores = torch.einsum(
             "bqd,bkd->bqk", self.W_q(x) * self.W_q.out_features**-0.5, self.W_k(x)
@@ -163,7 +167,15 @@ class SparesEmptyRows(OneHead):
 
 
 @exercise.variant
-class FillsWithTheLowestNumber(OneHead):
+class FillsWithTheLowestNumber(nn.Module):
+    def __init__(self, d_model, d_k=None):
+        super().__init__()
+        self.W_v = nn.Linear(d_model, out_features=d_model)
+        if d_k is None:
+            d_k = d_model
+        self.W_k = nn.Linear(d_model, out_features=d_k)
+        self.W_q = nn.Linear(d_model, out_features=d_k)
+
     def forward(self, x, mask=None):
         scores = self.W_q(x) @ self.W_k(x).mT / self.W_k.out_features**0.5
         if mask is None:
