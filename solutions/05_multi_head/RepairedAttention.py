@@ -149,9 +149,8 @@ class ClearsAfterTheSoftmax(nn.Module):
 class SparesEmptyRows(nn.Module):
     def __init__(self, d_model, d_k=None):
         super().__init__()
-        for name in ("W_q", "W_k"):
-            setattr(self, name, nn.Linear(d_model, d_k or d_model))
-        self.W_v = nn.Linear(d_model, d_model)
+        widths = [d_k or d_model] * 2 + [d_model]
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, width) for width in widths)
 
     def forward(self, x, mask=None):
         scores = torch.einsum(
