@@ -9,7 +9,9 @@ from .RepairedAttention import exercise
 
 
 class Wrong(nn.Module):
-    """What the wrong classes have in common: they differ from this in one method."""
+    """What the wrong classes have in common: they differ from this in one method or number."""
+
+    fill, axis = -math.inf, -1
 
     def __init__(self, d_model, d_k=None):
         super().__init__()
@@ -22,7 +24,7 @@ class Wrong(nn.Module):
 
     def share(self, scores, mask):
         hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
-        return scores.masked_fill(hidden, -math.inf).softmax(dim=-1).masked_fill(hidden, 0)
+        return scores.masked_fill(hidden, self.fill).softmax(self.axis).masked_fill(hidden, 0)
 
     def forward(self, x, mask=None):
         weights = self.share(self.score(x), mask)
@@ -52,9 +54,7 @@ class LeavesEmptyRowsNan(Wrong):
     "a number such as -1e4: what is larger, that number or a score of -2e4?"
 )
 class FillsWithASmallerNumber(Wrong):
-    def share(self, scores, mask):
-        hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
-        return scores.masked_fill(hidden, -1e4).softmax(dim=-1).masked_fill(hidden, 0)
+    fill = -1e4
 
 
 @exercise.misconception(
@@ -108,8 +108,8 @@ class TakesTokensAsValues(Wrong):
 
 
 @exercise.misconception(
-    "W_v is applied to the keys, which have the width it was declared with, d_k, only where d_k is "
-    "d_model. What is a value made of?"
+    "W_v is applied to the keys. Where d_k is d_model the widths agree, and nothing complains. "
+    "What should a value be made of?"
 )
 class MakesValuesOfKeys(Wrong):
     def forward(self, x, mask=None):
@@ -123,9 +123,7 @@ class MakesValuesOfKeys(Wrong):
     "scores are the keys?"
 )
 class NormalisesOverQueries(Wrong):
-    def share(self, scores, mask):
-        hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
-        return scores.masked_fill(hidden, -math.inf).softmax(dim=-2).masked_fill(hidden, 0)
+    axis = -2
 
 
 @exercise.misconception(
