@@ -15,7 +15,8 @@ from autograder.showing.frame import GREEN, GREY, RED, framed
 from autograder.showing.wording import plain_html, points, printable, rich_html, sentence
 
 SIDE = 8  # rows and columns of a matrix that are shown
-FORMS = (".2f", ".4f", ".6f", ".9e", ".16e")  # the first that shows a difference is used
+# The first that shows a difference is used; z: zero has no sign, also one that was rounded.
+FORMS = ("z.2f", "z.4f", "z.6f", "z.9e", "z.16e")
 VALUE = 200  # characters of a value that a call returned
 BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
 

@@ -42,7 +42,7 @@ def swaps_sine_and_cosine(positions, d_model):
 
 @exercise.misconception(
     "Every column has a frequency of its own in yours. A sine and the cosine beside it share one: "
-    "which columns have the same i?"
+    "which columns have the same r?"
 )
 def gives_each_column_a_frequency(positions, d_model):
     j = torch.arange(d_model, device=positions.device)
@@ -51,7 +51,7 @@ def gives_each_column_a_frequency(positions, d_model):
 
 
 @exercise.misconception(
-    "Your exponent is i / d_model for pair i, half of what the formula says: the slowest wave is "
+    "Your exponent is r / d_model for pair r, half of what the formula says: the slowest wave is "
     "then about 100 times as long as the first and not 10000."
 )
 def halves_the_exponent(positions, d_model):
@@ -62,7 +62,7 @@ def halves_the_exponent(positions, d_model):
 
 @exercise.misconception(
     "Your exponent is twice what the formula says. If your numbers go 0, 2, 4 and so on, they are "
-    "2i already."
+    "2r already."
 )
 def doubles_the_exponent(positions, d_model):
     j = torch.arange(d_model, device=positions.device)
@@ -110,7 +110,7 @@ def numbers_the_rows_itself(positions, d_model):
 
 @exercise.misconception(
     "Your slowest wave has exactly the factor 10000, as in another library. By the formula of the "
-    "docstring the last pair stays a little short of it: what does it divide 2i by?"
+    "docstring the last pair stays a little short of it: what does it divide 2r by?"
 )
 def reaches_the_last_frequency(positions, d_model):
     j, pairs = torch.arange(d_model, device=positions.device), (d_model + 1) // 2

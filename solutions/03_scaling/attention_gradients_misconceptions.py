@@ -117,8 +117,8 @@ def sums_over_the_queries(query, key, value, grad_output):
 
 
 @exercise.misconception(
-    "You subtract the plain sum of the gradients of a row's weights. In J, the entry in row i and "
-    "column j has two weights as factors: where is the second?"
+    "You subtract the plain sum of the gradients of a row's weights. In J, the entry in row j and "
+    "column l has two weights as factors: where is the second?"
 )
 def subtracts_the_plain_sum(query, key, value, grad_output):
     weights, grad_weights = weights_of(query, key), grad_output @ value.mT

@@ -90,8 +90,8 @@ def takes_squares_for_variances(query, key):
 
 
 @exercise.misconception(
-    "You divide by n - 1, as `std` and `var` of torch do unless they are told otherwise. Asked for "
-    "is a division by n."
+    "You divide by one less than the number of entries, as `std` and `var` of torch do unless they "
+    "are told otherwise. Asked for is a division by the number itself."
 )
 def divides_by_n_minus_1(query, key):
     scores, d_k = query @ key.mT, query.size(-1)

@@ -104,7 +104,7 @@ def subtracts_from_an_identity_of_its_own(weights):
 
 @exercise.misconception(
     "Row and column are one and the same index in your product: every entry of a column has the "
-    "same weight squared. The product needs w_i in rows and w_j in columns."
+    "same weight squared. The product needs w_j in rows and w_l in columns."
 )
 def squares_a_weight(weights):
     return torch.diag_embed(weights) - weights[..., None, :].square().expand(
@@ -165,8 +165,8 @@ def multiplies_rows_by_rows(weights):
 
 
 @exercise.misconception(
-    "One half of the product is left out: the entry at row i and column j should be the same as "
-    "the one at row j and column i."
+    "One half of the product is left out: the entry at row j and column l should be the same as "
+    "the one at row l and column j."
 )
 def keeps_a_triangle(weights):
     return torch.diag_embed(weights) - (weights[..., :, None] * weights[..., None, :]).tril()

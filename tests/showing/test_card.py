@@ -119,6 +119,13 @@ def test_an_immense_number_fits_into_its_box():
     assert "3.0e+38" in card._repr_html_() and "nan" in str(card) and len(str(card)) < 300
 
 
+def test_a_zero_is_printed_without_a_sign():
+    right, wrong = torch.tensor([[-0.0, 0.0]]), torch.tensor([[-0.0, -0.001]])
+    difference = Difference("values", "the result", "", (0, 1), right, wrong)
+    card = str(Card(judge.Verdict("f", Kind.WRONG, 0, 1, "So.", total=1, difference=difference)))
+    assert "-0.00 " not in card and "-0.0000" not in card and "-0.0010" in card
+
+
 def test_numbers_that_look_the_same_are_printed_with_more_digits():
     expected = torch.tensor([[0.5, 0.25]])
     for apart, shown in ((0.1, "0.60"), (1e-3, "0.5010"), (1e-5, "0.500010")):
