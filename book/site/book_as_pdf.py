@@ -20,8 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "build" / "book" / "attention-measured.pdf"
 NAMES = ("id", "for", "aria-labelledby", "aria-describedby", "aria-controls")  # attributes
 STYLE = """
-article.bd-article h1 { display: block !important; break-before: page; }
-article.bd-article:first-of-type h1 { break-before: auto; }
+article.bd-article h1 { display: block !important; }
+article.bd-article { break-before: page; }
+article.bd-article:first-of-type { break-before: auto; }
 """
 FOOTER = """<div style="font-size: 8px; width: 100%; text-align: center">
 <span class="pageNumber"></span></div>"""

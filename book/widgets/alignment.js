@@ -2,8 +2,8 @@
 "use strict";
 
 (() => {
-  const { rounded, fromThousandths, showRounded, html, slider, choice, table, heatmap, sentence,
-    define } = courseWidgets;
+  const { rounded, fromThousandths, showRounded, write, html, slider, choice, table, heatmap,
+    sentence, define } = courseWidgets;
   const SHOWN = 4; // weights given as numbers
   const SPACE = "\u2423"; // as in the figures
   const PARTS = { year: 4, month: 2, day: 2 };
@@ -113,10 +113,10 @@
       const shown = data.find(({ text, network }) => text === state.text && network === state.network);
       const now = alignment(shown, state.step);
       written.show(shown.made, state.step, now.mistakes);
-      map.show({ keys: [...shown.text].map(visible), weights: shown.weights.slice(0, state.step),
-        queries: [...shown.made].map((sign, at) => (at < state.step ? sign : "")), picked: state.step - 1 });
+      map.show({ keys: [...shown.text].map(visible), queries: [...shown.made], weights: shown.weights,
+        known: state.step, picked: state.step - 1 });
       grid.show(shown.text, now);
-      says.textContent = describe(shown, state.step, now);
+      write(says, describe(shown, state.step, now));
     };
     stage.append(html("div", { class: "widget-controls" }, ...pickers(data, change), steps.element),
       html("div", {}, written.element, map.element), html("div", { class: "widget-wide" }, grid.element), says);

@@ -2,8 +2,8 @@
 "use strict";
 
 (() => {
-  const { rounded, fromThousandths, text, shade, showRounded, html, choice, table, heatmap, sentence,
-    define } = courseWidgets;
+  const { rounded, fromThousandths, text, shade, write, showRounded, html, set, choice, table, heatmap,
+    sentence, define } = courseWidgets;
   const JOBS = { previous: "previous-token", induction: "induction" };
   const MOVES = { // from a place in two copies of a block
     ArrowLeft: (at) => at - 1, ArrowRight: (at) => at + 1,
@@ -86,18 +86,17 @@
 
   function showRow({ element, buttons }, row, signs) {
     const query = row.length - 1;
-    element.caption.textContent = `Weights of query ${query + 1}, ${signs[query]} (framed; hatched: hidden)`;
-    [...element.tHead.rows[0].cells].slice(1).forEach((cell, at) => (cell.textContent = signs[at]));
+    write(element.caption, `Weights of query ${query + 1}, ${signs[query]} (framed; hatched: hidden)`);
+    [...element.tHead.rows[0].cells].slice(1).forEach((cell, at) => write(cell, signs[at]));
     buttons.forEach((button, at) => {
       const seen = at <= query;
       showRounded(button, row[at] || 0);
-      if (!seen) button.textContent = "";
+      if (!seen) write(button, "");
       button.classList.toggle("is-hidden", !seen);
       button.classList.toggle("is-query", at === query);
-      button.tabIndex = at === query ? 0 : -1;
-      button.setAttribute("aria-pressed", at === query);
       const shown = seen ? `weight ${button.textContent}` : "hidden";
-      button.setAttribute("aria-label", `place ${at + 1}, ${signs[at]}: ${shown}`);
+      set(button, { tabindex: at === query ? 0 : -1, "aria-pressed": at === query,
+        "aria-label": `place ${at + 1}, ${signs[at]}: ${shown}` });
     });
   }
 
@@ -142,10 +141,11 @@
       const shown = weights[state.head[0]][state.head[1]];
       const now = heads(shown, period);
       if (what.sentence) tiles.show(state.sentence);
-      map.show({ queries: [...signs], keys: [...signs], weights: shown, picked: state.query });
+      map.show({ queries: [...signs], keys: [...signs], weights: shown, known: signs.length,
+        picked: state.query });
       showRow(numbers, shown[state.query], signs);
-      says.textContent = `${describeHead(data, state.head, now)} ` +
-        describeRow(shown[state.query], now.largest[state.query], signs, period);
+      write(says, `${describeHead(data, state.head, now)} ` +
+        describeRow(shown[state.query], now.largest[state.query], signs, period));
     };
     const named = data.sentences.map(({ signs }, at) => [at, `${signs.slice(0, period)}, twice`]);
     const sentences = choice({ legend: "sentence", options: Object.fromEntries(named), value: "0",

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { softmax, text, showWeight, html, slider, choice, table, sentence, define } = courseWidgets;
+  const { softmax, text, write, showWeight, set, html, slider, choice, table, sentence, define } = courseWidgets;
   const POWERS = [[2, 1, 1, 2], [1, 3, 4, 2], [1, 1, 2, 4], [2, 1, 3, 2]]; // its corner is the page's
   const SCORES = POWERS.map((row) => row.map(Math.log));
   const TOKENS = [1, 2, 3, 4];
@@ -51,7 +51,12 @@
     buttons.forEach((row, i) => row.forEach((button, j) => {
       listen(button, [i, j], { state, painted, stroke, buttons });
     }));
-    return { ...grid, buttons };
+    const notes = TOKENS.map((_, i) => {
+      const note = html("strong");
+      grid.element.tBodies[0].rows[i].cells[0].append(note);
+      return note;
+    });
+    return { ...grid, buttons, notes };
   }
 
   /** A click toggles a cell; a mouse that is dragged paints; arrow keys go from cell to cell. */
@@ -81,21 +86,18 @@
 
   function showCell(button, query, key, visible, weight) {
     showWeight(button, weight);
-    if (!visible) button.textContent = ""; // hidden is not zero
+    if (!visible) write(button, ""); // hidden is not zero
     button.classList.toggle("is-hidden", !visible);
     button.classList.toggle("is-later", visible && key > query);
-    button.setAttribute("aria-pressed", visible);
     const shown = visible ? `may attend, weight ${text(weight)}` : "hidden";
-    button.setAttribute("aria-label", `query ${query}, key ${key}: ${shown}`);
+    set(button, { "aria-pressed": visible, "aria-label": `query ${query}, key ${key}: ${shown}` });
   }
 
-  function show({ element, cells, buttons }, state, { weights, leaks, empty }) {
+  function show({ cells, buttons, notes }, state, { weights, leaks, empty }) {
     weights.forEach((row, i) => {
       row.forEach((weight, j) => showCell(buttons[i][j], i + 1, j + 1, state.mask[i][j], weight));
-      cells[i][TOKENS.length].textContent = text(row.reduce((sum, weight) => sum + weight, 0));
-      const head = element.tBodies[0].rows[i].cells[0];
-      const note = empty[i] ? "no key" : leaks[i] ? "leaks" : "";
-      head.replaceChildren(`query ${i + 1}`, ...(note ? [html("strong", {}, note)] : []));
+      write(cells[i][TOKENS.length], text(row.reduce((sum, weight) => sum + weight, 0)));
+      write(notes[i], empty[i] ? "no key" : leaks[i] ? "leaks" : "");
     });
   }
 
@@ -124,7 +126,7 @@
       const scores = SCORES.map((row, i) => row.map((score, j) => score + (j > i) * state.raise));
       const now = mask(scores, state.mask, state.late);
       show(grid, state, now);
-      says.textContent = describe(now);
+      write(says, describe(now));
     };
     const grid = drawGrid(state, (i, j, value) => { state.mask[i][j] = value; update(); });
     const options = html("div", { class: "widget-controls" },

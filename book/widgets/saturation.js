@@ -2,8 +2,8 @@
 "use strict";
 
 (() => {
-  const { softmax, text, showWeight, showSigned, html, svg, set, slider, choice, table, sentence,
-    define } = courseWidgets;
+  const { softmax, text, write, showWeight, showSigned, html, svg, set, slider, choice, table,
+    sentence, define } = courseWidgets;
   const ROWS = { "3 2 1": [3, 2, 1], "1 2 1": [1, 2, 1], "2 3 3": [2, 3, 3] }; // those of the page
   const DIVISORS = { // the power of d_k, and how it is drawn and told
     nothing: { power: 0, shape: "M-5 0A5 5 0 1 1 5 0A5 5 0 1 1 -5 0Z", sign: "●", says: "undivided scores" },
@@ -48,12 +48,20 @@
     return { picture, curves, marks, ring };
   }
 
-  function draw({ curves, marks, ring }, { row, exponent, divisor }) {
-    Object.entries(DIVISORS).forEach(([name, { power }], at) => {
-      const slope = (power2) => saturate(ROWS[row].map(Math.log), 2 ** power2, power).largest;
-      const points = Array.from({ length: 4 * LARGEST + 1 }, (_, i) => [x(i / 4), y(slope(i / 4))]);
+  const slope = (row, exponent, power) =>
+    saturate(ROWS[row].map(Math.log), 2 ** exponent, power).largest;
+
+  /** The three curves, which depend on the row alone. */
+  function drawCurves({ curves }, { row }) {
+    Object.values(DIVISORS).forEach(({ power }, at) => {
+      const points = Array.from({ length: 4 * LARGEST + 1 }, (_, i) => [x(i / 4), y(slope(row, i / 4, power))]);
       set(curves[at], { d: `M${points.join("L")}` });
-      const here = { transform: `translate(${x(exponent)} ${y(slope(exponent))})` };
+    });
+  }
+
+  function draw({ marks, ring }, { row, exponent, divisor }) {
+    Object.entries(DIVISORS).forEach(([name, { power }], at) => {
+      const here = { transform: `translate(${x(exponent)} ${y(slope(row, exponent, power))})` };
       set(marks[at], here);
       if (name === divisor) set(ring, here);
     });
@@ -72,7 +80,7 @@
     const slopes = table("Derivative of weights by scores",
       ["weight 1", "weight 2", "weight 3"], ["score 1", "score 2", "score 3"]);
     const show = ({ scores, weights, jacobian }) => {
-      scores.forEach((score, at) => (row.cells[0][at].textContent = short(Math.exp(score))));
+      scores.forEach((score, at) => write(row.cells[0][at], short(Math.exp(score))));
       weights.forEach((weight, at) => showWeight(row.cells[1][at], weight));
       jacobian.forEach((line, i) => line.forEach((slope, j) => showSigned(slopes.cells[i][j], slope, HIGH)));
     };
@@ -101,13 +109,14 @@
       Object.assign(state, what);
       const { power, says: how } = DIVISORS[state.divisor];
       const now = saturate(ROWS[state.row].map(Math.log), 2 ** state.exponent, power);
+      if (what.row) drawCurves(shape, state);
       draw(shape, state);
       numbers.show(now);
-      says.textContent = `With d_k = ${2 ** state.exponent} and ${how}, the largest weight is ` +
-        `${text(Math.max(...now.weights))} and the largest derivative ${text(now.largest, 3)}.`;
+      write(says, `With d_k = ${2 ** state.exponent} and ${how}, the largest weight is ` +
+        `${text(Math.max(...now.weights))} and the largest derivative ${text(now.largest, 3)}.`);
     };
     stage.append(controls(state, change), shape.picture, ...numbers.elements, says);
-    change({});
+    change({ row: state.row });
   }
 
   define("saturation", saturate, build);

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { dot, softmax, text, showWeight, svg, set, html, slider, table, sentence, define } =
+  const { dot, softmax, text, write, showWeight, svg, set, html, slider, table, sentence, define } =
     courseWidgets;
   const VALUES = [8, 16, 40];
   const LEFT = 46, AXIS = 112, FULL = 84; // in units of the drawing: where it begins, its floor, a weight of 1
@@ -42,11 +42,11 @@
       const height = weight * FULL;
       set(bars[at], { x: x(VALUES[at]) - 13, y: AXIS - height, height });
       set(numbers[at], { x: x(VALUES[at]), y: AXIS - height - 5 });
-      numbers[at].textContent = text(weight);
+      write(numbers[at], text(weight));
     });
     [output, hard].forEach((value, at) => {
       set(markers[at], { transform: `translate(${x(value)} ${AXIS + 37 + 24 * at})` });
-      markers[at].lastChild.textContent = at ? String(value) : text(value);
+      write(markers[at].lastChild, at ? String(value) : text(value));
     });
   }
 
@@ -61,8 +61,8 @@
       const now = lookup(state.powers.map(Math.log), VALUES, state.temperature);
       draw(shape, now);
       now.weights.forEach((weight, at) => showWeight(grid.cells[0][at], weight));
-      now.gradient.forEach((slope, at) => (grid.cells[1][at].textContent = text(slope)));
-      says.textContent = `The soft lookup returns ${text(now.output)}, the hard one ${now.hard}.`;
+      now.gradient.forEach((slope, at) => write(grid.cells[1][at], text(slope)));
+      write(says, `The soft lookup returns ${text(now.output)}, the hard one ${now.hard}.`);
     };
     stage.append(controls(state, update), shape.picture, grid.element, says);
     update();

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { dot, softmax, average, text, showWeight, showSigned, html, svg, set, table, sentence, define } =
+  const { dot, softmax, average, text, write, showWeight, showSigned, html, svg, set, table, sentence, define } =
     courseWidgets;
   const PEOPLE = ["Ana", "Ben", "Cleo"];
   const START = { // the swap of seeds on this page; the first components of the values are its seeds
@@ -66,16 +66,28 @@
       const steps = MOVES[event.key].map((one) => one * (event.shiftKey ? 5 : 1));
       moved(node.vector.map((x, axis) => (steps[axis] ? stepFrom(plane, x, steps[axis]) : x)));
     });
-    node.addEventListener("pointerdown", (event) => node.setPointerCapture(event.pointerId));
-    node.addEventListener("pointermove", (event) => {
-      if (node.hasPointerCapture(event.pointerId)) moved(vectorAt(event, node, plane));
-    });
+    listen(node, plane, moved);
     return node;
   }
 
-  function vectorAt(event, node, plane) {
-    const toPlane = node.ownerSVGElement.getScreenCTM().inverse();
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(toPlane);
+  /** A finger on a handle drags it; beside it, the page scrolls, which touch-action of an <svg> would
+   * forbid in all of it. Where the plane lies is read once, not between the frames of a drag. */
+  function listen(node, plane, moved) {
+    let toPlane;
+    node.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+    node.addEventListener("pointerdown", (event) => {
+      const { clientX, clientY, pageX, pageY } = event;
+      toPlane = node.ownerSVGElement.getScreenCTM().inverse().translate(clientX - pageX, clientY - pageY);
+      node.setPointerCapture(event.pointerId);
+      node.focus({ preventScroll: true });
+    });
+    node.addEventListener("pointermove", ({ pointerId, pageX, pageY }) => {
+      if (!node.hasPointerCapture(pointerId)) return;
+      moved(vectorAt(new DOMPoint(pageX, pageY).matrixTransform(toPlane), plane));
+    });
+  }
+
+  function vectorAt({ x, y }, plane) {
     const unit = (plane.high - plane.low) / (SIZE - 2 * EDGE);
     return [(x - EDGE) * unit, (SIZE - EDGE - y) * unit].map((part) => within(plane, plane.low + part));
   }
@@ -97,10 +109,10 @@
     const show = ({ scores, weights, output }) => PEOPLE.forEach((_, row) => {
       scores[row].forEach((score, at) => showSigned(grids.scores.cells[row][at], score, 4));
       weights[row].forEach((weight, at) => showWeight(grids.weights.cells[row][at], weight));
-      output[row].forEach((part, at) => (grids.output.cells[row][at].textContent = text(part, 1)));
+      output[row].forEach((part, at) => write(grids.output.cells[row][at], text(part, 1)));
     });
-    const elements = Object.values(grids).map((grid) => grid.element);
-    return { element: html("div", { class: "widget-tables" }, ...elements), show };
+    for (const [name, { element }] of Object.entries(grids)) element.classList.add(`is-${name}`);
+    return { ...grids, show };
   }
 
   /** Who gets the largest weight of each query, in words. */
@@ -148,14 +160,15 @@
       const now = attend(state.tied ? state.key : state.query, state.key, state.value);
       show(drawn, state, now.output);
       numbers.show(now);
-      says.textContent = describe(now);
+      write(says, describe(now));
     };
     const drawn = planes(state, update);
     stage.append(
+      html("div", { class: "widget-kept" }, numbers.weights.element),
       html("div", {}, drawn.match, html("p", { class: "widget-legend" }, "▲ query   ■ key")),
       html("div", {}, drawn.content,
         html("p", { class: "widget-legend" }, "● value   ◇ output, always inside the dashed triangle")),
-      buttons(state, update), numbers.element, says);
+      buttons(state, update), numbers.scores.element, numbers.output.element, says);
     update();
   }
 

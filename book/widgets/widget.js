@@ -50,8 +50,17 @@ const courseWidgets = (() => {
   }
 
   function fill(cell, color) {
-    cell.style.background = `rgb(${color})`;
+    const name = `rgb(${color})`;
+    if (cell.filled === name) return;
+    cell.filled = name;
+    cell.style.background = name;
     cell.style.color = inkOn(color);
+  }
+
+  /** Only what changes is written, and as text into the node that is there: no style is looked up again. */
+  function write(node, text) {
+    if (!node.firstChild) node.append("");
+    if (node.firstChild.data !== text) node.firstChild.data = text;
   }
 
   /** The colour of a weight, 0 white and 1 dark blue: red, green, blue. */
@@ -59,7 +68,7 @@ const courseWidgets = (() => {
 
   /** A cell with a weight. */
   function showWeight(cell, weight) {
-    cell.textContent = text(weight);
+    write(cell, text(weight));
     fill(cell, shade(weight));
   }
 
@@ -70,19 +79,25 @@ const courseWidgets = (() => {
   const rounded = (weight) => (weight ? text(weight) : "0.00");
 
   function showRounded(cell, weight) {
-    showWeight(cell, weight);
-    cell.textContent = rounded(weight);
+    write(cell, rounded(weight));
+    fill(cell, shade(weight));
   }
 
   /** A cell with a signed number, white at 0, red above and blue below. */
   function showSigned(cell, value, limit) {
-    cell.textContent = text(value);
+    write(cell, text(value));
     fill(cell, mix(RED_BLUE, 0.5 + value / (2 * limit)));
   }
 
+  function set(node, attributes) {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+    }
+    return node;
+  }
+
   function create(node, attributes, children) {
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    node.append(...children);
+    set(node, attributes).append(...children);
     return node;
   }
 
@@ -91,17 +106,13 @@ const courseWidgets = (() => {
   const svg = (tag, attributes = {}, ...children) =>
     create(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
-  function set(node, attributes) {
-    return create(node, attributes, []);
-  }
-
   /** A labelled <input type=range>; `say` turns its position into what is shown and read out. */
   function slider({ label, min, max, step, value, say, onInput }) {
     const input = html("input", { type: "range", min, max, step, value });
     const shown = html("span", { class: "widget-number", "aria-hidden": true }); // aria-valuetext says it
     const show = () => {
-      shown.textContent = say(Number(input.value));
-      input.setAttribute("aria-valuetext", shown.textContent);
+      write(shown, say(Number(input.value)));
+      set(input, { "aria-valuetext": shown.textContent });
     };
     input.addEventListener("input", () => {
       show();
@@ -140,20 +151,21 @@ const courseWidgets = (() => {
   const sign = (column, row, content) => svg("text",
     { x: (column + 0.5) * CELL, y: (row + 0.76) * CELL, "text-anchor": "middle" }, content);
 
-  /** One query's cells; what lies beyond its last key is hidden, which is not zero. */
-  function heatmapRow(row, query, keys, hatch) {
+  /** One query's sign and cells; what lies beyond its last key is hidden, which is not zero. */
+  function heatmapRow(row, sign, query, keys, hatch) {
     const y = (query + 1) * CELL;
     const cell = (key, width, fill) =>
       svg("rect", { x: (key + 1) * CELL, y, width: width * CELL, height: CELL, fill });
     const shown = row.map((weight, key) => cell(key, 1, `rgb(${shade(weight)})`));
     const beyond = ["#d4d4d4", `url(#${hatch})`].map((fill) => cell(row.length, keys - row.length, fill));
-    return svg("g", { "data-query": query }, ...shown, ...beyond);
+    return svg("g", { "data-query": query }, sign, ...shown, ...beyond);
   }
 
   /** Weights of many keys, without numbers; a click on a row calls `onPick` with its query.
    *
    * `show` draws weights [queries][keys that the query sees], under the signs of the keys and beside
-   * those of the queries, of which the last may have no weights yet; one query is framed. */
+   * those of the queries, of which the first `known` are there; one query is framed. Other weights
+   * are drawn anew, the same ones are not. */
   function heatmap({ name, label, onPick }) {
     const hatch = `widget-hatch-${name}`;
     const pattern = svg("pattern", { id: hatch, width: 4, height: 4, patternUnits: "userSpaceOnUse" },
@@ -167,15 +179,21 @@ const courseWidgets = (() => {
       const row = target.closest("[data-query]");
       if (row) onPick(Number(row.dataset.query));
     });
-    const show = ({ queries, keys, weights, picked }) => {
+    let drawn, rows;
+    const draw = ({ queries, keys, weights }) => {
       const width = (keys.length + 1) * CELL + 1;
       set(element, { viewBox: `0 0 ${width} ${(queries.length + 1) * CELL + 1}` });
       element.style.width = `min(100%, ${1.3 * width}px)`;
-      cells.replaceChildren(...keys.map((key, at) => sign(at + 1, 0, key)),
-        ...queries.map((query, at) => sign(0, at + 1, query)),
-        ...weights.map((row, at) => heatmapRow(row, at, keys.length, hatch)));
+      rows = weights.map((row, at) => heatmapRow(row, sign(0, at + 1, queries[at]), at, keys.length, hatch));
+      cells.replaceChildren(...keys.map((key, at) => sign(at + 1, 0, key)), ...rows);
       set(sheet, { width: keys.length * CELL, height: queries.length * CELL });
-      set(frame, { y: (picked + 1) * CELL, width: keys.length * CELL });
+      set(frame, { width: keys.length * CELL });
+      drawn = weights;
+    };
+    const show = ({ picked, known, ...what }) => {
+      if (what.weights !== drawn) draw(what);
+      rows.forEach((row, at) => set(row, { visibility: at < known ? "visible" : "hidden" }));
+      set(frame, { y: (picked + 1) * CELL });
     };
     return { element, show };
   }
@@ -196,6 +214,6 @@ const courseWidgets = (() => {
     }
   }
 
-  return { dot, softmax, average, text, rounded, fromThousandths, shade, showWeight, showRounded, showSigned,
+  return { dot, softmax, average, text, rounded, fromThousandths, shade, write, showWeight, showRounded, showSigned,
     html, svg, set, slider, choice, table, heatmap, sentence, define };
 })();
