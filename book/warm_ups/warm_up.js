@@ -233,7 +233,11 @@
 
   const why = obstacle();
   for (const host of document.querySelectorAll("[data-warm-up]")) {
-    if (why) host.querySelector(".warm-up-static > p").replaceChildren(...rich(why));
-    else build(host);
+    if (!why) {
+      build(host);
+      continue;
+    }
+    host.classList.add("warm-up-still");
+    host.querySelector(".warm-up-static > p").replaceChildren(...rich(why));
   }
 })();
