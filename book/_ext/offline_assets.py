@@ -1,8 +1,4 @@
-"""The site asks no other site for anything, and nothing twice.
-
-Pyodide comes along, and Thebe is taken out. built_pages.py takes out the theme's script that draws
-icons: half a megabyte, while its style sheet draws the same ones from a font.
-"""
+"""The site asks no other site for anything: Pyodide comes along, and Thebe is taken out."""
 
 import shutil
 from pathlib import Path

@@ -24,7 +24,7 @@ class Place(nodes.General, nodes.Element):
 def add_place(app: Sphinx, place: type[Place], visit: Visit, folder: str) -> None:
     """Let pages have such places, which `visit` opens as a <div>."""
     app.add_node(place, html=(visit, _close), latex=(_pass_by, _pass_by))
-    app.connect("builder-inited", functools.partial(_copy_sources, folder=folder))
+    app.connect("builder-inited", functools.partial(copy_sources, folder=folder))
 
 
 def runs_scripts(app: Sphinx) -> bool:
@@ -46,7 +46,7 @@ def load(app: Sphinx, style: str, *scripts: str) -> None:
         app.add_js_file(script, defer="defer")
 
 
-def _copy_sources(app: Sphinx, folder: str) -> None:
+def copy_sources(app: Sphinx, folder: str) -> None:
     """Before the pages: their links carry checksums. What lies in book/_static, all pages load."""
     if runs_scripts(app):
         target = Path(app.outdir) / "_static" / folder

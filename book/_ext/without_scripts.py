@@ -16,9 +16,20 @@ from sphinx.application import Sphinx
 OWN = scripted.BOOK / "without_scripts.css"
 SHEET = "_static/without_scripts.css"
 LINK = f'<noscript><link rel="stylesheet" href="{SHEET}"/></noscript>\n'
+CHANGES = {  # in every page
+    r"<noscript>\s*<style>(?s:.*?)</noscript>\s*": "",
+    r'(?=<button class="sidebar-toggle primary-toggle)': (
+        '<noscript><a class="to-the-menu" href="#pst-primary-sidebar">All pages</a></noscript>'
+    ),
+}
 PREFERS = {"light": "not (prefers-color-scheme: dark)", "dark": "(prefers-color-scheme: dark)"}
 SHEETS = re.compile(r'<link[^>]*href="(_static/[^"?]*\.css)[^"]*"[^>]*rel="stylesheet"'
                     r'|<link[^>]*rel="stylesheet"[^>]*href="(_static/[^"?]*\.css)')  # fmt: skip
+
+
+def linked(page: str) -> str:
+    """The page, whose other sheets are joined by now, with this one."""
+    return page.replace("</head>", f"{LINK}</head>", 1)
 
 
 def themed(css: str, theme: str) -> str:
@@ -55,5 +66,5 @@ def write_sheet(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect("build-finished", write_sheet, priority=800)  # the sheets are as they will be served
+    app.connect("build-finished", write_sheet, priority=850)  # the sheets are as they will be served
     return {"parallel_read_safe": True, "parallel_write_safe": True}

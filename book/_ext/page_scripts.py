@@ -1,0 +1,53 @@
+"""A page loads the scripts that it needs, after its text; the theme loads all of them before it."""
+
+import hashlib
+import re
+from pathlib import Path
+
+ALWAYS_UNUSED = {
+    "bootstrap.js",  # tooltips: the browser shows a title itself
+    "fontawesome.js",  # draws the icons that the style sheet draws
+}
+# what a page must have for a script to do anything there
+NEEDS = {
+    "clipboard.min.js": r'class="[^"]*\bhighlight\b',
+    "copybutton.js": r'class="[^"]*\bhighlight\b',
+    "design-tabs.js": r'class="[^"]*\bsd-tab-set\b',
+    "language_data.js": r'id="search-results"',
+    "searchindex.js": r'id="search-results"',
+    "searchtools.js": r'id="search-results"',
+    "togglebutton.js": r'class="(?:[^"]* )?(?:toggle|dropdown)[" ]',
+}
+# what follows a script, to change what it does
+FOLLOWED_BY = {"searchtools.js": "_static/search/excerpts.js"}
+OPTIONS = "documentation_options.js"  # as large as a request for it, and inline scripts add to it
+TOGGLES = re.compile(r"\s*<script>(?:let|var) toggle\w+ = [^<]*</script>")
+PRELOADED = re.compile(r'\s*<link rel="preload" as="script"[^>]*>')
+LOADED = re.compile(r'(\s*)<script([^>]*) src="([^"?:]+)([^"]*)"([^>]*)></script>')
+
+
+def trim(root: Path, page: str) -> str:
+    """The page with the scripts that it needs, each of which waits for the text."""
+
+    def changed(found: re.Match[str]) -> str:
+        indent, before, path, query, after = found.groups()
+        name = Path(path).name
+        if name == OPTIONS:
+            return f"{indent}<script>{(root / path).read_text(encoding='utf-8')}</script>"
+        if not needed(name, page):
+            return ""
+        wait = "" if "defer" in before + after else " defer"
+        script = f'{indent}<script{before}{wait} src="{path}{query}"{after}></script>'
+        return script + (follower(root, FOLLOWED_BY[name]) if name in FOLLOWED_BY else "")
+
+    page = PRELOADED.sub("", LOADED.sub(changed, page))
+    return page if "togglebutton.js" in page else TOGGLES.sub("", page)
+
+
+def follower(root: Path, path: str) -> str:
+    digest = hashlib.sha256((root / path).read_bytes()).hexdigest()[:8]
+    return f'\n  <script defer src="{path}?v={digest}"></script>'
+
+
+def needed(name: str, page: str) -> bool:
+    return name not in ALWAYS_UNUSED and bool(re.search(NEEDS.get(name, ""), page))

