@@ -35,10 +35,10 @@ def build() -> Path:
 
 
 def listed_pages() -> list[str]:
-    """The pages of _toc.yml, and the two that Sphinx adds, without their suffix."""
+    """The pages of _toc.yml, and those that are added, without their suffix."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
     chapters = [entry["file"] for part in toc["parts"] for entry in part["chapters"]]
-    return [toc["root"], *chapters, "search", "genindex"]
+    return [toc["root"], *chapters, "search", "genindex", "404"]
 
 
 def chapters() -> list[str]:

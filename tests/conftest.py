@@ -147,7 +147,10 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def window(browser: Any) -> Iterator[Any]:
     """Its pages share a cache, as a reader's do."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 800},
+        service_workers="block",  # nothing is fetched beside what a page asks for
+    )
     context.add_init_script("localStorage.mode = localStorage.theme = 'light'")
     yield context
     context.close()

@@ -62,9 +62,10 @@ def add_tags(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
         return
     base = app.config.html_baseurl.rstrip("/")
     picture = f"{base}/_static/{PICTURE}" if base else context["pathto"](f"_static/{PICTURE}", 1)
-    text = describe(doctree, SENTENCE.replace("\n", " "))
+    title = Markup(context.get("title", "")).striptags() or app.config.html_title
+    text = describe(doctree, f"{title}. {SENTENCE}".replace("\n", " "))
     properties = {
-        "og:title": Markup(context.get("title", "")).striptags() or app.config.html_title,
+        "og:title": title,
         "og:description": text,
         "og:type": "website" if page == app.config.root_doc else "article",
         "og:site_name": app.config.html_title,

@@ -38,6 +38,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             self.send_error(http.HTTPStatus.NOT_FOUND, f"the site is at {SITE}/")
             return None
         path = Path(self.translate_path(self.path))
+        if not path.exists():
+            return self._missing()
         accepted = "gzip" in self.headers.get("Accept-Encoding", "")
         if not accepted or path.suffix not in COMPRESSED or not path.is_file():
             return super().send_head()
@@ -45,6 +47,16 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.send_response(http.HTTPStatus.OK)
         self.send_header("Content-Type", self.guess_type(str(path)))
         self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        return io.BytesIO(body)
+
+    def _missing(self) -> BinaryIO:
+        """The site's page for that, at the address that was asked for."""
+        page = Path(self.directory) / "404.html"
+        body = page.read_bytes() if page.is_file() else b""
+        self.send_response(http.HTTPStatus.NOT_FOUND)
+        self.send_header("Content-Type", "text/html")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         return io.BytesIO(body)

@@ -12,6 +12,7 @@ import axe
 import book_as_pdf
 import book_site
 import chapter_zip
+import imprint
 import pytest
 from PIL import Image
 
@@ -102,9 +103,10 @@ def test_the_glossary_is_in_alphabetical_order(pages):
 
 def test_every_page_ends_with_the_version_and_both_licences(pages):
     version = tomllib.loads((book_site.ROOT / "pyproject.toml").read_text())["project"]["version"]
+    released = imprint.in_words(imprint.citation()["date-released"])
     for name, page in pages.items():
         foot = page.select_one(".bd-footer-content")
-        assert f"Version {version}." in foot.text, name
+        assert f"Version {version}, {released}." in foot.text, name
         licences = [link["href"].split("/")[2] for link in foot.select('a[rel="license"]')]
         assert licences == ["creativecommons.org", "opensource.org"], name
     assert f"Version {version}, 2026" in pages["index.html"].select_one(".bd-article").text
