@@ -4,6 +4,8 @@
 {measured-spread}`masks_leak:floor`     with the spread over seeds, where there is one
 ```{measured-table} masks_leak          the claims that these experiments decide
 [[masks_leak:floor]]                    in an alt text, where no role can stand
+
+On a page a number is a link to the row of its experiment; origins.py makes it open a card.
 """
 
 import re
@@ -23,6 +25,7 @@ import measurements as measurements  # noqa: E402, PLC0414
 
 HEADINGS = ("Claim", "What was measured", "How", "Verdict")
 OPTIONS = (":widths: 20 44 18 18", ":class: measured-table")
+LISTED_ON = "measuring"  # the page that has a row for each experiment
 LINE = 30  # characters that a phone shows in one line; what is longer may be broken
 IN_ALT = re.compile(r"\[\[(\w+):(\w+)\]\]")
 
@@ -92,13 +95,35 @@ def finish_images(app: Sphinx, doctree: nodes.document) -> None:
             image["alt"] = IN_ALT.sub(lambda hit: lookup(f"{hit[1]}:{hit[2]}"), image["alt"])
 
 
+def anchor(name: str) -> str:
+    """Of an experiment's row on the page LISTED_ON."""
+    return nodes.make_id(f"measured-{name}")
+
+
 def visit_html(self: HTML5Translator, node: MeasuredNumber) -> None:
-    """A span that carries the number's origin, so that a test can trace it."""
-    self.body.append(self.starttag(node, "span", "", **{"data-measured": node["origin"]}))
+    """It carries the number's origin, so that a script and a test can trace it."""
+    origin, builder = {"data-measured": node["origin"]}, self.builder
+    if within_link(node):
+        self.body.append(self.starttag(node, "span", "", **origin))
+        self.context.append("</span>")
+        return
+    page = builder.get_relative_uri(builder.current_docname, LISTED_ON)
+    link = f"{page}#{anchor(node['origin'].partition(':')[0])}"
+    self.body.append(self.starttag(node, "a", "", href=link, **origin))
+    self.context.append("</a>")
+
+
+def within_link(node: nodes.Node) -> bool:
+    """Whether it stands in one, or in a title, which a list of contents makes a link of."""
+    while node.parent is not None:
+        node = node.parent
+        if isinstance(node, (nodes.reference, nodes.title)):
+            return True
+    return False
 
 
 def depart_html(self: HTML5Translator, node: MeasuredNumber) -> None:
-    self.body.append("</span>")
+    self.body.append(self.context.pop())
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -1,4 +1,4 @@
-"""What each experiment takes, and on which machine its record was made.
+"""What each experiment takes, on which machine its record was made, and both to download.
 
 ```{measuring-table}
 ```
@@ -7,13 +7,14 @@
 from pathlib import Path
 
 from docutils import nodes
-from measured_numbers import BOOK, measurements
+from measured_numbers import BOOK, anchor, measurements
 from myst_lines import parsed, table
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-HEADINGS = ("Experiment", "Numbers", "Seeds", "Took", "On")
-OPTIONS = (":widths: 38 12 10 14 26", ":class: measured-table")
+HEADINGS = ("Experiment", "Record", "Numbers", "Seeds", "Took", "On")
+OPTIONS = (":widths: 32 12 10 10 12 24", ":class: measured-table")
+OF_ALL = "measure"  # the record of a run of all of them
 
 
 class MeasuringTable(SphinxDirective):
@@ -24,9 +25,13 @@ class MeasuringTable(SphinxDirective):
         rows = [HEADINGS, *(_cells(name, record) for name, record in found.items())]
         seconds = sum(record["seconds"] for record in found.values())
         count = sum(len(record["numbers"]) for record in found.values())
-        rows.append(("all, one after the other", f"{count:,}", "",
+        script = "{download}`all, one after the other </measure.py>`"
+        rows.append((script, _record(OF_ALL), f"{count:,}", "",
                      measurements.duration(seconds), ""))  # fmt: skip
-        return parsed(self, table(rows, *OPTIONS))
+        holder = nodes.Element("", *parsed(self, table(rows, *OPTIONS)))
+        for name, row in zip([*found, OF_ALL], list(holder.findall(nodes.row))[1:], strict=True):
+            row["ids"].append(anchor(name))
+        return holder.children
 
 
 def experiments() -> list[Path]:
@@ -40,7 +45,11 @@ def _cells(name: str, record: measurements.Record) -> tuple[str, ...]:
     script = f"{{download}}`{name} </experiments/{name}.py>`"
     seeds = str(len(record["seeds"])) if len(record["seeds"]) > 1 else "none"
     took = measurements.duration(record["seconds"])
-    return (script, str(len(record["numbers"])), seeds, took, record["machine"])
+    return (script, _record(name), str(len(record["numbers"])), seeds, took, record["machine"])
+
+
+def _record(name: str) -> str:
+    return f"{{download}}`JSON </measured/{name}.json>`"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

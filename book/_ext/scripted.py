@@ -24,6 +24,11 @@ class Place(nodes.General, nodes.Element):
 def add_place(app: Sphinx, place: type[Place], visit: Visit, folder: str) -> None:
     """Let pages have such places, which `visit` opens as a <div>."""
     app.add_node(place, html=(visit, _close), latex=(_pass_by, _pass_by))
+    add_folder(app, folder)
+
+
+def add_folder(app: Sphinx, folder: str) -> None:
+    """Put book/FOLDER among the files of the site, for `load`."""
     app.connect("builder-inited", functools.partial(copy_sources, folder=folder))
 
 
