@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 
 FOLDER = "origins"
-MOST_DIGITS = 6  # of a number in a record
+AS_MANY_AS_THERE_ARE = 12  # decimals; a record has six significant digits
 CARDS = ("std-term", "std-numref")  # what Sphinx puts into links to a term and to a figure
 Card = dict[str, Any]
 
@@ -42,13 +42,16 @@ def number(record: measurements.Record, key: str) -> Card:
 
 
 def shortened(samples: dict[str, list[float]], percent: bool) -> dict[str, list[float]]:
-    """With as many digits as dots on a line can show, and not more than the record has."""
-    every = [value for sample in samples.values() for value in sample]
-    width, largest = max(every) - min(every), max(map(abs, every))
-    digits = min(3 + len(str(int(largest / width))), MOST_DIGITS) if width else MOST_DIGITS
+    """With as many decimals as tell a hundred places on a line apart."""
     factor = 100 if percent else 1
-    return {name: [plain(float(f"{value * factor:.{digits}g}")) for value in sample]
-            for name, sample in samples.items()}  # fmt: skip
+    every = [value * factor for sample in samples.values() for value in sample]
+    width = max(every) - min(every)
+    power = int(f"{width:e}".partition("e")[2])
+    decimals = max(2 - power, 0) if width else AS_MANY_AS_THERE_ARE
+    return {
+        name: [plain(round(float(value) * factor, decimals)) for value in sample]
+        for name, sample in samples.items()
+    }
 
 
 def plain(value: float) -> float:

@@ -12,7 +12,7 @@
     ".bibtex-citation a": citation,
   };
   const [TITLE, MARGIN] = ["origin-title", 8];
-  const closing = make("button", { type: "button", class: "origin-close", "aria-label": "Close" }, "×");
+  const closing = make("button", { type: "button", "aria-label": "Close" }, "×");
   const card = make("div", {
     id: "origin", class: "origin", popover: "auto", role: "dialog", tabindex: "-1",
     "aria-labelledby": TITLE,

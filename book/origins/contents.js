@@ -2,16 +2,17 @@
 "use strict";
 
 const courseCards = (() => {
-  const { numbers, records, elsewhere } =
-    JSON.parse(document.getElementById("origins-data").textContent);
+  const data = document.getElementById("origins-data").textContent;
+  const { numbers, records, elsewhere } = JSON.parse(data);
   const MINUS = "\u2212";
-  const [WIDTH, EDGE, RADIUS, LEVELS] = [300, 8, 4.5, 6]; // of the drawing of a sample
+  const [WIDTH, EDGE, HEIGHT] = [300, 8, 60]; // of the drawing of a sample, at most
+  const [FEW, LARGE, SMALL] = [30, 4.5, 2]; // so many dots have that radius, more the other
 
   /** An element with attributes and children; text becomes a node of it. */
   function make(name, attributes, ...children) {
-    const svg = ["svg", "path", "circle", "text"].includes(name);
-    const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", name)
-      : document.createElement(name);
+    const drawn = ["svg", "path", "circle", "text", "title"].includes(name);
+    const space = `http://www.w3.org/${drawn ? "2000/svg" : "1999/xhtml"}`;
+    const node = document.createElementNS(space, name);
     for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
     node.append(...children);
     return node;
@@ -29,97 +30,104 @@ const courseCards = (() => {
   /** Prints values with as many decimals as the finest of them has. */
   function printer(values, percent) {
     const sizes = values.filter(Boolean).map(Math.abs);
-    const decimals = Math.max(...values.map((value) => (String(value).split(".")[1] || "").length));
-    const tiny = sizes.length > 0 && Math.min(...sizes) < 1e-4;
+    const places = (value) => (String(value).split(".")[1] || "").length;
+    const decimals = Math.max(...values.map(places));
+    const tiny = sizes.length > 0 && Math.max(...sizes) < 1e-3;
     return (value) => {
       const fixed = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-      const text = tiny && value ? power(value) : value.toLocaleString("en", tiny ? {} : fixed);
+      const text = tiny && value ? power(value) : value.toLocaleString("en", fixed);
       return text.replace("-", MINUS) + (percent ? "%" : "");
     };
   }
 
   function power(value) {
     const [mantissa, exponent] = value.toExponential(1).split("e");
-    const raised = [...String(Number(exponent))].map((sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
-    return `${mantissa}·10${raised.join("")}`;
+    const raise = (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)];
+    return `${mantissa}·10${[...String(Number(exponent))].map(raise).join("")}`;
   }
 
   /** How high each dot stands, so that none hides another as long as there is room. */
-  function stacked(places) {
-    const taken = [];
+  function stacked(places, size) {
+    const levels = Array.from({ length: Math.floor(HEIGHT / size) }, () => []);
     return places.map((place) => {
-      const free = (level) => !(taken[level] || []).some((one) => Math.abs(one - place) < 2 * RADIUS);
-      let level = 0;
-      while (level < LEVELS - 1 && !free(level)) level += 1;
-      (taken[level] = taken[level] || []).push(place);
+      const free = levels.findIndex((level) => level.every((one) => Math.abs(one - place) >= size));
+      const level = free < 0 ? levels.length - 1 : free;
+      levels[level].push(place);
       return level;
     });
   }
 
   /** A dot for each value on the line from `low` to `high`; a bar for mean and spread. */
-  function dots(values, [low, high], print, { mean, spread = 0 }, name) {
-    const place = (value) => (high > low
-      ? EDGE + ((WIDTH - 2 * EDGE) * (value - low)) / (high - low) : WIDTH / 2);
-    const levels = stacked(values.map(place));
-    const line = 10 + 2 * RADIUS * Math.max(...levels);
+  function dots(values, [low, high], print, { mean, spread }, name) {
+    const span = WIDTH - 2 * EDGE;
+    const share = (value) => (high > low ? (value - low) / (high - low) : 0.5);
+    const place = (value) => EDGE + span * share(value);
+    const radius = values.length > FEW ? SMALL : LARGE;
+    const levels = stacked(values.map(place), 2 * radius);
+    const top = 6 + 2 * radius * Math.max(...levels); // of the lowest dots
     const [least, most] = [Math.min(...values), Math.max(...values)];
-    const label = `${values.length} dots, from ${print(least)} to ${print(most)}`;
-    const drawing = make("svg", { viewBox: `0 0 ${WIDTH} ${line + 28}`, role: "img", "aria-label": label });
-    drawing.append(make("path", { class: "origin-line", d: `M0 ${line + 8}H${WIDTH}` }));
-    if (spread) drawing.append(make("path", {
-      class: "origin-spread", d: `M${place(mean - spread)} ${line + 8}H${place(mean + spread)}` }));
-    if (mean !== undefined && most > least) drawing.append(make("path", {
-      class: "origin-mean", d: `M${place(mean)} ${line + 3}v10` }));
-    values.forEach((value, at) => drawing.append(make("circle", {
-      cx: place(value), cy: line - 2 * RADIUS * levels[at], r: RADIUS - 0.5,
-    }, make("title", {}, name(at) + print(value)))));
-    const ends = most > least ? [[least, "start", -RADIUS], [most, "end", RADIUS]] : [[least, "middle", 0]];
-    for (const [value, anchor, shift] of ends) drawing.append(make("text", {
-      x: place(value) + shift, y: line + 26, "text-anchor": anchor }, print(value)));
-    return drawing;
+    const path = (kind, d) => make("path", { class: `origin-${kind}`, d });
+    const text = (value, anchor) => make("text", {
+      x: place(value), y: top + 26, "text-anchor": anchor }, print(value));
+    const parts = [path("line", `M0 ${top + 8}H${WIDTH}`)];
+    if (spread) {
+      parts.push(path("spread", `M${place(mean - spread)} ${top + 8}H${place(mean + spread)}`));
+      parts.push(path("mean", `M${place(mean)} ${top + 3}v10`));
+    }
+    const circles = values.map((value, at) => make("circle", {
+      cx: place(value), cy: top - 2 * radius * levels[at], r: radius - 0.3,
+    }, make("title", {}, name(at) + print(value))));
+    const ends = most > least ? [text(least, "start"), text(most, "end")] : [text(least, "middle")];
+    return make("svg", {
+      viewBox: `0 0 ${WIDTH} ${top + 30}`,
+      role: "img",
+      "aria-label": `${all(values.length, "value")} from ${print(least)} to ${print(most)}`,
+    }, ...parts, ...circles, ...ends);
   }
 
   const all = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-  function sample(found, { seeds }) {
-    const { sample: values, mean, spread, percent } = found;
+  function sample({ sample: values, mean, spread, percent }, { seeds }) {
     const bySeed = values.length === seeds.length;
-    const ends = [...values, mean - spread, mean + spread];
-    const print = printer([...values, mean], percent);
+    const extremes = [...values, mean - spread, mean + spread];
     const name = (at) => (bySeed ? `seed ${seeds[at]}: ` : "");
-    const of = all(values.length, bySeed ? "seed" : "value");
+    const of = bySeed ? `${all(seeds.length, "seed")} (${seeds[0]} to ${seeds[seeds.length - 1]})`
+      : all(values.length, "value");
+    const line = [Math.min(...extremes), Math.max(...extremes)];
     return [
-      make("p", {}, spread ? `Mean of ${of} ± one standard deviation` : `Mean of ${of}, all alike`),
-      dots(values, [Math.min(...ends), Math.max(...ends)], print, found, name),
+      make("p", {}, spread ? `Mean of ${of} ± standard deviation` : `Mean of ${of}, all alike`),
+      dots(values, line, printer([...values, mean], percent), { mean, spread }, name),
     ];
   }
 
-  function onMachines(found, { machines }) {
-    const values = Object.values(found.on).flat();
-    const ends = [Math.min(...values), Math.max(...values)];
-    const print = printer(values, found.percent);
-    const what = `${all(values.length, "measurement")} on ${all(Object.keys(found.on).length, "machine")}`;
-    const rows = Object.entries(found.on).flatMap(([at, one]) => [
-      make("p", { class: "origin-machine" }, machines[at]), dots(one, ends, print, {}, () => "")]);
-    return [make("p", {}, values.length > 1 ? `Least and most of ${what}` : `One measurement`), ...rows];
+  function onMachines({ on, percent }, { machines }) {
+    const values = Object.values(on).flat();
+    const line = [Math.min(...values), Math.max(...values)];
+    const count = all(values.length, "measurement");
+    const rows = Object.entries(on).flatMap(([at, found]) => [
+      make("p", { class: "origin-machine" }, machines[at]),
+      dots(found, line, printer(values, percent), {}, () => "")]);
+    const where = all(rows.length / 2, "machine");
+    return [make("p", {}, `Least and most of ${count} on ${where}`), ...rows];
   }
 
-  function single({ seeds }) {
-    const why = seeds.length > 1 ? `not a sample over the ${seeds.length} seeds` : "which no seed changes";
-    return [make("p", {}, `One value, ${why}`)];
+  function single(_, { seeds }) {
+    const why = seeds.length > 1 ? `, not a sample over the ${seeds.length} seeds`
+      : `; the script has ${seeds.length ? "one" : "no"} seed`;
+    return [make("p", {}, `One value${why}`)];
   }
 
   /** Where the number comes from, a row each. */
   function facts(name, key, found, record) {
     const command = `make measure${name === "measure" ? "" : ` ${name}`}`;
     const rows = {
-      Record: [file(record.record), ", ", make("code", {}, key)],
+      Record: [file(record.record), " under ", make("code", {}, key)],
       Script: [file(record.script)],
       "Made with": [found.on ? record.by : `${record.by}; ${record.machine}`],
       "Run it again": [make("code", {}, command)],
     };
     if (found.claims) rows.Claim = found.claims.flatMap((claim, at) => [
-      at ? ", " : "", link(`${claim}`, `claims.html#claim-${claim}`), `: ${record.verdicts[claim]}`]);
+      at ? ", " : "", link(`${claim}: ${record.verdicts[claim]}`, `claims.html#claim-${claim}`)]);
     return make("dl", {}, ...Object.entries(rows).flatMap(([head, parts]) => [
       make("dt", {}, head), make("dd", {}, ...parts)]));
   }
@@ -144,7 +152,8 @@ const courseCards = (() => {
     const whole = trigger.closest(".bibtex-citation");
     const alone = whole.querySelectorAll("a").length === 1;
     const name = alone ? whole.textContent.replace(/^\[(.*)\]$/, "$1") : trigger.textContent;
-    const [, text, doi, url] = trigger.dataset.entry.match(/^(.*?)(?:doi:(\S+?)|URL: (\S+?))?\.?$/);
+    const parts = /^(.*?)(?:doi:(\S+?)|URL: (\S+?))?\.?$/;
+    const [, text, doi, url] = trigger.dataset.entry.match(parts);
     const entry = make("p", { class: "origin-text" }, text);
     if (doi) entry.append(link(`doi:${doi}`, `https://doi.org/${doi}`));
     if (url) entry.append(link(url.replace("https://", ""), url));
