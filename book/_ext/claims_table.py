@@ -1,42 +1,101 @@
-"""The table of all claims, in the order of their numbers, from every record in measured/.
+"""All claims, each once, from every record in measured/; above them a bar of the verdicts.
 
 ```{claims-table}
 1: 2 3          claim 1 stands in texts 2 and 3
 ```
+
+A claim whose statements were measured one by one has a part for each; a part has one verdict. The
+place of a claim is `claim-7`, for links and for the role `ref`. A script adds filters
+(book/claims); without it everything is there.
 """
 
 import re
+from collections import Counter
+from itertools import groupby
+from typing import Any
 
 import measured_numbers
+import scripted
 from docutils import nodes
+from html_tags import Tag, tag
 from measured_numbers import BOOK, measurements
-from measurements import Claim, Record
-from myst_lines import Rows, parsed, table
+from measurements import VERDICTS, Claim, Record
+from myst_lines import parsed
 from sphinx.application import Sphinx
+from sphinx.domains.std import StandardDomain
 from sphinx.util.docutils import SphinxDirective
+from sphinx.writers.html5 import HTML5Translator
+from verdict_marks import mark
 
-HEADINGS = ("Claim", "Stated in", "What was measured", "Verdict", "Measured in")
-OPTIONS = (":widths: 26 12 36 14 12", ":class: measured-table")
+FOLDER = "claims"
+HEADINGS = ("Claim", "Verdict", "What was measured")
+MEANS = {
+    "holds": "The measurement agrees.",
+    "holds if": "The statement leaves out a condition, which the verdict names.",
+    "false": "The measurement contradicts it, on the device and at the sizes given.",
+    "illustration": "The text shows an example that nobody measured, without saying so.",
+    "not tested": "The device at hand cannot measure it.",
+}
+Decided = tuple[int, str, Record, Claim]
+
+
+class ClaimsPlace(scripted.Place):
+    """The claims, to which the script adds what filters them."""
 
 
 class ClaimsTable(SphinxDirective):
-    """One row for each claim that an experiment decided; its lines say where the claims stand."""
+    """An entry for each claim that an experiment decided; the lines say where the claims stand."""
 
     has_content = True
 
     def run(self) -> list[nodes.Node]:
         texts = dict(line.split(": ") for line in self.content if line)
-        rows: Rows = [HEADINGS]
-        for number, name, record, entry in decided():
+        entries = [
+            (number, list(parts)) for number, parts in groupby(decided(), lambda one: one[0])
+        ]
+        for number, parts in entries:
             if str(number) not in texts:
+                name = parts[0][1]
                 raise self.error(f"claim {number} ({name}) has no line that says where it stands")
-            rows.append(_cells(number, texts[str(number)], name, record, entry))
-        if left := texts.keys() - {str(number) for number, *_ in decided()}:
+        if left := texts.keys() - {str(number) for number, _ in entries}:
             raise self.error(f"no experiment decides claim {', '.join(sorted(left))}")
-        return parsed(self, table(rows, *OPTIONS))
+        heads = [tag("span", nodes.Text(text)) for text in HEADINGS]
+        listed = [self.claim(number, texts[str(number)], parts) for number, parts in entries]
+        head = tag("div", *heads, classes="claims-head", aria_hidden="true")
+        found = tag("ol", *listed, classes="claims-list")
+        return [ClaimsPlace("", *bar(), head, found, name=FOLDER, classes=["claims"])]
+
+    def claim(self, number: int, texts: str, parts: list[Decided]) -> Tag:
+        """One entry, which other pages find as `claim-7`."""
+        place, shown = f"claim-{number}", set()
+        std = self.env.get_domain("std")
+        assert isinstance(std, StandardDomain)
+        std.note_hyperlink_target(place, self.env.docname, place, f"claim {number}")
+        entry = tag("li", _number(number, texts), classes="claim", id=place)
+        for part in parts:
+            text = "" if part[3]["text"] in shown else part[3]["text"]
+            shown.add(part[3]["text"])
+            entry += self.part(text, *part[1:])
+        return entry
+
+    def part(self, text: str, name: str, record: Record, entry: Claim) -> Tag:
+        """One statement, its verdict and its finding; no text where the one before has the same."""
+        _, found, *_ = measured_numbers.cells(name, record, entry)
+        page = chapter_of(name)
+        where = f"Measured in {{doc}}`chapter {int(page[:2])} <{page}>`."
+        verdict = parsed(self, [f"**{entry['verdict']}** {entry['condition']}".strip()])
+        verdict[0].insert(0, mark(entry["verdict"]))
+        columns = {
+            "claim-text": parsed(self, [text]),
+            "claim-verdict": verdict,
+            "claim-found": parsed(self, [found, "", where]),
+        }
+        cells = [tag("div", *inside, classes=column) for column, inside in columns.items()]
+        data = {"data_verdict": slug(entry["verdict"]), "data_chapter": str(int(page[:2]))}
+        return tag("div", *cells, classes="claim-part", **data)
 
 
-def decided() -> list[tuple[int, str, Record, Claim]]:
+def decided() -> list[Decided]:
     """Number, experiment, record and entry of every claim, sorted."""
     found = []
     for path in sorted(measurements.FOLDER.glob("*.json")):
@@ -54,14 +113,61 @@ def chapter_of(name: str) -> str:
     raise LookupError(f"no page has a measured-table of {name}")
 
 
-def _cells(number: int, texts: str, name: str, record: Record, entry: Claim) -> tuple[str, ...]:
-    _, found, _, verdict = measured_numbers.cells(name, record, entry)
-    page, stated = chapter_of(name), texts.split()
-    link = f"{{doc}}`chapter {int(page[:2])} <{page}>`"
-    where = f"{'text' if len(stated) == 1 else 'texts'} {', '.join(stated)}"
-    return (f"{number}\\. {entry['text']}", where, found, verdict, link)
+def slug(verdict: str) -> str:
+    """As it stands in addresses."""
+    return verdict.replace(" ", "-")
+
+
+def bar() -> list[nodes.Node]:
+    """The verdicts side by side, as long as they are many; below it their words and counts."""
+    counts = Counter(entry["verdict"] for *_, entry in decided())
+    segments = [
+        tag(
+            "span",
+            mark(one),
+            classes=f"verdict-{slug(one)}",
+            data_verdict=slug(one),
+            style=f"flex-grow: {counts[one]}",
+        )
+        for one in VERDICTS
+    ]
+    words = [
+        tag(
+            "li",
+            tag("span", mark(one), nodes.Text(one), classes="verdict-word"),
+            tag("span", nodes.Text(str(counts[one])), classes="verdict-count"),
+            tag("span", nodes.Text(MEANS[one]), classes="verdict-means"),
+            data_verdict=slug(one),
+        )
+        for one in VERDICTS
+    ]
+    drawn = tag("div", *segments, classes="claims-bar", aria_hidden="true")
+    return [drawn, tag("ul", *words, classes="verdicts")]
+
+
+def _number(number: int, texts: str) -> Tag:
+    """The number, a link to its own entry, and the texts, links to their titles."""
+    link = tag("a", nodes.Text(str(number)), href=f"#claim-{number}", aria_label=f"claim {number}")
+    word = tag("span", nodes.Text("text " if len(texts.split()) == 1 else "texts "))
+    stated = tag("span", word)
+    for text in texts.split():
+        stated += tag("a", nodes.Text(text), href=f"#text-{text}", aria_label=f"text {text}")
+    return tag("p", link, stated, classes="claim-number")
+
+
+def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Only the page of the claims loads anything."""
+    if scripted.names(app, doctree, ClaimsPlace):
+        scripts = [f"{FOLDER}/{name}.js" for name in ("claims", "guess", "filters")]
+        scripted.load(app, f"{FOLDER}/claims.css", *scripts)
+
+
+def visit_html(self: HTML5Translator, node: ClaimsPlace) -> None:
+    self.body.append(self.starttag(node, "div"))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    scripted.add_place(app, ClaimsPlace, visit_html, FOLDER)
     app.add_directive("claims-table", ClaimsTable)
+    app.connect("html-page-context", load_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -83,7 +83,9 @@ def cells(name: str, record: measurements.Record, entry: measurements.Claim) -> 
     if tried := measurements.machines(record):
         how += f"times and memory of processes on {'; on '.join(tried)}, "
     script = f"{{download}}`{Path(record['script']).name} </experiments/{name}.py>`"
-    return (entry["text"], found, how + script, verdict)
+    number = entry["claim"]
+    text = f"{entry['text']} ({{ref}}`claim {number} <claim-{number}>`)"
+    return (text, found, how + script, verdict)
 
 
 def finish_images(app: Sphinx, doctree: nodes.document) -> None:
