@@ -1,0 +1,127 @@
+"""The machine as SVG: what a chapter adds is marked, what came before is quiet, the rest an outline."""
+
+import re
+from collections.abc import Callable
+from html import escape
+
+from machine_parts import CHAPTERS, HEIGHT, PARTS, WIDTH, Box, Part
+
+ORDER = list(CHAPTERS)
+RAISED = re.compile(r"([_^])(\{[^}]*\}|.)")
+
+
+def number(chapter: str) -> int:
+    """Of a chapter, as its file has it."""
+    return int(chapter.partition("_")[0])
+
+
+def drawing(chapter: str, link: Callable[[Part], str]) -> str:
+    """The machine of this chapter; `link` says where a part leads."""
+    label = f"The machine of chapter {number(chapter)}, from the tokens to the output"
+    layers = [
+        *(_wires(part, chapter, _behind) for part in _there(chapter)),
+        *(_wires(part, chapter, lambda part: _path(part.wires)) for part in _there(chapter)),
+        *(_outline(part.box) for part in PARTS if part.framed and _age(part, chapter) < 0),
+        *(_linked(part, chapter, link(part)) for part in _there(chapter)),
+    ]
+    size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
+    return f'<svg {size} role="group" aria-label="{label}">{"".join(filter(None, layers))}</svg>'
+
+
+def _age(part: Part, chapter: str) -> int:
+    """In chapters; negative for those to come."""
+    return ORDER.index(chapter) - ORDER.index(part.chapter)
+
+
+def _there(chapter: str) -> list[Part]:
+    """In the order in which a reader meets them going down."""
+    there = [part for part in PARTS if _age(part, chapter) >= 0]
+    return sorted(there, key=lambda part: (part.box.y, part.box.x))
+
+
+def name(part: Part, chapter: str) -> str:
+    """What is read out of a part."""
+    if _age(part, chapter) == 0:
+        return f"New in this chapter: {part.says}."
+    return f"Chapter {number(part.chapter)}: {part.says}."
+
+
+def words(chapter: str) -> list[str]:
+    """A sentence for each part, for what cannot show the drawing."""
+    return [name(part, chapter) for part in _there(chapter)]
+
+
+def _wires(part: Part, chapter: str, draw: Callable[[Part], str]) -> str:
+    drawn = draw(part)
+    new = " machine-new" if _age(part, chapter) == 0 else ""
+    return drawn and f'<g class="machine-wire{new}" aria-hidden="true">{drawn}</g>'
+
+
+def _behind(part: Part) -> str:
+    return "".join(_frame(box) for box in part.behind)
+
+
+def _outline(box: Box) -> str:
+    return f'<g class="machine-later" aria-hidden="true">{_frame(box)}</g>'
+
+
+def _linked(part: Part, chapter: str, target: str) -> str:
+    kind = "machine-part" if _age(part, chapter) else "machine-part machine-new"
+    kind += "" if part.framed else " machine-bare"
+    start = f'<a class="{kind}" data-part="{part.name}" href="{escape(target)}"'
+    shapes = _frame(part.box) + _path(part.lines) + _texts(part.box)
+    return f'{start} aria-label="{escape(name(part, chapter))}">{shapes}</a>'
+
+
+def _frame(box: Box) -> str:
+    place = f'x="{box.x}" y="{box.y}" width="{box.width}" height="{box.height}"'
+    return f'<rect {place} rx="4"/>'
+
+
+def _path(lines: str) -> str:
+    return lines and f'<path d="{lines}"/>'
+
+
+def _texts(box: Box) -> str:
+    """The name, and the details where the run may write its numbers."""
+    middle = box.y + box.height // 2
+    if box.wide:
+        right, step = box.x + box.width - 12, 14 if len(box.details) > 1 else 0
+        details = [(right, middle + 5 + step * at - step // 2) for at in range(len(box.details))]
+        shown = _text(box.x + 12, middle + 5, box.name)
+    else:
+        centre = box.x + box.width // 2
+        details = [(centre, middle + 12)] * len(box.details)
+        shown = _text(_start(box), middle + (-2 if details else 5), box.name, _anchor(box))
+    kind = "machine-detail" + ("" if box.wide else " machine-middle")
+    pairs = zip(details, box.details, strict=True)
+    return shown + "".join(_text(*place, detail, kind) for place, detail in pairs)
+
+
+def _anchor(box: Box) -> str:
+    return "" if box.name in LEFT else "machine-middle"
+
+
+def _start(box: Box) -> int:
+    return box.x + 12 if box.name in LEFT else box.x + box.width // 2
+
+
+LEFT = {"state", "memory", "output"}  # what is drawn in these boxes stands right of the name
+
+
+def _text(x: int, y: int, text: str, kind: str = "") -> str:
+    start = f'<text x="{x}" y="{y}"' + (f' class="{kind}">' if kind else ">")
+    return f"{start}{_set(text)}</text>"
+
+
+def _set(text: str) -> str:
+    """`$d_k$` in the letters of a formula, with its index lowered."""
+    plain = text.split("$")
+    plain[1::2] = [f'<tspan class="m">{RAISED.sub(_raised, math)}</tspan>' for math in plain[1::2]]
+    return "".join(plain)
+
+
+def _raised(found: re.Match[str]) -> str:
+    """What follows is back on the line: a zero-width space carries the way back."""
+    way = 3 if found[1] == "_" else -5
+    return f'<tspan class="s" dy="{way}">{found[2].strip("{}")}</tspan><tspan dy="{-way}">\u200b</tspan>'

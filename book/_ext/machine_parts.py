@@ -1,0 +1,173 @@
+"""The parts of the machine that opens each chapter: where each is drawn, and which section explains it.
+
+The layout is that of the finished machine, so a part never moves: a chapter adds its own, and those of
+later chapters are empty outlines. Units are pixels on a phone. In a text, `$…$` is set as in a formula.
+"""
+
+from dataclasses import dataclass
+
+WIDTH, HEIGHT = 340, 418
+
+CHAPTERS = {  # what each chapter adds
+    "01_bottleneck": "state, window, memory",
+    "02_qkv": "query, key, value",
+    "03_scaling": "the root",
+    "04_masks": "the mask",
+    "05_multi_head": "heads",
+    "06_cross_attention": "a second sequence",
+}
+
+
+@dataclass(frozen=True)
+class Box:
+    """A frame with a name in it, and details: right of the name if `wide`, else below it."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    name: str = ""
+    details: tuple[str, ...] = ()
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """One link of the drawing, to the section `anchor` of its chapter. Paths are those of SVG."""
+
+    name: str
+    chapter: str
+    anchor: str
+    says: str  # for who does not see it
+    box: Box
+    lines: str = ""  # drawn on the box or beside it
+    wires: str = ""  # below all boxes
+    behind: tuple[Box, ...] = ()  # below the wires
+    framed: bool = True
+
+
+def _station(y: int, name: str, *details: str) -> Box:
+    """One of those below each other, from the scores to the average."""
+    return Box(18, y, 228, 30, name, details, wide=True)
+
+
+def _projection(x: int, y: int, of: str) -> Box:
+    return Box(x - 25, y, 50, 24, f"$W_{of}$")
+
+
+def _down(x: int, y: int) -> str:
+    """The head of an arrow that ends here."""
+    return f"M{x - 4} {y - 6}l4 6 4-6"
+
+
+def _right(x: int, y: int) -> str:
+    return f"M{x - 6} {y - 4}l6 4-6 4"
+
+
+def _left(x: int, y: int) -> str:
+    return f"M{x + 6} {y - 4}l-6 4 6 4"
+
+
+def _vector(x: int, y: int) -> str:
+    """Three numbers below each other."""
+    return f"M{x} {y}h10v18h-10zM{x} {y + 6}h10M{x} {y + 12}h10"
+
+
+PARTS = (
+    Part(
+        "state", "01_bottleneck", "a-recurrent-state",
+        "state: one vector, updated with each token. Here it is the one who asks",
+        Box(18, 36, 80, 46, "state"), _vector(80, 50),
+        wires="M58 82V401H110",
+    ),
+    Part(
+        "memory", "01_bottleneck", "all-states",
+        "memory: the states of all tokens, kept to be looked at",
+        Box(166, 36, 170, 46, "memory"), "".join(_vector(x, 41) for x in range(240, 321, 20)),
+        wires="M205 82V181H58M289 82V138H262V321H58",
+    ),
+    Part(
+        "window", "01_bottleneck", "a-fixed-window",
+        "window: the last few tokens only, averaged into one vector",
+        Box(276, 61, 58, 20, "window"), "M280 61v3h50v-3", framed=False,
+    ),
+    Part(
+        "output", "01_bottleneck", "the-formula",
+        "output: what the one who asked gets back",
+        Box(110, 388, 226, 26, "output"), _right(110, 401),
+    ),
+    Part(
+        "same", "02_qkv", "self-attention",
+        "Y = X: in self-attention, the tokens that ask are the memory as well",
+        Box(106, 46, 52, 24, "$Y = X$"), _right(166, 76),
+        wires="M98 76H166", framed=False,
+    ),
+    Part(
+        "W_q", "02_qkv", "projections", "W_q: projects each token that asks to a query",
+        _projection(58, 90, "q"),
+    ),
+    Part(
+        "W_k", "02_qkv", "projections", "W_k: projects each token of the memory to a key",
+        _projection(205, 90, "k"),
+    ),
+    Part(
+        "W_v", "02_qkv", "projections", "W_v: projects each token of the memory to a value",
+        _projection(289, 90, "v"),
+    ),
+    Part(
+        "query", "02_qkv", "shapes", "query Q, queries by d_k: what each token asks for",
+        Box(18, 122, 80, 32, "query $Q$", ("$n × d_k$",)),
+    ),
+    Part(
+        "key", "02_qkv", "shapes", "key K, keys by d_k: what each token is found by",
+        Box(165, 122, 80, 32, "key $K$", ("$m × d_k$",)),
+    ),
+    Part(
+        "value", "02_qkv", "shapes", "value V, keys by d_v: what each token hands over",
+        Box(251, 122, 74, 32, "value $V$", ("$m × d_v$",)),
+    ),
+    Part(
+        "scores", "02_qkv", "score-functions",
+        "scores, queries by keys: each query compared with each key",
+        _station(166, "scores", "$QK^⊤$", "$n × m$"), _down(58, 166) + _down(205, 166),
+    ),
+    Part(
+        "weights", "02_qkv", "the-formula",
+        "weights A, queries by keys: the softmax of the scores; each row sums to one",
+        _station(271, "weights $A$", "softmax", "$n × m$"),
+    ),
+    Part(
+        "average", "02_qkv", "convexity",
+        "average O, queries by d_v: the values summed with these weights",
+        _station(306, "average $O$", "$AV$", "$n × d_v$"), _left(246, 321),
+    ),
+    Part(
+        "root", "03_scaling", "the-formula", "root: the scores are divided by the root of d_k",
+        _station(201, "root", "$÷ √d_k$"),
+    ),
+    Part(
+        "mask", "04_masks", "three-masks-in-code",
+        "mask M, queries by keys: a score where the mask is False becomes minus infinity",
+        _station(236, "mask $M$", "False: $−∞$", "$n × m$"),
+    ),
+    Part(
+        "heads", "05_multi_head", "in-code",
+        "heads: queries, keys and values are split into H heads, which attend in parallel",
+        Box(272, 228, 50, 44, "heads", ("$1 … H$",)),
+        behind=(Box(14, 124, 320, 223), Box(8, 118, 320, 223)),
+    ),
+    Part(
+        "merge", "05_multi_head", "view-and-transpose",
+        "merge: the outputs of the heads, side by side",
+        _station(353, "merge", "$[O^{(1)}, …, O^{(H)}]$"),
+    ),
+    Part(
+        "W_o", "05_multi_head", "the-formula", "W_o: mixes what the heads return",
+        _projection(58, 389, "o"),
+    ),
+    Part(
+        "second", "06_cross_attention", "the-formula",
+        "second sequence Y: in cross-attention, the memory is made of another sequence",
+        Box(166, 2, 170, 24, "second sequence $Y$"), _down(251, 36), wires="M251 26V36",
+    ),
+)  # fmt: skip
