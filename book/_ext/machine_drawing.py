@@ -1,4 +1,4 @@
-"""The machine as SVG: what a chapter adds is marked, what came before is quiet, the rest an outline."""
+"""The machine as SVG: a chapter's part is marked, earlier ones are quiet, later ones an outline."""
 
 import re
 from collections.abc import Callable
@@ -7,6 +7,8 @@ from html import escape
 from machine_parts import CHAPTERS, HEIGHT, PARTS, WIDTH, Box, Part
 
 ORDER = list(CHAPTERS)
+SIGNS = str.maketrans({"*": "\N{MULTIPLICATION SIGN}", "-": "\N{MINUS SIGN}"})
+DIGITS, UPRIGHT = re.compile(r"\d"), r'<tspan class="n">\g<0></tspan>'
 RAISED = re.compile(r"([_^])(\{[^}]*\}|.)")
 
 
@@ -19,8 +21,8 @@ def drawing(chapter: str, link: Callable[[Part], str]) -> str:
     """The machine of this chapter; `link` says where a part leads."""
     label = f"The machine of chapter {number(chapter)}, from the tokens to the output"
     layers = [
-        *(_wires(part, chapter, _behind) for part in _there(chapter)),
-        *(_wires(part, chapter, lambda part: _path(part.wires)) for part in _there(chapter)),
+        *(_layer(part, chapter, _behind) for part in _there(chapter)),
+        *(_layer(part, chapter, lambda part: _path(part.wires)) for part in _there(chapter)),
         *(_outline(part.box) for part in PARTS if part.framed and _age(part, chapter) < 0),
         *(_linked(part, chapter, link(part)) for part in _there(chapter)),
     ]
@@ -51,7 +53,7 @@ def words(chapter: str) -> list[str]:
     return [name(part, chapter) for part in _there(chapter)]
 
 
-def _wires(part: Part, chapter: str, draw: Callable[[Part], str]) -> str:
+def _layer(part: Part, chapter: str, draw: Callable[[Part], str]) -> str:
     drawn = draw(part)
     new = " machine-new" if _age(part, chapter) == 0 else ""
     return drawn and f'<g class="machine-wire{new}" aria-hidden="true">{drawn}</g>'
@@ -92,21 +94,10 @@ def _texts(box: Box) -> str:
     else:
         centre = box.x + box.width // 2
         details = [(centre, middle + 12)] * len(box.details)
-        shown = _text(_start(box), middle + (-2 if details else 5), box.name, _anchor(box))
-    kind = "machine-detail" + ("" if box.wide else " machine-middle")
+        shown = _text(centre, middle + (-2 if details else 5), box.name, "machine-middle")
+    kind = "machine-detail" if box.wide else "machine-detail machine-middle"
     pairs = zip(details, box.details, strict=True)
     return shown + "".join(_text(*place, detail, kind) for place, detail in pairs)
-
-
-def _anchor(box: Box) -> str:
-    return "" if box.name in LEFT else "machine-middle"
-
-
-def _start(box: Box) -> int:
-    return box.x + 12 if box.name in LEFT else box.x + box.width // 2
-
-
-LEFT = {"state", "memory", "output"}  # what is drawn in these boxes stands right of the name
 
 
 def _text(x: int, y: int, text: str, kind: str = "") -> str:
@@ -117,11 +108,13 @@ def _text(x: int, y: int, text: str, kind: str = "") -> str:
 def _set(text: str) -> str:
     """`$d_k$` in the letters of a formula, with its index lowered."""
     plain = text.split("$")
-    plain[1::2] = [f'<tspan class="m">{RAISED.sub(_raised, math)}</tspan>' for math in plain[1::2]]
+    signed = [DIGITS.sub(UPRIGHT, math.translate(SIGNS)) for math in plain[1::2]]
+    plain[1::2] = [f'<tspan class="m">{RAISED.sub(_raised, math)}</tspan>' for math in signed]
     return "".join(plain)
 
 
 def _raised(found: re.Match[str]) -> str:
     """What follows is back on the line: a zero-width space carries the way back."""
     way = 3 if found[1] == "_" else -5
-    return f'<tspan class="s" dy="{way}">{found[2].strip("{}")}</tspan><tspan dy="{-way}">\u200b</tspan>'
+    index = found[2].strip("{}")
+    return f'<tspan class="s" dy="{way}">{index}</tspan><tspan dy="{-way}">\u200b</tspan>'

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 HEADS = 2
+MATRIX = 2  # axes
 
 INPUTS: dict[str, Any] = {
     "x": [[1, 1, 0, 2]],  # [queries, d_model]
@@ -23,8 +24,8 @@ Array = np.ndarray
 Rows = list[tuple[str, str, str]]
 
 CAPTION = (
-    "Three tokens in memory, the third of them padding, and one token that asks: the numbers at each "
-    "station of the machine, with two heads and d_k = 2. A point separates the tokens."
+    "Three tokens in memory, the third of them padding, and one token that asks. The numbers at "
+    "each station of the machine, with two heads and d_k = 2. A point separates the tokens."
 )
 
 
@@ -52,11 +53,10 @@ def rows() -> Rows:
     """For each station and head, a group of numbers for each token."""
     shown: Rows = [("station", "head", "numbers")]
     for station, found in through().items():
-        if station in {"scores", "root", "mask", "weights"}:  # [heads, queries, keys]
-            found = found.swapaxes(1, 2)
-        heads = found if found.ndim > 2 else [found]
+        by_key = station in {"scores", "root", "mask", "weights"}  # [heads, queries, keys]
+        heads = found.swapaxes(1, 2) if by_key else found if found.ndim > MATRIX else [found]
         for head, tokens in enumerate(heads, start=1):
-            of = str(head) if found.ndim > 2 else "both" if station == "merge" else ""
+            of = str(head) if len(heads) > 1 else "both" if station == "merge" else ""
             shown.append((station, of, " · ".join(", ".join(map(text, one)) for one in tokens)))
     return shown
 

@@ -1,7 +1,8 @@
-"""The parts of the machine that opens each chapter: where each is drawn, and which section explains it.
+"""The parts of the machine that opens each chapter: where each is drawn, what section explains it.
 
-The layout is that of the finished machine, so a part never moves: a chapter adds its own, and those of
-later chapters are empty outlines. Units are pixels on a phone. In a text, `$…$` is set as in a formula.
+The layout is that of the finished machine, so a part never moves: a chapter adds its own, and those
+of later chapters are empty outlines. Units are pixels on a phone. In a text, `$…$` is set as in a
+formula: `_` lowers, `^` raises, `*` is a cross.
 """
 
 from dataclasses import dataclass
@@ -73,17 +74,21 @@ def _vector(x: int, y: int) -> str:
     return f"M{x} {y}h10v18h-10zM{x} {y + 6}h10M{x} {y + 12}h10"
 
 
+def _states() -> str:
+    return "".join(_vector(x, 41) for x in range(240, 321, 20))
+
+
 PARTS = (
     Part(
         "state", "01_bottleneck", "a-recurrent-state",
         "state: one vector, updated with each token. Here it is the one who asks",
-        Box(18, 36, 80, 46, "state"), _vector(80, 50),
+        Box(18, 36, 80, 46, "state", wide=True), _vector(80, 50),
         wires="M58 82V401H110",
     ),
     Part(
         "memory", "01_bottleneck", "all-states",
         "memory: the states of all tokens, kept to be looked at",
-        Box(166, 36, 170, 46, "memory"), "".join(_vector(x, 41) for x in range(240, 321, 20)),
+        Box(166, 36, 170, 46, "memory", wide=True), _states(),
         wires="M205 82V181H58M289 82V138H262V321H58",
     ),
     Part(
@@ -94,7 +99,7 @@ PARTS = (
     Part(
         "output", "01_bottleneck", "the-formula",
         "output: what the one who asked gets back",
-        Box(110, 388, 226, 26, "output"), _right(110, 401),
+        Box(110, 388, 226, 26, "output", wide=True), _right(110, 401),
     ),
     Part(
         "same", "02_qkv", "self-attention",
@@ -116,30 +121,30 @@ PARTS = (
     ),
     Part(
         "query", "02_qkv", "shapes", "query Q, queries by d_k: what each token asks for",
-        Box(18, 122, 80, 32, "query $Q$", ("$n × d_k$",)),
+        Box(18, 122, 80, 32, "query $Q$", ("$n * d_k$",)),
     ),
     Part(
         "key", "02_qkv", "shapes", "key K, keys by d_k: what each token is found by",
-        Box(165, 122, 80, 32, "key $K$", ("$m × d_k$",)),
+        Box(165, 122, 80, 32, "key $K$", ("$m * d_k$",)),
     ),
     Part(
         "value", "02_qkv", "shapes", "value V, keys by d_v: what each token hands over",
-        Box(251, 122, 74, 32, "value $V$", ("$m × d_v$",)),
+        Box(251, 122, 74, 32, "value $V$", ("$m * d_v$",)),
     ),
     Part(
         "scores", "02_qkv", "score-functions",
         "scores, queries by keys: each query compared with each key",
-        _station(166, "scores", "$QK^⊤$", "$n × m$"), _down(58, 166) + _down(205, 166),
+        _station(166, "scores", "$QK^\N{DOWN TACK}$", "$n * m$"), _down(58, 166) + _down(205, 166),
     ),
     Part(
         "weights", "02_qkv", "the-formula",
         "weights A, queries by keys: the softmax of the scores; each row sums to one",
-        _station(271, "weights $A$", "softmax", "$n × m$"),
+        _station(271, "weights $A$", "softmax", "$n * m$"),
     ),
     Part(
         "average", "02_qkv", "convexity",
-        "average O, queries by d_v: the values summed with these weights",
-        _station(306, "average $O$", "$AV$", "$n × d_v$"), _left(246, 321),
+        "weighted sum O, queries by d_v: the values, summed with these weights",
+        _station(306, "weighted sum $O$", "$AV$", "$n * d_v$"), _left(246, 321),
     ),
     Part(
         "root", "03_scaling", "the-formula", "root: the scores are divided by the root of d_k",
@@ -148,7 +153,7 @@ PARTS = (
     Part(
         "mask", "04_masks", "three-masks-in-code",
         "mask M, queries by keys: a score where the mask is False becomes minus infinity",
-        _station(236, "mask $M$", "False: $−∞$", "$n × m$"),
+        _station(236, "mask $M$", "False: $-∞$", "$n * m$"),
     ),
     Part(
         "heads", "05_multi_head", "in-code",

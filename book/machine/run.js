@@ -74,10 +74,11 @@
     const middle = y + height / 2;
     if (name === "query") {
       const line = heads.map(([row]) => row.map(shown).join(", ")).join(" · ");
-      return [svg("text", { class: "machine-number machine-middle", x: x + width / 2, y: middle + 12 }, line)];
+      return [svg("text", { class: "machine-number machine-query", x: x + width / 2, y: middle + 12 }, line)];
     }
+    const pitch = heads[0].flat().length > 3 ? 40 : 46;
     return heads.flatMap((tokens, head) => tokens.flat().map((number, at, row) => svg("text", {
-      class: "machine-number", x: x + width - 12 - 44 * (row.length - 1 - at),
+      class: "machine-number", x: x + width - 12 - pitch * (row.length - 1 - at),
       y: middle + 5 + (heads.length - 1) * (head ? 7 : -7) }, shown(number))));
   }
 
