@@ -72,7 +72,8 @@ def _linked(part: Part, chapter: str, target: str) -> str:
     kind += "" if part.framed else " machine-bare"
     start = f'<a class="{kind}" data-part="{part.name}" href="{escape(target)}"'
     shapes = _frame(part.box) + _path(part.lines) + _texts(part.box)
-    return f'{start} aria-label="{escape(name(part, chapter))}">{shapes}</a>'
+    said = f'aria-label="{escape(name(part, chapter))}"'
+    return f'{start} {said}><g aria-hidden="true">{shapes}</g></a>'
 
 
 def _frame(box: Box) -> str:

@@ -86,7 +86,7 @@
     const labels = heads[0].length > 1 ? heads[0].map((_, at) => `token ${at + 1}`) : [];
     const top = html("tr", {}, html("td"), ...labels.map((label) => html("th", { scope: "col" }, label)));
     const rows = heads.map((tokens, head) => html("tr", {},
-      html("th", { scope: "row" }, heads.length > 1 ? `head ${head + 1}` : ""),
+      html("th", { scope: "row" }, heads.length > 1 ? `head ${head + 1}` : "numbers"),
       ...tokens.map((token) => html("td", {}, token.map(shown).join(", ")))));
     return [html("caption", {}, name), ...(labels.length ? [top] : []), ...rows];
   }
@@ -98,7 +98,7 @@
       part.classList.toggle("machine-now", at > 0 && all[at - 1].lit.includes(part.dataset.part));
       const passed = step >= 0 && step < at && (step > 4 || all[step].name === "query");
       part.classList.toggle("machine-passed", passed);
-      if (passed) part.append(...write(part, all[step]));
+      if (passed) part.firstElementChild.append(...write(part, all[step]));
     }
     numbers.replaceChildren(...(at ? table(all[at - 1]) : []));
   }

@@ -1,6 +1,7 @@
 """The machine that opens each chapter: it grows, its links lead somewhere, and its run computes."""
 
 import re
+from itertools import pairwise
 
 import axe
 import machine_numbers
@@ -20,7 +21,7 @@ def drawings(pages):
     return {name: pages[f"{name}.html"].select_one(".machine > svg") for name in CHAPTERS}
 
 
-@pytest.mark.parametrize(("earlier", "later"), zip(CHAPTERS, CHAPTERS[1:], strict=False))
+@pytest.mark.parametrize(("earlier", "later"), [*pairwise(CHAPTERS)])
 def test_a_chapter_keeps_each_part_of_the_one_before_in_its_place(drawings, earlier, later):
     kept, grown = (shapes(drawings[name]) for name in (earlier, later))
     assert kept.items() < grown.items()
@@ -173,7 +174,7 @@ def test_a_machine_fits_the_screen_and_its_text_can_be_read(open_page, width):
     page = open_page(RUNS, width=width, reduced_motion="reduce")
     drawing = page.locator(".machine > svg")
     box = drawing.bounding_box()
-    assert 0 <= box["x"] and box["x"] + box["width"] <= width
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width
     assert box["height"] <= 460
     sizes = drawing.locator("text, tspan").evaluate_all(
         "nodes => nodes.map(node => parseFloat(getComputedStyle(node).fontSize))"
