@@ -30,7 +30,7 @@ CAPTION = (
 
 
 def through() -> dict[str, Array]:
-    """What leaves each station; from the query to the average, the first axis is the heads."""
+    """What leaves each station; from the query to the weighted sum, the first axis is the heads."""
     x, memory, mask = (np.array(INPUTS[name]) for name in ("x", "memory", "mask"))
     query, key, value = (
         _split(tokens @ np.array(INPUTS[name]))  # [heads, tokens, d_k]
@@ -45,7 +45,7 @@ def through() -> dict[str, Array]:
     merge = average.swapaxes(0, 1).reshape(len(x), -1)  # [queries, d_model]
     output = merge @ np.array(INPUTS["W_o"])
     found = {"query": query, "key": key, "value": value, "scores": scores, "root": root}
-    found |= {"mask": masked, "weights": weights, "average": average}
+    found |= {"mask": masked, "weights": weights, "weighted sum": average}
     return {"memory": memory, "state": x, **found, "merge": merge, "output": output}
 
 

@@ -142,7 +142,7 @@ PARTS = (
         _station(271, "weights $A$", "softmax", "$n * m$"),
     ),
     Part(
-        "average", "02_qkv", "convexity",
+        "weighted sum", "02_qkv", "convexity",
         "weighted sum O, queries by d_v: the values, summed with these weights",
         _station(306, "weighted sum $O$", "$AV$", "$n * d_v$"), _left(246, 321),
     ),

@@ -25,7 +25,7 @@
     const weights = masked.map(softmax);
     const sums = weights.map((row, head) => average(row, value[head]));
     const merge = [sums.flat()];
-    return { memory, state: x, query, key, value, scores, root, mask: masked, weights, average: sums, merge,
+    return { memory, state: x, query, key, value, scores, root, mask: masked, weights, "weighted sum": sums, merge,
       output: times(merge, W_o) };
   }
 
@@ -38,7 +38,7 @@
     if (["scores", "root", "mask", "weights"].includes(name)) {
       return found.map((row) => row.map((number) => [number]));
     }
-    return name === "average" ? found.map((row) => [row]) : found;
+    return name === "weighted sum" ? found.map((row) => [row]) : found;
   }
 
   /** What happens at each station, in order: the parts that work, and the sentence. */
@@ -59,7 +59,7 @@
       root: ["", "The scores are divided by √d_k, here √2 = 1.41."],
       mask: ["", "Token 3 is padding, and the mask is False there. Its scores become −∞."],
       weights: ["", `The softmax makes weights that sum to one. Head 1 looks most at ${best(0)}, head 2 at ${best(1)}.`],
-      average: ["heads", "Each head adds up the values, each multiplied by its weight."],
+      "weighted sum": ["heads", "Each head adds up the values, each multiplied by its weight."],
       merge: ["", "The heads are put side by side."],
       output: ["W_o", `W_o mixes the heads. One token asked, and gets one output: ${list(found.output[0])}.`],
     };

@@ -101,7 +101,7 @@ def test_the_numbers_of_the_run_are_those_of_torch(running):
     )
     average = F.scaled_dot_product_attention(query, key, value, torch.tensor([inputs["mask"]]))
     merge = average.transpose(0, 1).flatten(1)
-    expected = {"scores": query @ key.mT, "average": average}
+    expected = {"scores": query @ key.mT, "weighted sum": average}
     for name, right in expected.items():
         torch.testing.assert_close(
             torch.tensor(found[name]).double(), right[:, 0], atol=1e-6, rtol=0
