@@ -1,74 +1,75 @@
-"""The drawing of the opening, as it stands in the page before a script runs, and where none does.
+"""The drawing of the opening as it stands in its page before a script runs, and where none does.
 
-A row of characters above, the ISO date below, and for each weight an arc between them. Places are in
-per cent of the width, so the drawing fits any screen; book/opening/drawing.js has the same geometry.
+A row of characters, below it the ISO date, and for each weight an arc between them. Places are in
+per cent of the width, so that the drawing fits any screen. book/opening/drawing.js draws the same.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-PLACES = [*["year"] * 4, "mark", *["month"] * 2, "mark", *["day"] * 2]  # of an ISO date
-LEAST = {"text": 18, "iso": 12}  # a shorter row has cells of this share of the width
-SEEN = 0.02  # a thinner arc cannot be seen
+ISO = [*["year"] * 4, "mark", *["month"] * 2, "mark", *["day"] * 2]  # the part of each character
+LEAST = {"text": 18, "iso": 12}  # a cell is never wider than this share of the drawing
+SEEN = 0.02  # the arc of a smaller weight cannot be seen
 
 
 def drawing(example: dict[str, Any]) -> str:
-    """One image of an example's weights [steps][keys], with a sentence that says what it shows."""
+    """One image of an example, whose weights are [steps][keys]."""
     text, made = example["text"], example["made"]
-    parts = [_row("text", text, None), _arcs(example), _row("iso", made, PLACES), _parts()]
-    return _tag("div", "".join(parts), class_="opening-drawing", role="img", aria_label=alt(example))
+    rows = [row("text", text, ["text"] * len(text)), arcs(example), row("iso", made, ISO), parts()]
+    label = escape(alt(example))
+    return f'<div class="opening-drawing" role="img" aria-label="{label}">{"".join(rows)}</div>'
 
 
 def alt(example: dict[str, Any]) -> str:
-    """What a reader sees who sees the arcs: for the last digit, with its weight."""
-    text, made, row = example["text"], example["made"], example["weights"][-1]
-    most = row.index(max(row))
+    """What the arcs show, and the largest weight of the last digit."""
+    text, made, weights = example["text"], example["made"], example["weights"][-1]
+    most = weights.index(max(weights))
     return (
-        f"A drawing of attention weights: the characters of “{text}” in a row, below them the "
-        f"date {made} as the network writes it, and between them an arc for each weight, the wider "
-        f"the larger. The last digit, {made[-1]}, looks most at “{text[most]}”, character "
-        f"{most + 1} of the text, with a weight of {row[most]:.2f}."
+        f"Attention weights: the characters of “{text}” in a row, below them the date {made} as "
+        "the network writes it, and between them an arc for each weight, the wider the larger. "
+        f"The last digit, {made[-1]}, looks most at “{text[most]}”, character {most + 1} of the "
+        f"text, with a weight of {weights[most]:.2f}."
     )
 
 
-def place(at: int, count: int, row: str) -> float:
-    """The middle of a cell, in per cent of the width."""
-    return 50 + (at + 0.5 - count / 2) * 100 / max(count, LEAST[row])
+def row(name: str, signs: str, kinds: Sequence[str]) -> str:
+    """A cell for each sign; a space is an empty one."""
+    cells = [
+        f'<span class="of-{kind}">{escape(sign)}</span>'
+        for sign, kind in zip(signs, kinds, strict=True)
+    ]
+    cells_across = max(len(signs), LEAST[name])
+    return f'<div class="opening-{name}" style="--n:{cells_across}">{"".join(cells)}</div>'
 
 
-def _arcs(example: dict[str, Any]) -> str:
-    count, steps = len(example["text"]), example["weights"]
+def arcs(example: dict[str, Any]) -> str:
+    """Stretched to the width of the drawing; the width of a stroke stays as it is."""
+    count = len(example["text"])
     paths = [
-        _tag("path", "", class_=f"of-{PLACES[step]}", d=arc(step, key, count), style=f"--w:{weight:g}")
-        for step, row in enumerate(steps)
-        for key, weight in enumerate(row)
+        f'<path class="of-{ISO[step]}" d="{arc(step, key, count)}" style="--w:{weight:g}"></path>'
+        for step, weights in enumerate(example["weights"])
+        for key, weight in enumerate(weights)
         if weight >= SEEN
     ]
-    box = {"viewBox": "0 0 100 100", "preserveAspectRatio": "none", "aria_hidden": "true"}
-    return _tag("svg", "".join(paths), class_="opening-arcs", **box)
+    return (
+        '<svg class="opening-arcs" viewBox="0 0 100 100" preserveAspectRatio="none" '
+        f'aria-hidden="true">{"".join(paths)}</svg>'
+    )
 
 
 def arc(step: int, key: int, count: int) -> str:
     """From a character of the date, at the bottom, up to one of the text's `count`."""
-    low, high = place(step, len(PLACES), "iso"), place(key, count, "text")
+    low, high = middle(step, len(ISO), "iso"), middle(key, count, "text")
     return f"M{low:.2f} 100C{low:.2f} 45 {high:.2f} 55 {high:.2f} 0"
 
 
-def _row(name: str, signs: str, of: Iterable[str] | None) -> str:
-    """A cell for each sign; a space is an empty cell."""
-    kinds = [f"of-{kind}" for kind in of] if of else [""] * len(signs)
-    cells = [_tag("span", escape(sign), class_=kind) for sign, kind in zip(signs, kinds, strict=True)]
-    return _tag("div", "".join(cells), class_=f"opening-{name}", style=f"--n:{max(len(signs), LEAST[name])}")
+def middle(at: int, count: int, name: str) -> float:
+    """Of a cell, in per cent of the width."""
+    return 50 + (at + 0.5 - count / 2) * 100 / max(count, LEAST[name])
 
 
-def _parts() -> str:
-    """The names of the three parts, below them, in their colours."""
-    names = [_tag("span", name, class_=f"of-{name}") for name in ("year", "month", "day")]
-    return _tag("div", "".join(names), class_="opening-parts", aria_hidden="true")
-
-
-def _tag(name: str, content: str, **attributes: str) -> str:
-    """Attributes without a value are left out; `class_` and `aria_label` are written as in HTML."""
-    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value}
-    return f"<{name}{''.join(f' {key}={chr(34)}{escape(value)}{chr(34)}' for key, value in given.items())}>{content}</{name}>"
+def parts() -> str:
+    """What the colours mean, below the digits."""
+    names = [f'<span class="of-{name}">{name}</span>' for name in ("year", "month", "day")]
+    return f'<div class="opening-parts" aria-hidden="true">{"".join(names)}</div>'

@@ -19,7 +19,7 @@ from torch import Tensor
 
 SEED = 0
 LARGEST = 127  # of a byte with a sign; -128 is not used, so that the scale is the same both ways
-EXAMPLES = ("Thu 12th January 1989", "3/8/87", "the 22nd of june 2031", "2019, Mar 5", "05.11.1968")
+EXAMPLES = ("Thu 12th January 1989", "3/8/87", "the 22nd of june 2031", "2019, Mar 5")
 
 
 def quantise(row: Tensor) -> tuple[Tensor, Tensor]:
@@ -89,23 +89,31 @@ def example(model: Translator, text: str) -> dict[str, Any]:
     return {"text": text, "made": made[0], "weights": rows}
 
 
+def share(hits: list[bool]) -> float:
+    return sum(hits) / len(hits)
+
+
 def measure() -> tuple[Numbers, Series]:
     rate = load("cross_dates")["numbers"]["layer_rate"]["value"]
     trained = dates.train("layer", SEED, rate)
     packed = pack(trained)
     small, written = unpack(packed), dates.tested(SEED)
     found, content = differences((trained, small), written), base64.b64decode(packed["bytes"])
-    float_exact, int8_exact = (dates.exact(model, SEED) for model in (trained, small))
     texts = [dates.translate(model, written)[0] for model in (trained, small)]
     same = [one == other for one, other in zip(*texts, strict=True)]
+    float_right, int8_right = (
+        [made == one.iso for made, one in zip(of_model, written, strict=True)] for of_model in texts
+    )
+    clear = [ok for ok, one in zip(int8_right, written, strict=True) if not one.ambiguous]
     numbers = {
         "parameters": number(parameters(trained), ",.0f"),
         "train": number(dates.TRAIN, ",d"),
         "test": number(dates.TEST, ",d"),
-        "float_exact": number(float_exact, ".1%"),
-        "int8_exact": number(int8_exact, ".1%"),
-        "int8_wrong": number(1 - int8_exact, ".1%"),
-        "same": number(sum(same) / len(same), ".1%"),
+        "float_exact": number(share(float_right), ".1%"),
+        "int8_exact": number(share(int8_right), ".1%"),
+        "int8_wrong": number(1 - share(int8_right), ".1%"),
+        "int8_wrong_clear": number(1 - share(clear), ".1%"),  # of the dates with one reading
+        "same": number(share(same), ".1%"),
         "largest_difference": number(found.max().item(), ".2f"),
         "mean_difference": number(found.mean().item(), ".4f"),
         "size": number(len(content) / 1000, ".0f", "kB"),

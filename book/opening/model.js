@@ -120,20 +120,19 @@ const courseOpening = (() => {
     };
   }
 
-  /** A function that writes a text's date: `made`, and for each step its logits and weights. */
+  /** A function that writes a text's date: a generator of steps, each its logits and its weights. */
   function translator(packed) {
     const of = tensors(packed);
     const parts = layers(of, packed.heads);
     const [encode, step] = [encoder(of, parts, packed.signs), decoder(of, parts)];
-    return (text) => {
-      const [kept, past, steps] = [encode(text), [], []];
+    return function* write(text) {
+      const [kept, past] = [encode(text), []];
       let symbol = packed.digits.length; // the start sign
-      while (steps.length < of["position.1"].length) {
+      while (past.length < of["position.1"].length) {
         const found = step(symbol, kept, past);
         symbol = found.logits.indexOf(Math.max(...found.logits));
-        steps.push(found);
+        yield found;
       }
-      return steps;
     };
   }
 

@@ -1,0 +1,132 @@
+"""The opening of the landing page: type a date, and a network of chapter 6 writes it in ISO form.
+
+```{opening}
+What the reader sees, in a paragraph below the drawing.
+```
+
+The drawing of the first example stands in the page. Where scripts run, controls stand around it,
+switched off until book/opening/start.js has fetched the rest, after the page is there.
+Weights and examples are those of the record of cross_opening.py.
+"""
+
+import json
+import zlib
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import scripted
+from docutils import nodes
+from measured_numbers import measurements
+from myst_lines import parsed
+from opening_drawing import drawing
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.osutil import relative_uri
+from sphinx.writers.html5 import HTML5Translator
+
+FOLDER = "opening"
+RECORD = "cross_opening"
+LATER = ("model.js", "translator.js", "slider.js", "drawing.js", "dates.js", "opening.js")
+LIVE = "<script>document.currentScript.parentElement.classList.add('opening-live')</script>"
+HEADS = {"mean": "mean of all", "0": "1", "1": "2", "2": "3", "3": "4"}
+
+
+class OpeningPlace(scripted.Place):
+    """Where the drawing stands."""
+
+
+class Opening(SphinxDirective):
+    """The content is the caption."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        place = OpeningPlace(name=FOLDER, classes=["opening"])
+        place += nodes.container("", *parsed(self, self.content), classes=["opening-caption"])
+        return [place]
+
+
+def write_network(app: Sphinx) -> None:
+    """The network of the record as a script: from file://, a browser fetches nothing else."""
+    if scripted.runs_scripts(app):
+        network = json.dumps(_series()["network"], separators=(",", ":"))
+        path = Path(app.outdir) / "_static" / FOLDER / "translator.js"
+        path.write_text(f'"use strict";\ncourseOpening.network = {network};\n', encoding="utf-8")
+
+
+def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Only the page that has the opening loads anything."""
+    if scripted.names(app, doctree, OpeningPlace):
+        scripted.load(app, f"{FOLDER}/opening.css", f"{FOLDER}/start.js")
+
+
+def visit_html(self: HTML5Translator, node: OpeningPlace) -> None:
+    examples = _series()["examples"]
+    if not scripted.runs_scripts(self.builder.app):
+        self.body.append(self.starttag(node, "div") + drawing(examples[0]))
+        return
+    data = {"role": "group", "aria-label": "A translator of dates"}
+    self.body += [
+        self.starttag(node, "div", **data, **{"data-scripts": _later(self.builder)}),
+        LIVE,
+        _form(examples[0]["text"]),
+        drawing(examples[0]),
+        _controls([example["text"] for example in examples]),
+    ]
+
+
+def _later(builder: Any) -> str:
+    """Addresses, with checksums as Sphinx's own have: a browser keeps no old one."""
+    page = builder.get_target_uri(builder.current_docname)
+    paths = [f"_static/{FOLDER}/{name}" for name in LATER]
+    sums = [zlib.crc32((Path(builder.outdir) / path).read_bytes()) for path in paths]
+    return " ".join(f"{relative_uri(page, path)}?v={one:08x}"
+                    for path, one in zip(paths, sums, strict=True))  # fmt: skip
+
+
+def _form(text: str) -> str:
+    return (
+        '<form class="opening-controls"><fieldset disabled>'
+        '<label for="opening-date">Write a date as you like. A small network turns it into year, '
+        "month and day, and the lines show which characters it looks at.</label>"
+        f'<input id="opening-date" type="text" value="{escape(text)}" autocomplete="off" '
+        'autocapitalize="off" spellcheck="false" enterkeyhint="go" aria-describedby="opening-says">'
+        '<button type="button" data-another>Another date</button></fieldset></form>'
+    )
+
+
+def _controls(texts: list[str]) -> str:
+    """Below the drawing: what it says, other ways to write a date, and the choice of a head."""
+    examples = "".join(f'<button type="button">{escape(text)}</button>' for text in texts)
+    heads = "".join(
+        f'<label><input type="radio" name="opening-head" value="{value}"'
+        f"{' checked' if value == 'mean' else ''}>{name}</label>"
+        for value, name in HEADS.items()
+    )
+    return (
+        '<div class="opening-controls">'
+        '<p class="opening-says" id="opening-says" aria-live="polite"></p>'
+        '<p class="opening-looks"></p>'
+        f"{_choice('examples', 'Try', examples)}{_choice('heads', 'Head', heads)}</div>"
+    )
+
+
+def _choice(name: str, legend: str, options: str) -> str:
+    return (
+        f'<fieldset class="opening-{name}" disabled><legend>{legend}</legend>'
+        f"<div>{options}</div></fieldset>"
+    )
+
+
+def _series() -> dict[str, Any]:
+    series: dict[str, Any] = measurements.load(RECORD)["series"]
+    return series
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    scripted.add_place(app, OpeningPlace, visit_html, FOLDER)
+    app.add_directive("opening", Opening)
+    app.connect("builder-inited", write_network, priority=600)  # after the folder is copied
+    app.connect("html-page-context", load_scripts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
