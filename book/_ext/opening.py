@@ -28,8 +28,9 @@ from sphinx.writers.html5 import HTML5Translator
 FOLDER = "opening"
 RECORD = "cross_opening"
 LATER = ("model.js", "translator.js", "slider.js", "drawing.js", "dates.js", "opening.js")
+STILL = "<noscript><p>This is a still: the network runs where scripts do.</p></noscript>"
 LIVE = "<script>document.currentScript.parentElement.classList.add('opening-live')</script>"
-HEADS = {"mean": "mean of all", "0": "1", "1": "2", "2": "3", "3": "4"}
+HEADS = {"mean": "mean", "0": "1", "1": "2", "2": "3", "3": "4"}
 
 
 class OpeningPlace(scripted.Place):
@@ -72,7 +73,8 @@ def visit_html(self: HTML5Translator, node: OpeningPlace) -> None:
         LIVE,
         _form(examples[0]["text"]),
         drawing(examples[0]),
-        _controls([example["text"] for example in examples]),
+        _controls([example["text"] for example in examples[1:]]),
+        STILL,
     ]
 
 
@@ -87,18 +89,18 @@ def _later(builder: Any) -> str:
 
 def _form(text: str) -> str:
     return (
-        '<form class="opening-controls"><fieldset disabled>'
-        '<label for="opening-date">Write a date as you like. A small network turns it into year, '
-        "month and day, and the lines show which characters it looks at.</label>"
+        '<form class="opening-controls"><fieldset disabled><label for="opening-date">Write a date. '
+        "A small network turns it into year, month and day; lines show where it looks.</label>"
         f'<input id="opening-date" type="text" value="{escape(text)}" autocomplete="off" '
         'autocapitalize="off" spellcheck="false" enterkeyhint="go" aria-describedby="opening-says">'
-        '<button type="button" data-another>Another date</button></fieldset></form>'
+        "</fieldset></form>"
     )
 
 
 def _controls(texts: list[str]) -> str:
     """Below the drawing: what it says, other ways to write a date, and the choice of a head."""
-    examples = "".join(f'<button type="button">{escape(text)}</button>' for text in texts)
+    another = '<button type="button" data-another>another date</button>'
+    examples = another + "".join(f'<button type="button">{escape(text)}</button>' for text in texts)
     heads = "".join(
         f'<label><input type="radio" name="opening-head" value="{value}"'
         f"{' checked' if value == 'mean' else ''}>{name}</label>"

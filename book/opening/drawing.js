@@ -56,6 +56,7 @@
       return paths[step] ? weight(step, key) : 0;
     };
     const pick = (where) => {
+      if (element.classList.contains("is-writing")) return;
       picked = where;
       mark();
       onPick(where);
@@ -77,8 +78,9 @@
       mark();
     };
     const weigh = (step, weights) => weights.forEach((one, key) => {
-      paths[step][key].style.setProperty("--w", Number(one.toFixed(3)));
-      paths[step][key].classList.toggle("is-faint", one < SEEN);
+      const rounded = Number(one.toFixed(3));
+      paths[step][key].style.setProperty("--w", rounded);
+      paths[step][key].classList.toggle("is-faint", rounded < SEEN);
     });
     /** The next character, with its weights over the text. */
     const write = (sign, weights) => {

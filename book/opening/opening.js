@@ -73,7 +73,7 @@
     return row === "iso" ? tellStep(at) : tellKey(at);
   }
 
-  const HINT = "Point at a character, or move to it with the arrow keys, to see its weights alone.";
+  const HINT = "Point at a character, tap it or use the arrow keys to see its weights alone.";
   const picture = takeOver(part(".opening-drawing"), {
     say,
     onPick: (picked) => (looks.textContent = picked ? say(picked.row, picked.at) : HINT),
@@ -83,6 +83,7 @@
   async function write(text, readings = []) {
     const run = (state.run += 1);
     Object.assign(state, { text, readings, steps: [] });
+    for (const told of [says, looks]) told.textContent = "";
     picture.begin([...text]);
     for (const step of translate(text)) {
       state.steps.push(step);
@@ -118,15 +119,12 @@
     read();
   });
   const next = random(SEED);
-  part("[data-another]").addEventListener("click", () => {
-    const { text, readings } = another(next);
-    input.value = text;
-    read(readings);
-  });
   part(".opening-examples").addEventListener("click", ({ target }) => {
     if (target.localName !== "button") return;
-    input.value = target.textContent;
-    read([]);
+    const shown = { text: target.textContent, readings: [] };
+    const { text, readings } = "another" in target.dataset ? another(next) : shown;
+    input.value = text;
+    read(readings);
   });
   part(".opening-heads").addEventListener("change", ({ target }) => {
     state.head = target.value;

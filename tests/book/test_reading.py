@@ -194,13 +194,24 @@ def test_the_icon_of_the_site_is_there(pages):
         assert (book_site.HTML / page.select_one('link[rel~="icon"]')["href"]).is_file(), name
 
 
-def test_the_cover_shows_in_one_screen_what_this_is_and_where_to_start(window, address):
+@pytest.mark.parametrize(
+    ("width", "height", "lowest"), [(1280, 800, ".opening-drawing"), (390, 844, ".opening-text")]
+)
+def test_the_cover_shows_in_one_screen_what_this_is_and_where_to_start(
+    window, address, width, height, lowest
+):
     page = window.new_page()
+    page.set_viewport_size({"width": width, "height": height})
     page.goto(f"{address}index.html")
-    shown = [page.locator(".bd-article h1"), page.get_by_role("link", name="Start with")]
-    for part in [*shown, *page.locator(".bd-article .sd-card").all()]:
+    title, sentence = page.locator(".bd-article h1"), page.locator(".bd-article h1 + p")
+    for part in [
+        title,
+        sentence,
+        page.get_by_role("link", name="Start with"),
+        page.locator(lowest),
+    ]:
         box = part.bounding_box()
-        assert box and box["y"] + box["height"] <= 800
+        assert box and box["y"] + box["height"] <= height
     page.close()
 
 
