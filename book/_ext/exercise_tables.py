@@ -45,7 +45,9 @@ class ExerciseTable(SphinxDirective):
         rows = exercise_rows(found, points)
         shown = styled(rows, "exercise-table")
         lines = [summary(found), "", *shown] if points else [*shown, "", rest(found)]
-        return parsed(self, lines)
+        made = parsed(self, lines)
+        name_rows(made, found)
+        return made
 
 
 class ExerciseTotals(SphinxDirective):
@@ -115,6 +117,13 @@ def exercise_rows(found: Chapter, points: bool) -> Rows:
         numbers = [str(getattr(one, column)) for column in columns]
         rows.append((f"`{name}`", sentence(sources[name], name), *numbers))
     return rows
+
+
+def name_rows(made: list[nodes.Node], found: Chapter) -> None:
+    """Give the row of each exercise an anchor, `exercise-NAME`."""
+    bodies = [body for node in made for body in node.findall(nodes.tbody)]
+    for row, name in zip(bodies[0].children, found.exercises, strict=True):
+        row["ids"].append(f"exercise-{name}")
 
 
 def sentence(source: str, name: str) -> str:

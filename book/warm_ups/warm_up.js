@@ -119,16 +119,6 @@
     replace(area, from, to, `\n${line.match(/^ */)[0]}${deeper}`);
   }
 
-  /** The reader's code, kept while the tab is open; null where there is none or nothing is kept. */
-  function draft(name, code) {
-    try {
-      if (code !== undefined) sessionStorage.setItem(`warm-up ${name}`, code);
-      return sessionStorage.getItem(`warm-up ${name}`);
-    } catch {
-      return null; // a browser may forbid it
-    }
-  }
-
   function selectLine(area, number) {
     const lines = area.value.split("\n");
     if (number > lines.length) return; // they have changed since
@@ -187,6 +177,8 @@
     const name = host.dataset.warmUp;
     const code = host.querySelector(".warm-up-static pre").textContent.trimEnd() + "\n";
     const python = new Python(name);
+    const memory = window.courseMemory;
+    const draft = `draft ${name}`;
     const result = html("div", { class: "warm-up-result", "aria-live": "polite" });
     const run = html("button", { type: "button", class: "warm-up-run" }, "Run");
     const reset = html("button", { type: "button" }, "Reset");
@@ -209,21 +201,27 @@
         say("Running \u2026");
       });
       show(result, name, verdict, area);
+      if (verdict.kind === "passed") memory.set(`solved ${name}`, true);
       busy = false;
       run.removeAttribute("aria-disabled");
     };
-    const { area, grow } = editor(draft(name) ?? code, id, onRun);
-    area.addEventListener("input", () => draft(name, area.value));
+    const { area, grow } = editor(memory.get(draft) ?? code, id, onRun);
+    area.addEventListener("input", () => memory.set(draft, area.value));
     area.addEventListener("input", () => python.start(), { once: true });
     run.addEventListener("click", onRun);
     reset.addEventListener("click", () => {
       area.focus();
       replace(area, 0, area.value.length, code);
-      draft(name, code);
+      memory.set(draft, null);
       say("");
     });
+    const label = html("label", { for: id }, "Your code");
+    const markSolved = () => memory.mark(title, memory.get(`solved ${name}`) && "\u2713 solved", "solved");
+    const title = html("p", { class: "warm-up-title" }, label);
+    markSolved();
+    memory.listen(markSolved);
     host.append(
-      html("label", { for: id }, "Your code"), area,
+      title, area,
       html("p", { class: "warm-up-keys", id: `${id}-keys` },
         "Ctrl+Enter runs it. Tab indents; to leave the code, press Escape and then Tab."),
       html("div", { class: "warm-up-buttons" }, run, reset, note), result);
