@@ -72,8 +72,7 @@ def _linked(part: Part, chapter: str, target: str) -> str:
     kind += "" if part.framed else " machine-bare"
     start = f'<a class="{kind}" data-part="{part.name}" href="{escape(target)}"'
     shapes = _frame(part.box) + _path(part.lines) + _texts(part.box)
-    said = f'aria-label="{escape(name(part, chapter))}"'
-    return f'{start} {said}><g aria-hidden="true">{shapes}</g></a>'
+    return f"{start}><title>{escape(name(part, chapter))}</title>{shapes}</a>"
 
 
 def _frame(box: Box) -> str:

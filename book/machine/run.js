@@ -98,7 +98,7 @@
       part.classList.toggle("machine-now", at > 0 && all[at - 1].lit.includes(part.dataset.part));
       const passed = step >= 0 && step < at && (step > 4 || all[step].name === "query");
       part.classList.toggle("machine-passed", passed);
-      if (passed) part.firstElementChild.append(...write(part, all[step]));
+      if (passed) part.append(...write(part, all[step]));
     }
     numbers.replaceChildren(...(at ? table(all[at - 1]) : []));
   }
