@@ -13,6 +13,7 @@ import book_site
 import costs
 import nbclient
 import nbformat
+import opening_page
 import pytest
 import spread
 import widget_pages
@@ -161,6 +162,13 @@ def sites(browser: Any, book: Path) -> Iterator[Callable[..., Any]]:
     """Opens the page of a widget, as widget_pages.opened says."""
     with widget_pages.opened(browser, book) as page_of:
         yield page_of
+
+
+@pytest.fixture(scope="module")
+def opening(browser: Any, book: Path) -> Iterator[Callable[..., Any]]:
+    """Opens the landing page, as opening_page.opened says."""
+    with opening_page.opened(browser, book) as open_page:
+        yield open_page
 
 
 @pytest.fixture

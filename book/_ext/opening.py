@@ -90,7 +90,7 @@ def _later(builder: Any) -> str:
 def _form(text: str) -> str:
     return (
         '<form class="opening-controls"><fieldset disabled><label for="opening-date">Write a date. '
-        "A small network turns it into year, month and day; lines show where it looks.</label>"
+        "A small network translates it; the lines show where it looks.</label>"
         f'<input id="opening-date" type="text" value="{escape(text)}" autocomplete="off" '
         'autocapitalize="off" spellcheck="false" enterkeyhint="go" aria-describedby="opening-says">'
         "</fieldset></form>"

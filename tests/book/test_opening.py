@@ -1,16 +1,14 @@
 """The landing page's translator of dates: its arithmetic beside torch's, and what a reader does."""
 
-import gzip
 import json
 
-import axe
-import book_site
 import cross_dates
 import cross_opening
 import measurements
 import pytest
 import torch
 from cross_calendar import Written, sample
+from opening_page import fresh
 
 SERIES = measurements.load("cross_opening")["series"]
 FIRST = SERIES["examples"][0]
@@ -31,35 +29,13 @@ def model():
 
 
 @pytest.fixture(scope="module")
-def pages_of(browser, book):
-    """Opens the landing page from a file, in a context of its own; ends with no error reported."""
-    opened = []
-
-    def open_page(wait=".opening-ready", **how):
-        context = browser.new_context(**{"reduced_motion": "reduce"} | how)
-        page = book_site.watched(context.new_page())
-        opened.append((page, context))
-        page.goto((book / "index.html").as_uri())
-        page.locator(wait).wait_for()
-        return page
-
-    yield open_page
-    for page, context in opened:
-        assert page.said == page.failed == []
-        context.close()
-
-
-@pytest.fixture(scope="module")
-def shared(pages_of):
-    return pages_of(viewport={"width": 1280, "height": 1000})
+def shared(opening):
+    return opening(viewport={"width": 1280, "height": 1000})
 
 
 @pytest.fixture
 def page(shared):
-    """As a reader finds it, without motion."""
-    shared.reload()
-    shared.locator(".opening-ready").wait_for()
-    return shared
+    return fresh(shared)
 
 
 def written(page):
@@ -88,15 +64,6 @@ def test_the_script_computes_what_torch_does(page, model):
         torch.testing.assert_close(weights, right[1][0, ..., : len(date.text)], atol=1e-4, rtol=0)
 
 
-def test_the_still_is_what_the_script_draws_first(page, pages):
-    """The means that the record holds are rounded: the last digit may differ."""
-    still = pages["index.html"].select(".opening-arcs path")
-    before = {path["d"]: float(path["style"].removeprefix("--w:")) for path in still}
-    drawn = {d: float(w) for d, w in page.locator(".opening-arcs path").evaluate_all(ARCS)}
-    assert written(page) == pages["index.html"].select_one(".opening-iso").text == FIRST["made"]
-    assert drawn == pytest.approx(before, abs=0.0011)
-
-
 def test_a_date_that_is_typed_is_written(page, model):
     page.get_by_label("Write a date").fill("Jul 20, 1969")
     page.locator(".opening-says", has_text="Jul 20").wait_for()
@@ -104,8 +71,8 @@ def test_a_date_that_is_typed_is_written(page, model):
     assert written(page) == iso(model, "Jul 20, 1969")
 
 
-def test_with_motion_it_is_written_one_character_after_the_other(pages_of):
-    page = pages_of(reduced_motion="no-preference")
+def test_with_motion_it_is_written_one_character_after_the_other(opening):
+    page = opening(reduced_motion="no-preference")
     page.locator(".opening-says", has_text="becomes").wait_for()
     page.evaluate("""() => {
       window.seen = [];
@@ -216,84 +183,3 @@ def test_a_head_has_weights_of_its_own(page):
         value = page.locator(".opening-iso").get_attribute("aria-valuetext")
         assert ("in head" in value) == (name != "mean")
     assert len(told) == 5
-
-
-def test_without_scripts_a_still_stands_there_and_nothing_to_click(pages_of):
-    page = pages_of(wait=".opening-drawing", java_script_enabled=False)
-    assert page.get_by_role("img", name=f"the characters of “{FIRST['text']}”").is_visible()
-    assert page.locator(".opening-arcs path").count() > 20
-    assert page.locator(".opening :is(input, button, p:empty):visible").count() == 0
-    assert page.locator(".opening noscript p").is_visible()
-
-
-@pytest.mark.parametrize("width", [1280, 320])
-def test_nothing_moves_when_the_scripts_take_over_and_write(pages_of, width):
-    context = {"viewport": {"width": width, "height": 800}}
-    before, after = pages_of(wait=".opening-drawing", **context), pages_of(**context)
-    place = caption(before)
-    assert caption(after) == place
-    after.get_by_role("button", name="the 22nd").click()
-    after.locator(".opening-iso").press("End")
-    assert caption(after) == place
-    assert after.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def caption(page):
-    """How far below the top of the page it stands."""
-    return page.locator(".opening-caption").evaluate(
-        "node => node.getBoundingClientRect().top + scrollY"
-    )
-
-
-def test_a_phone_shows_each_character_large_enough(pages_of):
-    page = pages_of(viewport={"width": 320, "height": 800})
-    place = page.get_by_label("Write a date")
-    place.fill("the 22nd of September 2019")
-    place.press("Enter")
-    sizes = page.locator(".opening :is(span, label, button, p)").evaluate_all(
-        "nodes => nodes.map(node => parseFloat(getComputedStyle(node).fontSize))"
-    )
-    assert min(sizes) >= 12
-    cell = page.locator(".opening-iso span").first.bounding_box()
-    assert cell["width"] >= 24 and cell["height"] >= 24
-
-
-@pytest.mark.parametrize("picked", [None, ".opening-iso", ".opening-text"])
-def test_axe_finds_nothing_in_the_opening(page, picked):
-    if picked:
-        page.locator(picked).press("End")
-    assert axe.faults(page, ".opening") == []
-
-
-def test_forced_colours_and_paper_show_the_drawing(page):
-    page.emulate_media(forced_colors="active")
-    strokes = page.locator(".opening-arcs path").evaluate_all(
-        "nodes => nodes.map(node => getComputedStyle(node).stroke)"
-    )
-    ink = page.evaluate("getComputedStyle(document.querySelector('.opening-looks')).color")
-    assert set(strokes) == {ink}
-    page.emulate_media(forced_colors="none", media="print")
-    assert page.locator(".opening-drawing").is_visible()
-    assert page.locator(".opening :is(input, button):visible").count() == 0
-    page.emulate_media(media="screen")
-
-
-def test_it_weighs_150_kilobytes_at_most_and_no_other_page_loads_it(book, pages):
-    files = [one for one in (book / "_static" / "opening").iterdir() if one.is_file()]
-    assert len(files) > 5
-    assert sum(len(gzip.compress(one.read_bytes())) for one in files) <= 150_000
-    using = [name for name in pages if "_static/opening" in str(pages[name])]
-    assert using == ["index.html"]
-
-
-def test_it_is_fetched_after_the_page_has_loaded(window, address):
-    page = window.new_page()
-    page.goto(f"{address}index.html")
-    page.locator(".opening-ready").wait_for()
-    late = page.evaluate("""() => {
-      const loaded = performance.getEntriesByType('navigation')[0].loadEventStart;
-      const late = performance.getEntriesByType('resource').filter((one) => one.startTime > loaded);
-      return late.map(({name}) => name.split('/').pop().split('?')[0]);
-    }""")
-    assert {"model.js", "translator.js", "opening.js"} <= set(late)
-    page.close()
