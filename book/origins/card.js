@@ -82,6 +82,9 @@
   prepare();
   article.addEventListener("click", onClick);
   addEventListener("pointerdown", () => { pressed = opener; }, true);
+  addEventListener("keydown", ({ key }) => { // a script of Sphinx's keeps it from the browser
+    if (key === "Escape" && opener) card.hidePopover();
+  });
   addEventListener("resize", () => { if (opener) place(); });
   closing.addEventListener("click", () => card.hidePopover());
   card.addEventListener("click", ({ target }) => {
