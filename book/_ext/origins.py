@@ -21,6 +21,7 @@ FOLDER = "origins"
 AS_MANY_AS_THERE_ARE = 12  # decimals; a record has six significant digits
 CARDS = ("std-term", "std-numref")  # what Sphinx puts into links to a term and to a figure
 Card = dict[str, Any]
+Samples = dict[str, list[float]]
 
 
 def number(record: measurements.Record, key: str) -> Card:
@@ -29,11 +30,11 @@ def number(record: measurements.Record, key: str) -> Card:
     card: Card = {"text": measurements.text_of(record, key, spread=True)}
     percent = entry.get("format", "").endswith("%")
     if "on" in entry:
-        found = shortened(entry["on"], percent)
-        card["on"] = {measurements.machines(record).index(name): found[name] for name in found}
+        places, found = measurements.machines(record), shortened(entry["on"], percent)
+        card["on"] = {places.index(name): sample for name, sample in found.items()}
     elif "sample" in entry:
         summary = {"mean": [entry["value"]], "spread": [entry["spread"]]}
-        found = shortened({"sample": entry["sample"], **summary}, percent)
+        found = shortened({"sample": entry["sample"]}, percent, summary)
         card |= {"sample": found["sample"], "mean": found["mean"][0], "spread": found["spread"][0]}
     if percent:
         card["percent"] = True
@@ -41,16 +42,16 @@ def number(record: measurements.Record, key: str) -> Card:
     return card | ({"claims": decided} if decided else {})
 
 
-def shortened(samples: dict[str, list[float]], percent: bool) -> dict[str, list[float]]:
-    """With as many decimals as tell a hundred places on a line apart."""
+def shortened(samples: Samples, percent: bool, summary: Samples | None = None) -> Samples:
+    """With as many decimals as tell a hundred places apart on the line of the samples."""
     factor = 100 if percent else 1
     every = [value * factor for sample in samples.values() for value in sample]
     width = max(every) - min(every)
     power = int(f"{width:e}".partition("e")[2])
     decimals = max(2 - power, 0) if width else AS_MANY_AS_THERE_ARE
     return {
-        name: [plain(round(float(value) * factor, decimals)) for value in sample]
-        for name, sample in samples.items()
+        name: [plain(round(float(value) * factor, decimals)) for value in values]
+        for name, values in (samples | (summary or {})).items()
     }
 
 

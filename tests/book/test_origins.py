@@ -79,7 +79,8 @@ def test_a_number_shows_a_dot_for_each_seed_of_its_record(link):
     card = card_of(link("number"))
     dots = card.locator("circle title").evaluate_all("all => all.map(one => one.textContent)")
     sample = record["numbers"]["causal_loss"]["sample"]
-    assert [float(dot.partition(": ")[2]) for dot in dots] == pytest.approx(sample, abs=1e-3)
+    close = (max(sample) - min(sample)) / 100
+    assert [float(dot.partition(": ")[2]) for dot in dots] == pytest.approx(sample, abs=close)
     assert [dot.partition(":")[0] for dot in dots] == [f"seed {seed}" for seed in record["seeds"]]
 
 
