@@ -45,9 +45,12 @@ def makes():
     return set(re.findall(r"^([a-z]+(?:-[a-z]+)*):", read("Makefile"), re.MULTILINE))
 
 
-def test_one_version_stands_in_the_package_the_citation_and_the_changelog():
-    numbered = re.findall(r"^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$", read("CHANGELOG.md"), re.MULTILINE)
-    assert PROJECT["version"] == CITATION["version"] == numbered[0]
+def test_one_version_and_date_stand_in_the_package_the_citation_and_the_changelog():
+    numbered = re.findall(
+        r"^## \[(\d.*?)\] - (\d{4}-\d\d-\d\d)$", read("CHANGELOG.md"), re.MULTILINE
+    )
+    assert numbered[0] == (CITATION["version"], str(CITATION["date-released"]))
+    assert PROJECT["version"] == CITATION["version"]
 
 
 def test_attn_says_its_version_without_loading_torch():

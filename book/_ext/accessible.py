@@ -9,6 +9,8 @@ MENDED = {
     r'<summary aria-label="Toggle hidden content">': "<summary>",
     r'(search-button-field[^>]*) aria-label="Search"': r"\1",
     r'(<i class="theme-switch [^>]*) title="[^"]*"': r'\1 aria-hidden="true"',
+    # a title that only the theme's tooltips show, whose script is not loaded
+    r"(theme-switch-button[^>]*) data-bs-title=": r"\1 title=",
     # text outside every landmark
     r'(<div id="pst-primary-sidebar")(?! role)': r'\1 role="complementary" aria-label="The book"',
     # a heading without a word, where a table has its empty corner

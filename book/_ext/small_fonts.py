@@ -22,7 +22,7 @@ def subset(font: Path, characters: set[str]) -> bytes:
     return written.getvalue()
 
 
-def characters(font: Path) -> set[str]:
+def characters(font: Path | io.BytesIO) -> set[str]:
     """What a font has."""
     with TTFont(font) as opened:
         return {chr(code) for code in opened.getBestCmap()}

@@ -25,6 +25,7 @@ SIZE = (1200, 630)  # pixels; what the sites ask for
 WORDS = ("the", "cat", "sat", "on", "the", "mat")
 SENTENCE = "Every claim derived or measured.\nEvery exercise says what is wrong, and why."
 ALT = "The name of the course beside a heatmap of causal attention weights over six words."
+ADDED = {"search": "Search", "genindex": "Index"}  # pages without a title of their own
 LONGEST = 200  # characters of a description
 
 
@@ -62,7 +63,7 @@ def add_tags(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
         return
     base = app.config.html_baseurl.rstrip("/")
     picture = f"{base}/_static/{PICTURE}" if base else context["pathto"](f"_static/{PICTURE}", 1)
-    title = Markup(context.get("title", "")).striptags() or app.config.html_title
+    title = Markup(context.get("title", "")).striptags() or ADDED.get(page, page)
     text = describe(doctree, f"{title}. {SENTENCE}".replace("\n", " "))
     properties = {
         "og:title": title,

@@ -17,10 +17,13 @@ async function keep() {
   await Promise.all(missing.map((path) => add(cache, path)));
 }
 
+// Past the browser's own cache, both ways: what is kept is new, and no visit finds an old page there.
 async function add(cache, path) {
-  const response = await fetch(new URL(path, registration.scope), { cache: "no-cache" });
+  const response = await fetch(new URL(path, registration.scope), { cache: "no-store" });
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  await cache.put(key(path), response);
+  // a copy: what came by a redirection may not answer for a page
+  const { headers } = response;
+  await cache.put(key(path), new Response(await response.blob(), { headers }));
 }
 
 async function drop() {
