@@ -86,7 +86,7 @@ def test_a_curve_drawn_by_keyboard_says_its_values_and_is_compared(chapter):
     assert chart.get_attribute("aria-valuetext") == "at length 15: 80%"
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    assert says(place) == "Farthest off at length 13: you drew 100%; measured 0%."
+    assert says(place) == "Farthest off at length 14: you drew 100%; measured 0%."
     assert "length 16: yours 0%, measured 0%" in place.get_by_role("img").get_attribute(
         "aria-label"
     )
