@@ -49,9 +49,10 @@ build/setup.done: requirements.lock pyproject.toml book/package-lock.json
 	@$(NPM) --omit=dev
 	@touch $@
 
+# From here, so that a card can open a page of the book that is built.
 # Root may run JupyterLab only if it says so, as in a container.
 learn: setup ## work on the exercises in JupyterLab
-	@cd exercises && $(abspath $(BIN))/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB)
+	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/exercises $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB)
 
 course: $(RELEASED) book build/class.done ## build the book and the exercises, make up a class, grade it, write its feedback
 	@cat build/summary.txt

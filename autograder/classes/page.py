@@ -14,6 +14,7 @@ from autograder.classes import advice
 from autograder.classes import statistics as numbers
 from autograder.classes.charts import day_bars, score_bars
 from autograder.classes.class_results import ClassResults
+from autograder.showing.pages import link
 from autograder.showing.wording import printable, rich_html
 
 SHOWN = 200  # lines of a list; a class of thousands is read as numbers, not as names
@@ -33,6 +34,7 @@ _templates = Environment(
     lstrip_blocks=True,
 )
 _templates.filters["rich"] = lambda text: Markup(rich_html(text))  # escapes, then marks code
+_templates.filters["page_link"] = lambda read: Markup(link(read))
 _templates.filters["breakable"] = lambda name: Markup("_<wbr>").join(printable(name).split("_"))
 
 

@@ -7,6 +7,7 @@ import sys
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from autograder.calls.cell import EXERCISE
 from autograder.calls.errors import CourseError
 from autograder.calls.files import REPOSITORY
 from autograder.course import cell_slips, slips
+from autograder.course.published import published
 from autograder.notebooks.chapter import Chapter
 
 if TYPE_CHECKING:
@@ -54,7 +56,16 @@ def load(root: Path, name: str) -> Chapter:
     package = _package(folder, _digest(folder))
     exercises = {one: _exercise(package, folder, one) for one in names}
     slips.refuse(folder, exercises)
-    return Chapter(name, folder, text, exercises)
+    return Chapter(name, folder, text, _in_the_book(folder.parents[1], exercises))
+
+
+def _in_the_book(root: Path, exercises: "dict[str, Exercise]") -> "dict[str, Exercise]":
+    """The exercises, whose section to read again has its whole address if the book has one."""
+    book = published(root).book
+    if not book:
+        return exercises
+    return {name: replace(one, read=book + one.read) if one.read else one
+            for name, one in exercises.items()}  # fmt: skip
 
 
 def read_text(source: Path) -> str:

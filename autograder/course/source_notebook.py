@@ -12,10 +12,12 @@ from autograder.calls.errors import WireError
 from autograder.calls.files import CHECKS, PACKAGE
 from autograder.calls.spec import Exercise
 from autograder.course.cell_slips import ABOUT, ANSWER, POINTS, ROLE
+from autograder.course.published import published
 from autograder.judging import checks
 from autograder.judging.drift import drift
 from autograder.notebooks.chapter import Chapter
 
+COLAB = PACKAGE / "templates" / "colab.py.txt"
 HANDING_IN = PACKAGE / "templates" / "handing_in.md"  # the book shows it too
 
 
@@ -46,6 +48,7 @@ def _known(path: Path, fresh: list[checks.Checks]) -> bytes | None:
 def build(chapter: Chapter) -> NotebookNode:
     """The notebook with nbgrader's metadata, a check cell after each solution, and stable ids."""
     cells = [made for cell in chapter.text.cells for made in _cells(cell, chapter)]
+    cells[1:1] = _on_colab(chapter)
     cells.append(v4.new_markdown_cell(f"## Before you hand in\n\n{HANDING_IN.read_text().strip()}"))
     for position, cell in enumerate(cells):
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
@@ -57,6 +60,18 @@ def build(chapter: Chapter) -> NotebookNode:
     )
     nbformat.validate(notebook)
     return notebook
+
+
+def _on_colab(chapter: Chapter) -> list[NotebookNode]:
+    """The cell that a notebook needs which Colab takes from GitHub, alone; none elsewhere."""
+    place = published(chapter.folder.parents[1])
+    if not place.on_github:
+        return []
+    address = place.raw(f"exercises/{chapter.name}/{CHECKS}")
+    text = COLAB.read_text().strip().format(
+        repository=f"https://github.com/{place.on_github}", branch=place.branch, checks=address
+    )  # fmt: skip
+    return [v4.new_code_cell(text)]
 
 
 def _cells(cell: NotebookNode, chapter: Chapter) -> list[NotebookNode]:

@@ -40,7 +40,7 @@ def check(target: Callable[..., Any], *, keep: bool = True) -> None:
         verdict = replace(verdict, solve_first=_unsolved(wanted, known, namespace))
     if keep:
         progress.note(Path(), verdict)
-    show(Card(verdict))
+    show(Card(verdict, Path()))
     if verdict.kind != Kind.PASSED:
         raise CheckFailed(verdict.sentence)
 

@@ -5,6 +5,7 @@ HTML without scripts or assets, legible on a light and a dark page, and the same
 
 import math
 from html import escape
+from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -12,20 +13,25 @@ from torch import Tensor
 from autograder.calls.rounding import mismatches
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
 from autograder.showing.frame import GREEN, GREY, RED, framed
+from autograder.showing.pages import link
 from autograder.showing.wording import plain_html, points, printable, rich_html, sentence
 
 SIDE = 8  # rows and columns of a matrix that are shown
 # The first that shows a difference is used; z: zero has no sign, also one that was rounded.
 FORMS = ("z.2f", "z.4f", "z.6f", "z.9e", "z.16e")
+READ = "Read again"
 VALUE = 200  # characters of a value that a call returned
 BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
 
 
 class Card:
-    """One verdict as a person reads it: HTML in a notebook, text in a terminal."""
+    """One verdict as a person reads it: HTML in a notebook, text in a terminal.
 
-    def __init__(self, verdict: Verdict):
-        self.verdict = verdict
+    folder: the learner's, beside which the book may be built.
+    """
+
+    def __init__(self, verdict: Verdict, folder: Path | None = None):
+        self.verdict, self.folder = verdict, folder
 
     def __str__(self) -> str:
         """The card as plain text."""
@@ -40,7 +46,7 @@ class Card:
         verdict = self.verdict
         colour = {Kind.PASSED: GREEN, Kind.MISSING: GREY}.get(verdict.kind, RED)
         rows = "".join(
-            f'<p style="margin:.4em 0"><b>{plain_html(label)}:</b> {rich_html(text)}</p>'
+            f'<p style="margin:.4em 0"><b>{plain_html(label)}:</b> {self._html(label, text)}</p>'
             for label, text in _paragraphs(verdict)
         )
         name = plain_html(verdict.exercise)
@@ -49,6 +55,9 @@ class Card:
             f"</span> <code>{name}</code> <b>{plain_html(_headline(verdict))}</b>"
         )
         return framed(f"Result of {name}", colour, title, rows + _html_matrices(verdict))
+
+    def _html(self, label: str, text: str) -> str:
+        return link(text, self.folder) if label == READ else rich_html(text)
 
 
 def _mark(verdict: Verdict) -> str:
@@ -83,7 +92,7 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
         parts.append((f"Line {failure.line} of your cell", failure.source))
     parts += [("Look at", hint) for hint in verdict.hint.split("\n") if hint]
     if verdict.read and verdict.kind != Kind.MISSING:
-        parts.append(("Read again", verdict.read))
+        parts.append((READ, verdict.read))
     return parts
 
 

@@ -17,12 +17,17 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import yaml
 from docutils import nodes
 from myst_lines import parsed
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+from autograder.course.published import Published, published  # noqa: E402  (of this repository)
+
 FOLDER = ROOT / "build" / "book" / "notebooks"
 FILES = ("{name}.ipynb", "checks.safetensors")  # of exercises/NAME; a learner's own are not sent
 BESIDE_ENGINE = ("jupyterlab", "matplotlib")  # what the notebooks need, and the engine does not
@@ -42,6 +47,31 @@ before: [pytorch.org](https://pytorch.org/get-started/locally/) gives the comman
 
 (In a clone of the course, `make learn` does it all.) Each exercise comes with three hints, folded,
 and a check that names the mistake."""
+README = """\
+# {title}
+
+A chapter of *{course}* to work on: functions to write, each with a check that says what is wrong.
+
+In this folder, with Python 3.11 or later:
+
+    python -m venv .venv && . .venv/bin/activate
+    pip install -r requirements.txt
+    jupyter lab {name}.ipynb
+
+(On Windows the first line is: py -m venv .venv; .venv\\Scripts\\activate)
+
+| file | what it is |
+|---|---|
+| `{name}.ipynb` | the notebook; your answers go into it |
+| `checks.safetensors` | the public cases, which `check` runs your functions on |
+| `{engine}` | the engine behind `check`, which `requirements.txt` names |
+| `LICENSE` | of the text; the code is under the MIT licence |
+
+`progress.json` will be here once you have checked something. It is yours, and nothing sends it
+anywhere; the book's page of all exercises can show it.
+
+{book}
+"""
 MAKE_WHEEL = "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1])"
 
 
@@ -55,7 +85,14 @@ class ChapterZip(SphinxDirective):
         target = os.path.relpath(path, self.env.srcdir)
         size = f"{path.stat().st_size / 1000:,.0f} kB"
         text = TEXT.format(name=path.stem, target=target, size=size)
-        return parsed(self, text.splitlines())
+        opens = launches(path.stem, published(ROOT))
+        return parsed(self, [*text.splitlines(), *(["", opens] if opens else [])])
+
+
+def launches(name: str, place: Published) -> str:
+    """A sentence of links that open the notebook elsewhere; "" where it is not published."""
+    links = [f"[{site}]({address})" for site, address in place.launches(name).items()]
+    return f"Or open it, with nothing to install, in {' or '.join(links)}." if links else ""
 
 
 def write_zips(app: Sphinx) -> None:
@@ -97,8 +134,23 @@ def contents(chapter: Path, engine: Path) -> dict[str, bytes]:
     found = {name: (chapter / name).read_bytes() for name in names}
     found[engine.name] = engine.read_bytes()
     found["LICENSE"] = (ROOT / "book" / "LICENSE").read_bytes()
+    found["README.md"] = readme(chapter.name, engine.name, published(ROOT)).encode()
     found["requirements.txt"] = requirements(engine.name).encode()
     return found
+
+
+def readme(name: str, engine: str, place: Published) -> str:
+    """What is in the zip, how to begin, and where the book is."""
+    course = yaml.safe_load((ROOT / "_config.yml").read_text())["title"]
+    lines = (ROOT / "book" / f"{name}.md").read_text().splitlines()
+    title = next(line[2:] for line in lines if line.startswith("# "))
+    page = f"{place.book}{name}.html"
+    book = (
+        f"The chapter itself: <{page}>"
+        if place.book
+        else "The chapter is the page of the book that offered this."
+    )
+    return README.format(title=title, course=course, name=name, engine=engine, book=book)
 
 
 def requirements(engine: str) -> str:
@@ -122,6 +174,7 @@ def pack(name: str, files: dict[str, bytes]) -> bytes:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_config_value("course_hub", "", "env")  # published.py reads it
     app.add_directive("chapter-zip", ChapterZip)
     app.connect("builder-inited", write_zips)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,14 +8,17 @@
 """
 
 import ast
+import os
 import re
 import sys
 from pathlib import Path
 from typing import ClassVar
 
+from chapter_zip import FOLDER, launches
 from docutils import nodes
 from docutils.parsers.rst import directives
 from myst_lines import Rows, parsed, table
+from sphinx.addnodes import download_reference
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -24,6 +27,7 @@ ROOT = BOOK.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 from autograder.course import solutions  # noqa: E402  (of this very repository)
+from autograder.course.published import published  # noqa: E402
 from autograder.notebooks.chapter import Chapter, reference  # noqa: E402
 
 OVERVIEW = ("Chapter", "Exercises", "Questions", "Points", "Minutes")
@@ -46,8 +50,25 @@ class ExerciseTable(SphinxDirective):
         shown = styled(rows, "exercise-table")
         lines = [summary(found), "", *shown] if points else [*shown, "", rest(found)]
         made = parsed(self, lines)
-        name_rows(made, found)
+        self.link_rows(made, found)
         return made
+
+    def link_rows(self, made: list[nodes.Node], found: Chapter) -> None:
+        """Give each exercise an anchor, `exercise-NAME`, its section, and its notebook if asked."""
+        body = next(body for node in made for body in node.findall(nodes.tbody))
+        for row, exercise in zip(body.children, found.exercises.values(), strict=True):
+            row["ids"].append(f"exercise-{exercise.name}")
+            read = exercise.read.removeprefix(published(ROOT).book)
+            links = parsed(self, [f"{{section}}`{read}`"])[0].children
+            if "points" in self.options:
+                links += [nodes.Text(" · "), self.notebook(found)]
+            row[1][0] += [nodes.Text(" "), nodes.inline("", "", *links, classes=["exercise-links"])]
+
+    def notebook(self, found: Chapter) -> nodes.Node:
+        """The zip, as a link."""
+        path = os.path.relpath(FOLDER / f"{found.name}.zip", self.env.srcdir)
+        text = nodes.Text("notebook")
+        return download_reference("", "", text, reftarget=path, refdoc=self.env.docname)
 
 
 class ExerciseTotals(SphinxDirective):
@@ -98,7 +119,8 @@ def summary(found: Chapter) -> str:
     noun = "question" if written == 1 else "questions"
     asked = f"{written} {noun} answered in words"
     place = f"{{ref}}`in the chapter <{label(found.name)}>`"
-    return f"{exercises} exercises, {asked}; {points} points, {minutes} minutes; {place}."
+    opens = launches(found.name, published(ROOT))
+    return f"{exercises} exercises, {asked}; {points} points, {minutes} minutes; {place}. {opens}"
 
 
 def rest(found: Chapter) -> str:
@@ -117,13 +139,6 @@ def exercise_rows(found: Chapter, points: bool) -> Rows:
         numbers = [str(getattr(one, column)) for column in columns]
         rows.append((f"`{name}`", sentence(sources[name], name), *numbers))
     return rows
-
-
-def name_rows(made: list[nodes.Node], found: Chapter) -> None:
-    """Give the row of each exercise an anchor, `exercise-NAME`."""
-    bodies = [body for node in made for body in node.findall(nodes.tbody)]
-    for row, name in zip(bodies[0].children, found.exercises, strict=True):
-        row["ids"].append(f"exercise-{name}")
 
 
 def sentence(source: str, name: str) -> str:

@@ -25,6 +25,7 @@
   function words(node) {
     const copy = node.cloneNode(true);
     for (const sign of copy.querySelectorAll(".headerlink, .memory-mark")) sign.remove();
+    copy.querySelector(".chapter-number")?.append(".");
     return copy.textContent.trim();
   }
 

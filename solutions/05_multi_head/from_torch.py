@@ -13,7 +13,7 @@ exercise = Exercise(
     difficulty=3,
     minutes=20,
     returns=("the pairs",),
-    read="05_multi_head.html",
+    read="05_multi_head.html#pytorch-s-packed-weights",
 )
 
 

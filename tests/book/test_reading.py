@@ -132,6 +132,8 @@ def test_a_zip_holds_what_is_committed_and_the_engine_and_nothing_else(pages, na
         )
     engine = next(path for path in held if path.endswith(".whl"))
     assert held.pop("requirements.txt").decode().splitlines()[1] == f"./{engine}"
+    told = held.pop("README.md").decode()
+    assert all(f"`{path}`" in told for path in (engine, *chapter_zip.FILES[1:], "LICENSE"))
     assert held.pop("LICENSE") == (book_site.ROOT / "book" / "LICENSE").read_bytes()
     with zipfile.ZipFile(io.BytesIO(held.pop(engine))) as wheel:
         inside = {path.partition("/")[0] for path in wheel.namelist()}
