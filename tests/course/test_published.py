@@ -27,7 +27,7 @@ sphinx: {config: {course_hub: "https://hub.example.org/"}}
 
 
 @pytest.fixture
-def course(toy_root, tmp_path):
+def course(nbgrader, toy_root, tmp_path):
     shutil.copytree(toy_root / "solutions", tmp_path / "solutions")
     return Course(tmp_path)
 
