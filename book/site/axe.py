@@ -5,9 +5,10 @@ from typing import Any
 from serve import HTML
 
 AXE = HTML.parents[2] / "npm" / "node_modules" / "axe-core" / "axe.min.js"
+COLORS: dict[str, Any] = {"runOnly": ["color-contrast", "link-in-text-block"]}
 THEMES: dict[str, dict[str, Any]] = {
     "light": {},
-    "dark": {"runOnly": ["color-contrast", "link-in-text-block"]},  # a theme changes colours only
+    "dark": COLORS,  # a theme changes colours only
 }
 SHOW = """async theme => {
   document.documentElement.dataset.theme = theme;
@@ -33,7 +34,8 @@ def faults(page: Any, part: str = "html") -> list[str]:
 
 def violations(page: Any, part: str = "html", options: dict[str, Any] | None = None) -> list[str]:
     """The same of the page as it is shown."""
-    page.evaluate(AXE.read_text())
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text())
     found = page.evaluate(RUN, [part, options or {}])["violations"]
     return [
         f"{fault['id']}: {node['target']} {node['failureSummary']}"

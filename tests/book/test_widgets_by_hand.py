@@ -54,7 +54,7 @@ def test_with_keys_as_queries_the_scores_are_symmetric(widget):
     place.get_by_label("use each key as its query").press("Space")
     assert not place.get_by_role("slider", name="query of Ana").is_visible()
     place.get_by_role("slider", name="key of Ben").press("Shift+ArrowUp")
-    scores = [row.split("\t")[1:] for row in place.locator("table").nth(1).inner_text().split("\n")]
+    scores = [row.split("\t")[1:] for row in place.locator(".is-scores").inner_text().split("\n")]
     scores = [row for row in scores if len(row) == 3 and row[0][-1].isdigit()]
     assert len(scores) == 3
     assert scores == [list(column) for column in zip(*scores, strict=True)]

@@ -1,0 +1,120 @@
+"""Every page at the widths of a desk, a tablet and two phones, in light, dark and forced colours."""
+
+import axe
+import pytest
+from book_site import listed_pages, watched
+
+PAGES = listed_pages()
+CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
+WIDTHS = (1280, 768, 390, 320)
+OF_WIDTH = {"runOnly": ["scrollable-region-focusable", "target-size", "landmark-unique"]}
+
+# What scrolls in the article, and is seen: its tag, whether Tab reaches it, and its name.
+REGIONS = """() => [...document.querySelectorAll('.bd-article *')]
+  .filter(place => place.scrollWidth > place.clientWidth + 1 && place.checkVisibility()
+    && /auto|scroll|hidden|clip/.test(getComputedStyle(place).overflowX)
+    && !place.closest('.katex-mathml, .widget-static, details:not([open])'))
+  .map(place => [`${place.tagName}.${place.className}`, place.tabIndex, place.ariaLabel])"""
+
+# Of each displayed formula: how far its left end lies outside its box, and its right end.
+FORMULAS = """places => places.map(place => {
+  const [box, ...parts] = [place, ...place.querySelectorAll('.base')].map(one => one.getBoundingClientRect());
+  return [box.left - Math.min(...parts.map(one => one.left)),
+    Math.max(...parts.map(one => one.right)) - box.right];
+})"""
+
+# The numbers of characters in the lines of each paragraph, but for its last line.
+LINES = """paragraphs => paragraphs.map(paragraph => {
+  const walk = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT), lines = {};
+  const range = document.createRange();
+  while (walk.nextNode()) for (let at = 0; at < walk.currentNode.length; at++) {
+    range.setStart(walk.currentNode, at);
+    range.setEnd(walk.currentNode, at + 1);
+    const { bottom } = range.getBoundingClientRect();
+    lines[Math.round(bottom / 12)] = (lines[Math.round(bottom / 12)] || 0) + 1;
+  }
+  return Object.values(lines).slice(0, -1);
+})"""
+
+
+@pytest.fixture(scope="module")
+def page(request, window, address):
+    """Open for all its tests, alone: those in the background would slow it down."""
+    page = watched(window.new_page())
+    page.goto(f"{address}{request.param}.html", wait_until="networkidle")
+    yield page
+    assert page.said == []  # no console message, whatever its size and colours were
+    page.close()
+
+
+def each(names):
+    return pytest.mark.parametrize("page", names, indirect=True, scope="module")
+
+
+def resize(page, width):
+    """The page at that width, once its own observers have seen it."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
+
+
+@each(PAGES)
+def test_a_page_asks_nothing_outside_the_sites_own_path_and_reports_no_error(page, address):
+    assert [url for url in page.asked if not url.startswith((address, "data:"))] == []
+    assert page.failed == page.said == []
+
+
+@each(PAGES)
+def test_at_each_width_nothing_scrolls_sideways_but_what_the_keyboard_can_scroll(page):
+    for width in WIDTHS:
+        resize(page, width)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        regions = page.evaluate(REGIONS)
+        assert [one for one in regions if one[1] != 0 or not one[2]] == [], width
+        names = [name for _, _, name in regions]
+        assert len(names) == len(set(names))
+        assert axe.violations(page, options=OF_WIDTH) == [], width
+
+
+@each(PAGES)
+def test_axe_finds_nothing_that_keeps_a_reader_out(page):
+    resize(page, 1280)
+    assert axe.faults(page) == []
+    axe.show(page, "light")
+    resize(page, 390)
+    assert axe.violations(page) == []
+    page.emulate_media(forced_colors="active")
+    assert axe.violations(page, options=axe.COLORS) == []
+    page.emulate_media(forced_colors="none")
+
+
+@each(CHAPTERS)
+def test_a_formula_fits_a_phone_or_scrolls_from_its_left_end(page):
+    for width in (390, 360, 320):
+        resize(page, width)
+        for left, right in page.locator("div.math").evaluate_all(FORMULAS):
+            assert left <= 1
+            assert right <= 1 or width < 360
+
+
+@each(CHAPTERS)
+def test_a_line_of_text_has_at_most_75_characters_and_a_phones_at_least_30(page):
+    for width, least, most in ((1440, 50, 76), (390, 30, 50)):
+        resize(page, width)
+        text = page.locator(".bd-article section > p:not(:has(.katex, code))")
+        lines = [line for paragraph in text.evaluate_all(LINES) for line in paragraph]
+        lines.sort()
+        assert least <= lines[len(lines) // 2] <= most
+        assert lines[len(lines) * 95 // 100] <= most
+
+
+@each(CHAPTERS[:1])
+def test_a_heading_is_larger_than_those_below_it_and_no_lighter(page):
+    for width in (1280, 390):
+        resize(page, width)
+        sizes, weights = zip(*page.evaluate("""['h1', 'h2', 'h3', 'p'].map(tag => {
+          const style = getComputedStyle(document.querySelector(`.bd-article ${tag}`));
+          return [parseFloat(style.fontSize), Number(style.fontWeight)];
+        })"""), strict=True)
+        assert sorted(set(sizes), reverse=True) == list(sizes)
+        assert sorted(weights, reverse=True) == list(weights)
+        assert page.locator("section > p").first.evaluate("p => getComputedStyle(p).fontSize") >= "16px"
