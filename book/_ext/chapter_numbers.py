@@ -40,4 +40,6 @@ def numbered(html: str, own: str, begins: dict[str, bool]) -> str:
         return html
     above = f"Chapter {int(own[:2])}" + ("" if begins[own] else ", continued")
     article = html.index("<article")
-    return html[:article] + TITLE.sub(f'<p class="chapter-of-page">{above}</p>\n', html[article:], 1)
+    return html[:article] + TITLE.sub(
+        f'<p class="chapter-of-page">{above}</p>\n', html[article:], 1
+    )
