@@ -153,7 +153,7 @@ bench: setup ## measure what grading costs beside nbgrader, and with 10,000 subm
 	@$(BIN)/python book/experiments/grading_cost.py
 	@$(BIN)/python book/experiments/grading_scale.py
 
-audit: book ## measure every page: requests, bytes, time to typeset, axe, Lighthouse
+audit: book ## measure every page: requests, bytes, layout at four widths, axe, Lighthouse on a phone
 	@$(call debian,chromium,chromium,open the pages in a browser)
 	@$(NPM)
 	@$(BIN)/python book/site/audit.py

@@ -12,7 +12,7 @@ import without_scripts
 from accessible import MENDED
 from sphinx.application import Sphinx
 
-# The system's theme is set before anything is drawn, not when the scripts at the page's end have come.
+# The system's theme is set before anything is drawn, not when the scripts at the end have come.
 SYSTEM = 'matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"'
 EARLY = {r'(localStorage\.getItem\("theme"\) \|\| )"auto"': rf"\1({SYSTEM})"}
 ALL = {**MENDED, **EARLY, **without_scripts.CHANGES}

@@ -4,7 +4,8 @@ from typing import Any
 
 from serve import HTML
 
-AXE = HTML.parents[2] / "npm" / "node_modules" / "axe-core" / "axe.min.js"
+NODE_MODULES = HTML.parents[2] / "npm" / "node_modules"
+AXE = NODE_MODULES / "axe-core" / "axe.min.js"
 COLORS: dict[str, Any] = {"runOnly": ["color-contrast", "link-in-text-block"]}
 THEMES: dict[str, dict[str, Any]] = {
     "light": {},
@@ -15,7 +16,7 @@ SHOW = """async theme => {
   const changes = document.getAnimations().filter(one => one instanceof CSSTransition);
   await Promise.allSettled(changes.map(one => one.finished));
 }"""
-# Not within a formula: KaTeX's spans are hidden from assistive technology, and most of a page's nodes.
+# Not within a formula: its spans are hidden from assistive technology, and most of a page's nodes.
 RUN = """([part, options]) => axe.run({include: [[part]], exclude: [['.katex']]},
   {resultTypes: ['violations'], ...options})"""
 

@@ -1,4 +1,4 @@
-"""What stands around the text: numbers of chapters, and what is there without scripts or on paper."""
+"""What stands around the text: numbers of chapters; what is there without scripts or on paper."""
 
 import re
 
