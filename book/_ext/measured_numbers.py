@@ -89,10 +89,8 @@ def cells(name: str, record: measurements.Record, entry: measurements.Claim) -> 
 
 
 def finish_images(app: Sphinx, doctree: nodes.document) -> None:
-    """Fill in the numbers of alt texts; keep the theme from dimming what adapts by itself."""
+    """Fill in the numbers of alt texts."""
     for image in doctree.findall(nodes.image):
-        if image["uri"].endswith(".svg"):
-            image["classes"].append("dark-light")
         if "alt" in image:
             image["alt"] = IN_ALT.sub(lambda hit: lookup(f"{hit[1]}:{hit[2]}"), image["alt"])
 

@@ -38,6 +38,8 @@ def draw(path: Path) -> None:
     axes = figure.add_axes((0.56, 0.16, 0.40, 0.74))
     plots.weights(axes, shares / shares.sum(axis=-1, keepdims=True), mask, (WORDS, WORDS))
     axes.tick_params(labelsize=14)
+    for text in (*axes.texts, axes.xaxis.label, axes.yaxis.label):
+        text.set_fontsize(14)
     figure.text(0.05, 0.60, "Attention,\nmeasured", fontsize=52, va="center", linespacing=1.1)
     figure.text(0.05, 0.30, SENTENCE, fontsize=16, va="center", linespacing=1.5)
     figure.savefig(path, metadata={"Software": None}, dpi=100, facecolor="white", transparent=False)

@@ -1,12 +1,15 @@
 """What the book's pages are made of: measured numbers, figures, and when cells run again."""
 
 import importlib
+import json
+import re
 from types import SimpleNamespace
 
 import measurements
 import numpy as np
 import plots
 import pytest
+import readings
 import torch
 
 torch.set_num_threads(1)  # tiny tensors: more threads only wait for each other
@@ -87,22 +90,40 @@ def test_a_figure_drawn_twice_is_the_same_bytes():
     assert a_figure() == a_figure()
 
 
-def test_a_figure_has_no_date_no_background_and_no_fixed_ink():
-    text = a_figure()
-    assert "<dc:date>" not in text and plots.INK not in text
-    assert "prefers-color-scheme: dark" in text
+def test_a_figure_has_no_date_no_background_and_no_id_and_its_colours_have_names():
+    style, _, drawn = a_figure().partition("</style>")
+    assert not {"<dc:date>", " id=", "url("} & set(re.findall(r"<dc:date>| id=|url\(", drawn))
+    assert not re.search(r'"#\w{6}"', drawn)
+    assert "var(--ink)" in drawn and "var(--series-0)" in drawn and "--series-0:#" in style
+
+
+def test_the_name_of_a_line_has_no_marker_that_could_be_taken_for_a_datum():
+    figure, axes = plots.chart()
+    plots.lines(axes, [0, 1, 2], {"one": [[1, 2, 3]], "two": [[3, 2, 1]]}, {"one": (1, 1)})
+    marked = [line for line in axes.lines if line.get_marker() != "None"]
+    assert [len(line.get_xdata()) for line in marked] == [3, 3]
+    plots.plt.close(figure)
 
 
 def test_a_hidden_cell_is_hatched_and_prints_no_value():
     figure, axes = plots.panels(1)
     plots.weights(axes[0], [[1.0, 0.0]], mask=[[True, False]])
-    assert [patch.get_hatch() for patch in axes[0].patches] == ["////"]
+    grey, strokes = axes[0].patches
+    assert grey.get_path().get_extents().x0 == strokes.get_path().get_extents().x0 == 1
     assert [text.get_text() for text in axes[0].texts] == ["1.00"]
     plots.plt.close(figure)
 
 
+def test_a_figure_tells_the_mean_and_range_of_each_point_and_the_weight_of_each_cell():
+    (chart,) = json.loads(re.search("<metadata>(.*)</metadata>", a_figure())[1])
+    one = {"name": "one", "color": 0, "x": [0, 1, 2], "y": [1.5, 2.5, 3.5]}
+    assert chart["series"] == [one | {"low": [1, 2, 3], "high": [2, 3, 4]}]
+    cells = readings.cells(np.array([[0.25, 0, 0.0001]]), np.ones((1, 3)), ["a"], list("xyz"))
+    assert cells["cells"] == [[250, 0, 0.1]]
+
+
 def a_figure():
-    figure, axes = plots.plt.subplots()
+    figure, axes = plots.chart()
     plots.lines(axes, [0, 1, 2], {"one": [[1, 2, 3], [2, 3, 4]]})
     text = plots.svg(figure)
     plots.plt.close(figure)
