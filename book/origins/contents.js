@@ -163,7 +163,12 @@ const courseCards = (() => {
   /** A copy of a figure of this page, without what may be there once only. */
   function copy(figure) {
     const node = figure.cloneNode(true);
-    node.querySelectorAll(".headerlink, .caption-number, script").forEach((one) => one.remove());
+    const once = ".headerlink, .caption-number, script, .chart-reading, .chart-ring";
+    node.querySelectorAll(once).forEach((one) => one.remove());
+    node.querySelectorAll(".chart").forEach((one) => {
+      one.setAttribute("role", "img"); // without the script that tells its values
+      one.removeAttribute("aria-roledescription");
+    });
     for (const one of [node, ...node.querySelectorAll("*")]) {
       for (const name of ["id", "tabindex"]) one.removeAttribute(name);
     }

@@ -24,15 +24,15 @@ def test_the_site_has_the_pages_of_the_table_of_contents_and_no_other(pages):
 
 def test_every_figure_has_an_alt_text_with_a_number_that_is_not_a_path(pages):
     for name, page in pages.items():
-        for image in page.select(".bd-article img"):
-            alt = image.get("alt", "")
+        for image in page.select(".bd-article :is(img, .chart)"):
+            alt = image.get("aria-label") or image.get("alt", "")
             assert len(alt.split()) > 12 and re.search(r"\d", alt), f"{name}: alt text {alt!r}"
             assert not re.search(r"\.(svg|png)|_images|\[\[", alt), f"{name}: alt text {alt!r}"
 
 
 def test_every_figure_has_a_caption(pages):
     for name, page in pages.items():
-        for image in page.select(".cell_output img"):
+        for image in page.select(".cell_output :is(img, .chart)"):
             assert image.find_parent("figure").figcaption.text.strip(), name
 
 

