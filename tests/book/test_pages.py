@@ -1,6 +1,5 @@
 """The pages in a real browser, as a reader meets them: light, dark, on a phone, from a file."""
 
-import axe
 import pytest
 import widget_pages
 from book_site import listed_pages, watched
@@ -65,5 +64,3 @@ def test_no_table_is_cut_on_a_phone(phone):
     for table in phone.locator(".bd-article table").all():
         room = table.evaluate("table => table.parentElement.clientWidth")
         assert table.evaluate("table => table.scrollWidth") <= room, table.inner_text()
-
-
