@@ -1,7 +1,7 @@
 """The book's figures: heatmaps of weights, lines with a spread over seeds.
 
 A figure is one SVG without a background, made of panes that a page sets side by side or one below
-the other. A pane is drawn for the width of a phone. Colours are those of _static/colors.css, by
+the other. A pane is drawn for the width of a phone. Colours are those of styles/colors.css, by
 name, so that they follow the theme; cells of heatmaps are the same in both.
 """
 
@@ -29,7 +29,7 @@ plt.style.use(Path(__file__).parent / "course.mplstyle")
 COLORS = dict(
     re.findall(
         r"--([\w-]+): (#\w{6});",
-        (Path(__file__).parent / "_static" / "colors.css").read_text().partition("}")[0],
+        (Path(__file__).parent / "styles" / "colors.css").read_text().partition("}")[0],
     )
 )  # of the light theme, by name
 INK = COLORS["ink"]

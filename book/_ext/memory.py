@@ -9,8 +9,8 @@ What to do, in a sentence.
 ```
 A place for the `progress.json` of the notebooks, which marks the rows of the exercises' tables.
 
-Every page loads book/scripts/memory.js, which keeps things; book/memory has what only some pages need.
-Without scripts nothing of it is shown.
+Every page loads book/scripts/memory.js, which keeps things; book/memory has what only some pages
+need. Without scripts nothing of it is shown.
 """
 
 import re
