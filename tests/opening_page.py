@@ -25,7 +25,7 @@ def opened(browser: Any, html: Path) -> Iterator[Callable[..., Any]]:
     yield open_page
     for page in pages:
         page.context.close()
-        assert page.said == []
+        assert page.said == [], page.said
 
 
 def fresh(page: Any) -> Any:
