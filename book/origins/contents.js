@@ -5,7 +5,7 @@ const courseCards = (() => {
   const data = document.getElementById("origins-data").textContent;
   const { numbers, records, elsewhere } = JSON.parse(data);
   const MINUS = "\u2212";
-  const [WIDTH, EDGE, HEIGHT] = [300, 8, 60]; // of the drawing of a sample, at most
+  const [WIDTH, EDGE, HEIGHT] = [300, 8, 80]; // of the drawing of a sample, at most
   const [FEW, LARGE, SMALL] = [30, 4.5, 2]; // so many dots have that radius, more the other
 
   /** An element with attributes and children; text becomes a node of it. */
