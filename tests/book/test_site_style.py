@@ -1,6 +1,7 @@
 """One style sheet for all pages: they look as with all that it is made of."""
 
 import base64
+import functools
 import io
 import re
 
@@ -45,30 +46,38 @@ SET = """() => {
 FACES = {"400 normal": "Regular", "700 normal": "Bold", "400 italic": "Italic"}
 
 
-def all_sheets(book):
-    """Links to what the sheet is made of."""
-    made = (book / site_style.SHEET).read_text().partition("*/")[0].split()[3:]
-    return "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in made)
+def with_all(page, book):
+    """The page with what its sheets are made of in their place."""
+    sheets = site_style.made_of(book)
+    late = (book / site_style.LATE).read_text().partition("*/")[0].split()[3:]
+    for name, part in (
+        (site_style.SHEET, sheets[: len(sheets) - len(late)]),
+        (site_style.LATE, late),
+    ):
+        links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in part)
+        page, found = re.subn(rf'<link rel="stylesheet" href="{name}[^>]*>', links, page, count=1)
+        assert found == 1
+    return page
 
 
-def opened(window, url, links, width):
+def opened(window, url, width, changed=None):
     page = window.new_page()
     page.set_viewport_size({"width": width, "height": 800})
-    if links:
-        old = re.compile(r'<link rel="stylesheet" href="_static/site[^>]*>')
+    page.emulate_media(reduced_motion="reduce")  # what moves is caught at another moment each time
+    if changed:
 
         def answer(route):
             response = route.fetch()
-            route.fulfill(response=response, body=old.sub(links, response.text(), count=1))
+            route.fulfill(response=response, body=changed(response.text()))
 
         page.route(re.compile(r"\.html"), answer)
     page.goto(url, wait_until="networkidle")
     return page
 
 
-def looks(window, url, links, width):
+def looks(window, url, width, changed=None):
     """Of all elements: as the page opens, in the dark, and with the menu or the search open."""
-    page = opened(window, url, links, width)
+    page = opened(window, url, width, changed)
     found = [page.evaluate(LOOK)]
     axe.show(page, "dark")
     if width < 992:
@@ -82,13 +91,14 @@ def looks(window, url, links, width):
 
 
 @pytest.mark.parametrize(
-    ("name", "width"), [("index", 1280), ("04_masks", 390), ("cards", 1280), ("search", 390)]
+    ("name", "width"), [("glossary", 1280), ("04_masks", 390), ("cards", 1280), ("search", 390)]
 )
 def test_a_page_looks_as_with_all_that_its_style_sheet_is_made_of(
     window, address, book, name, width
 ):
     url = f"{address}{name}.html?q=softmax"
-    mine, whole = (looks(window, url, links, width) for links in ("", all_sheets(book)))
+    mine = looks(window, url, width)
+    whole = looks(window, url, width, functools.partial(with_all, book=book))
     for one, other in zip(mine, whole, strict=True):
         assert one.keys() == other.keys()
         differ = {place: set(one[place]) - set(other[place]) for place in one}
@@ -98,7 +108,7 @@ def test_a_page_looks_as_with_all_that_its_style_sheet_is_made_of(
 def test_every_icon_of_a_page_is_in_the_font_that_stands_in_the_sheet(window, address, book):
     css = (book / site_style.SHEET).read_text()
     (font,) = re.findall(r"url\(data:font/woff2;base64,([^)]+)\)", css)
-    page = opened(window, f"{address}04_masks.html", "", 1280)
+    page = opened(window, f"{address}04_masks.html", 1280)
     signs = set(page.evaluate(ICONS))
     page.close()
     assert len(signs) > 8
@@ -108,7 +118,7 @@ def test_every_icon_of_a_page_is_in_the_font_that_stands_in_the_sheet(window, ad
 
 @pytest.mark.parametrize("name", ["02_qkv", "05_multi_head", "notation"])
 def test_every_character_of_a_formula_is_in_the_font_that_it_is_set_in(window, address, book, name):
-    page = opened(window, f"{address}{name}.html", "", 1280)
+    page = opened(window, f"{address}{name}.html", 1280)
     for face, text in page.evaluate(SET).items():
         family, style = face.split(" ", 1)
         if text and family.startswith("KaTeX"):
@@ -128,3 +138,17 @@ def test_a_font_without_what_is_not_set_in_it_has_the_same_bytes_each_time():
 def test_a_rule_stays_where_a_page_or_a_script_names_what_it_is_for():
     names = named_words.words(['<p class="one" title="prose">prose</p>'], ['add("two")'])
     assert {"p", "class", "one", "two"} <= set(names) and "prose" not in names
+
+
+def test_a_sheet_has_the_last_word_over_those_that_it_had_it_over(tmp_path):
+    sheets = {"a": "p { color: red }", "own": "p { color: green }", "b": "p { color: blue }"}
+    (tmp_path / "_static").mkdir()
+    for name, css in sheets.items():
+        (tmp_path / f"_static/{name}.css").write_text(css)
+    links = [f'<link rel="stylesheet" href="_static/{name}.css"/>\n' for name in sheets]
+    pages = {tmp_path / "1": "<p></p>" + "".join(links), tmp_path / "2": links[0] + links[2]}
+    joined = site_style.join(tmp_path, pages)
+    early, late = site_style.SHEET, site_style.LATE
+    assert site_style.LINK.findall(joined[tmp_path / "1"]) == [early, "_static/own.css", late]
+    assert site_style.LINK.findall(joined[tmp_path / "2"]) == [early, late]
+    assert "red" in (tmp_path / early).read_text() and "blue" in (tmp_path / late).read_text()
