@@ -55,8 +55,9 @@ def test_on_a_phone_the_text_of_every_figure_is_large_enough_and_nothing_scrolls
     tab, address, name
 ):
     tab.goto(f"{address}{name}.html")
-    charts = tab.locator(".bd-article figure .chart").all()
-    assert charts
+    figures = tab.locator(".bd-article figure .chart").all()
+    charts = [chart for chart in figures if chart.is_visible()]  # one may wait for a guess
+    assert len(charts) > 1
     for chart in charts:
         assert min(chart.evaluate(SIZES)) >= SMALLEST_TEXT, chart.get_attribute("aria-label")
         assert chart.evaluate("chart => chart.scrollWidth <= chart.clientWidth")

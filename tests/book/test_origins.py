@@ -141,7 +141,7 @@ def test_a_figures_name_shows_its_caption(pages, link, kind):
 
 def test_a_copy_of_a_figure_brings_no_second_id(link):
     card = card_of(link("figure"))
-    assert card.locator("figure :is(img, svg)").count() == 1
+    assert card.locator("figure :is(img, .chart)").count() == 1
     assert card.locator("figure [id], figure[id]").count() == 0
 
 
