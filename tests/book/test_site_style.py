@@ -113,7 +113,7 @@ def test_every_icon_of_a_page_is_in_the_font_that_stands_in_the_sheet(window, ad
     page.close()
     assert len(signs) > 8
     assert signs <= characters(io.BytesIO(base64.b64decode(font)))
-    assert "fontawesome" not in css
+    assert "vendor/fontawesome" not in css
 
 
 @pytest.mark.parametrize("name", ["02_qkv", "05_multi_head", "notation"])
