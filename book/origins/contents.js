@@ -57,12 +57,13 @@ const courseCards = (() => {
     });
   }
 
+  const radiusOf = (values) => (values.length > FEW ? SMALL : LARGE);
+
   /** A dot for each value on the line from `low` to `high`; a bar for mean and spread. */
-  function dots(values, [low, high], print, { mean, spread }, name) {
+  function dots(values, [low, high], print, { mean, spread, radius }, name) {
     const span = WIDTH - 2 * EDGE;
     const share = (value) => (high > low ? (value - low) / (high - low) : 0.5);
     const place = (value) => EDGE + span * share(value);
-    const radius = values.length > FEW ? SMALL : LARGE;
     const levels = stacked(values.map(place), 2 * radius);
     const top = 6 + 2 * radius * Math.max(...levels); // of the lowest dots
     const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -94,9 +95,10 @@ const courseCards = (() => {
     const of = bySeed ? `${all(seeds.length, "seed")} (${seeds[0]} to ${seeds[seeds.length - 1]})`
       : all(values.length, "value");
     const line = [Math.min(...extremes), Math.max(...extremes)];
+    const radius = radiusOf(values);
     return [
       make("p", {}, spread ? `Mean of ${of} ± standard deviation` : `Mean of ${of}, all alike`),
-      dots(values, line, printer([...values, mean], percent), { mean, spread }, name),
+      dots(values, line, printer([...values, mean], percent), { mean, spread, radius }, name),
     ];
   }
 
@@ -106,7 +108,7 @@ const courseCards = (() => {
     const count = all(values.length, "measurement");
     const rows = Object.entries(on).flatMap(([at, found]) => [
       make("p", { class: "origin-machine" }, machines[at]),
-      dots(found, line, printer(values, percent), {}, () => "")]);
+      dots(found, line, printer(values, percent), { radius: radiusOf(values) }, () => "")]);
     const where = all(rows.length / 2, "machine");
     return [make("p", {}, `Least and most of ${count} on ${where}`), ...rows];
   }
