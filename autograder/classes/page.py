@@ -14,7 +14,7 @@ from autograder.classes import advice
 from autograder.classes import statistics as numbers
 from autograder.classes.charts import day_bars, score_bars
 from autograder.classes.class_results import ClassResults
-from autograder.showing.pages import link
+from autograder.showing.book_links import link
 from autograder.showing.wording import printable, rich_html
 
 SHOWN = 200  # lines of a list; a class of thousands is read as numbers, not as names

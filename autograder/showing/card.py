@@ -12,8 +12,8 @@ from torch import Tensor
 
 from autograder.calls.rounding import mismatches
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
+from autograder.showing.book_links import link
 from autograder.showing.frame import GREEN, GREY, RED, framed
-from autograder.showing.pages import link
 from autograder.showing.wording import plain_html, points, printable, rich_html, sentence
 
 SIDE = 8  # rows and columns of a matrix that are shown

@@ -98,7 +98,9 @@ def test_the_line_to_go_on_moves_nothing(context, opened):
     opened("index").evaluate("courseMemory.set('place', {href: '04_masks.html', text: 'Masks'})")
     context.add_init_script("""window.moved = [];
         new PerformanceObserver((list) => window.moved.push(...list.getEntries()
-            .flatMap((entry) => entry.sources).map((source) => source.node?.className)))
+            .flatMap((entry) => entry.sources)
+            .filter(({ node }) => node && document.querySelector("article").contains(node))
+            .map(({ node }) => node.outerHTML)))
             .observe({type: "layout-shift", buffered: true});""")
     page = opened("index")
     page.wait_for_load_state("networkidle")

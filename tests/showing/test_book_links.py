@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 from markup import Tags
 
 from autograder.judging.verdict import Kind, Verdict
+from autograder.showing.book_links import BUILT, address, link
 from autograder.showing.card import Card
-from autograder.showing.pages import BUILT, address, link
 
 HERE = "04_masks.html#empty-rows"
 ABROAD = f"https://example.org/book/{HERE}"
