@@ -24,6 +24,17 @@ FORMULAS = """places => places.map(place => {
     Math.max(...parts.map(one => one.right)) - box.right];
 })"""
 
+HEADINGS = """['h1', 'h2', 'h3', 'p'].map(tag => {
+  const style = getComputedStyle(document.querySelector(`.bd-article section > ${tag}`));
+  return [parseFloat(style.fontSize), Number(style.fontWeight)];
+})"""
+
+SETTLED = """async () => {
+  await new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)));
+  const changes = document.getAnimations().filter(one => one instanceof CSSTransition);
+  await Promise.allSettled(changes.map(one => one.finished));
+}"""
+
 # The numbers of characters in the lines of each paragraph, but for its last line.
 LINES = """paragraphs => paragraphs.map(paragraph => {
   const walk = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT), lines = {};
@@ -53,9 +64,9 @@ def each(names):
 
 
 def resize(page, width):
-    """The page at that width, once its own observers have seen it."""
+    """The page at that width, once its own observers have seen it and its menus have moved."""
     page.set_viewport_size({"width": width, "height": 800})
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))")
+    page.evaluate(SETTLED)
 
 
 @each(PAGES)
@@ -112,13 +123,8 @@ def test_a_line_of_text_has_about_70_characters_and_a_phones_about_40(page):
 def test_a_heading_is_larger_than_those_below_it_and_no_lighter(page):
     for width in (1280, 390):
         resize(page, width)
-        sizes, weights = zip(
-            *page.evaluate("""['h1', 'h2', 'h3', 'p'].map(tag => {
-          const style = getComputedStyle(document.querySelector(`.bd-article ${tag}`));
-          return [parseFloat(style.fontSize), Number(style.fontWeight)];
-        })"""),
-            strict=True,
-        )
+        shown = page.evaluate(HEADINGS)
+        sizes, weights = zip(*shown, strict=True)
         assert sorted(set(sizes), reverse=True) == list(sizes)
         assert sorted(weights, reverse=True) == list(weights)
         assert sizes[-1] >= 16
