@@ -40,6 +40,7 @@ def keep_out(app: Sphinx, page: str, template: str, context: dict[str, Any], doc
             context.get("metatags", "") + '<meta name="robots" content="noindex" />'
         )
     if page == app.config.root_doc:
+        context["theme_logo"] = {**context.get("theme_logo", {}), "text": context["docstitle"]}
         context["docstitle"] = ""  # its title is that of the book, once
 
 
