@@ -23,6 +23,9 @@ def swipe(page, start, by):
     for _ in range(8):
         at = {axis: at[axis] + by[axis] / 8 for axis in "xy"}
         touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [at]})
+    page.wait_for_timeout(
+        300
+    )  # held still: a page goes on behind a finger that leaves it in motion
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     page.wait_for_timeout(100)
 
