@@ -1,6 +1,7 @@
 """The built book as the tests see it."""
 
 import functools
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,11 @@ def listed_pages() -> list[str]:
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
     chapters = [entry["file"] for part in toc["parts"] for entry in part["chapters"]]
     return [toc["root"], *chapters, "search", "genindex", "404"]
+
+
+def numbered_pages() -> list[str]:
+    """Those of the chapters, of which a chapter may have several."""
+    return [name for name in listed_pages() if re.match(r"\d\d_", name)]
 
 
 def chapters() -> list[str]:

@@ -2,9 +2,9 @@
 
 import pytest
 import widget_pages
-from book_site import listed_pages, watched
+from book_site import numbered_pages, watched
 
-CHAPTERS = [name for name in listed_pages() if name[:2].isdigit()]
+CHAPTERS = numbered_pages()
 REFERENCE = ["index", "exercises", "glossary", "notation"]
 # test_widgets.py has the chapters that have a widget, all from a file
 FROM_FILE = ["index", *sorted(set(CHAPTERS) - set(widget_pages.PAGES.values()))]

@@ -9,7 +9,7 @@ import pytest
 from serve import COMPRESSED
 
 COVER, PAGE = 150_000, 330_000
-CHAPTERS = [name for name in book_site.listed_pages() if name[:2].isdigit()]
+CHAPTERS = book_site.numbered_pages()
 
 
 def size(path):
