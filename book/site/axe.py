@@ -14,7 +14,8 @@ THEMES: dict[str, dict[str, Any]] = {
 SHOW = """async theme => {
   document.documentElement.dataset.theme = theme;
   const changes = document.getAnimations().filter(one => one instanceof CSSTransition);
-  await Promise.allSettled(changes.map(one => one.finished));
+  const enough = new Promise(done => setTimeout(done, 1000)); // nothing moves in a page out of sight
+  await Promise.race([Promise.allSettled(changes.map(one => one.finished)), enough]);
 }"""
 # Without the insides of formulas: assistive technology does not see them, and they are most of a
 # page's nodes, each of which would cost.
