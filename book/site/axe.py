@@ -14,7 +14,7 @@ THEMES: dict[str, dict[str, Any]] = {
 SHOW = """async theme => {
   document.documentElement.dataset.theme = theme;
   const changes = document.getAnimations().filter(one => one instanceof CSSTransition);
-  const enough = new Promise(done => setTimeout(done, 1000)); // nothing moves in a page out of sight
+  const enough = new Promise(done => setTimeout(done, 1000)); // out of sight nothing moves
   await Promise.race([Promise.allSettled(changes.map(one => one.finished)), enough]);
 }"""
 # Without the insides of formulas: assistive technology does not see them, and they are most of a
