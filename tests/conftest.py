@@ -171,6 +171,17 @@ def opening(browser: Any, book: Path) -> Iterator[Callable[..., Any]]:
         yield open_page
 
 
+@pytest.fixture(scope="module")
+def shared_opening(opening: Callable[..., Any]) -> Any:
+    return opening(viewport={"width": 1280, "height": 1000})
+
+
+@pytest.fixture
+def landing(shared_opening: Any) -> Any:
+    """The landing page as a reader finds it who has just come."""
+    return opening_page.fresh(shared_opening)
+
+
 @pytest.fixture
 def widget(sites: Callable[..., Any]) -> Callable[..., Any]:
     """Gives a widget as a reader finds it who has just come."""

@@ -8,6 +8,8 @@ from typing import Any
 from book_site import watched
 
 READY = ".opening-ready"  # all scripts have come
+ARCS = """nodes => nodes.filter(node => !node.classList.contains('is-faint'))
+  .map(node => [node.getAttribute('d'), node.style.getPropertyValue('--w')])"""
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from sphinx.application import Sphinx
 from sphinx.domains.std import StandardDomain
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
-from verdict_marks import mark
+from verdict_marks import mark, slug
 
 FOLDER = "claims"
 HEADINGS = ("Claim", "Verdict", "What was measured")
@@ -111,11 +111,6 @@ def chapter_of(name: str) -> str:
         if name in " ".join(tables).split():
             return page.stem
     raise LookupError(f"no page has a measured-table of {name}")
-
-
-def slug(verdict: str) -> str:
-    """As it stands in addresses."""
-    return verdict.replace(" ", "-")
 
 
 def bar() -> list[nodes.Node]:

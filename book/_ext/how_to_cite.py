@@ -28,11 +28,9 @@ def address(base: str) -> str:
 
 
 def authors() -> list[str]:
-    """As they sign: a person's names, or those of a group."""
+    """As they sign: a group by its one name, a person by two."""
     people = citation()["authors"]
-    return [
-        one.get("name") or f"{one['given-names']} {one['family-names']}" for one in people
-    ]  # a group has one name
+    return [one.get("name") or f"{one['given-names']} {one['family-names']}" for one in people]
 
 
 def sentence(url: str) -> str:

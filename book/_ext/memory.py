@@ -31,7 +31,7 @@ CHOOSE = """\
 """
 
 
-class RememberingPlace(scripted.Place):
+class RememberingPlace(scripted.LivePlace):
     """What only a script shows; `name` says what, `attributes` are those of its <div>."""
 
 
@@ -68,13 +68,6 @@ def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: A
         app.add_js_file(f"{FOLDER}/progress.js", defer="defer")
 
 
-def leave_out(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Paper and EPUB remember nothing."""
-    if not scripted.runs_scripts(app):
-        for place in list(doctree.findall(RememberingPlace)):
-            place.parent.remove(place)
-
-
 def visit_html(self: HTML5Translator, node: RememberingPlace) -> None:
     self.body.append(self.starttag(node, "div", **node["attributes"]))
 
@@ -84,5 +77,4 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("go-on", GoOn)
     app.add_directive("exercise-progress", ExerciseProgress)
     app.connect("html-page-context", load_scripts)
-    app.connect("doctree-resolved", leave_out)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -30,7 +30,6 @@ RECORD = "cross_opening"
 LATER = ("model.js", "translator.js", "slider.js", "drawing.js", "dates.js", "opening.js")
 STILL = "<noscript><p>This is a still: the network runs where scripts do.</p></noscript>"
 LIVE = "<script>document.currentScript.parentElement.classList.add('opening-live')</script>"
-HEADS = {"mean": "mean", "0": "1", "1": "2", "2": "3", "3": "4"}
 
 
 class OpeningPlace(scripted.Place):
@@ -101,10 +100,11 @@ def _controls(texts: list[str]) -> str:
     """Below the drawing: what it says, other ways to write a date, and the choice of a head."""
     another = '<button type="button" data-another>another date</button>'
     examples = another + "".join(f'<button type="button">{escape(text)}</button>' for text in texts)
+    count = _series()["network"]["heads"]
     heads = "".join(
         f'<label><input type="radio" name="opening-head" value="{value}"'
         f"{' checked' if value == 'mean' else ''}>{name}</label>"
-        for value, name in HEADS.items()
+        for value, name in [("mean", "mean"), *((at, at + 1) for at in range(count))]
     )
     return (
         '<div class="opening-controls">'

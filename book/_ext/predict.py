@@ -46,7 +46,7 @@ BUTTONS = {
 }
 
 
-class PredictPlace(scripted.Place):
+class PredictPlace(scripted.LivePlace):
     """Where a guess is taken; its kind is the `name`."""
 
 
@@ -152,13 +152,6 @@ def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: A
         scripted.load(app, f"{FOLDER}/predict.css", *(f"{FOLDER}/{name}.js" for name in names))
 
 
-def leave_the_answer(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Paper and EPUB take no guess."""
-    for place in list(doctree.findall(PredictPlace)):
-        if not scripted.runs_scripts(app):
-            place.parent.remove(place)
-
-
 def visit_html(self: HTML5Translator, node: PredictPlace) -> None:
     data = {"role": "group", "aria-label": "Your guess", "data-predict": node["name"]}
     if node["covers"]:
@@ -170,5 +163,4 @@ def setup(app: Sphinx) -> dict[str, bool]:
     scripted.add_place(app, PredictPlace, visit_html, FOLDER)
     app.add_directive("predict", Predict)
     app.connect("html-page-context", load_scripts)
-    app.connect("doctree-resolved", leave_the_answer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

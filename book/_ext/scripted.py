@@ -1,4 +1,4 @@
-"""A place in a page that a script fills: what widgets and warm-ups share.
+"""A place in a page that a script fills: what widgets, warm-ups, guesses and the like share.
 
 Sources in book/NAME are copied to _static/NAME. What a place holds stands in for its script.
 """
@@ -21,10 +21,16 @@ class Place(nodes.General, nodes.Element):
     """Where a script builds what `name` names."""
 
 
+class LivePlace(Place):
+    """One that is nothing without its script: paper and EPUB go without it."""
+
+
 def add_place(app: Sphinx, place: type[Place], visit: Visit, folder: str) -> None:
     """Let pages have such places, which `visit` opens as a <div>."""
     app.add_node(place, html=(visit, _close), latex=(_pass_by, _pass_by))
     add_folder(app, folder)
+    if issubclass(place, LivePlace):
+        app.connect("doctree-resolved", functools.partial(_leave_out, place=place))
 
 
 def add_folder(app: Sphinx, folder: str) -> None:
@@ -49,6 +55,12 @@ def load(app: Sphinx, style: str, *scripts: str) -> None:
     app.add_css_file(style)
     for script in scripts:
         app.add_js_file(script, defer="defer")
+
+
+def _leave_out(app: Sphinx, doctree: nodes.document, page: str, place: type[Place]) -> None:
+    if not runs_scripts(app):
+        for found in list(doctree.findall(place)):
+            found.parent.remove(found)
 
 
 def copy_sources(app: Sphinx, folder: str) -> None:

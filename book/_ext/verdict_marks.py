@@ -14,9 +14,14 @@ SHAPES = {
 }
 
 
+def slug(verdict: str) -> str:
+    """As it stands in classes and addresses."""
+    return verdict.replace(" ", "-")
+
+
 def mark(verdict: str) -> nodes.raw:
     """The sign alone; the word stands beside it."""
-    classes = f"verdict-mark verdict-{verdict.replace(' ', '-')}"
+    classes = f"verdict-mark verdict-{slug(verdict)}"
     shape = SHAPES[verdict]
     drawn = f'<svg class="{classes}" viewBox="0 0 16 16" aria-hidden="true">{shape}</svg> '
     return nodes.raw("", drawn, format="html")

@@ -66,7 +66,5 @@ def write_sheet(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect(
-        "build-finished", write_sheet, priority=850
-    )  # the sheets are as they will be served
+    app.connect("build-finished", write_sheet, priority=850)  # the others are as they are served
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -3,17 +3,8 @@
 "use strict";
 
 const courseClaims = (() => {
+  const { html } = courseElements;
   const place = document.querySelector(".claims");
-
-  function html(tag, attributes = {}, ...children) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-      else element.setAttribute(name, value);
-    }
-    element.append(...children);
-    return element;
-  }
 
   /** A button that stays pressed. */
   const toggle = (attributes, ...children) =>
@@ -40,5 +31,5 @@ const courseClaims = (() => {
   const sign = (verdict) =>
     place.querySelector(`.verdicts .verdict-${verdict}`).cloneNode(true);
 
-  return { place, html, toggle, press, claims, verdicts, sign };
+  return { place, toggle, press, claims, verdicts, sign };
 })();

@@ -3,7 +3,8 @@
 "use strict";
 
 (() => {
-  const { place, html, toggle, press, claims, verdicts, guessing } = courseClaims;
+  const { html } = courseElements;
+  const { place, toggle, press, claims, verdicts, guessing } = courseClaims;
   const chapters = [...new Set(claims.flatMap(({ parts }) => parts.map(({ chapter }) => chapter)))].sort();
   const nothing = () => ({ verdict: [], chapter: [], text: "", guess: false });
   let state = nothing();

@@ -2,7 +2,8 @@
 "use strict";
 
 courseClaims.guessing = (() => {
-  const { place, html, claims, verdicts, sign } = courseClaims;
+  const { html } = courseElements;
+  const { place, claims, verdicts, sign } = courseClaims;
   const guesses = new Map(); // by part
   const score = html("output", { class: "claims-score" });
 

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const SVG = "http://www.w3.org/2000/svg";
+  const { html, svg } = courseElements;
   const REACH = 40; // pixels from the pointer to the nearest point
   const HINT = "chart; arrow keys tell its values";
 
@@ -68,8 +68,7 @@
       this.panes = [...chart.querySelectorAll(".pane")];
       this.rows = values.map((pane) => points(pane).filter((row) => row.length));
       this.told = this.rows.flatMap((rows, at) => (rows.length ? [at] : []));
-      this.label = document.createElement("output");
-      this.label.className = "chart-reading";
+      this.label = html("output", { class: "chart-reading" });
       this.at = null; // pane, row, column
       chart.append(this.label);
       chart.tabIndex = 0;
@@ -108,23 +107,19 @@
       const same = this.at && [at, r, c].every((one, i) => one === this.at[i]);
       this.at = [at, r, c];
       if (same && this.ring) return;
-      const name = document.createElement("b");
-      name.textContent = point.value;
       const [first, second] = point.lines;
-      this.label.replaceChildren(name, first, document.createElement("br"), second);
+      this.label.replaceChildren(html("b", {}, point.value), first, html("br"), second);
       this.mark(this.panes[at], point);
       this.place(this.panes[at], point, this.scale[at]);
     }
 
     mark(pane, point) {
       this.ring?.remove();
-      this.ring = document.createElementNS(SVG, point.wide ? "rect" : "circle");
       const look = point.wide
         ? { x: point.x - point.wide / 2, y: point.y - point.high / 2, width: point.wide,
           height: point.high }
         : { cx: point.x, cy: point.y, r: 6 };
-      for (const [name, value] of Object.entries(look)) this.ring.setAttribute(name, value);
-      this.ring.setAttribute("class", "chart-ring");
+      this.ring = svg(point.wide ? "rect" : "circle", { class: "chart-ring", ...look });
       pane.append(this.ring);
     }
 

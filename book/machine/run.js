@@ -3,7 +3,8 @@
 "use strict";
 
 (() => {
-  const { dot, softmax, average, text, html, svg } = courseWidgets;
+  const { html, svg } = courseElements;
+  const { dot, softmax, average, text } = courseWidgets;
   const HEADS = [0, 1];
   const PAUSE = 1800; // milliseconds between the stations
 

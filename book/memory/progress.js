@@ -69,11 +69,9 @@
     const sum = (some) => some.reduce((total, row) => total + pointsIn(row), 0);
     if (box.nextElementSibling?.matches(".exercise-count")) box.nextElementSibling.remove();
     if (!solved.length) return;
-    const said = document.createElement("p");
-    said.className = "exercise-count";
     const points = sum(all) ? `, ${sum(solved)} of their ${sum(all)} points` : "";
-    said.textContent = `${solved.length} of ${all.length} exercises solved${points}.`;
-    box.after(said);
+    const text = `${solved.length} of ${all.length} exercises solved${points}.`;
+    box.after(courseElements.html("p", { class: "exercise-count" }, text));
   }
 
   function show(kept) {

@@ -15,21 +15,13 @@
     return `M${low} 100C${low} 45 ${high} 55 ${high} 0`;
   }
 
-  function path(step, key, count) {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    element.setAttribute("class", `of-${ISO[step]}`);
-    element.setAttribute("d", arc(step, key, count));
-    return element;
-  }
+  const path = (step, key, count) =>
+    courseElements.svg("path", { class: `of-${ISO[step]}`, d: arc(step, key, count) });
 
   const cells = (row, signs, name) => {
     row.style.setProperty("--n", Math.max(signs.length, LEAST[name]));
-    row.replaceChildren(...signs.map((sign, at) => {
-      const cell = document.createElement("span");
-      cell.className = name === "iso" ? `of-${ISO[at]}` : "of-text";
-      cell.textContent = sign;
-      return cell;
-    }));
+    row.replaceChildren(...signs.map((sign, at) =>
+      courseElements.html("span", { class: name === "iso" ? `of-${ISO[at]}` : "of-text" }, sign)));
   };
 
   /** Takes over the still drawing. `say(row, at)` tells of a character, `onPick` of what is picked. */

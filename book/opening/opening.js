@@ -93,8 +93,7 @@
     }
     picture.end();
     looks.textContent = HINT;
-    const date = document.createElement("span"); // on one line
-    date.textContent = made();
+    const date = courseElements.html("span", {}, made()); // on one line
     says.replaceChildren(`“${text}” becomes `, date, `.${verdict()}`);
   }
 

@@ -4,7 +4,8 @@
 
 (() => {
   if (!("popover" in HTMLElement.prototype)) return;
-  const { make, number, term, citation, figure } = courseCards;
+  const { html } = courseElements;
+  const { number, term, citation, figure } = courseCards;
   const KINDS = {
     "a[data-measured]": number,
     "a:has(> .std-term)": term,
@@ -12,8 +13,8 @@
     ".bibtex-citation a": citation,
   };
   const [TITLE, MARGIN] = ["origin-title", 8];
-  const closing = make("button", { type: "button", "aria-label": "Close" }, "×");
-  const card = make("div", {
+  const closing = html("button", { type: "button", "aria-label": "Close" }, "×");
+  const card = html("div", {
     id: "origin", class: "origin", popover: "auto", role: "dialog", tabindex: "-1",
     "aria-labelledby": TITLE,
   });
@@ -33,7 +34,7 @@
   function open(link, contents) {
     card.hidePopover();
     const [title, ...rest] = contents(link);
-    card.replaceChildren(make("p", { id: TITLE }, title), closing, ...rest);
+    card.replaceChildren(html("p", { id: TITLE }, title), closing, ...rest);
     link.after(card); // Tab goes on from the link into the card
     link.focus({ preventScroll: true }); // where Esc comes back to
     card.showPopover();

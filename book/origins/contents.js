@@ -2,28 +2,19 @@
 "use strict";
 
 const courseCards = (() => {
+  const { html, svg } = courseElements;
   const data = document.getElementById("origins-data").textContent;
   const { numbers, records, elsewhere } = JSON.parse(data);
   const MINUS = "\u2212";
   const [WIDTH, EDGE, HEIGHT] = [300, 8, 80]; // of the drawing of a sample, at most
   const [FEW, LARGE, SMALL] = [30, 4.5, 2]; // so many dots have that radius, more the other
 
-  /** An element with attributes and children; text becomes a node of it. */
-  function make(name, attributes, ...children) {
-    const drawn = ["svg", "path", "circle", "text", "title"].includes(name);
-    const space = `http://www.w3.org/${drawn ? "2000/svg" : "1999/xhtml"}`;
-    const node = document.createElementNS(space, name);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-    node.append(...children);
-    return node;
-  }
-
-  const link = (text, href, attributes = {}) => make("a", { href, ...attributes }, text);
+  const link = (text, href, attributes = {}) => html("a", { href, ...attributes }, text);
   const file = (path) => link(path.split("/").pop(), path, { download: "" });
 
-  function paragraphs(html) {
-    const node = make("div", { class: "origin-text" });
-    node.innerHTML = html; // of the page's own data
+  function paragraphs(text) {
+    const node = html("div", { class: "origin-text" });
+    node.innerHTML = text; // of the page's own data
     return node;
   }
 
@@ -67,19 +58,19 @@ const courseCards = (() => {
     const levels = stacked(values.map(place), 2 * radius);
     const top = 6 + 2 * radius * Math.max(...levels); // of the lowest dots
     const [least, most] = [Math.min(...values), Math.max(...values)];
-    const path = (kind, d) => make("path", { class: `origin-${kind}`, d });
-    const text = (value, anchor) => make("text", {
+    const path = (kind, d) => svg("path", { class: `origin-${kind}`, d });
+    const text = (value, anchor) => svg("text", {
       x: place(value), y: top + 26, "text-anchor": anchor }, print(value));
     const parts = [path("line", `M0 ${top + 8}H${WIDTH}`)];
     if (spread) {
       parts.push(path("spread", `M${place(mean - spread)} ${top + 8}H${place(mean + spread)}`));
       parts.push(path("mean", `M${place(mean)} ${top + 3}v10`));
     }
-    const circles = values.map((value, at) => make("circle", {
+    const circles = values.map((value, at) => svg("circle", {
       cx: place(value), cy: top - 2 * radius * levels[at], r: radius - 0.3,
-    }, make("title", {}, name(at) + print(value))));
+    }, svg("title", {}, name(at) + print(value))));
     const ends = most > least ? [text(least, "start"), text(most, "end")] : [text(least, "middle")];
-    return make("svg", {
+    return svg("svg", {
       viewBox: `0 0 ${WIDTH} ${top + 30}`,
       role: "img",
       "aria-label": `${all(values.length, "value")} from ${print(least)} to ${print(most)}`,
@@ -97,7 +88,7 @@ const courseCards = (() => {
     const line = [Math.min(...extremes), Math.max(...extremes)];
     const radius = radiusOf(values);
     return [
-      make("p", {}, spread ? `Mean of ${of} ± standard deviation` : `Mean of ${of}, all alike`),
+      html("p", {}, spread ? `Mean of ${of} ± standard deviation` : `Mean of ${of}, all alike`),
       dots(values, line, printer([...values, mean], percent), { mean, spread, radius }, name),
     ];
   }
@@ -107,31 +98,31 @@ const courseCards = (() => {
     const line = [Math.min(...values), Math.max(...values)];
     const count = all(values.length, "measurement");
     const rows = Object.entries(on).flatMap(([at, found]) => [
-      make("p", { class: "origin-machine" }, machines[at]),
+      html("p", { class: "origin-machine" }, machines[at]),
       dots(found, line, printer(values, percent), { radius: radiusOf(values) }, () => "")]);
     const where = all(rows.length / 2, "machine");
-    return [make("p", {}, `Least and most of ${count} on ${where}`), ...rows];
+    return [html("p", {}, `Least and most of ${count} on ${where}`), ...rows];
   }
 
   function single(_, { seeds }) {
     const why = seeds.length > 1 ? `, not a sample over the ${seeds.length} seeds`
       : `; the script has ${seeds.length ? "one" : "no"} seed`;
-    return [make("p", {}, `One value${why}`)];
+    return [html("p", {}, `One value${why}`)];
   }
 
   /** Where the number comes from, a row each. */
   function facts(name, key, found, record) {
     const command = `make measure${name === "measure" ? "" : ` ${name}`}`;
     const rows = {
-      Record: [file(record.record), " under ", make("code", {}, key)],
+      Record: [file(record.record), " under ", html("code", {}, key)],
       Script: [file(record.script)],
       "Made with": [found.on ? record.by : `${record.by}; ${record.machine}`],
-      "Run it again": [make("code", {}, command)],
+      "Run it again": [html("code", {}, command)],
     };
     if (found.claims) rows.Claim = found.claims.flatMap((claim, at) => [
       at ? ", " : "", link(`${claim}: ${record.verdicts[claim]}`, `claims.html#claim-${claim}`)]);
-    return make("dl", {}, ...Object.entries(rows).flatMap(([head, parts]) => [
-      make("dt", {}, head), make("dd", {}, ...parts)]));
+    return html("dl", {}, ...Object.entries(rows).flatMap(([head, parts]) => [
+      html("dt", {}, head), html("dd", {}, ...parts)]));
   }
 
   function number(trigger) {
@@ -146,7 +137,7 @@ const courseCards = (() => {
     const id = trigger.hash.slice(1);
     const name = id.replace("term-", "").replaceAll("-", " ");
     const more = link("In the glossary", trigger.href);
-    return [name, paragraphs(elsewhere[id]), make("p", {}, more)];
+    return [name, paragraphs(elsewhere[id]), html("p", {}, more)];
   }
 
   /** The entry as the bibliography prints it; its address becomes a link. */
@@ -156,10 +147,10 @@ const courseCards = (() => {
     const name = alone ? whole.textContent.replace(/^\[(.*)\]$/, "$1") : trigger.textContent;
     const parts = /^(.*?)(?:doi:(\S+?)|URL: (\S+?))?\.?$/;
     const [, text, doi, url] = trigger.dataset.entry.match(parts);
-    const entry = make("p", { class: "origin-text" }, text);
+    const entry = html("p", { class: "origin-text" }, text);
     if (doi) entry.append(link(`doi:${doi}`, `https://doi.org/${doi}`));
     if (url) entry.append(link(url.replace("https://", ""), url));
-    return [name, entry, make("p", {}, link("In the bibliography", trigger.href))];
+    return [name, entry, html("p", {}, link("In the bibliography", trigger.href))];
   }
 
   /** A copy of a figure of this page, without what may be there once only. */
@@ -181,8 +172,8 @@ const courseCards = (() => {
   function figure(trigger) {
     const id = trigger.hash.slice(1);
     const shown = id in elsewhere ? paragraphs(elsewhere[id]) : copy(document.getElementById(id));
-    return [trigger.textContent, shown, make("p", {}, link("Go to it", trigger.href))];
+    return [trigger.textContent, shown, html("p", {}, link("Go to it", trigger.href))];
   }
 
-  return { make, number, term, citation, figure };
+  return { number, term, citation, figure };
 })();

@@ -2,16 +2,10 @@
 "use strict";
 
 (() => {
+  const { svg } = courseElements;
   const { define, note } = coursePredict;
   const HEIGHT = 270, LEFT = 46, RIGHT = 12, TOP = 26, BOTTOM = 48;
   const STEPS = 20; // of the arrows, from 0 to the top
-
-  function svg(tag, attributes, ...children) {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.append(...children);
-    return element;
-  }
 
   const text = (attributes, words) => svg("text", attributes, words);
   const path = (name, points, end = "") => svg("path", { class: name, d: `M${points.map((one) => one.map((at) => at.toFixed(1))).join("L")}${end}` });

@@ -54,10 +54,7 @@ const coursePredict = (() => {
 
   /** A word or two beside an option. */
   function note(element, text, name) {
-    const added = document.createElement("span");
-    added.className = `predict-note ${name}`;
-    added.textContent = text;
-    element.append(" ", added);
+    element.append(" ", courseElements.html("span", { class: `predict-note ${name}` }, text));
   }
 
   return { define, note };

@@ -4,6 +4,7 @@
 "use strict";
 
 (() => {
+  const { html } = courseElements;
   const root = new URL(document.documentElement.dataset.content_root || "./", location.href).pathname;
   const PREFIX = `attention-measured ${root} `; // go_on.js has it too
   const KEPT = "This browser, and nobody else, keeps the sections that you have read, your warm-ups " +
@@ -49,13 +50,6 @@
     if (sign) node.append(html("span", { class: "memory-mark", role: "img", "aria-label": words, title: words }, sign));
   }
 
-  function html(tag, attributes, ...children) {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    node.append(...children);
-    return node;
-  }
-
   function markMenu() {
     for (const link of document.querySelectorAll(".bd-sidebar-primary .toctree-l1 > a")) {
       const { ids, of } = sections(link.pathname.split("/").pop().replace(".html", ""));
@@ -66,11 +60,7 @@
 
   /** At the foot of the menu: what is kept, and the button that forgets it. */
   function addFoot() {
-    const button = (text, act) => {
-      const made = html("button", { type: "button" }, text);
-      made.addEventListener("click", act);
-      return made;
-    };
+    const button = (text, onclick) => html("button", { type: "button", onclick }, text);
     const say = html("p", { tabindex: -1 }, KEPT);
     const buttons = html("p", {});
     const foot = html("div", { class: "memory-foot", role: "group", "aria-label": "What is remembered" }, say, buttons);

@@ -4,6 +4,7 @@
 "use strict";
 
 (() => {
+  const { html } = courseElements;
   const LIMIT = 5; // seconds that the reader's code may take
   const WORKER = new URL("warm_up_worker.mjs", document.currentScript.src);
   const MARKS = { passed: "\u2713", missing: "\u25cb" };
@@ -77,13 +78,6 @@
 
   const stopped = (headline, sentence) =>
     ({ kind: "raised", headline, parts: [["What happened", sentence]], printed: "", line: 0 });
-
-  function html(tag, attributes = {}, ...children) {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    node.append(...children);
-    return node;
-  }
 
   /** Text, with what stands between backticks as code. */
   function rich(text) {

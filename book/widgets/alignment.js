@@ -2,8 +2,9 @@
 "use strict";
 
 (() => {
-  const { rounded, fromThousandths, showRounded, write, html, slider, choice, table, heatmap,
-    sentence, define } = courseWidgets;
+  const { html } = courseElements;
+  const { rounded, fromThousandths, showRounded, write, slider, choice, table, heatmap, sentence, define } =
+    courseWidgets;
   const SHOWN = 4; // weights given as numbers
   const SPACE = "\u2423"; // as in the figures
   const PARTS = { year: 4, month: 2, day: 2 };

@@ -2,8 +2,9 @@
 "use strict";
 
 (() => {
-  const { rounded, fromThousandths, text, shade, write, showRounded, html, set, choice, table, heatmap,
-    sentence, define } = courseWidgets;
+  const { html, set } = courseElements;
+  const { rounded, fromThousandths, text, shade, write, showRounded, choice, table, heatmap, sentence, define } =
+    courseWidgets;
   const JOBS = { previous: "previous-token", induction: "induction" };
   const MOVES = { // from a place in two copies of a block
     ArrowLeft: (at) => at - 1, ArrowRight: (at) => at + 1,

@@ -2,7 +2,8 @@
 "use strict";
 
 (() => {
-  const { softmax, text, write, showWeight, set, html, slider, choice, table, sentence, define } = courseWidgets;
+  const { set, html } = courseElements;
+  const { softmax, text, write, showWeight, slider, choice, table, sentence, define } = courseWidgets;
   const POWERS = [[2, 1, 1, 2], [1, 3, 4, 2], [1, 1, 2, 4], [2, 1, 3, 2]]; // its corner is the page's
   const SCORES = POWERS.map((row) => row.map(Math.log));
   const TOKENS = [1, 2, 3, 4];

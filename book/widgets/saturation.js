@@ -2,8 +2,9 @@
 "use strict";
 
 (() => {
-  const { softmax, text, write, showWeight, showSigned, html, svg, set, slider, choice, table,
-    sentence, define } = courseWidgets;
+  const { html, svg, set } = courseElements;
+  const { softmax, text, write, showWeight, showSigned, slider, choice, table, sentence, define } =
+    courseWidgets;
   const ROWS = { "3 2 1": [3, 2, 1], "1 2 1": [1, 2, 1], "2 3 3": [2, 3, 3] }; // those of the page
   const DIVISORS = { // the power of d_k, and how it is drawn and told
     nothing: { power: 0, shape: "M-5 0A5 5 0 1 1 5 0A5 5 0 1 1 -5 0Z", sign: "●", says: "undivided scores" },

@@ -2,8 +2,8 @@
 "use strict";
 
 (() => {
-  const { dot, softmax, text, write, showWeight, svg, set, html, slider, table, sentence, define } =
-    courseWidgets;
+  const { svg, set, html } = courseElements;
+  const { dot, softmax, text, write, showWeight, slider, table, sentence, define } = courseWidgets;
   const VALUES = [8, 16, 40];
   const LEFT = 46, AXIS = 112, FULL = 84; // in units of the drawing: where it begins, its floor, a weight of 1
   const x = (value) => LEFT + (value - 4) * 5.8;

@@ -2,8 +2,8 @@
 "use strict";
 
 (() => {
-  const { dot, softmax, average, text, write, showWeight, showSigned, html, svg, set, table, sentence, define } =
-    courseWidgets;
+  const { html, svg, set } = courseElements;
+  const { dot, softmax, average, text, write, showWeight, showSigned, table, sentence, define } = courseWidgets;
   const PEOPLE = ["Ana", "Ben", "Cleo"];
   const START = { // the swap of seeds on this page; the first components of the values are its seeds
     query: [[-1.14, -0.66], [1.14, -0.66], [0, 1.32]],

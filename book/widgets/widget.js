@@ -3,6 +3,7 @@
 "use strict";
 
 const courseWidgets = (() => {
+  const { set, html, svg } = courseElements;
   // matplotlib's Blues and RdBu_r, as in the figures of the book
   const BLUES = ["f7fbff", "deebf7", "c6dbef", "9ecae1", "6baed6", "4292c6", "2171b5", "08519c",
     "08306b"];
@@ -88,23 +89,6 @@ const courseWidgets = (() => {
     write(cell, text(value));
     fill(cell, mix(RED_BLUE, 0.5 + value / (2 * limit)));
   }
-
-  function set(node, attributes) {
-    for (const [name, value] of Object.entries(attributes)) {
-      if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
-    }
-    return node;
-  }
-
-  function create(node, attributes, children) {
-    set(node, attributes).append(...children);
-    return node;
-  }
-
-  const html = (tag, attributes = {}, ...children) =>
-    create(document.createElement(tag), attributes, children);
-  const svg = (tag, attributes = {}, ...children) =>
-    create(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
   /** A labelled <input type=range>; `say` turns its position into what is shown and read out. */
   function slider({ label, min, max, step, value, say, onInput }) {
@@ -215,5 +199,5 @@ const courseWidgets = (() => {
   }
 
   return { dot, softmax, average, text, rounded, fromThousandths, shade, write, showWeight, showRounded, showSigned,
-    html, svg, set, slider, choice, table, heatmap, sentence, define };
+    slider, choice, table, heatmap, sentence, define };
 })();

@@ -8,7 +8,7 @@ import measurements
 import pytest
 import torch
 from cross_calendar import Written, sample
-from opening_page import fresh
+from opening_page import ARCS
 
 SERIES = measurements.load("cross_opening")["series"]
 FIRST = SERIES["examples"][0]
@@ -17,8 +17,6 @@ STEPS = """texts => {
   return texts.map(text => [...translate(text)].map(
     step => ({logits: [...step.logits], weights: step.weights.map(row => [...row])})));
 }"""
-ARCS = """nodes => nodes.filter(node => !node.classList.contains('is-faint'))
-  .map(node => [node.getAttribute('d'), node.style.getPropertyValue('--w')])"""
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +26,9 @@ def model():
     return cross_opening.unpack(SERIES["network"])
 
 
-@pytest.fixture(scope="module")
-def shared(opening):
-    return opening(viewport={"width": 1280, "height": 1000})
-
-
 @pytest.fixture
-def page(shared):
-    return fresh(shared)
+def page(landing):
+    return landing
 
 
 def written(page):

@@ -5,21 +5,14 @@ import gzip
 import axe
 import measurements
 import pytest
-from opening_page import fresh
+from opening_page import ARCS
 
 FIRST = measurements.load("cross_opening")["series"]["examples"][0]
-ARCS = """nodes => nodes.filter(node => !node.classList.contains('is-faint'))
-  .map(node => [node.getAttribute('d'), node.style.getPropertyValue('--w')])"""
-
-
-@pytest.fixture(scope="module")
-def shared(opening):
-    return opening(viewport={"width": 1280, "height": 1000})
 
 
 @pytest.fixture
-def page(shared):
-    return fresh(shared)
+def page(landing):
+    return landing
 
 
 def test_the_still_is_what_the_script_draws_first(page, pages):
