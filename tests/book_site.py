@@ -26,6 +26,17 @@ def watched(page: Any) -> Any:
     return page
 
 
+def at_rest(page: Any, url: str) -> Any:
+    """The page at the address, with nothing left to run or to fetch.
+
+    To wait for "networkidle" alone is not enough: where drawing takes half a second, no request
+    comes in it, and the scripts have not run.
+    """
+    page.goto(url, wait_until="load")
+    page.wait_for_load_state("networkidle")
+    return page
+
+
 @functools.cache
 def build() -> Path:
     """The folder of the built pages; builds them first where the sources have changed."""

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from book_site import watched
+from book_site import at_rest, watched
 
 PAGES = {
     "soft_lookup": "01_bottleneck",
@@ -44,7 +44,7 @@ def opened(browser: Any, html: Path) -> Iterator[Callable[..., Any]]:
 def _load(context: Any, path: Path) -> Any:
     page = watched(context.new_page())
     page.used = False
-    page.goto(path.as_uri(), wait_until="networkidle")
+    at_rest(page, path.as_uri())
     return page
 
 

@@ -154,7 +154,7 @@ def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: A
     """Only the page of the claims loads anything."""
     if scripted.names(app, doctree, ClaimsPlace):
         scripts = [f"{FOLDER}/{name}.js" for name in ("claims", "guess", "filters")]
-        scripted.load(app, f"{FOLDER}/claims.css", *scripts)
+        scripted.load(app, *scripts)
 
 
 def visit_html(self: HTML5Translator, node: ClaimsPlace) -> None:

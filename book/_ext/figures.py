@@ -70,7 +70,7 @@ def _row(panes: list[tuple[bool, int]]) -> tuple[int, int]:
 
 def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     if scripted.names(app, doctree, Chart):
-        scripted.load(app, f"{FOLDER}/figures.css", f"{FOLDER}/figures.js")
+        scripted.load(app, f"{FOLDER}/figures.js")
 
 
 def write_font(app: Sphinx, exception: Exception | None) -> None:

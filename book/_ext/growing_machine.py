@@ -73,11 +73,9 @@ def check_anchors(app: Sphinx, env: BuildEnvironment) -> None:
 
 
 def load_files(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
-    """The style where there is a drawing, the script where it runs."""
-    names = scripted.names(app, doctree, MachinePlace)
-    if names:
-        scripts = ["widgets/widget.js", f"{FOLDER}/run.js"] if RUNS in names else []
-        scripted.load(app, f"{FOLDER}/machine.css", *scripts)
+    """Only where the drawing runs."""
+    if RUNS in scripted.names(app, doctree, MachinePlace):
+        scripted.load(app, "widgets/widget.js", f"{FOLDER}/run.js")
 
 
 def leave_the_words(app: Sphinx, doctree: nodes.document, page: str) -> None:

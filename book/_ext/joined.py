@@ -17,7 +17,7 @@ def join(app: Sphinx) -> None:
     static.mkdir(parents=True, exist_ok=True)
     (static / "course.css").write_text(joined("styles", "css"), encoding="utf-8")
     (static / "course.js").write_text(joined("scripts", "js"), encoding="utf-8")
-    app.add_css_file("course.css", priority=900)  # behind the theme's, and those of one page
+    app.add_css_file("course.css", priority=900)  # behind all others
     app.add_js_file("course.js", defer="defer")
 
 

@@ -58,7 +58,7 @@ def write_network(app: Sphinx) -> None:
 def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Only the page that has the opening loads anything."""
     if scripted.names(app, doctree, OpeningPlace):
-        scripted.load(app, f"{FOLDER}/opening.css", f"{FOLDER}/start.js")
+        scripted.load(app, f"{FOLDER}/start.js")
 
 
 def visit_html(self: HTML5Translator, node: OpeningPlace) -> None:

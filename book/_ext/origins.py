@@ -133,7 +133,7 @@ def add_cards(app: Sphinx, page: str, template: str, context: Any, doctree: Any)
     data = json.dumps(contents(app, doctree), separators=(",", ":"), ensure_ascii=False)
     closed = data.replace("</", "<\\/")  # a <script> ends at the first of these
     context["body"] += f'<script type="application/json" id="origins-data">{closed}</script>\n'
-    scripted.load(app, f"{FOLDER}/origins.css", f"{FOLDER}/contents.js", f"{FOLDER}/card.js")
+    scripted.load(app, f"{FOLDER}/contents.js", f"{FOLDER}/card.js")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

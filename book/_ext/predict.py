@@ -149,7 +149,7 @@ def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: A
     """Only the pages that have a guess load anything."""
     if kinds := scripted.names(app, doctree, PredictPlace):
         names = ["predict", *sorted(set(kinds))]
-        scripted.load(app, f"{FOLDER}/predict.css", *(f"{FOLDER}/{name}.js" for name in names))
+        scripted.load(app, *(f"{FOLDER}/{name}.js" for name in names))
 
 
 def visit_html(self: HTML5Translator, node: PredictPlace) -> None:

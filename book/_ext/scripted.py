@@ -1,6 +1,7 @@
 """A place in a page that a script fills: what widgets, warm-ups, guesses and the like share.
 
-Sources in book/NAME are copied to _static/NAME. What a place holds stands in for its script.
+Sources in book/NAME are copied to _static/NAME; its style is linked by all pages, which have one
+style sheet in the end (site_style.py). What a place holds stands in for its script.
 """
 
 import functools
@@ -34,7 +35,7 @@ def add_place(app: Sphinx, place: type[Place], visit: Visit, folder: str) -> Non
 
 
 def add_folder(app: Sphinx, folder: str) -> None:
-    """Put book/FOLDER among the files of the site, for `load`."""
+    """Put book/FOLDER among the files of the site: its style for all pages, the rest for `load`."""
     app.connect("builder-inited", functools.partial(copy_sources, folder=folder))
 
 
@@ -50,9 +51,8 @@ def names(app: Sphinx, doctree: nodes.document | None, place: type[Place]) -> li
     return [found["name"] for found in doctree.findall(place)]
 
 
-def load(app: Sphinx, style: str, *scripts: str) -> None:
+def load(app: Sphinx, *scripts: str) -> None:
     """In the page that is being written, and in no other."""
-    app.add_css_file(style)
     for script in scripts:
         app.add_js_file(script, defer="defer")
 
@@ -64,11 +64,13 @@ def _leave_out(app: Sphinx, doctree: nodes.document, page: str, place: type[Plac
 
 
 def copy_sources(app: Sphinx, folder: str) -> None:
-    """Before the pages: their links carry checksums. What lies in book/_static, all pages load."""
+    """Before the pages: their links carry checksums."""
     if runs_scripts(app):
         target = Path(app.outdir) / "_static" / folder
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(BOOK / folder, target, ignore=shutil.ignore_patterns("__pycache__"))
+        for style in sorted(target.glob("*.css")):
+            app.add_css_file(f"{folder}/{style.name}")
 
 
 def _close(self: HTML5Translator, node: Place) -> None:

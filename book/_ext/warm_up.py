@@ -65,7 +65,7 @@ def stub(name: str) -> str:
 def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Only the pages that have a warm-up load anything."""
     if scripted.names(app, doctree, WarmUpPlace):
-        scripted.load(app, f"{FOLDER}/warm_up.css", f"{FOLDER}/warm_up.js")
+        scripted.load(app, f"{FOLDER}/warm_up.js")
 
 
 def visit_html(self: HTML5Translator, node: WarmUpPlace) -> None:

@@ -57,8 +57,7 @@ def _data(name: str) -> str:
 def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Only the pages that have a widget load anything."""
     if names := scripted.names(app, doctree, WidgetPlace):
-        scripts = [f"{FOLDER}/{name}.js" for name in ("widget", *names)]
-        scripted.load(app, f"{FOLDER}/widgets.css", *scripts)
+        scripted.load(app, *(f"{FOLDER}/{name}.js" for name in ("widget", *names)))
 
 
 def leave_the_table(app: Sphinx, doctree: nodes.document, page: str) -> None:

@@ -2,7 +2,7 @@
 
 import axe
 import pytest
-from book_site import listed_pages, watched
+from book_site import at_rest, listed_pages, watched
 
 PAGES = listed_pages()
 CHAPTERS = [name for name in PAGES if name[2] == "_"]
@@ -54,7 +54,7 @@ LINES = """paragraphs => paragraphs.map(paragraph => {
 def page(request, window, address):
     """Open for all its tests, alone: those in the background would slow it down."""
     page = watched(window.new_page())
-    page.goto(f"{address}{request.param}.html", wait_until="networkidle")
+    at_rest(page, f"{address}{request.param}.html")
     yield page
     assert page.said == []  # no console message, whatever its size and colours were
     page.close()

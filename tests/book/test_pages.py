@@ -2,7 +2,7 @@
 
 import pytest
 import widget_pages
-from book_site import numbered_pages, watched
+from book_site import at_rest, numbered_pages, watched
 
 CHAPTERS = numbered_pages()
 REFERENCE = ["index", "exercises", "glossary", "notation"]
@@ -20,7 +20,7 @@ def each(names):
 def page(request, window, address):
     """Open for all its tests, alone: those in the background would slow it down."""
     page = watched(window.new_page())
-    page.goto(f"{address}{request.param}.html", wait_until="networkidle")
+    at_rest(page, f"{address}{request.param}.html")
     yield page
     page.close()
 
@@ -36,7 +36,7 @@ def phone(page):
 @pytest.mark.parametrize("name", FROM_FILE)
 def test_a_page_of_text_works_from_a_file(window, book, name):
     page = watched(window.new_page())
-    page.goto((book / f"{name}.html").as_uri(), wait_until="networkidle")
+    at_rest(page, (book / f"{name}.html").as_uri())
     assert [url for url in page.asked if not url.startswith(("file:", "data:"))] == []
     assert page.failed == page.said == []
     page.close()

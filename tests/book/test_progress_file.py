@@ -4,7 +4,7 @@ import json
 
 import axe
 import pytest
-from book_site import watched
+from book_site import at_rest, watched
 
 from autograder.judging.verdict import Kind, Verdict
 from autograder.learner import progress
@@ -21,7 +21,7 @@ DROP = """([name, text]) => {
 def page(browser, address):
     context = browser.new_context()
     page = watched(context.new_page())
-    page.goto(f"{address}exercises.html", wait_until="networkidle")
+    at_rest(page, f"{address}exercises.html")
     page.asked.clear()
     yield page
     # nothing is sent; axe asks for the styles again
@@ -65,9 +65,9 @@ def test_a_chapter_counts_its_exercises_and_their_points(page):
 
 def test_the_files_of_several_chapters_add_up_and_outlive_the_page(page):
     choose(page, {"find_scale": entry()}, {"align": entry()})
-    page.goto(page.url.replace("exercises", "03_scaling"), wait_until="networkidle")
+    at_rest(page, page.url.replace("exercises", "03_scaling"))
     assert solved(page) == ["exercise-find_scale"]
-    page.goto(page.url.replace("03_scaling", "exercises"), wait_until="networkidle")
+    at_rest(page, page.url.replace("03_scaling", "exercises"))
     assert solved(page) == ["exercise-find_scale", "exercise-align"]
     page.asked.clear()
 

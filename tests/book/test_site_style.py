@@ -10,7 +10,9 @@ import formulas
 import named_words
 import pytest
 import site_style
+from book_site import at_rest
 from small_fonts import characters, subset
+from sphinx.errors import ExtensionError
 
 FONTS = "_static/katex/fonts"
 # of one element of each kind in each kind of place, all that a style sheet may say
@@ -47,16 +49,10 @@ FACES = {"400 normal": "Regular", "700 normal": "Bold", "400 italic": "Italic"}
 
 
 def with_all(page, book):
-    """The page with what its sheets are made of in their place."""
-    sheets = site_style.made_of(book)
-    late = (book / site_style.LATE).read_text().partition("*/")[0].split()[3:]
-    for name, part in (
-        (site_style.SHEET, sheets[: len(sheets) - len(late)]),
-        (site_style.LATE, late),
-    ):
-        links = "".join(f'<link rel="stylesheet" href="{sheet}">' for sheet in part)
-        page, found = re.subn(rf'<link rel="stylesheet" href="{name}[^>]*>', links, page, count=1)
-        assert found == 1
+    """The page with what its sheet is made of in its place."""
+    links = "".join(f'<link rel="stylesheet" href="{one}">' for one in site_style.made_of(book))
+    page, found = re.subn(rf'<link rel="stylesheet" href="{site_style.SHEET}[^>]*>', links, page)
+    assert found == 1
     return page
 
 
@@ -71,7 +67,7 @@ def opened(window, url, width, changed=None):
             route.fulfill(response=response, body=changed(response.text()))
 
         page.route(re.compile(r"\.html"), answer)
-    page.goto(url, wait_until="networkidle")
+    at_rest(page, url)
     return page
 
 
@@ -140,15 +136,26 @@ def test_a_rule_stays_where_a_page_or_a_script_names_what_it_is_for():
     assert {"p", "class", "one", "two"} <= set(names) and "prose" not in names
 
 
+def linking(folder, sheets):
+    """Two pages of a paragraph, each of which links its sheets."""
+    for name in {name for linked in sheets for name in linked}:
+        (folder / f"{name}.css").write_text(f"p {{ content: '{name}' }}")
+    return {
+        folder / str(at): "<p></p>" + "".join(f'<link href="{name}.css"/>\n' for name in linked)
+        for at, linked in enumerate(sheets)
+    }
+
+
 def test_a_sheet_has_the_last_word_over_those_that_it_had_it_over(tmp_path):
-    sheets = {"a": "p { color: red }", "own": "p { color: green }", "b": "p { color: blue }"}
     (tmp_path / "_static").mkdir()
-    for name, css in sheets.items():
-        (tmp_path / f"_static/{name}.css").write_text(css)
-    links = [f'<link rel="stylesheet" href="_static/{name}.css"/>\n' for name in sheets]
-    pages = {tmp_path / "1": "<p></p>" + "".join(links), tmp_path / "2": links[0] + links[2]}
-    joined = site_style.join(tmp_path, pages)
-    early, late = site_style.SHEET, site_style.LATE
-    assert site_style.LINK.findall(joined[tmp_path / "1"]) == [early, "_static/own.css", late]
-    assert site_style.LINK.findall(joined[tmp_path / "2"]) == [early, late]
-    assert "red" in (tmp_path / early).read_text() and "blue" in (tmp_path / late).read_text()
+    pages = site_style.join(tmp_path, linking(tmp_path, ["ba", "ba"]))
+    assert [site_style.LINK.findall(page) for page in pages.values()] == [[site_style.SHEET]] * 2
+    css = (tmp_path / site_style.SHEET).read_text()
+    assert css.index("'b'") < css.index("'a'")
+    assert site_style.made_of(tmp_path) == ["b.css", "a.css"]
+
+
+@pytest.mark.parametrize("sheets", [["a", "ab"], ["ab", "ba"]])
+def test_pages_that_link_different_sheets_are_not_joined(tmp_path, sheets):
+    with pytest.raises(ExtensionError, match="1 and 0 link different style sheets"):
+        site_style.join(tmp_path, linking(tmp_path, sheets))

@@ -5,6 +5,7 @@ import re
 
 import axe
 import pytest
+from book_site import at_rest
 from bs4 import BeautifulSoup
 from judge import judge
 
@@ -29,7 +30,7 @@ def page(browser, address):
     context.on("request", lambda request: page.asked.append(request.url))
     page.on("pageerror", lambda error: page.said.append(str(error)))
     page.on("console", lambda m: page.said.append(m.text) if m.type == "error" else None)
-    page.goto(f"{address}01_bottleneck.html", wait_until="networkidle")
+    at_rest(page, f"{address}01_bottleneck.html")
     page.before = list(page.asked)
     yield page
     context.close()

@@ -20,7 +20,7 @@ def size(path):
 def sent(window, address, book, name):
     """What the page asks for, read to its end: path below the root -> bytes."""
     page = book_site.watched(window.new_page())
-    page.goto(f"{address}{name}.html", wait_until="networkidle")
+    book_site.at_rest(page, f"{address}{name}.html")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.wait_for_load_state("networkidle")
     page.close()

@@ -1,6 +1,7 @@
 """The widgets under a finger, in forced colours, and before their scripts have come."""
 
 import pytest
+from book_site import at_rest
 from widget_pages import PAGES, WIDGETS, on
 
 SHOWN = {"width": 390, "height": 664}  # what a phone's browser leaves of its screen
@@ -10,7 +11,7 @@ SHOWN = {"width": 390, "height": 664}  # what a phone's browser leaves of its sc
 def phone(browser, book):
     context = browser.new_context(viewport=SHOWN, has_touch=True, is_mobile=True)
     page = context.new_page()
-    page.goto((book / f"{PAGES['three_tokens']}.html").as_uri(), wait_until="networkidle")
+    at_rest(page, (book / f"{PAGES['three_tokens']}.html").as_uri())
     yield page
     context.close()
 
