@@ -25,6 +25,7 @@ def change(app: Sphinx, exception: Exception | None) -> None:
         return
     root = Path(app.outdir)
     begins = chapter_numbers.chapters(app.env.toctree_includes[app.config.root_doc])
+    page_scripts.mend(root)
     pages = {}
     for path in sorted(root.glob("*.html")):
         text = chapter_numbers.numbered(path.read_text(encoding="utf-8"), path.stem, begins)

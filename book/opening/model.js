@@ -30,9 +30,23 @@ const courseOpening = (() => {
 
   const gelu = (x) => (x * (1 + erf(x / Math.SQRT2))) / 2;
 
+  /** The bytes of a text in base64. */
+  function decoded(text) {
+    const signs = atob(text);
+    const bytes = new Uint8Array(signs.length); // a loop: `from` takes several times as long
+    for (let at = 0; at < signs.length; at += 1) bytes[at] = signs.charCodeAt(at);
+    return bytes.buffer;
+  }
+
+  function scaled(row, scale) {
+    const floats = new Float32Array(row);
+    for (let at = 0; at < floats.length; at += 1) floats[at] *= scale;
+    return floats;
+  }
+
   /** Tensors by name: rows of whole numbers times their scales, and vectors as they are. */
   function tensors({ shapes, bytes }) {
-    const content = Uint8Array.from(atob(bytes), (sign) => sign.charCodeAt(0)).buffer;
+    const content = decoded(bytes);
     const first = Object.values(shapes).reduce((sum, [rows]) => sum + rows, 0);
     let [float, whole] = [0, 4 * first];
     const entries = Object.entries(shapes).map(([name, [rows, columns]]) => {
@@ -40,7 +54,7 @@ const courseOpening = (() => {
       float += rows;
       if (columns === undefined) return [name, scales];
       const matrix = Array.from(scales, (scale, row) =>
-        Float32Array.from(new Int8Array(content, whole + row * columns, columns), (n) => n * scale));
+        scaled(new Int8Array(content, whole + row * columns, columns), scale));
       whole += rows * columns;
       return [name, matrix];
     });

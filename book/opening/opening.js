@@ -130,7 +130,9 @@
     picture.weighAll(state.steps.map(weightsOf));
   });
 
-  for (const set of host.querySelectorAll("fieldset")) set.disabled = false;
-  host.classList.add("opening-ready");
-  read([]);
+  setTimeout(() => { // a phone has had enough to do for one task
+    for (const set of host.querySelectorAll("fieldset")) set.disabled = false;
+    host.classList.add("opening-ready");
+    read([]);
+  });
 })();

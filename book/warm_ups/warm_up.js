@@ -121,11 +121,14 @@
     area.setSelectionRange(from, from + lines[number - 1].length);
   }
 
+  const GROWS = CSS.supports("field-sizing: content"); // warm_up.css; other browsers lay out all to measure it
+
   /** The text area: grows with its text; Escape lets the next Tab leave it. */
   function editor(code, id, onRun) {
     const area = html("textarea", { id, spellcheck: false, autocapitalize: "off", autocomplete: "off",
       autocorrect: "off", "aria-describedby": `${id}-keys` });
     const grow = () => {
+      if (GROWS) return;
       area.style.height = "auto";
       area.style.height = `${area.scrollHeight + 4}px`;
     };

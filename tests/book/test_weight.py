@@ -7,6 +7,7 @@ import book_site
 import page_scripts
 import pytest
 from serve import COMPRESSED
+from sphinx.errors import ExtensionError
 
 COVER, PAGE = 150_000, 330_000
 CHAPTERS = book_site.numbered_pages()
@@ -58,6 +59,19 @@ def test_what_bootstrap_would_do_no_page_asks_for(pages):
 
 
 def test_a_script_is_left_out_of_a_page_that_has_nothing_for_it(tmp_path):
-    tabs = '<script src="_static/design-tabs.js?v=1"></script>'
+    tabs = '<script src="design-tabs.js?v=1"></script>'
+    (tmp_path / "design-tabs.js").write_text("")
     assert page_scripts.trim(tmp_path, tabs + "<p>text</p>") == "<p>text</p>"
     assert "defer" in page_scripts.trim(tmp_path, tabs + '<div class="sd-tab-set"></div>')
+
+
+def test_a_theme_that_measures_the_page_in_another_way_is_told_of(tmp_path):
+    script = tmp_path / page_scripts.THEME
+    script.parent.mkdir(parents=True)
+    script.write_text('a(),"complete"===document.readyState?I():window.addEventListener("load",I);')
+    for _ in range(2):  # a build upon another finds what the first has left
+        page_scripts.mend(tmp_path)
+        assert script.read_text() == "a(),0;"
+    script.write_text('window.addEventListener("load",()=>I())')
+    with pytest.raises(ExtensionError, match=r"pydata-sphinx-theme\.js has changed"):
+        page_scripts.mend(tmp_path)
