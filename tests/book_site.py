@@ -13,6 +13,7 @@ from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
+LATER = ".bd-article > section > section:not(.is-laid-out)"
 HTML = ROOT / "build" / "book" / "_build" / "html"
 
 
@@ -34,6 +35,13 @@ def at_rest(page: Any, url: str) -> Any:
     """
     page.goto(url, wait_until="load")
     page.wait_for_load_state("networkidle")
+    return laid_out(page)
+
+
+def laid_out(page: Any) -> Any:
+    """The page once all of its sections are: text that is not has none to show."""
+    if page.evaluate("matchMedia('(scripting)').matches"):
+        page.wait_for_function("later => !document.querySelector(later)", arg=LATER)
     return page
 
 

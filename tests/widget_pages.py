@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from book_site import at_rest, watched
+from book_site import at_rest, laid_out, watched
 
 PAGES = {
     "soft_lookup": "01_bottleneck",
@@ -52,7 +52,8 @@ def fresh(page_of: Callable[..., Any], name: str, **how: Any) -> Any:
     """The widget on its page, as a reader finds it who has just come."""
     page = page_of(name, **how)
     if page.used:
-        page.reload(wait_until="domcontentloaded")
+        page.reload()
+        laid_out(page)
     return on(page, name)
 
 

@@ -1,8 +1,10 @@
-"""The style sheets in book/styles are one file of the site, and so are the scripts in book/scripts.
+"""Our style sheets are one file of the site, and so are the scripts of all pages, in book/scripts.
 
-Each file is one more request of every page.
+Each file is one more request of every page. What book/styles says of all pages has the last word
+over the sheets of single parts.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import scripted
@@ -15,14 +17,20 @@ def join(app: Sphinx) -> None:
         return
     static = Path(app.outdir) / "_static"
     static.mkdir(parents=True, exist_ok=True)
-    (static / "course.css").write_text(joined("styles", "css"), encoding="utf-8")
-    (static / "course.js").write_text(joined("scripts", "js"), encoding="utf-8")
+    (static / "course.css").write_text(joined(sheets()), encoding="utf-8")
+    (static / "course.js").write_text(
+        joined(sorted(scripted.BOOK.glob("scripts/*.js"))), encoding="utf-8"
+    )
     app.add_css_file("course.css", priority=900)  # behind all others
     app.add_js_file("course.js", defer="defer")
 
 
-def joined(folder: str, kind: str) -> str:
-    paths = sorted((scripted.BOOK / folder).glob(f"*.{kind}"))
+def sheets() -> list[Path]:
+    found = sorted(scripted.BOOK.glob("*/*.css"))
+    return sorted(found, key=lambda path: path.parent.name == "styles")
+
+
+def joined(paths: Iterable[Path]) -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 
 

@@ -1,7 +1,7 @@
 """A place in a page that a script fills: what widgets, warm-ups, guesses and the like share.
 
-Sources in book/NAME are copied to _static/NAME; its style is linked by all pages, which have one
-style sheet in the end (site_style.py). What a place holds stands in for its script.
+Sources in book/NAME are copied to _static/NAME, but for its style, which is part of the site's one
+sheet (joined.py). What a place holds stands in for its script.
 """
 
 import functools
@@ -35,7 +35,7 @@ def add_place(app: Sphinx, place: type[Place], visit: Visit, folder: str) -> Non
 
 
 def add_folder(app: Sphinx, folder: str) -> None:
-    """Put book/FOLDER among the files of the site: its style for all pages, the rest for `load`."""
+    """Put book/FOLDER among the files of the site, for `load`."""
     app.connect("builder-inited", functools.partial(copy_sources, folder=folder))
 
 
@@ -68,9 +68,8 @@ def copy_sources(app: Sphinx, folder: str) -> None:
     if runs_scripts(app):
         target = Path(app.outdir) / "_static" / folder
         shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(BOOK / folder, target, ignore=shutil.ignore_patterns("__pycache__"))
-        for style in sorted(target.glob("*.css")):
-            app.add_css_file(f"{folder}/{style.name}")
+        ignored = shutil.ignore_patterns("__pycache__", "*.css")
+        shutil.copytree(BOOK / folder, target, ignore=ignored)
 
 
 def _close(self: HTML5Translator, node: Place) -> None:

