@@ -52,7 +52,7 @@ def fresh(page_of: Callable[..., Any], name: str, **how: Any) -> Any:
     """The widget on its page, as a reader finds it who has just come."""
     page = page_of(name, **how)
     if page.used:
-        page.reload()
+        page.reload(wait_until="domcontentloaded")
         laid_out(page)
     return on(page, name)
 

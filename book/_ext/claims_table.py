@@ -129,8 +129,12 @@ def bar() -> list[nodes.Node]:
     words = [
         tag(
             "li",
-            tag("span", mark(one), nodes.Text(one), classes="verdict-word"),
-            tag("span", nodes.Text(str(counts[one])), classes="verdict-count"),
+            tag(
+                "span",
+                tag("span", mark(one), nodes.Text(one), classes="verdict-word"),
+                tag("span", nodes.Text(str(counts[one])), classes="verdict-count"),
+                classes="verdict-name",
+            ),
             tag("span", nodes.Text(MEANS[one]), classes="verdict-means"),
             data_verdict=slug(one),
         )

@@ -48,10 +48,10 @@
 
   function verdictToggle(item) {
     const name = item.dataset.verdict;
-    const [word, count] = item.querySelectorAll(".verdict-word, .verdict-count");
-    const button = toggle({ onclick: () => change({ verdict: flipped(state.verdict, name) }) });
-    word.before(button);
-    button.append(word, count);
+    const shown = item.querySelector(".verdict-name");
+    const button = toggle({ onclick: () => change({ verdict: flipped(state.verdict, name) }) },
+      ...shown.childNodes);
+    shown.replaceWith(button);
     return [name, button];
   }
 

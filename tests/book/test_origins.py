@@ -37,7 +37,7 @@ def opened(window, address):
         if name not in shown:
             close(shown)
             shown[name] = watched(window.new_page())
-            shown[name].goto(f"{address}{name}.html")
+            shown[name].goto(f"{address}{name}.html", wait_until="domcontentloaded")
             laid_out(shown[name])
         shown[name].keyboard.press("Escape")
         shown[name].set_viewport_size({"width": width, "height": 640})

@@ -150,7 +150,7 @@ def opened(browser, url, before="", **options):
     """The warm-up of a fresh page, and the sentence that stands in for its editor."""
     page = browser.new_context(**options).new_page()
     page.add_init_script(before)
-    page.goto(url)
+    page.goto(url, wait_until="domcontentloaded")
     return laid_out(page), page.locator(".warm-up-static > p")
 
 
