@@ -9,6 +9,16 @@ PREFERRED = {"light": (255, 255, 255), "dark": (18, 18, 18)}  # the page's own g
 GROUND = "getComputedStyle(document.body).backgroundColor"
 BUTTONS = "button:visible, input:visible, textarea:visible, dialog:visible"
 
+# Where the keyboard is: whether that is seen, and what it is; null where it was before.
+STOP = """() => {
+  const at = document.activeElement, card = at.closest('.sd-card');
+  if (at === document.body || at.dataset.seen) return null;
+  at.dataset.seen = true;
+  const { outlineStyle, boxShadow } = getComputedStyle(at);
+  const framed = card && getComputedStyle(card).outlineStyle !== 'none';
+  return [outlineStyle !== 'none' || boxShadow !== 'none' || framed, at.outerHTML.slice(0, 120)];
+}"""
+
 
 def test_the_menu_numbers_the_chapters_and_sets_their_other_pages_below_them(pages):
     for name, page in pages.items():
@@ -84,4 +94,17 @@ def test_paper_has_the_code_of_a_warm_up_and_no_editor(window, address):
     assert "def masked_row" in place.locator("pre").inner_text()
     assert page.locator(BUTTONS).count() == 0
     assert place.get_by_text("Where scripts run").is_visible() is False
+    page.close()
+
+
+def test_wherever_the_keyboard_goes_it_is_seen(window, address):
+    page = window.new_page()
+    page.goto(f"{address}index.html")
+    page.locator(".opening-ready").wait_for()
+    stops = []
+    while not stops or stops[-1]:
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate(STOP))
+    assert len(stops) > 50
+    assert [what for seen, what in stops[:-1] if not seen] == []
     page.close()
