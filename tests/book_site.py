@@ -13,6 +13,11 @@ from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
+LAY_OUT = """() => {
+  const style = document.createElement('style');
+  style.textContent = 'section { content-visibility: visible !important }';
+  document.head.append(style);
+}"""
 HTML = ROOT / "build" / "book" / "_build" / "html"
 
 
@@ -39,7 +44,9 @@ def at_rest(page: Any, url: str) -> Any:
 
 def laid_out(page: Any) -> Any:
     """The page as after reading it to its end: what is not laid out has no text to show."""
-    page.add_style_tag(content="section { content-visibility: visible !important }")
+    page.evaluate(
+        LAY_OUT
+    )  # Playwright's own way to add a style waits for ever where no script runs
     return page
 
 

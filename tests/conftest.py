@@ -140,10 +140,7 @@ def browser() -> Iterator[Any]:
     if path is None:
         pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
     with playwright.sync_playwright() as started:
-        # without a GPU, its process draws in software, and now and then draws nothing for minutes
-        running = started.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
-        )
+        running = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield running
         running.close()
 
