@@ -13,12 +13,13 @@ from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
+HTML = ROOT / "build" / "book" / "_build" / "html"
+# by hand: Playwright waits for ever until a style is loaded where no script runs
 LAY_OUT = """() => {
   const style = document.createElement('style');
   style.textContent = 'section { content-visibility: visible !important }';
   document.head.append(style);
 }"""
-HTML = ROOT / "build" / "book" / "_build" / "html"
 
 
 def watched(page: Any) -> Any:
@@ -44,9 +45,7 @@ def at_rest(page: Any, url: str) -> Any:
 
 def laid_out(page: Any) -> Any:
     """The page as after reading it to its end: what is not laid out has no text to show."""
-    page.evaluate(
-        LAY_OUT
-    )  # Playwright's own way to add a style waits for ever where no script runs
+    page.evaluate(LAY_OUT)
     return page
 
 

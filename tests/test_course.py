@@ -96,7 +96,7 @@ def test_public_checks_hold_no_code_but_what_is_to_be_examined(name):
 
 
 # The self-test above has every exercise of every chapter; a class takes the same way with each.
-# This is that of the last one.
+# This is that of the last one, here with this processor's kernels; test_processors.py has others.
 @pytest.fixture(scope="module", params=CHAPTERS[-1:])
 def graded(request, sandbox, tmp_path_factory):
     """A simulated class of 16, graded with the commands that an instructor types."""

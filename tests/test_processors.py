@@ -1,7 +1,7 @@
-"""The same on every processor: release, self-test, and what a learner is told.
+"""The same on every processor: release, self-test, marks, and what a learner is told.
 
-torch picks its kernels by the processor, and can be told to pick those for an older one. The set
-that is farthest from the one that all other tests run with is tried here.
+torch picks its kernels by the processor, and can be told to pick those for an older one. Each set
+that this processor has, but for the one that all other tests run with, is tried here.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import torch
 from spread import once
-from test_course import CHAPTERS, files_of
+from test_course import CHAPTERS, files_of, rows
 
 from autograder.calls.files import CHECKS, REPOSITORY
 from autograder.judging import checks
@@ -59,15 +59,13 @@ def told(kernels=None):
     return run(REPOSITORY / "tests" / "on_a_processor.py", *SEEDS, kernels=kernels, threads=2)
 
 
-@pytest.fixture(scope="module")
-def kernels():
-    """The plainest; where all other tests run with these, the best that this processor has."""
-    if OWN != "DEFAULT":
-        return "DEFAULT"
-    found = [name for name, needed in NEEDED.items() if needed and not needed - flags()]
-    if not found:
-        pytest.skip("this processor has one set of kernels")
-    return found[-1]
+@pytest.fixture(scope="module", params=KERNELS)
+def kernels(request):
+    if request.param == OWN:
+        pytest.skip(f"all other tests run with {OWN}")
+    if NEEDED[request.param] - flags():
+        pytest.skip(f"this processor has no {request.param}")
+    return request.param
 
 
 @pytest.fixture(scope="module")
@@ -107,9 +105,20 @@ def test_the_kernels_are_those_that_were_asked_for(kernels, other):
 
 
 def test_the_self_test_finds_everything_as_it_should_be(kernels, sandbox):
-    """In the two largest chapters; what is told, below, has the answers of all."""
-    found = attn("selftest", *CHAPTERS[-2:], kernels=kernels)
-    assert found.count("everything as it should be") == 2
+    assert attn("selftest", kernels=kernels).count("everything as it should be") == len(CHAPTERS)
+
+
+def test_a_class_gets_every_verdict_that_was_intended(kernels, sandbox, tmp_path):
+    name, course = CHAPTERS[-1], ("--root", tmp_path)
+    found = tmp_path / "results.jsonl"
+    attn("simulate", name, *course, "--students", 16, "--seed", 1, kernels=kernels)
+    attn("grade", name, *course, "--results", found, kernels=kernels)
+    verdicts, intended = (
+        {(row["student"], row["exercise"], row["verdict"], row["misconception"])
+         for row in rows(path)}
+        for path in (found, tmp_path / "simulated" / f"{name}.jsonl")
+    )  # fmt: skip
+    assert verdicts == intended
 
 
 def test_every_reference_passes_with_every_secret_seed(own, other):

@@ -18,16 +18,15 @@ def join(app: Sphinx) -> None:
     static = Path(app.outdir) / "_static"
     static.mkdir(parents=True, exist_ok=True)
     (static / "course.css").write_text(joined(sheets()), encoding="utf-8")
-    (static / "course.js").write_text(
-        joined(sorted(scripted.BOOK.glob("scripts/*.js"))), encoding="utf-8"
-    )
+    scripts = sorted(scripted.BOOK.glob("scripts/*.js"))
+    (static / "course.js").write_text(joined(scripts), encoding="utf-8")
     app.add_css_file("course.css", priority=900)  # behind all others
     app.add_js_file("course.js", defer="defer")
 
 
 def sheets() -> list[Path]:
-    found = sorted(scripted.BOOK.glob("*/*.css"))
-    return sorted(found, key=lambda path: path.parent.name == "styles")
+    found = scripted.BOOK.glob("*/*.css")
+    return sorted(found, key=lambda path: (path.parent.name == "styles", path))
 
 
 def joined(paths: Iterable[Path]) -> str:

@@ -1,9 +1,9 @@
 """A page loads the scripts that it needs, after its text; the theme loads all of them before it."""
 
-import hashlib
 import re
 from pathlib import Path
 
+from site_style import digest
 from sphinx.errors import ExtensionError
 
 ALWAYS_UNUSED = {
@@ -65,8 +65,7 @@ def trim(root: Path, page: str) -> str:
 
 def stamped(root: Path, path: str) -> str:
     """With a checksum: a browser that kept what it was asks again."""
-    digest = hashlib.sha256((root / path).read_bytes()).hexdigest()[:8]
-    return f"{path}?v={digest}"
+    return f"{path}?v={digest((root / path).read_bytes())}"
 
 
 def needed(name: str, page: str) -> bool:

@@ -87,7 +87,7 @@ def looks(window, url, width, changed=None):
 
 
 @pytest.mark.parametrize(
-    ("name", "width"), [("glossary", 1280), ("04_masks", 390), ("search", 390)]
+    ("name", "width"), [("glossary", 1280), ("04_masks", 390), ("cards", 1280), ("search", 390)]
 )
 def test_a_page_looks_as_with_all_that_its_style_sheet_is_made_of(
     window, address, book, name, width
