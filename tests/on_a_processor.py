@@ -14,7 +14,7 @@ import torch
 
 from autograder.calls.files import CHECKS, REPOSITORY
 from autograder.course.solutions import chapter_names, load
-from autograder.judging import checks
+from autograder.judging import checks_file
 from autograder.judging.grader import Grader
 from autograder.learner.public_cases import try_public
 from autograder.notebooks.chapter import Chapter
@@ -23,7 +23,7 @@ from autograder.sandbox.sandbox import Sandbox
 
 def told(chapter: Chapter) -> dict[str, list[str]]:
     """The verdict, misconception and first case of each known answer, by exercise and name."""
-    released = checks.load(REPOSITORY / "exercises" / chapter.name / CHECKS)
+    released = checks_file.load(REPOSITORY / "exercises" / chapter.name / CHECKS)
     found = {}
     for name, exercise in chapter.exercises.items():
         for item in (*exercise.variants, *exercise.misconceptions):

@@ -6,7 +6,7 @@ import torch
 
 from autograder.calls import wire
 from autograder.calls.cell import Cell
-from autograder.judging.checks import case_to_tree
+from autograder.judging.checks_file import case_to_tree
 from autograder.spec import Case
 
 CALLS = wire.pack({"f": [case_to_tree(Case("case", {"x": torch.ones(2)}))]})

@@ -17,7 +17,7 @@ from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.selftest import selftest
 from autograder.course.solutions import chapter_names, load
-from autograder.judging import checks
+from autograder.judging import checks_file
 from autograder.judging.drift import drift
 from autograder.notebooks.chapter import reference
 
@@ -42,7 +42,7 @@ def test_the_committed_exercises_are_what_the_solutions_give(name, nbgrader, tmp
     fresh, committed = tmp_path / "exercises" / name, REPOSITORY / "exercises" / name
     assert files_of(fresh).keys() == files_of(committed).keys()
     assert files_of(fresh)[f"{name}.ipynb"] == files_of(committed)[f"{name}.ipynb"]
-    known, made = ([*checks.load(at / CHECKS).values()] for at in (committed, fresh))
+    known, made = ([*checks_file.load(at / CHECKS).values()] for at in (committed, fresh))
     assert drift(known, made) == ""
 
 

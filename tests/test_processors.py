@@ -17,7 +17,7 @@ from spread import once
 from test_course import CHAPTERS, files_of, rows
 
 from autograder.calls.files import CHECKS, REPOSITORY
-from autograder.judging import checks
+from autograder.judging import checks_file
 from autograder.judging.drift import drift
 
 NAMES = ("ATEN_CPU_CAPABILITY", "MKL_ENABLE_INSTRUCTIONS", "ONEDNN_MAX_CPU_ISA")
@@ -95,7 +95,9 @@ def test_a_release_leaves_the_committed_one_as_it_is(kernels, root, nbgrader):
     attn("release", "--root", root, kernels=kernels)
     for name in CHAPTERS:
         committed, fresh = (top / "exercises" / name for top in (REPOSITORY, root))
-        known, made = ([*checks.load(folder / CHECKS).values()] for folder in (committed, fresh))
+        known, made = (
+            [*checks_file.load(folder / CHECKS).values()] for folder in (committed, fresh)
+        )
         assert drift(known, made) == ""
         assert files_of(fresh) == files_of(committed)
 

@@ -115,13 +115,27 @@ class Misconception(Implementation):
     hint: str
 
 
+@dataclass(frozen=True)
+class Group:
+    """Part of an exercise with points of its own, which count once all that is in no group passes.
+
+    cases: names of the cases that belong to it. properties: relations that only its points hang
+    on; they are looked for in every case, beside those of the exercise.
+    """
+
+    name: str
+    points: int
+    cases: tuple[str, ...] = ()
+    properties: tuple[Property, ...] = ()
+
+
 @dataclass(eq=False)
 class Exercise:
     """One function or class that a learner writes.
 
     Args:
         name: of the function or class.
-        points: awarded if every case passes.
+        points: of which those of a group are awarded for it, and the others if all the rest passes.
         difficulty: 1 (warm-up) to 5 (hard).
         minutes: a learner needs, reading included.
         returns: names of what it returns, for messages.
@@ -130,6 +144,7 @@ class Exercise:
         forbids: how the names of library functions begin that no call may reach, not even inside
             torch: forbid only what has no other use.
         properties: relations that every case must satisfy, besides equalling the oracle.
+        groups: what a teacher would give part of the points for; without them it is all or nothing.
     """
 
     name: str
@@ -141,6 +156,7 @@ class Exercise:
     builds_on: tuple[str, ...] = ()
     forbids: tuple[str, ...] = ()
     properties: tuple[Property, ...] = ()
+    groups: tuple[Group, ...] = ()
     misconceptions: list[Misconception] = field(default_factory=list)
     variants: list[Implementation] = field(default_factory=list)
     right: Implementation | None = None

@@ -111,11 +111,12 @@ def _grade(given: argparse.Namespace) -> int:
 
 def _refuse_what_is_not_there(course: "Course", chapter: str) -> None:
     """Raise CourseError without a root, such a chapter or submissions, before a file is written."""
+    from autograder.course import case_slips
     from autograder.course.solutions import load
 
     if not course.root.is_dir():
         raise CourseError(f"--root {course.root} is not a folder.")
-    load(course.root, chapter)
+    case_slips.refuse(load(course.root, chapter))
     course.submissions(chapter)
 
 

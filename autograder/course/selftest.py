@@ -8,7 +8,7 @@ from autograder.calls.errors import CourseError
 from autograder.calls.observation import Failure
 from autograder.calls.places import of_definition
 from autograder.calls.spec import Exercise, Implementation
-from autograder.course import rules
+from autograder.course import case_slips, rules
 from autograder.course.cell_slips import ROLE, place
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind, Verdict
@@ -41,6 +41,7 @@ def selftest(chapter: Chapter, sandbox: Sandbox) -> Iterator[Report]:
 
     Raises CourseError where the cell with the imports fails: nothing would be right then.
     """
+    case_slips.refuse(chapter)
     grader = Grader(chapter, SEED, sandbox)
     _refuse_broken_setup(chapter, grader)
     cells = reference_cells(chapter)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from autograder.calls.spec import Exercise, Implementation
 
 HARDEST = 5
+ONLY = {"properties": "properties such as Finite()", "groups": 'groups such as Group("cost", 1, …)',
+        **dict.fromkeys(("returns", "builds_on", "forbids"), "names")}  # fmt: skip
 
 
 def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
@@ -22,7 +24,8 @@ def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
     earlier: list[str] = []
     for name, exercise in exercises.items():
         path = folder / f"{name}.py"
-        of_file = _of_fields(exercise), _of_use(exercise, earlier), _of_parts(exercise)
+        of_file = (_of_fields(exercise), _of_groups(exercise), _of_use(exercise, earlier),
+                   _of_parts(exercise))  # fmt: skip
         for field, slip in chain(*of_file, _of_sources(exercise)):
             raise CourseError(f"{place(path, field)}: {slip}")
         for written, slip in _of_implementations(exercise):
@@ -33,15 +36,16 @@ def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
 def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
     """The name of a field, and what is wrong with it."""
     from autograder.calls.properties import Property  # and torch
+    from autograder.calls.spec import Group
 
-    fields = {"returns": str, "builds_on": str, "forbids": str, "properties": Property}
+    fields = {"returns": str, "builds_on": str, "forbids": str, "properties": Property,
+              "groups": Group}  # fmt: skip
     for name, kind in fields.items():
         value = getattr(exercise, name)
         if not isinstance(value, tuple):
             yield name, f"{name} must be a tuple; one of a single item ends with a comma: (item,)."
         elif strange := [one for one in value if not isinstance(one, kind)]:
-            what = "names" if kind is str else "properties such as Finite()"
-            yield name, f"{name} holds {strange[0]!r}. Give {what} only."
+            yield name, f"{name} holds {strange[0]!r}. Give {ONLY[name]} only."
     if exercise.returns == ():
         yield "returns", "returns is empty. Name each output, or leave it out."
     for name in ("points", "minutes"):
@@ -49,6 +53,26 @@ def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
             yield name, f"{name} is {getattr(exercise, name)!r}. Make it a whole number above 0."
     if exercise.difficulty not in range(1, HARDEST + 1):
         yield "difficulty", f"difficulty is {exercise.difficulty!r}. Make it 1 to {HARDEST}."
+
+
+def _of_groups(exercise: "Exercise") -> Iterator[tuple[str, str]]:
+    """What is wrong with groups, whatever the cases are."""
+    names = [group.name for group in exercise.groups]
+    for group in exercise.groups:
+        if not isinstance(group.name, str) or not group.name.strip() or names.count(group.name) > 1:
+            yield "groups", f"a group is named {group.name!r}. Give each a name of its own."
+        if not is_positive(group.points):
+            yield "groups", f"the group {group.name!r} needs points, a whole number above 0."
+        if not group.cases and not group.properties:
+            yield (
+                "groups",
+                f"the group {group.name!r} has neither cases nor properties. Give it some.",
+            )
+        for name in group.cases:
+            if sum(name in other.cases for other in exercise.groups) > 1:
+                yield "groups", f"two groups have the case {name!r}. Keep it in one."
+    if exercise.groups and sum(group.points for group in exercise.groups) >= exercise.points:
+        yield "groups", "the groups have all points of the exercise. Leave some for the rest."
 
 
 def _of_use(exercise: "Exercise", earlier: list[str]) -> Iterator[tuple[str, str]]:

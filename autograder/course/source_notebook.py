@@ -11,9 +11,11 @@ from autograder.calls.cell import EXERCISE, SETUP
 from autograder.calls.errors import WireError
 from autograder.calls.files import CHECKS, PACKAGE
 from autograder.calls.spec import Exercise
+from autograder.course import case_slips
 from autograder.course.cell_slips import ABOUT, ANSWER, POINTS, ROLE
 from autograder.course.published import published
-from autograder.judging import checks
+from autograder.course.rehearsal import rehearse
+from autograder.judging import checks, checks_file
 from autograder.judging.drift import drift
 from autograder.notebooks.chapter import Chapter
 
@@ -25,21 +27,23 @@ def write(chapter: Chapter, released: Path) -> list[Path]:
     """Write NAME.ipynb and the public checks beside NAME.md; files that would not change stay.
 
     The checks are those in the folder `released` if nothing but rounding differs from them, since
-    another processor rounds differently.
+    another processor rounds differently. Raises CourseError for a slip of the author's in a case,
+    and for a solution that does not pass; nothing is written then.
     """
-    notebook = chapter.folder / f"{chapter.name}.ipynb"
-    _replace(notebook, (nbformat.writes(build(chapter)) + "\n").encode())
-    public = chapter.folder / CHECKS
+    notebook, public = chapter.folder / f"{chapter.name}.ipynb", chapter.folder / CHECKS
+    case_slips.refuse(chapter)
     fresh = [checks.build(exercise) for exercise in chapter.exercises.values()]
+    rehearse(chapter, fresh)
     known = _known(released / CHECKS, fresh)
-    _replace(public, checks.packed(fresh) if known is None else known)
+    _replace(notebook, (nbformat.writes(build(chapter)) + "\n").encode())
+    _replace(public, checks_file.packed(fresh) if known is None else known)
     return [notebook, public]
 
 
 def _known(path: Path, fresh: list[checks.Checks]) -> bytes | None:
     """What was released, if it holds what is to be released, else None."""
     try:
-        released = checks.load(path)
+        released = checks_file.load(path)
     except (FileNotFoundError, WireError):
         return None
     return None if drift([*released.values()], fresh) else path.read_bytes()

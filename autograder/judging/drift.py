@@ -12,7 +12,8 @@ from torch import Tensor
 
 from autograder.calls.observation import Observation
 from autograder.calls.properties import aligned
-from autograder.judging.checks import CheckedCase, Checks, to_tree
+from autograder.judging.checks import CheckedCase, Checks
+from autograder.judging.checks_file import to_tree
 from autograder.judging.compare import Difference, first_difference
 
 Path = tuple[str, ...]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from autograder.calls.observation import Failure, Observation
 from autograder.calls.spec import Case
@@ -10,6 +11,7 @@ from autograder.judging.compare import Difference
 from autograder.judging.diagnosis import diagnosis
 from autograder.judging.general import HINTS
 from autograder.judging.one_thread import one_thread
+from autograder.judging.partial_credit import CORE, earned, missed, points
 from autograder.judging.problems import problem
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict, stopped
 
@@ -50,16 +52,30 @@ def judge(checks: Checks, observations: Sequence[Observation], device: str = "cp
     differences = [problem(checks, checked, seen, device) for checked, seen in pairs]
     told = list(zip(pairs, differences, strict=True))
     passed = tuple(checked.case.name for (checked, _), difference in told if difference is None)
-    failing = [(pair, difference) for pair, difference in told if difference]
+    failing = [(pair, difference, missed(checks, *pair, device)) for pair, difference in told
+               if difference]  # fmt: skip
+    lost = {name for *_, names in failing for name in names}
     if not failing:
-        verdict = stopped(checks, Kind.PASSED, "Every case passed.")
-        return replace(verdict, points=checks.points, passed=passed)
-    first, difference = min(failing, key=lambda part: _is_of_device(part[1]))
-    verdict = replace(_failed(checks, first[0].case, difference), passed=passed)
+        return _marked(stopped(checks, Kind.PASSED, "Every case passed."), checks, lost, passed)
+    first, difference, _ = min(failing, key=_is_told_late)
+    verdict = _failed(checks, first[0].case, difference, CORE in lost)
+    verdict = _marked(verdict, checks, lost, passed)
     if verdict.kind == Kind.MISSING:
         return verdict
-    name, hint = diagnosis(checks, pairs, differences, _is_of_device(difference))
+    of_device = all(_is_of_device(difference) for _, difference, _ in failing)
+    name, hint = diagnosis(checks, pairs, differences, of_device)
     return replace(verdict, misconception=name, hint=hint)
+
+
+def _marked(verdict: Verdict, checks: Checks, lost: set[str], passed: tuple[str, ...]) -> Verdict:
+    groups = earned(checks, lost)
+    return replace(verdict, points=points(checks, lost), groups=groups, passed=passed)
+
+
+def _is_told_late(failing: tuple[Any, Difference, set[str]]) -> tuple[bool, bool]:
+    """What costs the core is told first: without it nothing else counts."""
+    _, difference, groups = failing
+    return CORE not in groups, _is_of_device(difference)
 
 
 def _is_of_device(difference: Difference) -> bool:
@@ -67,10 +83,11 @@ def _is_of_device(difference: Difference) -> bool:
     return difference.kind == "device"
 
 
-def _failed(checks: Checks, case: Case, difference: Difference) -> Verdict:
+def _failed(checks: Checks, case: Case, difference: Difference, core: bool) -> Verdict:
+    """core: it is not only of groups, for which an answer may leave out a part."""
     failure = difference.failure
     if failure and failure.type == STUB:
-        if _is_of_stub(failure):
+        if core and _is_of_stub(failure):
             return stopped(checks, Kind.MISSING, NOT_WRITTEN)
         if failure.within:
             sentence = f"It calls {failure.within}, which is not written yet."

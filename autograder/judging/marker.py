@@ -8,7 +8,8 @@ from nbformat import NotebookNode
 from autograder.calls import wire
 from autograder.calls.cell import SETUP, Cell
 from autograder.calls.errors import WireError
-from autograder.judging.checks import Checks, case_to_tree
+from autograder.judging.checks import Checks
+from autograder.judging.checks_file import case_to_tree
 from autograder.judging.claims import claimed
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind, Verdict, stopped

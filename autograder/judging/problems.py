@@ -15,9 +15,16 @@ FINE = ("values", "device", "inputs", "gradient", "no-gradient", "stray-gradient
 
 
 def problem(
-    checks: Checks, checked: CheckedCase, seen: Observation, device: str
+    checks: Checks,
+    checked: CheckedCase,
+    seen: Observation,
+    device: str,
+    relations: tuple[Property, ...] | None = None,
 ) -> Difference | None:
-    """What is wrong with one observation, None if nothing is."""
+    """What is wrong with one observation, None if nothing is.
+
+    relations: the properties that count; None for all.
+    """
     case, expected = checked.case, aligned(checks.properties, checked.expected, seen)
     if device != "cpu" and _placed(case):
         expected = replace(expected, devices=[device] * len(expected.devices))
@@ -26,7 +33,7 @@ def problem(
     difference = first_difference(expected, seen, checks.returns, case.reduction)
     if difference and difference.kind not in FINE:
         return difference
-    for relation in checks.properties:
+    for relation in checks.properties if relations is None else relations:
         violation = relation.violation(checked.expected, seen)
         if violation:
             shown = _violated(checks, relation, checked, seen) or difference

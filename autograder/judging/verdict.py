@@ -1,6 +1,6 @@
 """What became of an exercise, as one value."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from autograder.calls.observation import clean
@@ -32,6 +32,7 @@ class Verdict:
     points is None where the kind is infrastructure.
     passed: names of the cases that passed. `case` is the first that did not; `public` tells
     whether its values may be shown. `difference` holds them, for public cases only.
+    groups: of the exercise, by name: points earned, and points that can be.
     solve_first: what the exercise builds on and what does not pass either.
     """
 
@@ -48,6 +49,7 @@ class Verdict:
     passed: tuple[str, ...] = ()
     total: int = 0
     difference: Difference | None = None
+    groups: dict[str, tuple[int, int]] = field(default_factory=dict)
     solve_first: tuple[str, ...] = ()
 
 

@@ -14,7 +14,7 @@ import torch
 from autograder.calls.errors import CheckFailed, OtherFormat, WireError
 from autograder.calls.files import CHECKS
 from autograder.calls.observe import observe
-from autograder.judging import checks
+from autograder.judging import checks, checks_file
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind, Verdict, on_gpu
 from autograder.learner import progress
@@ -74,7 +74,7 @@ def public_checks(path: Path) -> dict[str, checks.Checks]:
     Raises CheckFailed if the file is missing, damaged or for another version of the engine.
     """
     try:
-        return checks.load(path)
+        return checks_file.load(path)
     except FileNotFoundError:
         sentence = f"{path.name} was not found in {path.resolve().parent}."
     except OtherFormat as error:

@@ -1,4 +1,4 @@
-"""Verdicts as cell outputs, in the only form that nbgrader reads as failure: an error."""
+"""Verdicts as cell outputs. To nbgrader an error is no points, a number so many, all else all."""
 
 from nbformat import NotebookNode
 
@@ -28,7 +28,7 @@ def write_outputs(notebook: NotebookNode, verdicts: dict[str, Verdict]) -> None:
             raise ValueError(f"{verdict.exercise} has no verdict: {verdict.sentence}")
         cell.outputs = [_card(verdict)]
         if verdict.kind != Kind.PASSED:
-            cell.outputs.append(_error(verdict))
+            cell.outputs.append(_result(verdict) if verdict.points else _error(verdict))
         cell.execution_count = None
 
 
@@ -44,6 +44,12 @@ def _card(verdict: Verdict) -> NotebookNode:
     card = Card(verdict)
     data = {"text/html": card._repr_html_(), "text/plain": str(card)}
     return NotebookNode(output_type="display_data", metadata=NotebookNode(), data=data)
+
+
+def _result(verdict: Verdict) -> NotebookNode:
+    data = {"text/plain": f"{verdict.points:g}"}
+    return NotebookNode(output_type="execute_result", metadata=NotebookNode(), data=data,
+                        execution_count=None)  # fmt: skip
 
 
 def _error(verdict: Verdict) -> NotebookNode:

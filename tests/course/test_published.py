@@ -17,7 +17,7 @@ from autograder.course.course import Course
 from autograder.course.published import Published, published
 from autograder.course.release import release
 from autograder.course.solutions import load
-from autograder.judging import checks
+from autograder.judging import checks_file
 
 CONFIG = """
 html: {baseurl: "https://example.org/book"}
@@ -54,7 +54,7 @@ def test_this_course_has_no_button_that_leads_nowhere(course):
 
 
 def test_a_released_check_has_the_whole_address_of_its_section(public):
-    known = checks.load(release(public, "01_toy") / CHECKS)
+    known = checks_file.load(release(public, "01_toy") / CHECKS)
     assert known["normalise"].read == "https://example.org/book/01_toy.html#normalise"
 
 

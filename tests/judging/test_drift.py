@@ -11,7 +11,7 @@ from autograder.calls import wire
 from autograder.calls.errors import OtherFormat, WireError
 from autograder.calls.files import CHECKS
 from autograder.cli import main
-from autograder.judging import checks
+from autograder.judging import checks_file
 from autograder.judging.drift import drift
 
 
@@ -24,7 +24,7 @@ def root(nbgrader, toy_root, tmp_path):
 
 @pytest.fixture
 def known(toy_root):
-    return [*checks.load(toy_root / "exercises" / "01_toy" / CHECKS).values()]
+    return [*checks_file.load(toy_root / "exercises" / "01_toy" / CHECKS).values()]
 
 
 def released(root):
@@ -61,11 +61,11 @@ def test_rounding_is_no_drift_and_what_is_more_than_that_is_told_with_its_size(k
 
 def test_a_release_from_other_rounding_stays_byte_by_byte(root, known):
     path = root / "exercises" / "01_toy" / CHECKS
-    path.write_bytes(checks.packed(scaled(known, 1 + 2**-23)))
+    path.write_bytes(checks_file.packed(scaled(known, 1 + 2**-23)))
     before = path.read_bytes()
     assert released(root).read_bytes() == before
-    path.write_bytes(checks.packed(scaled(known, 1.001)))
-    assert released(root).read_bytes() == checks.packed(known)
+    path.write_bytes(checks_file.packed(scaled(known, 1.001)))
+    assert released(root).read_bytes() == checks_file.packed(known)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_what_is_changed_at_its_source_is_noticed_until_it_is_released(
     text = source.read_text()
     assert text.count(old) == 1
     source.write_text(text.replace(old, new))
-    fresh = [*checks.load(released(root)).values()]
+    fresh = [*checks_file.load(released(root)).values()]
     assert told in drift(known, fresh)
 
 
@@ -99,22 +99,22 @@ def test_no_byte_can_be_edited_by_hand(root, place):
     edited[place] ^= 1
     path.write_bytes(edited)
     with pytest.raises(WireError):
-        checks.load(path)
+        checks_file.load(path)
     assert released(root).read_bytes() == data
 
 
 def test_what_an_engine_of_another_format_released_is_released_anew(root, known):
     path = root / "exercises" / "01_toy" / CHECKS
     data = path.read_bytes()
-    trees = [checks.to_tree(item) | {"unheard_of": 1} for item in known]
+    trees = [checks_file.to_tree(item) | {"unheard_of": 1} for item in known]
     path.write_bytes(wire.seal(wire.pack(trees)))
     with pytest.raises(OtherFormat):
-        checks.load(path)
+        checks_file.load(path)
     assert released(root).read_bytes() == data
 
 
 def test_a_seal_is_that_of_the_whole_file(known):
-    packed = checks.packed(known)
+    packed = checks_file.packed(known)
     assert wire.is_sealed(packed)
     assert not wire.is_sealed(packed + b" ")
     assert not wire.is_sealed(wire.pack("never sealed"))

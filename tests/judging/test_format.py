@@ -10,14 +10,14 @@ import pytest
 from autograder.calls import properties, wire
 from autograder.calls.errors import CheckFailed
 from autograder.calls.files import REPOSITORY
-from autograder.judging import checks
+from autograder.judging import checks, checks_file
 from autograder.observation import Cost, Failure, Observation
 from autograder.spec import Case
 
 PROJECT = REPOSITORY / "pyproject.toml"
 HELD = (checks.Checks, checks.CheckedCase, Case, Observation, Failure, Cost,
         *properties.KINDS.values())  # fmt: skip
-# What a file of each format holds. Where it changes, so do `checks.FORMAT` and the version.
+# What a file of each format holds. Where it changes, so do `checks_file.FORMAT` and the version.
 LAYOUTS = {
     "0.3.0": {
         "Checks": "exercise points returns read forbids properties hints cases minutes builds_on",
@@ -40,12 +40,12 @@ def numbers(version):
 
 def test_what_a_file_holds_changes_only_with_its_format():
     held = {kind.__name__: " ".join(field.name for field in fields(kind)) for kind in HELD}
-    assert held == LAYOUTS[checks.FORMAT]
+    assert held == LAYOUTS[checks_file.FORMAT]
 
 
 def test_the_packages_version_grows_with_the_format_so_that_pip_replaces_the_engine():
     version = tomllib.loads(PROJECT.read_text())["project"]["version"]
-    assert numbers(checks.UNSAID) < numbers(checks.FORMAT) <= numbers(version)
+    assert numbers(checks_file.UNSAID) < numbers(checks_file.FORMAT) <= numbers(version)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_an_engine_newer_than_the_file_says_what_to_download(folder, version):
 
 
 def test_the_newer_of_two_versions_is_told_by_its_numbers(folder, monkeypatch):
-    monkeypatch.setattr(checks, "FORMAT", "0.10.0")
+    monkeypatch.setattr(checks_file, "FORMAT", "0.10.0")
     from autograder.learner.public_cases import public_checks
 
     with pytest.raises(CheckFailed, match="made for version"):

@@ -6,7 +6,7 @@ import torch
 from autograder.calls.files import REPOSITORY
 from autograder.calls.observe import observe
 from autograder.course.solutions import load
-from autograder.judging import checks, judge
+from autograder.judging import checks, checks_file, judge
 from autograder.judging.verdict import Kind
 from autograder.observation import Observation
 from autograder.showing.card import Card
@@ -95,8 +95,8 @@ def test_without_a_verdict_there_are_no_marks_and_no_zero(normalise):
 
 def test_checks_come_back_from_their_file_as_they_were(normalise, tmp_path):
     path = tmp_path / "checks.safetensors"
-    path.write_bytes(checks.packed([checks.build(normalise)]))
-    assert checks.packed([*checks.load(path).values()]) == path.read_bytes()
+    path.write_bytes(checks_file.packed([checks.build(normalise)]))
+    assert checks_file.packed([*checks_file.load(path).values()]) == path.read_bytes()
 
 
 def test_the_same_seed_gives_the_same_cases_and_another_seed_others(normalise):
