@@ -18,6 +18,7 @@ from autograder.course.rehearsal import rehearse
 from autograder.judging import checks, checks_file
 from autograder.judging.drift import drift
 from autograder.notebooks.chapter import Chapter
+from autograder.showing.wording import points
 
 COLAB = PACKAGE / "templates" / "colab.py.txt"
 HANDING_IN = PACKAGE / "templates" / "handing_in.md"  # the book shows it too
@@ -97,9 +98,14 @@ def _with_facts(source: str, exercise: Exercise) -> str:
     """Put difficulty, minutes and points under the heading that a cell starts with."""
     heading, _, rest = source.partition("\n")
     dots = "●" * exercise.difficulty + "○" * (5 - exercise.difficulty)
-    points = f"{exercise.points} point{'s' if exercise.points != 1 else ''}"
-    facts = f"*Difficulty {dots} · about {exercise.minutes} minutes · {points}*"
+    facts = f"*Difficulty {dots} · about {exercise.minutes} minutes · {_worth(exercise)}*"
     return f"{heading}\n\n{facts}\n{rest}"
+
+
+def _worth(exercise: Exercise) -> str:
+    """Its points, and which of them are for a group."""
+    groups = ", ".join(f"{group.points} for {group.name}" for group in exercise.groups)
+    return f"{points(exercise.points)}{groups and f', of which {groups}'}"
 
 
 def _solution(name: str, source: str) -> NotebookNode:

@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.calls.files import CHECKS
+from autograder.judging.checks import Checks
 from autograder.learner import progress
 from autograder.learner.public_cases import public_checks
 from autograder.showing.display import show
@@ -18,12 +19,21 @@ WORDS = {DONE: "passes", TRIED: "does not pass yet", OPEN: "not checked yet"}
 
 @dataclass(frozen=True)
 class Step:
-    """One exercise; `minutes` that it takes are 0 where nobody estimated them."""
+    """One exercise; `minutes` that it takes are 0 where nobody estimated them.
+
+    earned: of its points, at the last check.
+    """
 
     name: str
     points: float
     minutes: int
     mark: str
+    earned: float = 0
+
+    def __str__(self) -> str:
+        """What it is worth, and how far it is."""
+        part = f"{self.earned:g} of " if 0 < self.earned < self.points else ""
+        return f"{part}{points(self.points)}, {WORDS[self.mark]}"
 
 
 @dataclass(frozen=True)
@@ -37,10 +47,8 @@ class Status:
     def of(cls, folder: Path) -> "Status":
         """Raises CheckFailed if the folder's checks are missing or damaged."""
         kept = progress.read(folder)
-        marks = {name: DONE if entry.passed else TRIED for name, entry in kept.items()}
         exercises = public_checks(folder / CHECKS).values()
-        steps = (Step(known.exercise, known.points, known.minutes, marks.get(known.exercise, OPEN))
-                 for known in exercises)  # fmt: skip
+        steps = (_step(known, kept.get(known.exercise)) for known in exercises)
         return cls(folder.resolve().name, tuple(steps))
 
     @cached_property
@@ -55,9 +63,9 @@ class Status:
 
     @property
     def points(self) -> str:
-        """Points of the exercises that pass, of all."""
-        total = sum(step.points for step in self.steps)
-        return f"{total - sum(step.points for step in self.open):g} of {total:g}"
+        """Points earned at the last checks, of all."""
+        earned = sum(step.earned for step in self.steps)
+        return f"{earned:g} of {sum(step.points for step in self.steps):g}"
 
     @property
     def minutes(self) -> int | None:
@@ -81,8 +89,7 @@ class Status:
 
     def __str__(self) -> str:
         lines = [f"{self.chapter}: {self._headline()}"]
-        lines += [f"  {step.mark} {step.name}: {points(step.points)}, {WORDS[step.mark]}"
-                  for step in self.steps]  # fmt: skip
+        lines += [f"  {step.mark} {step.name}: {step}" for step in self.steps]
         return "\n".join(map(printable, [*lines, f"  {self.next}"]))
 
     __repr__ = __str__
@@ -95,6 +102,16 @@ class Status:
             f'<p style="margin:.4em 0">{rich_html(self.next)}</p>'
         )
         return framed(f"Progress in {name}", GREY if self.open else GREEN, title, body)
+
+
+def _step(known: Checks, entry: progress.Entry | None) -> Step:
+    """What passes has all of its points, whatever an older file says of them."""
+    if entry is None:
+        return Step(known.exercise, known.points, known.minutes, OPEN)
+    if entry.passed:
+        return Step(known.exercise, known.points, known.minutes, DONE, known.points)
+    earned = min(max(entry.points, 0), known.points)
+    return Step(known.exercise, known.points, known.minutes, TRIED, earned)
 
 
 def status() -> None:
@@ -114,7 +131,4 @@ def found_in(folder: Path) -> list[Status]:
 def _row(step: Step) -> str:
     style = f"color:{COLOURS[step.mark]};display:inline-block;width:1.2em"
     mark = f'<span aria-hidden="true" style="{style}">{step.mark}</span>'
-    return (
-        f"<li>{mark} <code>{plain_html(step.name)}</code> "
-        f"{plain_html(points(step.points))}, {WORDS[step.mark]}</li>"
-    )
+    return f"<li>{mark} <code>{plain_html(step.name)}</code> {plain_html(str(step))}</li>"

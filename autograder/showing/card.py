@@ -69,7 +69,8 @@ def _headline(verdict: Verdict) -> str:
         return f"all {verdict.total} cases pass, {points(verdict.max_points)}"
     if verdict.kind == Kind.MISSING:
         return "not written yet" if verdict.sentence == NOT_WRITTEN else "nothing to grade"
-    return f"{len(verdict.passed)} of {verdict.total} cases pass"
+    earned = f"{verdict.points:g} of {points(verdict.max_points)}, " if verdict.points else ""
+    return f"{earned}{len(verdict.passed)} of {verdict.total} cases pass"
 
 
 def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
@@ -90,10 +91,22 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
     failure = verdict.difference.failure if verdict.difference else None
     if failure and failure.line and failure.source:
         parts.append((f"Line {failure.line} of your cell", failure.source))
+    parts += _of_groups(verdict)
     parts += [("Look at", hint) for hint in verdict.hint.split("\n") if hint]
     if verdict.read and verdict.kind != Kind.MISSING:
         parts.append((READ, verdict.read))
     return parts
+
+
+def _of_groups(verdict: Verdict) -> list[tuple[str, str]]:
+    """What the groups are worth that nothing was earned for, and when they count."""
+    left = {name: most for name, (given, most) in verdict.groups.items() if not given}
+    if not left:
+        return []
+    worth = "; ".join(f"{name}, {points(most)}" for name, most in left.items())
+    rest = "" if verdict.points else ". These count once all else passes"
+    return [("Worth points of its own" if len(left) == 1 else "Worth points of their own",
+             f"{worth}{rest}.")]  # fmt: skip
 
 
 def _solve_first(names: tuple[str, ...]) -> str:

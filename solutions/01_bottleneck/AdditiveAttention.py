@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from autograder.properties import Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import Case, Exercise, Group
 
 exercise = Exercise(
     "AdditiveAttention",
@@ -20,6 +20,9 @@ exercise = Exercise(
     properties=(
         Finite(),
         SumsTo(1, -1, "A row of weights should sum to 1, or to 0 where no key may be attended to."),
+    ),
+    groups=(
+        Group("half precision", 1, cases=("half precision", "large scores in half precision")),
     ),
 )
 

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import Case, Exercise, Group
 
 from .scaled_dot_product_attention import draw, example, large
 
@@ -22,6 +22,13 @@ exercise = Exercise(
     builds_on=("stable_softmax", "softmax_jacobian", "scaled_dot_product_attention"),
     forbids=("autograd", "make_dual", "softmax_backward"),
     properties=(Finite(),),
+    groups=(
+        Group(
+            "half precision",
+            1,
+            cases=("half precision", "large scores in half precision", "bfloat16"),
+        ),
+    ),
 )
 
 TERMS = 512  # three sums in a row, and a difference of weights: more rounding than one sum leaves

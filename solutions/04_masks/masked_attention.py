@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import CostAtMost, Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import Case, Exercise, Group
 
 exercise = Exercise(
     "masked_attention",
@@ -20,7 +20,20 @@ exercise = Exercise(
         SumsTo(
             1, -1, "A row of weights should sum to 1, or to 0 where nothing may be attended to."
         ),
-        CostAtMost("largest", 4.0, "A tensor is much larger than the scores need to be."),
+    ),
+    groups=(
+        Group(
+            "half precision",
+            1,
+            cases=("large scores in half precision", "bfloat16 and an empty row"),
+        ),
+        Group(
+            "memory",
+            1,
+            properties=(
+                CostAtMost("largest", 4.0, "A tensor is much larger than the scores need to be."),
+            ),
+        ),
     ),
 )
 

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from autograder.properties import CostAtMost, Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import Case, Exercise, Group
 
 exercise = Exercise(
     "MultiHeadAttention",
@@ -24,9 +24,31 @@ exercise = Exercise(
     properties=(
         Finite(),
         SumsTo(1, -1, "A row of weights should sum to 1, or to 0 where no key may be attended to."),
-        CostAtMost("matmuls", 1.5, "The heads are to be computed together, not one by one."),
-        # room for three projections stacked into one; d_k is 4 where the weights are the largest
-        CostAtMost("largest", 3.5, "A tensor is much larger than the weights of all heads."),
+    ),
+    groups=(
+        Group(
+            "half precision",
+            1,
+            cases=(
+                "equal scores of 1000 in half precision",
+                "half precision",
+                "large scores in bfloat16",
+            ),
+        ),
+        Group(
+            "cost",
+            1,
+            properties=(
+                CostAtMost(
+                    "matmuls", 1.5, "The heads are to be computed together, not one by one."
+                ),
+                # room for three projections stacked into one; d_k is 4 where the weights are the
+                # largest
+                CostAtMost(
+                    "largest", 3.5, "A tensor is much larger than the weights of all heads."
+                ),
+            ),
+        ),
     ),
 )
 

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from autograder.properties import CostAtMost, Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import Case, Exercise, Group
 
 exercise = Exercise(
     "CrossAttention",
@@ -21,7 +21,27 @@ exercise = Exercise(
         SumsTo(
             1, -1, "A row of weights should sum to 1, or to 0 where nothing may be attended to."
         ),
-        CostAtMost("matmuls", 1.5, "The heads are to be computed together, not one by one."),
+    ),
+    groups=(
+        Group(
+            "half precision",
+            1,
+            cases=(
+                "half precision",
+                "large scores in half precision",
+                "equal large scores in half precision",
+                "one row for all in bfloat16",
+            ),
+        ),
+        Group(
+            "cost",
+            1,
+            properties=(
+                CostAtMost(
+                    "matmuls", 1.5, "The heads are to be computed together, not one by one."
+                ),
+            ),
+        ),
     ),
 )
 

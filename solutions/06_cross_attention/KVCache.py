@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import CostAtMost, Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import Case, Exercise, Group
 from autograder.specimen import Specimen
 
 exercise = Exercise(
@@ -17,6 +17,13 @@ exercise = Exercise(
     properties=(
         Finite(),
         CostAtMost("flops", 2.5, "Outputs of earlier queries are not to be computed again."),
+    ),
+    groups=(
+        Group(
+            "half precision",
+            1,
+            cases=("half precision", "pieces in bfloat16", "equal large scores in half precision"),
+        ),
     ),
 )
 

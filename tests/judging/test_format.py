@@ -12,17 +12,19 @@ from autograder.calls.errors import CheckFailed
 from autograder.calls.files import REPOSITORY
 from autograder.judging import checks, checks_file
 from autograder.observation import Cost, Failure, Observation
-from autograder.spec import Case
+from autograder.spec import Case, Group
 
 PROJECT = REPOSITORY / "pyproject.toml"
-HELD = (checks.Checks, checks.CheckedCase, Case, Observation, Failure, Cost,
+HELD = (checks.Checks, checks.CheckedCase, Case, Group, Observation, Failure, Cost,
         *properties.KINDS.values())  # fmt: skip
 # What a file of each format holds. Where it changes, so do `checks_file.FORMAT` and the version.
 LAYOUTS = {
-    "0.3.0": {
-        "Checks": "exercise points returns read forbids properties hints cases minutes builds_on",
+    "0.4.0": {
+        "Checks": "exercise points returns read forbids properties hints cases minutes builds_on "
+        "groups",
         "CheckedCase": "case expected wrong",
         "Case": "name inputs gradient public traced placed construct state terms training through",
+        "Group": "name points cases properties",
         "Observation": "output failure devices changed gradients gradient_failure clash used cost",
         "Failure": "type message line source within",
         "Cost": "flops matmuls largest",
