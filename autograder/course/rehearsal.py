@@ -14,6 +14,7 @@ from autograder.judging.checks import Checks
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind
 from autograder.notebooks.chapter import Chapter, reference_cells
+from autograder.showing.wording import sentence
 
 
 def rehearse(chapter: Chapter, checks: list[Checks]) -> None:
@@ -43,6 +44,6 @@ def _refuse_failing(chapter: Chapter, known: Checks, target: Callable[..., Any])
     if verdict.kind != Kind.PASSED:
         at, case = place(chapter, EXERCISE, known.exercise), verdict.case
         raise CourseError(
-            f"{at}: the solution of {known.exercise} fails the case {case!r}: {verdict.sentence} "
-            "Correct the solution, the oracle or the case."
+            f"{at}: the solution of {known.exercise} fails the case {case!r}: "
+            f"{sentence(verdict.sentence)} Correct the solution, the oracle or the case."
         )

@@ -9,6 +9,8 @@ import pytest
 from autograder.calls.errors import CourseError
 from autograder.calls.files import REPOSITORY
 from autograder.cli import main
+from autograder.course import case_slips
+from autograder.course.rehearsal import rehearse
 from autograder.course.solutions import load
 from autograder.judging import checks
 
@@ -37,8 +39,9 @@ def edit(path, old, new):
 def told(root):
     """The refusal, by whatever needs the chapter first."""
     with pytest.raises(CourseError) as error:
-        for exercise in load(root, "01_toy").exercises.values():
-            checks.build(exercise)
+        chapter = load(root, "01_toy")
+        case_slips.refuse(chapter)
+        rehearse(chapter, [checks.build(exercise) for exercise in chapter.exercises.values()])
     return str(error.value)
 
 
@@ -84,6 +87,20 @@ IN_EXERCISES = [
      "the oracle loop fails on case 'ordinary': NameError: name 'wieghts' is not defined."),
     (AVERAGE, "rng.normal(3, 4).abs()", "rng.normale(3, 4)", "    yield Case",
      "the cases of average: AttributeError: 'Rng' object has no attribute 'normale'."),
+    (AVERAGE, '{"weights": rng', '{"weight": rng', "    yield Case",
+     "the case 'ordinary' gives weight, values; average takes weights, values. Name the inputs so, "
+     "in this order."),
+    (AVERAGE, '"weights": rng.normal(3, 4).abs() + 0.1, "values": rng.normal(4, 2)',
+     '"values": rng.normal(4, 2), "weights": rng.normal(3, 4).abs()', "    yield Case",
+     "the case 'ordinary' gives values, weights; average takes weights, values."),
+    (AVERAGE, ', "values": rng.normal(4, 2)', "", "    yield Case", "gives weights; average takes"),
+    (SCALE, '{"x": rng', '{"y": rng', '        "width 3"', "gives y; Scale.forward takes x."),
+    (SCALE, 'construct={"width": 3}', 'construct={"size": 3}', '        "width 3"',
+     "the case 'width 3' constructs with size; Scale takes width."),
+    (AVERAGE, "def unnormalised(weights, values)", "def unnormalised(weights)",
+     "@exercise.misconception", "unnormalised cannot take the case 'ordinary': too many"),
+    (AVERAGE, "def loop(weights, values)", "def loop(weights, values, scale)", "@exercise.oracle",
+     "loop cannot take the case 'ordinary': missing a required argument: 'scale'."),
 ]  # fmt: skip
 
 
@@ -112,6 +129,49 @@ def test_a_slip_of_a_whole_file_is_told_with_the_file(root, folder, file, old, n
     assert str(folder / file) in sentence and said in sentence
 
 
+IN_GROUPS = [
+    ('Group("half", 1)', "the group 'half' has neither cases nor properties."),
+    ('Group("half", 0, cases=("half precision",))', "the group 'half' needs points, a whole"),
+    ('Group("", 1, cases=("half precision",))', "a group is named ''. Give each a name"),
+    ('Group("half", 2, cases=("half precision",))', "the groups have all points of the exercise."),
+    ('Group("half", 1, cases=("half",))', "names the case 'half', which there is not."),
+    ('Group("a", 1, cases=("one row",)), Group("b", 1, cases=("one row",))',
+     "two groups have the case 'one row'. Keep it in one."),
+    ('"half"', "groups holds 'half'. Give groups such as Group(\"cost\", 1, …) only."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("groups", "said"), IN_GROUPS)
+def test_a_slip_in_the_groups_of_an_exercise_is_told_with_its_line(root, folder, groups, said):
+    edit(folder / NORMALISE, "import Case, Exercise", "import Case, Exercise, Group")
+    edit(folder / NORMALISE, "    properties=", f"    groups=({groups},),\n    properties=")
+    sentence = told(root)
+    assert sentence.startswith(
+        f"{folder / NORMALISE}, line {line_of(folder / NORMALISE, 'groups=')}: "
+    )
+    assert said in sentence
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("return normalise(weights) @ values", "return weights @ values", "the solution of average "
+         "fails the case 'ordinary': "),
+        ("return x * self.factor", "return x * self.factors", "the solution of Scale fails the "
+         "case 'width 3': The call raised AttributeError: 'Scale' object has no attribute 'factors'."),
+        ("def average(", "ones = torch.onse(2)\ndef average(", "`ones = torch.onse(2)` does not "
+         "work: AttributeError: module 'torch' has no attribute 'onse'"),
+    ],
+)  # fmt: skip
+def test_a_solution_that_fails_is_not_released(root, folder, capsys, monkeypatch, old, new, said):
+    monkeypatch.setenv("COLUMNS", "1000")
+    edit(folder / TEXT, old, new)
+    assert main(["release", "01_toy", "--root", str(root)]) == 2
+    error = capsys.readouterr().err
+    assert re.match(rf"attn release: {folder / TEXT}, line \d+: ", error) and said in error
+    assert not [*folder.glob("*.ipynb"), *folder.glob("*.safetensors")]
+
+
 def test_a_file_without_an_exercise_is_told(root, folder):
     (folder / SCALE).write_text("factor = 1\n")
     assert told(root) == f"{folder / SCALE} must define `exercise = Exercise('Scale', …)`."
@@ -136,7 +196,7 @@ IN_CELLS = [
     ('+++ {"about": "Scale"}', '+++ {"exercise": "Scale"}', '+++ {"exercise": "Scale"}',
      "`exercise` belongs on a cell of code, not of text."),
     ('{"answer": "why"', '{"answer": "why so?"', '+++ {"answer"', "`answer` is 'why so?'."),
-    (', "points": 2}', "}", '+++ {"answer"', "the answer 'why' needs points, a whole number"),
+    (', "points": 2}', "}", '+++ {"answer"', "the answer 'why' needs points, a whole"),
     (', "points": 2}', ', "points": "2"}', '+++ {"answer"', "the answer 'why' needs points"),
     (', "points": 2}', ', "points": true}', '+++ {"answer"', "the answer 'why' needs points"),
     ("return normalise(weights) @ values", "return normalise(weights @ values", "    return normal"
@@ -202,7 +262,10 @@ def test_a_slip_among_the_mistakes_in_a_file_of_their_own_is_told_with_that_file
 @pytest.mark.parametrize("command", ["selftest", "release", "grade", "simulate", "unlock"])
 @pytest.mark.parametrize(
     ("file", "old", "new"),
-    [(TEXT, ', "points": 2}', "}"), (AVERAGE, "@exercise.oracle\n", "")],
+    [
+        (TEXT, ', "points": 2}', "}"),
+        (AVERAGE, "@exercise.oracle\n", ""),
+    ],
 )
 def test_every_command_tells_it_in_one_sentence(
     root, folder, released, capsys, monkeypatch, command, file, old, new
