@@ -9,7 +9,7 @@ from rich.text import Text
 
 from autograder.calls.errors import CheckFailed, CourseError, SandboxUnavailable, WireError
 from autograder.calls.files import DISTRIBUTION, REPOSITORY
-from autograder.commands import for_author, for_class, for_learner, for_teacher
+from autograder.commands import for_author, for_class, for_complaint, for_learner, for_teacher
 from autograder.showing.wording import printable
 
 UNCONFINED = (
@@ -70,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for_learner.add(commands, common)
     for_teacher.add(commands, common, unconfined)
+    for_complaint.add(commands, common, unconfined)
     for_class.add(commands, common)
     for_author.add(commands, common)
     return parser

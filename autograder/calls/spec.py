@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
@@ -116,6 +117,18 @@ class Misconception(Implementation):
 
 
 @dataclass(frozen=True)
+class Accepted:
+    """A learner's answer that is right and was rejected once; from now on it has to pass.
+
+    source: the text of its cell. It is no code of the author's, and runs nowhere but confined.
+    """
+
+    name: str
+    source: str
+    path: Path
+
+
+@dataclass(frozen=True)
 class Group:
     """Part of an exercise with points of its own, which count once all that is in no group passes.
 
@@ -159,6 +172,7 @@ class Exercise:
     groups: tuple[Group, ...] = ()
     misconceptions: list[Misconception] = field(default_factory=list)
     variants: list[Implementation] = field(default_factory=list)
+    accepted: tuple[Accepted, ...] = ()
     right: Implementation | None = None
     _cases: Callable[[Rng], Iterator[Case]] | None = None
     _secret_cases: Callable[[Rng], Iterator[Case]] | None = None

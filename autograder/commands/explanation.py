@@ -33,6 +33,18 @@ def tell(explanation: Explanation) -> None:
         _show(explanation.card_again)
 
 
+def tell_rejected(explanation: Explanation) -> None:
+    """Print why an answer that a teacher takes for right does not pass yet, and what to do."""
+    row = explanation.again
+    _show(explanation.card_again or row["message"])
+    place = f"solutions/{row['chapter']}/{row['exercise']}.py"
+    print(printable(
+        f"It does not pass: {_mark(row)}. Correct what rejects it, the oracle, a case or a "
+        f"property, in {place}; until then `attn selftest {row['chapter']}` fails. Then run the "
+        "same command: once the answer passes, it grades the class again."
+    ))  # fmt: skip
+
+
 def tell_fault(course: Course, chapter: str, student: str) -> bool:
     """Print why a submission had no verdict when it was last graded; whether it ever had one."""
     journal = intact(course.journal(chapter))

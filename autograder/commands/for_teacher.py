@@ -1,4 +1,4 @@
-"""What a teacher can ask for: `attn release | simulate | grade | feedback | explain | selftest`.
+"""What a teacher can ask for: `attn release | simulate | grade | feedback | selftest`.
 
 Each imports what it uses: learners, who have the same `attn`, need not have nbgrader.
 """
@@ -33,14 +33,6 @@ def add(
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
     command.add_argument("--force", action="store_true", help="write also what is up to date")
     command.set_defaults(run=_feedback)
-
-    command = commands.add_parser("explain", parents=[course, unconfined],
-                                  help="say where a mark comes from")  # fmt: skip
-    command.add_argument("student", metavar="STUDENT")
-    command.add_argument("chapter", metavar="CHAPTER")
-    command.add_argument("exercise", metavar="EXERCISE")
-    command.add_argument("--seed", metavar="SEED", help="as given to `attn grade`")
-    command.set_defaults(run=_explain)
 
     command = commands.add_parser("selftest", parents=[course, unconfined],
                                   help="prove that the grader rejects what is wrong")  # fmt: skip
@@ -124,21 +116,6 @@ def _feedback(given: argparse.Namespace) -> int:
     from autograder.lms.class_feedback import write_with_progress
 
     return write_with_progress(_course(given), given.chapters, given.force)
-
-
-def _explain(given: argparse.Namespace) -> int:
-    from autograder.commands.explanation import tell, tell_fault
-    from autograder.grading.explain import explain
-
-    course = _course(given)
-    if not tell_fault(course, given.chapter, given.student):
-        return 1
-    explanation = explain(
-        course, given.chapter, given.student, given.exercise,
-        seed=given.seed, confined=not given.no_sandbox,
-    )  # fmt: skip
-    tell(explanation)
-    return 0 if explanation.reproduced else 1
 
 
 def _selftest(given: argparse.Namespace) -> int:

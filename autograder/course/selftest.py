@@ -7,7 +7,7 @@ from autograder.calls.cell import EXERCISE, SETUP, Cell
 from autograder.calls.errors import CourseError
 from autograder.calls.observation import Failure
 from autograder.calls.places import of_definition
-from autograder.calls.spec import Exercise, Implementation
+from autograder.calls.spec import Exercise
 from autograder.course import case_slips, rules
 from autograder.course.cell_slips import ROLE, place
 from autograder.judging.grader import Grader
@@ -20,7 +20,7 @@ SEED = "selftest"
 
 @dataclass
 class Report:
-    """What became of one exercise's implementations.
+    """What became of one exercise's implementations. variants: with the answers that were accepted.
 
     `faults` is empty if all is well, and if the exercise keeps the rules of a finished chapter;
     each begins with its file and line.
@@ -66,10 +66,12 @@ def _refuse_broken_setup(chapter: Chapter, grader: Grader) -> None:
 
 
 def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict) -> Report:
-    report = Report(exercise.name, len(exercise.misconceptions), len(exercise.variants))
+    right = len(exercise.variants) + len(exercise.accepted)
+    report = Report(exercise.name, len(exercise.misconceptions), right)
     report.reference = own.kind == Kind.PASSED
     for wrong in exercise.misconceptions:
-        verdict, at = _graded(grader, cells, exercise, wrong), of_definition(wrong.target)
+        source, at = wrong.source_as(exercise.name), of_definition(wrong.target)
+        verdict = _graded(grader, cells, exercise, source)
         report.rejected += verdict.kind != Kind.PASSED
         report.named += verdict.misconception == wrong.name
         if verdict.kind == Kind.PASSED:
@@ -77,13 +79,21 @@ def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict)
             report.faults.append(f"{at}: {said}")
         elif verdict.misconception != wrong.name:
             report.faults.append(f"{at}: {_mistaken(wrong.name, verdict.misconception)}")
-    for variant in exercise.variants:
-        verdict, at = _graded(grader, cells, exercise, variant), of_definition(variant.target)
+    for at, what, source in _right(exercise):
+        verdict = _graded(grader, cells, exercise, source)
         report.accepted += verdict.kind == Kind.PASSED
         if verdict.kind != Kind.PASSED:
-            said = f"variant {variant.name} does not pass: {verdict.sentence}"
-            report.faults.append(f"{at}: {said}")
+            report.faults.append(f"{at}: {what} does not pass: {verdict.sentence}")
     return report
+
+
+def _right(exercise: Exercise) -> Iterator[tuple[str, str, str]]:
+    """Where each variant and each accepted answer is, what it is called, and its source."""
+    for variant in exercise.variants:
+        yield (of_definition(variant.target), f"variant {variant.name}",
+               variant.source_as(exercise.name))  # fmt: skip
+    for answer in exercise.accepted:
+        yield f"{answer.path}, line 1", f"the accepted answer {answer.name}", answer.source
 
 
 def _mistaken(name: str, taken: str) -> str:
@@ -100,9 +110,6 @@ def _of_oracle(exercise: Exercise, report: Report) -> list[str]:
     return [f"{at}: the solution and all variants differ from the oracle. Look at it first."]
 
 
-def _graded(
-    grader: Grader, cells: list[Cell], exercise: Exercise, implementation: Implementation
-) -> Verdict:
-    source = implementation.source_as(exercise.name)
+def _graded(grader: Grader, cells: list[Cell], exercise: Exercise, source: str) -> Verdict:
     changed = [Cell(c.name, source) if c.name == exercise.name else c for c in cells]
     return grader.verdicts(changed, [exercise.name])[exercise.name]

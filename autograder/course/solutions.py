@@ -54,7 +54,7 @@ def load(root: Path, name: str) -> Chapter:
     cell_slips.refuse(source, text, written.splitlines())
     names = cell_slips.named(EXERCISE, text.cells)
     package = _package(folder, _digest(folder))
-    exercises = {one: _exercise(package, folder, one) for one in names}
+    exercises = {one: _with_accepted(_exercise(package, folder, one), folder) for one in names}
     slips.refuse(folder, exercises)
     return Chapter(name, folder, text, _in_the_book(folder.parents[1], exercises))
 
@@ -66,6 +66,19 @@ def _in_the_book(root: Path, exercises: "dict[str, Exercise]") -> "dict[str, Exe
         return exercises
     return {name: replace(one, read=book + one.read) if one.read else one
             for name, one in exercises.items()}  # fmt: skip
+
+
+def accepted_folder(folder: Path, exercise: str) -> Path:
+    """Where a chapter keeps the answers that were accepted; may not exist."""
+    return folder / "accepted" / exercise
+
+
+def _with_accepted(exercise: "Exercise", folder: Path) -> "Exercise":
+    from autograder.calls.spec import Accepted
+
+    paths = sorted(accepted_folder(folder, exercise.name).glob("*.py"))
+    kept = tuple(Accepted(path.stem, read_text(path), path) for path in paths)
+    return replace(exercise, accepted=kept) if kept else exercise
 
 
 def read_text(source: Path) -> str:

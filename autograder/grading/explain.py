@@ -35,7 +35,8 @@ class Explanation:
     """A mark as it was given, and what comes out of grading the same submission now.
 
     row, again: of the journal, and of now. card, card_again: what feedback shows, as text; "" where
-    there is none. graded: when, in UTC. parts: none where the journal has no record of them.
+    there is none. page_card: the same of now, as HTML of ours. handed_in: the digest of the file.
+    graded: when, in UTC. parts: none where the journal has no record of them.
     automatic, manual: points in the gradebook; None where it has none.
     """
 
@@ -45,6 +46,8 @@ class Explanation:
     parts: list[Part]
     again: Row
     card_again: str
+    page_card: str
+    handed_in: str | None
     automatic: float | None
     manual: float | None
 
@@ -83,7 +86,8 @@ def explain(
     return Explanation(
         row, _card(_autograded(course, chapter, student), exercise),
         then["graded"] if then else "", _parts(then, now, exercise) if then else [],
-        fresh, _card(again.notebook, exercise), automatic, manual,
+        fresh, _card(again.notebook, exercise), _card(again.notebook, exercise, "text/html"),
+        handed_in.digest, automatic, manual,
     )  # fmt: skip
 
 
@@ -159,11 +163,11 @@ def _autograded(course: Course, chapter: str, student: str) -> str:
         return ""
 
 
-def _card(notebook: str, exercise: str) -> str:
+def _card(notebook: str, exercise: str, form: str = "text/plain") -> str:
     """The card below the check of an exercise; "" where the notebook has none."""
     try:
         cells = json.loads(notebook)["cells"]
         (check,) = [cell for cell in cells if grade_id(cell) == f"{CHECK}{exercise}"]
-        return "".join(check["outputs"][0]["data"]["text/plain"])
+        return "".join(check["outputs"][0]["data"][form])
     except (ValueError, LookupError, TypeError):
         return ""
