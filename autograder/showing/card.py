@@ -99,14 +99,14 @@ def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
 
 
 def _of_groups(verdict: Verdict) -> list[tuple[str, str]]:
-    """What the groups are worth that nothing was earned for, and when they count."""
-    left = {name: most for name, (given, most) in verdict.groups.items() if not given}
-    if not left:
+    """What was not earned, where groups have points of their own; all else comes first."""
+    missing = [f"{name}, {points(most)}" for name, (given, most) in verdict.groups.items()
+               if not given]  # fmt: skip
+    if not missing:
         return []
-    worth = "; ".join(f"{name}, {points(most)}" for name, most in left.items())
-    rest = "" if verdict.points else ". These count once all else passes"
-    return [("Worth points of its own" if len(left) == 1 else "Worth points of their own",
-             f"{worth}{rest}.")]  # fmt: skip
+    rest = verdict.max_points - sum(most for _, most in verdict.groups.values())
+    first = "" if verdict.points else f"{points(rest)} for all else, first; then "
+    return [("Still to earn", f"{first}{'; '.join(missing)}.")]
 
 
 def _solve_first(names: tuple[str, ...]) -> str:

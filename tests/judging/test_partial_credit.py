@@ -105,8 +105,8 @@ def test_a_part_that_was_left_out_is_an_exception_and_not_an_answer_that_is_miss
 
 def test_the_card_says_what_was_earned_and_what_is_missing():
     assert "✗ total: 5 of 6 points, " in str(Card(verdict_on(widens)))
-    assert "Worth points of its own: half precision, 1 point." in str(Card(verdict_on(widens)))
-    told = "half precision, 1 point; cost, 2 points. These count once all else passes."
+    assert "Still to earn: half precision, 1 point." in str(Card(verdict_on(widens)))
+    told = "3 points for all else, first; then half precision, 1 point; cost, 2 points."
     assert told in str(Card(verdict_on(wrong)))
 
 
