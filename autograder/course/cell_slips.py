@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 from autograder.calls.cell import EXERCISE, SETUP
 from autograder.calls.errors import CourseError
 from autograder.calls.magics import without_magics
-from autograder.notebooks.chapter import MARKERS, Chapter
+from autograder.notebooks.chapter import MARKERS
 
 ABOUT, ANSWER, POINTS, ROLE = "about", "answer", "points", "role"
 KINDS = {ROLE: "code", EXERCISE: "code", ABOUT: "markdown", ANSWER: "markdown"}
@@ -61,13 +61,6 @@ def refuse(path: Path, text: NotebookNode, lines: list[str]) -> None:
 def named(key: str, cells: Iterable[Any]) -> list[str]:
     """What the cells that have this key are named, in their order."""
     return [cell.metadata[key] for cell in cells if key in cell.metadata]
-
-
-def place(chapter: Chapter, key: str, name: str) -> str:
-    """Where the first cell with this key and name is in the text of a chapter that was loaded."""
-    cells = zip(chapter.text.metadata.source_map, chapter.text.cells, strict=True)
-    line = next(line for line, cell in cells if cell.metadata.get(key) == name)
-    return f"{chapter.folder / chapter.name}.md, line {line}"
 
 
 def is_positive(value: object) -> bool:

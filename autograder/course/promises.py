@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from autograder.calls.cell import EXERCISE
-from autograder.course.cell_slips import place
 from autograder.course.remarks import remarks
-from autograder.notebooks.chapter import Chapter, reference
+from autograder.notebooks.chapter import Chapter, place, reference
 
 if TYPE_CHECKING:
     from autograder.calls.spec import Exercise

@@ -9,11 +9,11 @@ from autograder.calls.cell import EXERCISE, SETUP, Cell
 from autograder.calls.errors import CourseError
 from autograder.calls.namespace import fresh_namespace, run_cell
 from autograder.calls.observe import observe
-from autograder.course.cell_slips import ROLE, place
+from autograder.course.cell_slips import ROLE
 from autograder.judging.checks import Checks
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind
-from autograder.notebooks.chapter import Chapter, reference_cells
+from autograder.notebooks.chapter import Chapter, place, reference_cells
 from autograder.showing.wording import sentence
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from autograder.calls import places
 from autograder.calls.cell import EXERCISE
 from autograder.course import promises, slips
-from autograder.course.cell_slips import ABOUT, place
-from autograder.notebooks.chapter import Chapter
+from autograder.course.cell_slips import ABOUT
+from autograder.notebooks.chapter import Chapter, place
 
 if TYPE_CHECKING:
     from autograder.calls.spec import Exercise

@@ -9,10 +9,10 @@ from autograder.calls.observation import Failure
 from autograder.calls.places import of_definition
 from autograder.calls.spec import Exercise
 from autograder.course import case_slips, rules
-from autograder.course.cell_slips import ROLE, place
+from autograder.course.cell_slips import ROLE
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind, Verdict
-from autograder.notebooks.chapter import Chapter, reference_cells
+from autograder.notebooks.chapter import Chapter, place, reference_cells
 from autograder.sandbox.sandbox import Sandbox
 
 SEED = "selftest"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.calls.cell import Cell
+from autograder.calls.cell import EXERCISE, Cell
 from autograder.judging.checks import Checks, build
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict, on_gpu, stopped
-from autograder.notebooks.chapter import Chapter, reference, reference_cells
+from autograder.notebooks.chapter import Chapter, place, reference, reference_cells
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 from autograder.notebooks.splice import splice
 from autograder.notebooks.submission import parse
@@ -86,7 +86,8 @@ class Grader(Substituting):
         self._limit = max(STEP_SECONDS, ROOM * self._slowest)
         failed = next((verdict for verdict in verdicts if verdict.kind != Kind.PASSED), None)
         if failed:  # a fault may pass, so it is looked for again
-            return f"The reference solution of {failed.exercise} fails here: {failed.sentence}"
+            at = place(self.chapter, EXERCISE, failed.exercise)
+            return f"{at}: the reference solution of {failed.exercise} fails: {failed.sentence}"
         self._trusted = True
         return ""
 

@@ -37,3 +37,10 @@ def reference_cells(chapter: Chapter) -> list[Cell]:
     given = [cell for cell in chapter.text.cells if cell.metadata.get("role") == SETUP]
     setup = [Cell(f"{SETUP} {number}", cell.source) for number, cell in enumerate(given)]
     return setup + [Cell(name, source) for name, source in solved.items()]
+
+
+def place(chapter: Chapter, key: str, name: str) -> str:
+    """Where the first cell with this key and name is in the text of a chapter that was loaded."""
+    cells = zip(chapter.text.metadata.source_map, chapter.text.cells, strict=True)
+    line = next(line for line, cell in cells if cell.metadata.get(key) == name)
+    return f"{chapter.folder / chapter.name}.md, line {line}"

@@ -133,7 +133,7 @@ def test_where_the_reference_fails_nobody_gets_a_zero(toy, sandbox, monkeypatch)
     found = grader.grade_notebook(released)
     assert kinds(found) == ["infrastructure"] * 3
     assert [verdict.points for verdict in found.values()] == [None] * 3
-    assert "The reference solution of" in found["normalise"].sentence
+    assert "the reference solution of" in found["normalise"].sentence
 
 
 @pytest.fixture(scope="module")
