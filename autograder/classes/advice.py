@@ -1,5 +1,6 @@
 """What the numbers about a class mean for its teacher, in sentences."""
 
+import math
 from datetime import timedelta
 
 from autograder.classes.class_results import ClassResults
@@ -16,6 +17,8 @@ from autograder.classes.statistics import (
 )
 
 COMMON = 20  # a misconception is common if one in so many students has it, and two at least
+FEW = 10  # misconceptions that are shown however rare they are
+LISTED = 12  # students whom a sentence names
 HARD = 0.75  # an exercise is hard for a class of which fewer than this pass it
 DISCRIMINATION = (
     "Discrimination is the point-biserial correlation, from −1 to 1, of passing an exercise with "
@@ -33,10 +36,28 @@ def monday(results: ClassResults) -> list[str]:
         return ["Nothing was graded yet."]
     if all(part.passed == part.graded for part in parts):
         return [f"Nothing: {_all(students)} passed every exercise."]
-    common = [mistake for mistake in seen if mistake.students >= max(2, students / COMMON)]
+    common = [mistake for mistake in seen if mistake.students >= often(students)]
     if not common:
         return [_rare(seen, students), *_hard(parts, "")]
     return [*_common(common, students), *_hard(parts, common[0].exercise)]
+
+
+def often(students: int) -> int:
+    """How many of so many students make a misconception a common one."""
+    return max(2, math.ceil(students / COMMON))
+
+
+def rare(results: ClassResults) -> list[Mistake]:
+    """The misconceptions that a long list of them is the shorter without."""
+    limit = often(len(graded(results)))
+    return [mistake for mistake in mistakes(results)[FEW:] if mistake.students < limit]
+
+
+def rare_ones(results: ClassResults) -> str:
+    """What the rare misconceptions have in common."""
+    count, limit = len(rare(results)), often(len(graded(results)))
+    whom = "one student" if limit <= 2 else f"fewer than {limit} students"
+    return f"{count} rarer one{'' if count == 1 else 's, each'} made by {whom}"
 
 
 def _common(seen: list[Mistake], students: int) -> list[str]:
@@ -53,6 +74,14 @@ def _common(seen: list[Mistake], students: int) -> list[str]:
             f"Then {then.exercise}, where {then.students} share one: “{_first_sentence(then.hint)}”"
         )
     return said
+
+
+def lost(exercise: ExerciseResult) -> list[str]:
+    """Which groups with points of their own are lost where the rest is right."""
+    return [
+        f"{count} of the {exercise.right} who have the core right lose {group}."
+        for group, count in exercise.lost.items()
+    ]
 
 
 def _rare(seen: list[Mistake], students: int) -> str:
@@ -86,7 +115,7 @@ def _all(students: int) -> str:
 
 def waiting(results: ClassResults) -> str:
     """What is missing from the scores until a person has marked it."""
-    count = sum(member.waits for member in results.members)
+    count = sum(member.waits > 0 for member in results.members)
     if not count:
         return "No answer waits for a person to mark it."
     return (
@@ -104,6 +133,28 @@ def scores(summary: Spread | None, highest: float) -> str:
         f"{summary.mean:.1f}, median {summary.median:g}, and the middle half between "
         f"{summary.lower:g} and {summary.upper:g}."
     )
+
+
+def who(results: ClassResults) -> list[str]:
+    """Who handed in nothing, and who handed in and is not known; nothing without a roster."""
+    enrolled = len(results.members) - len(results.strangers) + len(results.absent)
+    said = []
+    if results.absent:
+        said.append(f"{len(results.absent)} of the {enrolled} students in the roster handed in "
+                    f"nothing: {_listed(results, results.absent)}.")  # fmt: skip
+    if results.strangers:
+        said.append(f"{_students(len(results.strangers))} handed in and "
+                    f"{'is' if len(results.strangers) == 1 else 'are'} not in the roster: "
+                    f"{_listed(results, results.strangers)}. Add them with nbgrader db student "
+                    "add, or take their folders out of the submissions.")  # fmt: skip
+    return said
+
+
+def _listed(results: ClassResults, students: list[str]) -> str:
+    """The first of them by name and id."""
+    shown = ", ".join(sorted(map(results.named, students), key=str.casefold)[:LISTED])
+    more = len(students) - LISTED
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def handed_in(results: ClassResults) -> list[str]:

@@ -22,6 +22,7 @@ from sqlalchemy import case, func, select
 from autograder.calls.errors import CourseError
 from autograder.course import solutions
 from autograder.course.course import Course
+from autograder.course.roster import Roster, roster
 from autograder.grading.journal import Journal, intact
 from autograder.grading.results import Row
 from autograder.judging.verdict import NOT_WRITTEN
@@ -36,7 +37,7 @@ class Member:
 
     rows: of the journal, one for each exercise; none where there is no verdict yet.
     notes: on how the notebook was read. score: in the gradebook, after the penalty for lateness.
-    waits: an answer of theirs waits for a person. submitted, due: in UTC, None where not known;
+    waits: how many answers wait for a person. submitted, due: in UTC, None where not known;
     the due date is the student's own, with any extension.
     """
 
@@ -45,7 +46,7 @@ class Member:
     notes: list[str] = field(default_factory=list)
     score: float | None = None
     penalty: float = 0.0
-    waits: bool = False
+    waits: int = 0
     submitted: datetime | None = None
     due: datetime | None = None
 
@@ -54,7 +55,8 @@ class Member:
 class ClassResults:
     """A class and its chapter. passed_over: sentences on folders in which nothing was graded.
 
-    graded_until: when the newest verdict was written, in UTC.
+    graded_until: when the newest verdict was written, in UTC. roster: what students are called.
+    absent: who is in the roster and handed in nothing. strangers: who handed in and is not in it.
     """
 
     chapter: Chapter
@@ -63,6 +65,13 @@ class ClassResults:
     passed_over: list[str]
     graded_until: datetime
     anonymous: bool = False
+    roster: Roster = field(default_factory=Roster)
+    absent: list[str] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
+
+    def named(self, student: str) -> str:
+        """Name and id, or the one of them that is known."""
+        return self.roster.named(student)
 
 
 def read_class(course: Course, name: str) -> ClassResults:
@@ -76,7 +85,11 @@ def read_class(course: Course, name: str) -> ClassResults:
     marks, highest = _marks(course, name)
     members = [_member(student, journal, marks.get(student)) for student in students]
     until = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return ClassResults(chapter, members, highest, course.passed_over(name), until)
+    known = roster(course)
+    return ClassResults(
+        chapter, members, highest, course.passed_over(name), until, roster=known,
+        absent=known.absent(students), strangers=known.strangers(students),
+    )  # fmt: skip
 
 
 def without_names(results: ClassResults, secret: str) -> ClassResults:
@@ -84,14 +97,16 @@ def without_names(results: ClassResults, secret: str) -> ClassResults:
 
     With the same secret a student has the same pseudonym in every report.
     """
-    known = {member.student: pseudonym(member.student, secret) for member in results.members}
-    members = [_without_name(member, known[member.student]) for member in results.members]
+    members = [_without_name(member, secret) for member in results.members]
     left = len(results.passed_over)
     return replace(
         results,
         members=sorted(members, key=lambda member: member.student),
         passed_over=[f"Passed over in the folder of submissions: {left}."] if left else [],
         anonymous=True,
+        roster=Roster(),
+        absent=sorted(pseudonym(student, secret) for student in results.absent),
+        strangers=sorted(pseudonym(student, secret) for student in results.strangers),
     )
 
 
@@ -102,7 +117,8 @@ def pseudonym(student: str, secret: str) -> str:
     return f"{letters[:4]}-{letters[4:8]}"
 
 
-def _without_name(member: Member, name: str) -> Member:
+def _without_name(member: Member, secret: str) -> Member:
+    name = pseudonym(member.student, secret)
     rows = [row | {"student": name, "message": _harmless(row["message"])} for row in member.rows]
     return replace(member, student=name, rows=rows, notes=[WITHHELD for _ in member.notes])
 
@@ -125,7 +141,7 @@ class _Mark:
 
     score: float
     penalty: float
-    waits: bool
+    waits: int
     submitted: datetime | None
     due: datetime | None
 
@@ -142,7 +158,7 @@ def _marks(course: Course, name: str) -> tuple[dict[str, _Mark], float]:
         for key, student, submitted, extension, due, penalty in book.db.execute(_dates(name)):
             score, waits = scores.get(key, (0.0, 0))
             own = due + extension if due and extension else due
-            marks[student] = _Mark(max(0.0, score - penalty), penalty, bool(waits), submitted, own)
+            marks[student] = _Mark(max(0.0, score - penalty), penalty, waits or 0, submitted, own)
         return marks, highest
 
 

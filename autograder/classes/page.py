@@ -3,6 +3,7 @@
 Whatever is put into a template is escaped, of bounded length, and cannot steer what shows it.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,12 @@ from autograder.classes import advice
 from autograder.classes import statistics as numbers
 from autograder.classes.charts import day_bars, score_bars
 from autograder.classes.class_results import ClassResults
+from autograder.classes.matrix import lines
 from autograder.showing.book_links import link
 from autograder.showing.wording import printable, rich_html
 
+FIRST, STUDENTS = 15, 1000  # lines of a list before those that are folded; of the class's table
+PARTS = re.compile(r"[A-Z]?[^A-Z_]*_*|_+|[A-Z]+")  # of a name; a line may end between two
 SHOWN = 200  # lines of a list; a class of thousands is read as numbers, not as names
 
 
@@ -35,12 +39,12 @@ _templates = Environment(
 )
 _templates.filters["rich"] = lambda text: Markup(rich_html(text))  # escapes, then marks code
 _templates.filters["page_link"] = lambda read: Markup(link(read))
-_templates.filters["breakable"] = lambda name: Markup("_<wbr>").join(printable(name).split("_"))
+_templates.filters["breakable"] = lambda name: Markup("<wbr>").join(PARTS.findall(printable(name)))
 
 
 def page(template: str, **values: Any) -> str:
     """A template of `autograder/templates/` filled with the values."""
-    return _templates.get_template(template).render(values, shown=SHOWN)
+    return _templates.get_template(template).render(values, first=FIRST, shown=SHOWN)
 
 
 def report_page(results: ClassResults) -> str:
@@ -53,6 +57,7 @@ def report_page(results: ClassResults) -> str:
         advice=advice,
         numbers=numbers,
         graded=len(graded),
+        lines=lines(results)[:STUDENTS],
         scores=advice.scores(numbers.spread(scores), results.max_score),
         spread=numbers.spread(scores),
         score_bars=score_bars(scores, results.max_score),

@@ -1,6 +1,6 @@
 """Submissions of a chapter that are more alike than its exercises explain."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 
@@ -8,6 +8,7 @@ from autograder.classes.fingerprints import grams
 from autograder.classes.pairs import Pair, common_above, pairs
 from autograder.course import solutions
 from autograder.course.course import Course
+from autograder.course.roster import Roster, roster
 from autograder.notebooks.chapter import Chapter, reference
 from autograder.notebooks.discovery import written_in
 
@@ -27,6 +28,7 @@ class Similarities:
     common: int
     unread: int
     pairs: list[Pair]
+    roster: Roster = field(default_factory=Roster)
 
 
 def similarities(course: Course, name: str) -> Similarities:
@@ -46,7 +48,9 @@ def similarities(course: Course, name: str) -> Similarities:
     obvious = _obvious(chapter, released)
     students = len(submissions) - unread
     alike = pairs(answers, obvious, students)
-    return Similarities(name, students, answers, obvious, common_above(students), unread, alike)
+    return Similarities(
+        name, students, answers, obvious, common_above(students), unread, alike, roster(course)
+    )
 
 
 def _obvious(chapter: Chapter, released: NotebookNode) -> frozenset[int]:

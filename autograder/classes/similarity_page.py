@@ -31,6 +31,7 @@ def similarity_page(similarities: Similarities) -> str:
         said=said(similarities),
         notice=NOT_AN_ACCUSATION,
         pairs=similarities.pairs[:SHOWN],
+        named=similarities.roster.named,
         answer=lambda exercise, student, side: marked(answers[exercise][student], side),
     )
 
@@ -44,7 +45,8 @@ def print_similarities(similarities: Similarities) -> None:
     table = grid("tokens shared", "student", "and student", "exercises")
     for pair in similarities.pairs[:SHOWN]:
         where = ", ".join(passage.exercise for passage in pair.passages)
-        table.add_row(str(pair.shared), printable(pair.left), printable(pair.right), where)
+        who = [printable(similarities.roster.named(one)) for one in (pair.left, pair.right)]
+        table.add_row(str(pair.shared), *who, where)
     console.print(table)
     console.print(NOT_AN_ACCUSATION)
 

@@ -3,7 +3,7 @@
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autograder.classes.class_results import ClassResults, Member
 from autograder.grading.results import Row
@@ -42,6 +42,9 @@ class ExerciseResult:
     graded: int
     discrimination: float | None
     undefined: str = ""
+    mean: float = 0.0
+    lost: dict[str, int] = field(default_factory=dict)
+    right: int = 0
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,21 @@ def _exercise(name: str, points: float, students: list[dict[str, Row]]) -> Exerc
             for rows in students]  # fmt: skip
     undefined = _undefined(passed, rest)
     correlation = None if undefined else statistics.correlation(passed, rest)
-    return ExerciseResult(name, points, int(sum(passed)), len(students), correlation, undefined)
+    own = [rows[name] for rows in students]
+    earned = [row["points"] or 0.0 for row in own]
+    mean = statistics.fmean(earned) if earned else 0.0
+    lost = Counter(group for row in own for group in lost_groups(row))
+    return ExerciseResult(
+        name, points, int(sum(passed)), len(students), correlation, undefined, mean,
+        dict(lost.most_common()), sum(points > 0 for points in earned),
+    )  # fmt: skip
+
+
+def lost_groups(row: Row) -> list[str]:
+    """The groups of an exercise that earned nothing, where the rest did."""
+    if not row["points"]:
+        return []
+    return [name for name, (earned, _) in row.get("groups", {}).items() if not earned]
 
 
 def _undefined(passed: list[float], rest: list[float]) -> str:

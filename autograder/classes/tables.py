@@ -28,7 +28,7 @@ def print_report(results: ClassResults) -> None:
     said = [advice.scores(numbers.spread(scores), results.max_score), advice.waiting(results)]
     _part(console, "Scores", said)
     _bars(console, score_bars(scores, results.max_score), "points")
-    _part(console, "When it was handed in", advice.handed_in(results))
+    _part(console, "Who handed in, and when", [*advice.who(results), *advice.handed_in(results)])
     _bars(console, day_bars(numbers.days_after_due(results)), "days after it was due")
     _part(console, "Exercises", [f"{advice.DISCRIMINATION} {advice.by_chance(results)}"])
     _exercises(console, results)
@@ -54,33 +54,43 @@ def _bars(console: Console, bars: list[Bar], unit: str) -> None:
 
 
 def _exercises(console: Console, results: ClassResults) -> None:
-    table = grid("exercise", "points", "passed", "discrimination")
-    for exercise in numbers.exercises(results):
+    table = grid("exercise", "mean points", "passed", "discrimination")
+    found = numbers.exercises(results)
+    for exercise in found:
         passed = f"{exercise.passed} of {exercise.graded}"
         telling = exercise.undefined or f"{exercise.discrimination:.2f}"
-        table.add_row(exercise.name, f"{exercise.points:g}", passed, telling)
+        mean = f"{exercise.mean:.1f} of {exercise.points:g}"
+        table.add_row(exercise.name, mean, passed, telling)
     console.print(table)
+    for exercise in found:
+        for sentence in advice.lost(exercise):
+            console.print(printable(f"{exercise.name}: {sentence}"))
 
 
 def _mistakes(console: Console, results: ClassResults) -> None:
-    mistakes = numbers.mistakes(results)
+    mistakes, rare = numbers.mistakes(results), advice.rare(results)
     _part(console, "Misconceptions", [] if mistakes else ["No answer shows a known misconception."])
-    rows = [(str(one.students), one.exercise, one.hint, one.read) for one in mistakes]
+    rows = [(str(one.students), one.exercise, one.hint, one.read)
+            for one in mistakes if one not in rare]  # fmt: skip
     _list(console, rows, "students", "exercise", "what they were told", "read again")
+    if rare:
+        console.print(f"{advice.rare_ones(results)}: on the page.")
 
 
 def _stuck(console: Console, results: ClassResults) -> None:
     stuck = numbers.stuck(results)
     _part(console, "Who is stuck", [numbers.STUCK] if stuck else [numbers.STUCK, "Nobody."])
-    rows = [(one.student, f"{one.passed} of {one.exercises}", ", ".join(one.repeated))
-            for one in stuck]  # fmt: skip
+    rows = [
+        (results.named(one.student), f"{one.passed} of {one.exercises}", ", ".join(one.repeated))
+        for one in stuck
+    ]
     _list(console, rows, "student", "passed", "the same misconception in several exercises")
 
 
 def _concerns(console: Console, results: ClassResults) -> None:
     concerns = numbers.concerns(results)
     _part(console, "What needs a person", [] if concerns else ["No verdict needs a person."])
-    rows = [(one.student, one.where, one.verdict, one.message) for one in concerns]
+    rows = [(results.named(one.student), one.where, one.verdict, one.message) for one in concerns]
     _list(console, rows, "student", "exercise", "verdict", "what was said")
     for sentence in results.passed_over[:SHOWN]:
         console.print(printable(sentence))

@@ -3,8 +3,15 @@
 import argparse
 import sys
 
-from autograder.commands.terminal import announce, progress, summary
+from autograder.commands.terminal import (
+    announce,
+    announce_penalties,
+    each_verdict,
+    progress,
+    summary,
+)
 from autograder.course.course import Course
+from autograder.course.roster import Roster, roster
 from autograder.grading.class_run import ClassRun
 from autograder.grading.executors import place
 from autograder.grading.lock import grading
@@ -18,12 +25,13 @@ def grade_class(course: Course, given: argparse.Namespace) -> int:
     """Returns 1 where somebody has no verdict, or marks stay as they were, or some were lost."""
     with grading(course):
         run = _graded(course, given)
-        settled = _change_marks(run, given.yes)
-        summary(run)
+        known = roster(course)
+        settled = _change_marks(run, known, given.yes)
+        each_verdict(run, known) if given.student else summary(run, known)
         if given.results:
             write_results(given.results, run.rows())
     if run.unjudged:
-        _say_who_has_no_verdict(run)
+        _say_who_has_no_verdict(run, known)
     if run.lost:
         _say_what_was_lost(run)
     return 0 if settled and not run.unjudged and not run.lost else 1
@@ -32,33 +40,37 @@ def grade_class(course: Course, given: argparse.Namespace) -> int:
 def _graded(course: Course, given: argparse.Namespace) -> ClassRun:
     """The class when it is graded; marks that differ from earlier ones are not written yet."""
     seed = course.seed(given.seed)
-    run = ClassRun(course, given.chapter, seed, given.device)
+    run = ClassRun(course, given.chapter, seed, given.device, given.student)
     where = place(
         course, given.chapter, seed, confined=not given.no_sandbox, device=given.device,
         scheduler=given.scheduler, insecure=given.insecure,
     )  # fmt: skip
     with progress() as bar:
-        task = bar.add_task(f"Grading {run.name}", total=len(run.submissions))
+        task = bar.add_task(f"Grading {run.name}", total=len(run.chosen))
         for _ in run.grade(where.executors, given.force, where.ahead):
             bar.advance(task)
     return run
 
 
-def _change_marks(run: ClassRun, agreed: bool) -> bool:
+def _change_marks(run: ClassRun, known: Roster, agreed: bool) -> bool:
     """Say whose marks would change, then write them; False if the teacher does not want that.
 
     Somebody at a terminal is asked, since a slip in an oracle shows here first. Where nobody can
     answer, the announcement is in the log, and what was asked for is done.
     """
-    changes = run.held.changes()
-    if not changes:
-        return True
-    announce(run, changes)
-    asked = sys.stdin.isatty() and not agreed
+    changes, penalties = run.held.changes(), run.penalties()
+    if changes:
+        announce(run, changes, known)
+    if penalties:
+        announce_penalties(run, penalties, known)
+    asked = (changes or penalties) and sys.stdin.isatty() and not agreed
     if asked and not _answers_yes():
         print(UNCHANGED)
         return False
-    run.write_held()
+    if changes:
+        run.write_held()
+    if penalties:
+        run.charge(penalties)
     return True
 
 
@@ -70,8 +82,8 @@ def _answers_yes() -> bool:
         return False
 
 
-def _say_who_has_no_verdict(run: ClassRun) -> None:
-    students = ", ".join(map(printable, sorted(run.unjudged)))
+def _say_who_has_no_verdict(run: ClassRun, known: Roster) -> None:
+    students = ", ".join(printable(known.named(student)) for student in sorted(run.unjudged))
     rows = next(iter(run.unjudged.values()))
     row = next(row for row in rows if row["points"] is None)
     why = f"attn explain {row['student']} {run.name} {row['exercise']}"

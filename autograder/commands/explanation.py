@@ -5,6 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.course.course import Course
+from autograder.course.roster import Roster
 from autograder.grading.explain import Explanation
 from autograder.grading.journal import intact
 from autograder.grading.results import Row
@@ -14,10 +15,11 @@ NO_RECORD = "This mark was given before records were kept, so nothing can be com
 LINES = 60  # of a card
 
 
-def tell(explanation: Explanation) -> None:
+def tell(explanation: Explanation, known: Roster) -> None:
     """Print an explanation for a teacher."""
     row = explanation.row
-    print(printable(f"{row['student']} · {row['chapter']} · {row['exercise']}: {_mark(row)}"))
+    who = known.named(row["student"])
+    print(printable(f"{who} · {row['chapter']} · {row['exercise']}: {_mark(row)}"))
     print(printable(_in_the_gradebook(explanation)))
     _show(explanation.card or row["message"])
     if explanation.parts:
@@ -45,12 +47,12 @@ def tell_rejected(explanation: Explanation) -> None:
     ))  # fmt: skip
 
 
-def tell_fault(course: Course, chapter: str, student: str) -> bool:
+def tell_fault(course: Course, known: Roster, chapter: str, student: str) -> bool:
     """Print why a submission had no verdict when it was last graded; whether it ever had one."""
     journal = intact(course.journal(chapter))
     if entry := journal.fault(student):
         when = f" at {entry['record']['graded']}" if "record" in entry else ""
-        print(printable(f"{student} · {chapter}: no verdict{when}."))
+        print(printable(f"{known.named(student)} · {chapter}: no verdict{when}."))
         print(*map(printable, entry["fault"].splitlines()), "", sep="\n")
     return student in journal or entry is None
 

@@ -43,15 +43,17 @@ def _add_mark(command: argparse.ArgumentParser) -> None:
 def _explain(given: argparse.Namespace) -> int:
     from autograder.commands.explanation import tell, tell_fault
     from autograder.course.course import Course
+    from autograder.course.roster import roster
 
     course = Course(given.root.resolve())
-    if not tell_fault(course, given.chapter, given.who):
+    known = roster(course)
+    if not tell_fault(course, known, given.chapter, given.who):
         return 1
     explanation = _explanation(course, given)
     if given.for_student and explanation.reproduced:
         print(f"Written: {_write_page(course, explanation)}")
     else:
-        tell(explanation)
+        tell(explanation, known)
     return 0 if explanation.reproduced else 1
 
 

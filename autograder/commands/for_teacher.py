@@ -1,4 +1,4 @@
-"""What a teacher can ask for: `attn release | simulate | grade | feedback | selftest`.
+"""What a teacher can ask for: `attn release | simulate | grade | extend | feedback | selftest`.
 
 Each imports what it uses: learners, who have the same `attn`, need not have nbgrader.
 """
@@ -11,6 +11,8 @@ from autograder.calls.errors import CourseError
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
+
+LONGEST = 365  # days of an extension
 
 
 def add(
@@ -28,6 +30,13 @@ def add(
     command.set_defaults(run=_simulate)
 
     _add_grade(commands.add_parser("grade", parents=[course, unconfined], help="grade a class"))
+
+    command = commands.add_parser("extend", parents=[course], help="give a student more time")
+    command.add_argument("student", metavar="STUDENT")
+    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("--days", type=_days, required=True, metavar="N",
+                         help="after the due date; 0 takes an extension back")  # fmt: skip
+    command.set_defaults(run=_extend)
 
     command = commands.add_parser("feedback", parents=[course], help="write a class's feedback")
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
@@ -48,6 +57,8 @@ def _add_grade(command: argparse.ArgumentParser) -> None:
                          help="write one JSON line per student and exercise")  # fmt: skip
     command.add_argument("--seed", metavar="SEED", help="secret seed of the graded cases "
                          "(default: kept beside the gradebook)")  # fmt: skip
+    command.add_argument("--student", action="append", default=[], metavar="ID",
+                         help="grade only this one; may be given several times")  # fmt: skip
     command.add_argument("--force", action="store_true", help="grade also what is unchanged")
     command.add_argument("--yes", action="store_true",
                          help="do not ask before marks that were given are changed")  # fmt: skip
@@ -66,10 +77,24 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _days(text: str) -> int:
+    if not text.isdecimal() or int(text) > LONGEST:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {LONGEST}")
+    return int(text)
+
+
 def _course(given: argparse.Namespace) -> "Course":
     from autograder.course.course import Course
 
     return Course(given.root.resolve())
+
+
+def _course_there(given: argparse.Namespace) -> "Course":
+    """Raises CourseError where there is no such folder, before a file is written in it."""
+    course = _course(given)
+    if not course.root.is_dir():
+        raise CourseError(f"--root {course.root} is not a folder.")
+    return course
 
 
 def _release(given: argparse.Namespace) -> int:
@@ -96,20 +121,31 @@ def _simulate(given: argparse.Namespace) -> int:
 def _grade(given: argparse.Namespace) -> int:
     from autograder.commands.class_marks import grade_class
 
-    course = _course(given)
-    _refuse_what_is_not_there(course, given.chapter)
+    course = _course_there(given)
+    _refuse_what_is_not_there(course, given.chapter, given.student)
     return grade_class(course, given)
 
 
-def _refuse_what_is_not_there(course: "Course", chapter: str) -> None:
-    """Raise CourseError without a root, such a chapter or submissions, before a file is written."""
+def _refuse_what_is_not_there(course: "Course", chapter: str, students: list[str]) -> None:
+    """Raise CourseError without such a chapter or submissions, before a file is written."""
     from autograder.course import case_slips
+    from autograder.course.roster import refuse_absent
     from autograder.course.solutions import load
 
-    if not course.root.is_dir():
-        raise CourseError(f"--root {course.root} is not a folder.")
     case_slips.refuse(load(course.root, chapter))
     course.submissions(chapter)
+    refuse_absent(course, chapter, students)
+
+
+def _extend(given: argparse.Namespace) -> int:
+    from autograder.commands.more_time import tell
+    from autograder.grading.extension import extend
+    from autograder.grading.lock import grading
+
+    course = _course_there(given)
+    with grading(course):
+        tell(extend(course, given.chapter, given.student, given.days))
+    return 0
 
 
 def _feedback(given: argparse.Namespace) -> int:

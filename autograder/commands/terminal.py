@@ -1,7 +1,7 @@
 """Long work as a person follows it: progress while it runs, a table when it is done."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 
 from rich.console import Console
@@ -20,33 +20,69 @@ from rich.text import Text
 from autograder.course import rules
 from autograder.course.dates import Dates
 from autograder.course.mutation import scores
+from autograder.course.roster import Roster
 from autograder.course.selftest import Report, selftest
 from autograder.grading.changes import Change, told, write_changes
 from autograder.grading.class_run import ClassRun
+from autograder.grading.penalties import Penalty, lateness
 from autograder.grading.results import Row
 from autograder.judging.verdict import Kind
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
 from autograder.showing.grid import grid
-from autograder.showing.wording import printable
+from autograder.showing.wording import points, printable
 
 SHOWN = 50  # changes; whoever has more reads them in a file
 
 
-def announce(run: ClassRun, changes: list[Change]) -> None:
+def announce(run: ClassRun, changes: list[Change], known: Roster) -> None:
     """Print whose marks would change and by how much; a long list goes into a file."""
     title = f"{run.name}: marks that differ from earlier ones"
     table = grid("student", "exercise", "before", "after", "reason", title=title)
     for change in changes[:SHOWN]:
         reason = "handed in again" if change.handed_in_again else "graded again"
-        cells = (change.student, change.exercise, change.before or "–", change.after or "–", reason)
+        who = known.named(change.student)
+        cells = (who, change.exercise, change.before or "–", change.after or "–", reason)
         table.add_row(*(Text(printable(str(cell))) for cell in cells))
     Console().print(table)
     if len(changes) > SHOWN:
         path = run.course.journal(run.name).with_suffix(".changes.jsonl")
         write_changes(path, changes)
         print(f"These are {SHOWN} of {len(changes)}; all are in {path}.")
-    print(f"{told(changes, len(run.submissions))} Marks and comments given by hand stay.")
+    print(f"{told(changes, len(run.chosen))} Marks and comments given by hand stay.")
+
+
+def announce_penalties(run: ClassRun, penalties: list[Penalty], known: Roster) -> None:
+    """Print for whom being late costs something else than the gradebook has."""
+    title = f"{run.name}: what is taken off for being late, where that changes"
+    table = grid("student", "before", "now", "handed in", title=title)
+    for penalty in penalties[:SHOWN]:
+        cells = (known.named(penalty.student), points(round(penalty.before or 0.0, 2)),
+                 points(round(penalty.now or 0.0, 2)), lateness(penalty.seconds_late))  # fmt: skip
+        table.add_row(*(Text(printable(cell)) for cell in cells))
+    Console().print(table)
+    if len(penalties) > SHOWN:
+        print(f"These are {SHOWN} of {len(penalties)}.")
+    print(
+        "Nothing is run again for this: a due date, an extension or a mark given by hand changed."
+    )
+
+
+def each_verdict(run: ClassRun, known: Roster) -> None:
+    """Print a row for each exercise of each student who was chosen."""
+    table = grid("student", "exercise", "points", "verdict", "misconception", title=run.name)
+    rows = [row for row in chain.from_iterable(run.rows()) if row["student"] in run.chosen]
+    told = ""
+    for row in rows[:SHOWN]:
+        who = "" if row["student"] == told else known.named(row["student"])
+        mark = f"{row['points'] or 0:g} of {row['max_points']:g}"
+        cells = (who, row["exercise"], mark, row["verdict"], row["misconception"] or "")
+        table.add_row(*map(printable, cells))
+        told = row["student"]
+    Console(highlight=False, markup=False, emoji=False).print(table)
+    if len(rows) > SHOWN:
+        print(f"{len(rows) - SHOWN} more are not listed.")
+    _remarks(run, known, run.chosen)
 
 
 def selftest_table(chapter: Chapter, confined: bool) -> int:
@@ -104,18 +140,30 @@ def _cells(report: Report) -> list[str]:
     ]
 
 
-def summary(run: ClassRun) -> None:
+def summary(run: ClassRun, known: Roster) -> None:
     """Print a row for each exercise, and a line for each student with nothing to grade."""
     console = Console(highlight=False, markup=False, emoji=False)
     count = len(run.submissions)
     title = f"{run.name}: {count} submission{'' if count == 1 else 's'}"
     console.print(_exercises(title, run.rows()))
+    _remarks(run, known, run.chosen)
+    for sentence in run.course.passed_over(run.name):
+        console.print(printable(sentence))
+
+
+def _remarks(run: ClassRun, known: Roster, students: Collection[str]) -> None:
+    """What is to be said of some students beside their verdicts, one line each."""
+    console = Console(highlight=False, markup=False, emoji=False)
     for student, why in _with_nothing(run.rows()):
-        console.print(f"Nothing to grade for {printable(student)}: {printable(why)}")
+        if student in students:
+            console.print(
+                f"Nothing to grade for {printable(known.named(student))}: {printable(why)}"
+            )
     for student, note in run.notes():
-        console.print(f"Note on {printable(student)}: {printable(note)}")
-    dates = Dates(run.course, run.name).told(run.submissions)
-    for sentence in [*run.course.passed_over(run.name), *dates]:
+        if student in students:
+            console.print(f"Note on {printable(known.named(student))}: {printable(note)}")
+    found = {student: run.submissions[student] for student in students}
+    for sentence in Dates(run.course, run.name).told(found, known.named):
         console.print(printable(sentence))
 
 

@@ -12,6 +12,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
+from sqlalchemy import make_url
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.calls.errors import CourseError
@@ -59,6 +60,12 @@ class Course:
         with without_alembic():
             return Gradebook(self.directory.db_url, self.directory.course_id)
 
+    @property
+    def has_gradebook(self) -> bool:
+        """Whether there is one; what a server keeps is taken to be there."""
+        url = make_url(self.directory.db_url)
+        return url.drivername != "sqlite" or Path(url.database or "").is_file()
+
     def released(self, chapter: str) -> NotebookNode:
         """The notebook that learners got. Raises CourseError if it was never released."""
         step = self.directory.release_directory
@@ -79,6 +86,10 @@ class Course:
             place = f"{self._submitted}/STUDENT/{chapter}/"
             raise CourseError(" ".join([f"No submissions in {place}.", *passed_over]))
         return notebooks
+
+    def handed_in(self, chapter: str) -> list[str]:
+        """Who has a folder for the chapter, sorted; nobody if there are no submissions."""
+        return list(self._discovered(chapter)[0])
 
     def passed_over(self, chapter: str) -> list[str]:
         """A sentence for each entry of the submissions' folder in which nothing can be graded."""

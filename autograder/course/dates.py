@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -39,8 +39,11 @@ class Dates:
         """The recorded date, else that of the folder; None where neither is there."""
         return self._collected(student, notebook) or _brought(notebook)
 
-    def told(self, submissions: dict[str, Path]) -> list[str]:
-        """A sentence for each way in which a class has dates that nobody recorded."""
+    def told(self, submissions: dict[str, Path], named: Callable[[str], str] = str) -> list[str]:
+        """A sentence for each way in which a class has dates that nobody recorded.
+
+        named: what to call a student.
+        """
         own = {student: _brought(notebook) for student, notebook in submissions.items()
                if _has_stamp(notebook) and not self._collected(student, notebook)}  # fmt: skip
         chosen = [student for student, when in own.items() if when]
@@ -51,7 +54,7 @@ class Dates:
             f"The {STAMP} in their folder has no date that can be read, so they count as on "
             "time": unread,
         }  # fmt: skip
-        return [f"{text}: {_names(who, len(submissions))}."
+        return [f"{text}: {_names([*map(named, who)], len(submissions))}."
                 for text, who in sentences.items() if who]  # fmt: skip
 
     def _collected(self, student: str, notebook: Path) -> datetime | None:
@@ -99,5 +102,5 @@ def _names(students: list[str], number: int) -> str:
     """The first of them; number: of all students."""
     if number > 1 and len(students) == number:
         return "everybody"
-    shown = ", ".join(printable(student, 40) for student in students[:NAMED])
+    shown = ", ".join(printable(student, 80) for student in students[:NAMED])
     return shown + (f" and {len(students) - NAMED} more" if len(students) > NAMED else "")

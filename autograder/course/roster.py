@@ -7,11 +7,11 @@ Grading adds whoever hands in to the gradebook, by nothing but an id (as `nbgrad
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from pathlib import Path
 
 from nbgrader.api import Student
-from sqlalchemy import make_url, select
+from sqlalchemy import select
 
+from autograder.calls.errors import CourseError
 from autograder.course.course import Course
 
 CLOSE = 3  # ids that are offered for one that is not known
@@ -42,17 +42,24 @@ class Roster:
         return sorted(self.enrolled - {*students})
 
     def close(self, student: str, students: Iterable[str] = ()) -> list[str]:
-        """Ids, of the gradebook and of `students`, that look or are called like a mistyped one."""
-        called = {id_.casefold(): id_ for id_ in sorted({*self.names, *students})}
-        called |= {self.names[id_].casefold(): id_ for id_ in sorted(self.names) if self.names[id_]}
+        """Ids, of the gradebook and of `students`, that look or are called like a mistyped id."""
+        called: dict[str, list[str]] = {}
+        for id_ in sorted({*self.names, *students}):
+            name = self.names.get(id_, "").casefold()
+            for word in {id_.casefold(), name, *name.split()} - {""}:
+                called.setdefault(word, []).append(id_)
         found = get_close_matches(student.casefold(), called, n=CLOSE)
-        return list(dict.fromkeys(called[name] for name in found))
+        return list(dict.fromkeys(id_ for word in found for id_ in called[word]))[:CLOSE]
+
+    def unknown(self, student: str, students: Iterable[str] = ()) -> str:
+        """A sentence on an id that nobody has; with those that may be meant."""
+        close = ", ".join(map(self.named, self.close(student, students)))
+        return f"There is no student {student!r}{f'; close to it: {close}' if close else ''}."
 
 
 def roster(course: Course) -> Roster:
     """The roster of a course. Where there is no gradebook yet, none is made."""
-    url = make_url(course.directory.db_url)
-    if url.drivername == "sqlite" and not Path(url.database or "").is_file():
+    if not course.has_gradebook:
         return Roster()
     columns = (Student.id, Student.first_name, Student.last_name, Student.email,
                Student.lms_user_id)  # fmt: skip
@@ -60,3 +67,17 @@ def roster(course: Course) -> Roster:
         rows = [tuple(row) for row in book.db.execute(select(*columns))]
     names = {id_: " ".join(f"{first or ''} {last or ''}".split()) for id_, first, last, *_ in rows}
     return Roster(names, frozenset(id_ for id_, *rest in rows if any(rest)))
+
+
+def refuse_absent(course: Course, chapter: str, students: Iterable[str]) -> None:
+    """Raise CourseError where one of the students is not known, or handed in nothing."""
+    handed_in, known = course.handed_in(chapter), roster(course)
+    wrong = [
+        f"{known.named(student)} has handed in nothing of {chapter}."
+        if student in known.names
+        else known.unknown(student, handed_in)
+        for student in students
+        if student not in handed_in
+    ]
+    if wrong:
+        raise CourseError(" ".join([*wrong, "Nothing was graded."]))

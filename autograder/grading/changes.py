@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def told(differing: list[Change], students: int) -> str:
         "keep": sum(gain == 0 for gain in gains.values()),
     }
     parts = [_counted(number, verb) for verb, number in counts.items() if number]
-    return f"{len(gains)} of {students} students: {', '.join(parts)}."
+    return f"{len(gains)} of {students} student{'' if students == 1 else 's'}: {', '.join(parts)}."
 
 
 def _counted(number: int, verb: str) -> str:
@@ -80,17 +80,21 @@ class Held:
 
     marks: by student, the fingerprint of what would be graded now. What was held of anything else
     is of no use any more, and neither is what was written before a run was killed: it is passed
-    over here, and is gone from the file once `clear` was called.
+    over here, and is gone from the file once `drop` was called. chosen: who is graded; what is held
+    of others is not spoken of, and stays.
     """
 
-    def __init__(self, path: Path, journal: Journal, marks: dict[str, str]):
+    def __init__(
+        self, path: Path, journal: Journal, marks: dict[str, str], chosen: Collection[str]
+    ):
         self.path, self.journal = path, journal
         self._lines = Journal(path)
-        self._students = {
+        held = {
             student
             for student, mark in marks.items()
             if self._lines.finished(student, mark) and self._waits(self._lines.entry(student))
         }
+        self._students, self._others = held.intersection(chosen), held.difference(chosen)
 
     def __len__(self) -> int:
         return len(self._students)
@@ -123,11 +127,14 @@ class Held:
             for change in changes(self.journal.entry(student), self._lines.entry(student))
         ]
 
-    def clear(self) -> None:
-        """Forget what is held."""
+    def drop(self) -> None:
+        """Forget what is held of the chosen students."""
         self._students = set()
+        others = [self._lines.entry(student) for student in sorted(self._others)]
         self.path.unlink(missing_ok=True)
         self._lines = Journal(self.path)
+        if others:
+            self._lines.add(others)
 
     def _waits(self, entry: Entry) -> bool:
         return "held" in entry and self._differs(entry)

@@ -1,7 +1,7 @@
 """Grade a class: submissions in, autograded notebooks, gradebook and result rows out."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing
 
 from nbgrader.utils import is_grade
@@ -13,8 +13,10 @@ from autograder.course.course import Course
 from autograder.grading import provenance
 from autograder.grading.attempts import AHEAD, Attempts, Executors
 from autograder.grading.changes import Held
+from autograder.grading.gradebook import Marks
 from autograder.grading.journal import Entry, Journal
 from autograder.grading.outcome import Graded, fault
+from autograder.grading.penalties import Penalty
 from autograder.grading.provenance import fingerprint
 from autograder.grading.results import Row
 from autograder.grading.writer import Writer
@@ -26,12 +28,17 @@ from autograder.showing.wording import points
 class ClassRun:
     """Grading one chapter of a course with one seed: what is left to do, and what comes of it.
 
+    chosen: those who are graded, all who handed in or the `students` who were named.
     lost: lines of the journal that could not be read; whom they were about is graded again.
     """
 
-    def __init__(self, course: Course, name: str, seed: str, device: str = "cpu"):
+    def __init__(
+        self, course: Course, name: str, seed: str, device: str = "cpu",
+        students: Collection[str] = (),
+    ):  # fmt: skip
         self.course, self.name = course, name
         self.submissions = course.submissions(name)
+        self.chosen = [s for s in self.submissions if s in students or not students]
         _refuse_old_release(course, name)
         self._sources = provenance.sources(course, name, device)
         self._seed = provenance.seed(seed)
@@ -43,7 +50,7 @@ class ClassRun:
             self._read(student)
         self.journal, self.lost = Journal(course.journal(name)), 0
         waiting = course.journal(name).with_suffix(".held.jsonl")
-        self.held = Held(waiting, self.journal, self._marks)
+        self.held = Held(waiting, self.journal, self._marks, self.chosen)
         self.unjudged: dict[str, list[Row]] = {}
 
     def grade(
@@ -58,10 +65,10 @@ class ClassRun:
         """
         self.lost = self.journal.mend()
         if force or not self.held:
-            self.held.clear()  # also of what was held of other work, or beside other exercises
+            self.held.drop()  # also what was held of other work, or beside other exercises
         writer = self._writer()
-        todo = [s for s in self.submissions if force or not self._finished(s, writer)]
-        for student in self.submissions.keys() - set(todo):
+        todo = [s for s in self.chosen if force or not self._finished(s, writer)]
+        for student in sorted({*self.chosen} - {*todo}):
             yield self.journal.entry(student)["rows"]
         outcomes = Attempts(self._read, self._fault, ahead).outcomes(executors, todo)
         with writer, closing(outcomes):  # worker processes end before what was graded is written
@@ -79,7 +86,24 @@ class ClassRun:
                 writer.take(graded, entry)
         self._report_refused(writer)
         if not writer.refused:
-            self.held.clear()
+            self.held.drop()
+
+    def penalties(self) -> list[Penalty]:
+        """What the chosen lose for being late, where it is not what the gradebook has.
+
+        A due date, an extension or a mark given by hand has changed since, say. Of those whose
+        marks are held nothing is said; with their marks their penalties are written.
+        """
+        settled = {student for student in self.chosen if student not in self.held}
+        if not any(student in self.journal for student in settled):
+            return []
+        with Marks(self.course, self.name) as marks:
+            return [p for p in marks.penalties() if p.changed and p.student in settled]
+
+    def charge(self, penalties: list[Penalty]) -> None:
+        """Write what is lost for being late, once that has been announced."""
+        with Marks(self.course, self.name) as marks:
+            marks.charge(penalties)
 
     def rows(self) -> Iterator[list[Row]]:
         """The rows of every student who has a verdict or a fault, sorted by student."""

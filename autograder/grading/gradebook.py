@@ -4,9 +4,10 @@ One trusted writer, one transaction for many students. The rows are written with
 object layer, which loads and sums a class's marks again for every student.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from nbgrader.api import (
@@ -18,11 +19,12 @@ from nbgrader.api import (
     SubmittedNotebook,
     new_uuid,
 )
-from nbgrader.preprocessors import AssignLatePenalties, SaveCells
+from nbgrader.preprocessors import SaveCells
 from nbgrader.utils import is_grade
-from sqlalchemy import bindparam, func, insert, or_, select, update
+from sqlalchemy import bindparam, insert, or_, select, update
 
 from autograder.course.course import Course
+from autograder.grading.penalties import Penalties, Penalty
 
 Values = Mapping[tuple[str, str], float | str | None]  # by notebook and name of a cell
 
@@ -54,8 +56,6 @@ class Marks:
 
     def __init__(self, course: Course, chapter: str):
         self.course, self.chapter = course, chapter
-        self._late = AssignLatePenalties(config=course.config)
-        self._late.init_plugin()
 
     def __enter__(self) -> "Marks":
         self._gradebook = self.course.gradebook()
@@ -71,13 +71,48 @@ class Marks:
 
     def write(self, entries: list[Submission]) -> None:
         """Save the marks of some students in one transaction; manual marks and comments stay."""
+        with self._transaction():
+            self._save(entries)
+
+    def penalties(self, students: Iterable[str] | None = None) -> list[Penalty]:
+        """What some students, or all who have a mark, lose for being late; changes nothing."""
+        return list(self._penalties.work_out(self.due, students))
+
+    def charge(self, penalties: Iterable[Penalty]) -> None:
+        """Save what students lose for being late."""
+        with self._transaction():
+            self._charge(penalties)
+
+    def extend(self, student: str, by: timedelta) -> list[Penalty]:
+        """Give a student a later due date, and save what being late costs then; returns that.
+
+        As `Gradebook.grant_extension` of nbgrader, but also for who has handed in nothing yet.
+        """
+        book = self._gradebook
+        book.update_or_create_student(student)
+        with book.db.no_autoflush:  # else SQLAlchemy warns of how nbgrader makes one
+            submission = book.update_or_create_submission(self.chapter, student)
+        with self._transaction():
+            submission.extension = by or None
+            book.db.flush()
+            penalties = self.penalties([student])
+            self._charge(penalties)
+        return penalties
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
         db = self._gradebook.db
         try:
-            self._save(entries)
+            yield
             db.commit()
         except BaseException:
             db.rollback()
             raise
+
+    def _charge(self, penalties: Iterable[Penalty]) -> None:
+        self._change(SubmittedNotebook, [
+            {"key": penalty.key, "late_submission_penalty": penalty.now} for penalty in penalties
+        ])  # fmt: skip
 
     def _save(self, entries: list[Submission]) -> None:
         self._students(entries)
@@ -89,10 +124,7 @@ class Marks:
         self._write(Grade, "auto_score", scores)
         self._write(Comment, "auto_comment", comments)
         self._ask_again(keys)
-        penalties = [{"key": keys[entry.student],
-                      "late_submission_penalty": self._penalty(entry, keys[entry.student])}
-                     for entry in entries]  # fmt: skip
-        self._change(SubmittedNotebook, penalties)
+        self._charge(self.penalties(keys))
 
     def _declare(self) -> None:
         """Make the chapter known to the gradebook, as `nbgrader generate_assignment` does."""
@@ -106,12 +138,13 @@ class Marks:
             resources = {"nbgrader": {**names, "db_url": self.course.directory.db_url}}
             SaveCells().preprocess(released, resources)
         notebook = book.find_notebook(self.chapter, self.chapter)
-        self._due, self._assignment, self._notebook = assignment.duedate, assignment.id, notebook.id
+        self.due, self._assignment, self._notebook = assignment.duedate, assignment.id, notebook.id
         # an answer that a person marks is two cells of one name: one to grade, one to comment on
         self._cells = {
             Grade: {cell.name: cell.id for cell in notebook.grade_cells},
             Comment: {cell.name: cell.id for cell in notebook.solution_cells},
         }
+        self._penalties = Penalties(self.course, book.db, notebook.id, self._cells[Grade].values())
 
     def _points(self) -> dict[str, float] | None:
         """Of each cell that has points, as the gradebook has them; None without the chapter."""
@@ -184,30 +217,6 @@ class Marks:
             statement.values(needs_manual_grade=waiting),
             execution_options={"synchronize_session": False},
         )
-
-    def _penalty(self, entry: Submission, notebook: str) -> float | None:
-        """What nbgrader's plugin takes off for being late, within the score."""
-        late = self._seconds_late(entry)
-        if late <= 0:
-            return None
-        score = self._score(notebook)
-        penalty = self._late.plugin_inst.late_submission_penalty(entry.student, score, late)
-        return None if penalty is None else min(max(penalty, 0.0), score)
-
-    def _seconds_late(self, entry: Submission) -> float:
-        if self._due is None or entry.submitted is None:
-            return 0.0
-        which = SubmittedAssignment.assignment_id == self._assignment
-        query = select(SubmittedAssignment.extension)
-        query = query.where(which, SubmittedAssignment.student_id == entry.student)
-        (extension,) = self._all(query)
-        due = self._due + extension if extension else self._due
-        return float((entry.submitted - due).total_seconds())
-
-    def _score(self, notebook: str) -> float:
-        score = func.coalesce(Grade.manual_score, Grade.auto_score, 0.0)
-        query = select(func.sum(score + func.coalesce(Grade.extra_credit, 0.0)))
-        return float(self._all(query.where(*self._of(Grade, [notebook])))[0] or 0.0)
 
     def _of(self, table: Any, notebooks: Iterable[str]) -> tuple[Any, Any]:
         """Conditions for the rows of some notebooks, in the way that the index can answer."""

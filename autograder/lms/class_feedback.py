@@ -22,6 +22,7 @@ from sqlalchemy import make_url
 from autograder.calls.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.nbgrader_errors import quiet, reason
+from autograder.course.roster import roster
 from autograder.notebooks.watchdog import OutOfTime, end_with_parent, processor_limit
 from autograder.showing.wording import printable
 
@@ -42,8 +43,10 @@ def write_with_progress(course: Course, chapters: list[str], force: bool) -> int
     console = Console(stderr=True)
     told = track(write(course, todo) if todo else (), "Feedback", len(todo), console=console)
     failed = {page: why for page, why in told if why}
+    known = roster(course)
     for (chapter, student), why in sorted(failed.items()):
-        sentence = f"No feedback on {chapter} for {printable(student)}: {printable(why)}"
+        who = printable(known.named(student))
+        sentence = f"No feedback on {chapter} for {who}: {printable(why)}"
         console.print(sentence, markup=False)
     new, kept = len(todo) - len(failed), len(graded) - len(todo)
     place = course.root / course.directory.feedback_directory

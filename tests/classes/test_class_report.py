@@ -2,11 +2,12 @@
 
 import json
 import shutil
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 import standalone
 from bs4 import BeautifulSoup
+from made_up import ALL, SLIP, made_up
 from nbgrader.api import Gradebook
 
 from autograder.classes import advice
@@ -16,11 +17,11 @@ from autograder.classes.class_results import ClassResults, Member, without_names
 from autograder.classes.page import report_page
 from autograder.cli import main
 from autograder.course.course import Course
+from autograder.course.roster import Roster
 from autograder.course.simulate import make_class, write_class
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 DUE = datetime(2026, 1, 11)
-EXERCISES = {"normalise": 2, "average": 3, "Scale": 1}
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,9 @@ def graded(toy, toy_root, tmp_path_factory, sandbox):
     hand_in(root, HOSTILE, "not a notebook")
     assert main(["grade", "01_toy", "--root", str(root)]) == 0
     hand_in(root, "zoe", "handed in after grading")
+    with course.gradebook() as book:  # the roster, of two who handed in and one who did not
+        for student, first in {"student1": "Ada", "student2": "Emmy", "mary": "Mary"}.items():
+            book.update_or_create_student(student, first_name=first, last_name="Lovelace")
     return course
 
 
@@ -66,26 +70,6 @@ def text_of(page):
     return " ".join(BeautifulSoup(page, "html.parser").get_text().split())
 
 
-def made_up(toy, *students, **rest):
-    """A class from the exercises that each student passed, or the misconception they have."""
-    members = [
-        Member(name, [row(name, exercise, passed.get(exercise, "")) for exercise in EXERCISES])
-        for name, passed in students
-    ]
-    return ClassResults(toy, members, 8.0, [], datetime(2026, 1, 1, tzinfo=UTC), **rest)
-
-
-def row(student, exercise, said):
-    kind = said if said in ("passed", "timeout") else "wrong"
-    points = EXERCISES[exercise] if kind == "passed" else 0
-    slip = None if said in ("passed", "timeout", "") else said
-    return {"student": student, "exercise": exercise, "points": points, "verdict": kind,
-            "misconception": slip, "message": "It said so."}  # fmt: skip
-
-
-ALL = dict.fromkeys(EXERCISES, "passed")
-
-
 def test_page_and_terminal_tell_the_same_numbers_as_the_journal(graded, report):
     journal = graded.root / ".attn" / "01_toy.jsonl"
     rows = [row for line in journal.read_text().splitlines() for row in json.loads(line)["rows"]]
@@ -107,13 +91,24 @@ def test_what_a_student_chose_to_be_called_is_text_in_the_page(report):
     assert HOSTILE not in page and HOSTILE in text_of(page)
 
 
+def test_who_handed_in_nothing_and_who_is_not_in_the_roster_is_named(report):
+    printed, page = report()
+    for said in (printed, text_of(page)):
+        assert "1 of the 3 students in the roster handed in nothing: Mary Lovelace (mary)." in said
+        assert "9 students handed in and are not in the roster: " in said
+    table = BeautifulSoup(page, "html.parser").find(class_="scroll")
+    rows = {row.th.get_text(): row.get_text(" ", strip=True) for row in table.find_all("tr")}
+    assert rows["Mary Lovelace mary"].endswith("handed in nothing")
+    assert rows["zoe"].endswith("no verdict yet") and "Ada Lovelace student1" in rows
+
+
 def test_a_submission_without_a_verdict_is_told_and_has_no_score(report):
     printed, page = report()
     assert "no verdict" in printed and numbers.NO_VERDICT in text_of(page)
 
 
 def test_no_name_is_left_in_an_anonymous_report(graded, report, capsys):
-    names = sorted(path.name for path in (graded.root / "submitted").iterdir())
+    names = [path.name for path in (graded.root / "submitted").iterdir()] + ["mary", "Lovelace"]
     printed, page = report("--anonymous")
     for said in (printed, text_of(page)):
         assert [name for name in names if name in said] == []
@@ -187,9 +182,6 @@ def test_quartiles_of_five_scores_are_the_second_third_and_fourth():
     assert numbers.spread([7.0]).median == 7 and numbers.spread([]) is None
 
 
-SLIP = {**ALL, "average": "unnormalised"}
-
-
 @pytest.mark.parametrize(
     ("students", "sentences"),
     [
@@ -261,7 +253,7 @@ def test_a_page_that_cannot_be_written_is_told_in_one_sentence(graded, capsys):
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_axe_finds_nothing_and_the_page_fits_its_screen(browser, toy, tmp_path, scheme, width):
     name = "a_name_without_any_place_to_break_it" * 3
-    students = [(f"{name}{at}", SLIP if at % 2 else {"Scale": "timeout"}) for at in range(6)]
+    students = [(f"{name}{at}", SLIP if at % 2 else {"Scale": "timeout"}) for at in range(40)]
     results = made_up(toy, *students)
     early = [
         Member(member.student, member.rows, [], float(at), 0.0, True,
@@ -269,5 +261,8 @@ def test_axe_finds_nothing_and_the_page_fits_its_screen(browser, toy, tmp_path, 
         for at, member in enumerate(results.members)
     ]  # fmt: skip
     path = tmp_path / "page.html"
-    path.write_text(report_page(ClassResults(toy, early, 8.0, [name], results.graded_until)))
+    known = Roster({students[0][0]: "Ada Lovelace", "mary": name}, frozenset({"mary"}))
+    found = ClassResults(toy, early, 8.0, [name], results.graded_until, roster=known,
+                         absent=["mary"], strangers=[students[1][0]])  # fmt: skip
+    path.write_text(report_page(found))
     assert standalone.faults(browser, path, scheme, width) == []

@@ -1,23 +1,28 @@
 """A teacher corrects an exercise after it was graded: announced, agreed to, written."""
 
+import json
 import os
 import pty
 import shutil
 import sqlite3
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from io import StringIO
 
 import pytest
 from learners import RIGHT, notebook, save
 
 from autograder.calls.errors import CourseError
+from autograder.calls.files import REPOSITORY
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.grading.class_run import ClassRun
 
 SUMS = {"average": "def average(weights, values):\n    return weights @ values"}
 CLASS = {"ada": RIGHT, "bob": RIGHT | SUMS, "cleo": RIGHT | SUMS, "dan": {}}
+DUE = datetime(2026, 3, 2, 12)
+LATE = '\nc.AssignLatePenalties.plugin_class = "autograder.late.PercentPerDay"\n'
 MARKS = """
     select student_id, cell.name, auto_score, max_score from grade
     join base_cell cell on cell.id = grade.cell_id join grade_cells on grade_cells.id = cell.id
@@ -131,6 +136,45 @@ def test_to_look_at_a_run_forgets_nothing_and_to_grade_forgets_what_is_held_of_o
     with pytest.raises(CourseError):
         list(run.grade(nowhere))
     assert not held.exists()
+
+
+def test_of_one_student_alone_the_change_is_announced_and_written_and_the_others_stay_held(
+    graded, corrected, tmp_path, monkeypatch, capsys
+):
+    root = shutil.copytree(corrected[0], tmp_path / "class")
+    monkeypatch.setattr("autograder.grading.attempts.grade_in_session", None)  # cannot be called
+    rows = tmp_path / "rows.jsonl"
+    assert main([*grade(root)[3:], "--student", "bob", "--yes", "--results", str(rows)]) == 0
+    said = capsys.readouterr().out
+    assert "1 of 1 student: 1 gains." in said and "cleo" not in said
+    assert marks(root) == marks(graded) | {("bob", "average"): (3, 3)}
+    assert {json.loads(line)["student"] for line in rows.open()} == CLASS.keys()
+    assert ClassRun(Course(root), "01_toy", Course(root).seed(None)).held.changes()[-1].student == (
+        "cleo"
+    )
+
+
+def test_another_due_date_or_extension_changes_penalties_and_runs_nothing(
+    graded, tmp_path, monkeypatch, capsys
+):
+    root = shutil.copytree(graded, tmp_path / "class")
+    (root / "nbgrader_config.py").write_text((REPOSITORY / "nbgrader_config.py").read_text() + LATE)
+    monkeypatch.setattr("autograder.grading.attempts.grade_in_session", None)  # cannot be called
+    with sqlite3.connect(root / "gradebook.db") as marks_by_hand:
+        marks_by_hand.execute("update grade set manual_score = null")
+    with Course(root).gradebook() as book:
+        book.find_assignment("01_toy").duedate = DUE
+        for student in ("ada", "bob", "cleo"):
+            book.find_submission("01_toy", student).timestamp = DUE + timedelta(hours=30)
+            book.update_or_create_student(student, first_name=student.title(), last_name="Late")
+        book.grant_extension("01_toy", "cleo", days=1)
+    assert main(grade(root)[3:]) == 0
+    said = capsys.readouterr().out
+    for who, points in {"Ada": "1.2", "Bob": "0.6", "Cleo": "0.3"}.items():
+        (line,) = [line for line in said.splitlines() if f"{who} Late (" in line]
+        assert f"0 points │ {points} points" in " ".join(line.split())
+    assert "dan" not in said.split("01_toy: 4 submissions")[0]
+    assert main(grade(root)[3:]) == 0 and "taken off" not in capsys.readouterr().out
 
 
 def test_once_announced_they_are_written_and_what_a_person_gave_stays(

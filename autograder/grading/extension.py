@@ -1,0 +1,67 @@
+"""More time for one student: an extension in nbgrader's gradebook, and what it does to the mark."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from nbgrader.api import MissingEntry
+
+from autograder.calls.errors import CourseError
+from autograder.course import solutions
+from autograder.course.course import Course
+from autograder.course.roster import Roster, roster
+from autograder.grading.gradebook import Marks
+from autograder.grading.penalties import Penalty
+
+
+@dataclass(frozen=True)
+class Extension:
+    """What was granted. who: name and id. due: the student's own due date from now on, in UTC.
+
+    penalty: what being late costs the student; None while nothing of theirs is known.
+    """
+
+    who: str
+    chapter: str
+    days: int
+    due: datetime
+    penalty: Penalty | None
+
+
+def extend(course: Course, chapter: str, student: str, days: int) -> Extension:
+    """Grant a student so many days after the due date, instead of what was granted before.
+
+    Nothing is run: the penalty for being late is worked out anew from the marks that are there.
+    Raises CourseError for what is not known, and where the chapter has no due date.
+    """
+    solutions.load(course.root, chapter)
+    known = roster(course)
+    _refuse_unknown(course, chapter, student, known)
+    due = _due(course, chapter) + timedelta(days=days)
+    with Marks(course, chapter) as marks:
+        penalties = marks.extend(student, timedelta(days=days))
+    return Extension(known.named(student), chapter, days, due, next(iter(penalties), None))
+
+
+def _refuse_unknown(course: Course, chapter: str, student: str, known: Roster) -> None:
+    handed_in = course.handed_in(chapter)
+    if student not in known.names and student not in handed_in:
+        raise CourseError(f"{known.unknown(student, handed_in)} No extension was granted.")
+
+
+def _due(course: Course, chapter: str) -> datetime:
+    due = _declared(course, chapter) if course.has_gradebook else None
+    if due is None:
+        raise CourseError(
+            f"{chapter} has no due date, so that nobody is late. Set one first: "
+            f'nbgrader db assignment add {chapter} --duedate="2026-03-02 12:00 UTC"'
+        )
+    return due
+
+
+def _declared(course: Course, chapter: str) -> datetime | None:
+    with course.gradebook() as book:
+        try:
+            due: datetime | None = book.find_assignment(chapter).duedate
+        except MissingEntry:
+            return None
+        return due

@@ -1,0 +1,91 @@
+"""What being late costs, worked out by nbgrader's plugin from what the gradebook has."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from nbgrader.api import Grade, SubmittedAssignment, SubmittedNotebook
+from nbgrader.preprocessors import AssignLatePenalties
+from sqlalchemy import func, select
+
+from autograder.course.course import Course
+
+LAST_BIT = 1e-6  # points; two sums of the same marks differ by less
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """What one student loses for being late: before, as the gradebook has it, and now.
+
+    key: of the student's notebook there. score: without the penalty. graded: something has a mark.
+    handed_in: in UTC, None where it is not known. seconds_late: after the student's own due date;
+    negative is early.
+    """
+
+    student: str
+    key: str
+    score: float
+    graded: bool
+    handed_in: datetime | None
+    seconds_late: float
+    before: float | None
+    now: float | None
+
+    @property
+    def changed(self) -> bool:
+        """Whether it is not what the gradebook has."""
+        return abs((self.now or 0.0) - (self.before or 0.0)) > LAST_BIT
+
+
+class Penalties:
+    """Of one chapter's notebook in an open gradebook; cells: the ids of what has points there."""
+
+    def __init__(self, course: Course, db: Any, notebook: str, cells: Collection[str]):
+        self._db, self._notebook, self._cells = db, notebook, cells
+        self._late = AssignLatePenalties(config=course.config)
+        self._late.init_plugin()
+
+    def work_out(self, due: datetime | None, students: Iterable[str] | None) -> Iterator[Penalty]:
+        """The penalties of some students, or of all that have a mark; changes nothing."""
+        for student, key, came, extension, before, score, marks in self._db.execute(
+            self._query(students)
+        ):
+            late = _seconds(due, extension, came)
+            now = self._penalty(student, float(score), late)
+            yield Penalty(student, key, float(score), marks > 0, came, late, before, now)
+
+    def _penalty(self, student: str, score: float, late: float) -> float | None:
+        """As nbgrader asks its plugin, and keeps the answer within the score."""
+        if late <= 0:
+            return None
+        penalty = self._late.plugin_inst.late_submission_penalty(student, score, late)
+        return None if penalty is None else min(max(penalty, 0.0), score)
+
+    def _query(self, students: Iterable[str] | None) -> Any:
+        of, own = SubmittedAssignment, SubmittedNotebook
+        columns = (of.student_id, own.id, of.timestamp, of.extension, own.late_submission_penalty)
+        score = func.coalesce(Grade.manual_score, Grade.auto_score)
+        total = func.sum(func.coalesce(score, 0.0) + func.coalesce(Grade.extra_credit, 0.0))
+        query = select(*columns, total, func.count(score)).join(own, own.assignment_id == of.id)
+        query = query.join(Grade, Grade.notebook_id == own.id)
+        query = query.where(own.notebook_id == self._notebook, Grade.cell_id.in_(self._cells))
+        if students is not None:
+            query = query.where(of.student_id.in_(students))
+        return query.group_by(*columns).order_by(of.student_id)
+
+
+def _seconds(
+    due: datetime | None, extension: timedelta | None, handed_in: datetime | None
+) -> float:
+    if due is None or handed_in is None:
+        return 0.0
+    return (handed_in - due - (extension or timedelta())).total_seconds()
+
+
+def lateness(seconds: float) -> str:
+    """Such as "30.0 hours late" or "on time"."""
+    hours = seconds / 3600
+    if hours <= 0:
+        return "on time"
+    return f"{hours / 24:.1f} days late" if hours >= 48 else f"{hours:.1f} hours late"
