@@ -86,15 +86,14 @@ class Marks:
     def extend(self, student: str, by: timedelta) -> list[Penalty]:
         """Give a student a later due date, and save what being late costs then; returns that.
 
-        As `Gradebook.grant_extension` of nbgrader, but also for who has handed in nothing yet.
+        As `Gradebook.grant_extension` of nbgrader, but also for who has handed in nothing yet: that
+        makes a submission without a notebook, which no mark or list of nbgrader's counts.
         """
-        book = self._gradebook
-        book.update_or_create_student(student)
-        with book.db.no_autoflush:  # else SQLAlchemy warns of how nbgrader makes one
-            submission = book.update_or_create_submission(self.chapter, student)
+        empty = Submission(student, None, {}, {})
         with self._transaction():
-            submission.extension = by or None
-            book.db.flush()
+            self._students([empty])
+            (key,) = self._assignments([empty]).values()
+            self._change(SubmittedAssignment, [{"key": key, "extension": by or None}])
             penalties = self.penalties([student])
             self._charge(penalties)
         return penalties

@@ -57,6 +57,8 @@ def _score(gradebook: Gradebook, assignment: Any, student: Any) -> float | str:
         submission = gradebook.find_submission(assignment.name, student.id)
     except MissingEntry:
         return ""
+    if not submission.notebooks:  # there for an extension alone
+        return ""
     return round(max(0.0, submission.score - (submission.late_submission_penalty or 0.0)), 2)
 
 

@@ -14,6 +14,7 @@ from traitlets import Bool, Unicode
 from autograder.course.course import Course
 from autograder.course.solutions import load
 from autograder.grading import provenance
+from autograder.grading.extension import make_whole
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind
 from autograder.notebooks.receipt import receipt
@@ -30,7 +31,9 @@ class TakeSolutions(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Raises RuntimeError for one that takes too long: nbgrader then writes no mark."""
-        released = Course(Path.cwd()).released(resources["nbgrader"]["assignment"])
+        course, names = Course(Path.cwd()), resources["nbgrader"]
+        make_whole(course, names["assignment"], names["student"])
+        released = course.released(names["assignment"])
         try:
             with processor_limit():
                 return splice(released, nb), resources

@@ -9,6 +9,7 @@ from nbgrader.preprocessors import AssignLatePenalties
 from autograder.calls.files import REPOSITORY
 from autograder.cli import main
 from autograder.course.course import Course
+from autograder.grading.extension import make_whole
 from autograder.grading.gradebook import Marks, Submission
 
 DUE = datetime(2026, 3, 2, 12)
@@ -98,6 +99,18 @@ def test_it_can_be_granted_before_anything_is_handed_in(course, extend):
     with Marks(course, "01_toy") as marks:
         marks.write([marked("emmy", 47), marked("bob", 1)])
     assert penalties(course)["emmy"] == 0 < penalties(course)["bob"]
+
+
+def test_until_something_is_handed_in_nbgrader_counts_no_submission_and_then_it_can_mark_it(
+    course, extend
+):
+    extend("emmy", 2)
+    with course.gradebook() as book:
+        assert "emmy" not in {row["student"] for row in book.submission_dicts("01_toy")}
+    make_whole(course, "01_toy", "emmy")
+    with course.gradebook() as book:
+        assert book.find_submission("01_toy", "emmy").extension == timedelta(days=2)
+        assert book.find_grade("why", "01_toy", "01_toy", "emmy").score == 0
 
 
 @pytest.mark.parametrize(
