@@ -50,4 +50,6 @@ c.GenerateFeedback.preprocessors = ["autograder.feedback.Grades"]
 
 # A bad archive costs nobody else anything; the date that collecting knows is kept.
 c.ZipCollectApp.extractor_plugin = "autograder.lms_extract.CheckedExtractor"
+# A second download may come; the extractor keeps what it replaces.
+c.ZipCollectApp.force = True
 c.ExchangeFactory.collect = "autograder.exchange.Collect"

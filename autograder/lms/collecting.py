@@ -1,0 +1,225 @@
+"""What `nbgrader zip_collect` makes of a platform's downloads: who gets what, and who is left out.
+
+Nothing is lost: what a newer hand-in replaces is kept beside the downloads, and whatever is not
+collected is named with what to do about it.
+"""
+
+import shutil
+from collections import defaultdict
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from nbgrader.utils import parse_utc
+
+from autograder.course.course import Course
+from autograder.course.dates import Dates
+from autograder.course.roster import roster
+from autograder.lms.downloads import Downloads
+from autograder.lms.hand_ins import File, HandedIn, collected, newest
+from autograder.lms.platform_collect import Entry, NoOwner, Platform
+from autograder.showing.wording import printable
+
+REPLACED = "replaced"  # beside nbgrader's `archive` and `extracted`
+AGAIN = "Put the notebook itself in its place, then run this again."
+MEND = (
+    "To give a file to somebody, correct the roster; or unpack the download in its folder and name "
+    "the file or folder as the roster has the student. Then run this again."
+)
+Key = tuple[str, tuple[str, ...], str]  # a student, the download, the platform's number of them
+
+
+class Collecting:
+    """One run of zip_collect. app: nbgrader's. force: take what may be another person's, too."""
+
+    def __init__(self, app: Any, extracted: Path, force: bool):
+        self._app, self._extracted, self._force = app, extracted, force
+        self._collector = app.collector_plugin_inst
+        self._hand_ins: dict[Key, HandedIn] = {}
+        self._seen: dict[str, str] = {}  # students with any file, and the first one's name
+        self._left_out: dict[str, str] = {}
+        self._nobodys: dict[str, str] = {}
+        self._told: list[str] = []
+        self._written: set[Path] = set()
+        self._taken: list[HandedIn] = []
+        self._counts = {"new": 0, "replaced": 0, "as before": 0}
+
+    def see(self, path: Path) -> None:
+        """A file of a download, of whatever kind: whose it is, or that it is nobody's."""
+        try:
+            if owned := self._owned(path):
+                self._seen.setdefault(owned[0], path.name)
+        except NoOwner as why:
+            self._nobodys.setdefault(self._name(path), f"{why}.")
+
+    def add(self, path: Path, downloaded: tuple[float, float]) -> None:
+        """A notebook that was written."""
+        self._written.add(path)
+        info = self._collector.collect(str(path))
+        if info is not None:
+            owned = self._owned(path)
+            name = str(Path(info["file_id"]).with_suffix(path.suffix))  # as nbgrader does
+            file = File(path, name, _when(info), downloaded, owned[1] if owned else None)
+            self._hand_in(info["student_id"], file.entry).files.append(file)
+        elif isinstance(self._collector, Platform) and not self._collector.named(path):
+            platform = type(self._collector).__name__
+            self._nobodys[self._name(path)] = f"has no name as {platform} gives it."
+
+    def refuse(self, path: Path, target: Path, why: str) -> None:
+        """What a student handed in is not taken; path: of a notebook that it could hold."""
+        info = self._collector.collect(str(path))
+        if info is not None:
+            owned = self._owned(path)
+            hand_in = self._hand_in(info["student_id"], owned[1] if owned else None)
+            hand_in.fault = hand_in.fault or why
+        elif self._name(target) not in self._nobodys:
+            self._left_out[str(target)] = f"A file was left out: {why}. {AGAIN}"
+
+    def settle(self) -> None:
+        """Of each student keep the newest hand-in, if it is not in `submitted/` already."""
+        by_student = defaultdict(list)
+        for hand_in in self._hand_ins.values():
+            hand_in.settle()
+            by_student[hand_in.student].append(hand_in)
+        for student, hand_ins in sorted(by_student.items()):
+            if chosen := self._newest(student, hand_ins):
+                self._place(chosen)
+        taken = {file.path for hand_in in self._taken for file in hand_in.files}
+        for path in self._written - taken:
+            path.unlink(missing_ok=True)
+        self._notice_who_has_no_notebook()
+
+    def collect(self) -> int:
+        """nbgrader's next step, then what there is to say; returns the command's exit code."""
+        if self._taken:
+            self._app.process_extracted_files()
+        for hand_in in self._taken:
+            self._remember(hand_in)
+        for sentence in self._told:
+            self._app.log.info(sentence)
+        counted = ", ".join(f"{number} {word}" for word, number in self._counts.items())
+        self._app.log.info("Collected: %s; %d left out.", counted, len(self._left_out))
+        for sentence in self._left_out.values():
+            self._app.log.critical(sentence)
+        for name, why in self._nobodys.items():
+            self._app.log.critical(f"Not collected: {printable(name)} {printable(why)}")
+        if self._nobodys:
+            self._app.log.critical(MEND)
+        return 1 if self._left_out or self._nobodys else 0
+
+    def _newest(self, student: str, hand_ins: list[HandedIn]) -> HandedIn | None:
+        whole = []
+        for one in hand_ins:
+            if one.fault:
+                self._leave_out(student, one.fault, AGAIN)
+            else:
+                whole.append(one)
+        if not whole:
+            return None
+        chosen, why = newest(whole)
+        if chosen is None:
+            self._leave_out(student, why, "Take out of the archive folder what is not theirs, then "
+                                          "run this again.")  # fmt: skip
+        return chosen
+
+    def _place(self, hand_in: HandedIn) -> None:
+        """Make room for a hand-in in `submitted/`, if it has to go there."""
+        place, before = self._submitted(hand_in.student), self._downloads.of(hand_in.student)
+        there = place.is_dir() and any(place.iterdir())
+        now = hand_in.download(type(self._collector).__name__)
+        if there and hand_in.notebooks in (collected(place), before and before.notebooks):
+            self._counts["as before"] += 1
+            return self._remember(hand_in)
+        if there and before and now and before.platform == now.platform:
+            if before.person != now.person and not self._force:
+                return self._leave_out(
+                    hand_in.student, f"{now.name} has another number than {before.name}, which was "
+                    "collected before: another person of that name, or another assignment",
+                    "To replace the earlier one, run this again with --force.",
+                )  # fmt: skip
+            if before.person == now.person and before.order > now.order:
+                self._counts["as before"] += 1
+                self._told.append(f"{self._called(hand_in.student)}: the hand-in of an earlier "
+                                  "collecting is newer, and stays.")  # fmt: skip
+                return None
+        self._taken.append(hand_in)
+        if hand_in.older:
+            self._told.append(f"{self._called(hand_in.student)} handed in {hand_in.older[0].name} "
+                              f"{1 + len(hand_in.older)} times; the last one counts.")  # fmt: skip
+        self._counts["replaced" if there else "new"] += 1
+        return self._move_aside(hand_in.student, place) if there else None
+
+    def _move_aside(self, student: str, place: Path) -> None:
+        base = Path(self._app._format_collect_path(REPLACED), student)
+        base.mkdir(parents=True, exist_ok=True)
+        kept = next(base / str(n) for n in count(1) if not (base / str(n)).exists())
+        shutil.move(place, kept)
+        where = kept.relative_to(self._course.root)
+        self._told.append(f"{self._called(student)}: a newer hand-in replaces the earlier one, "
+                          f"kept in {where}.")  # fmt: skip
+
+    def _remember(self, hand_in: HandedIn) -> None:
+        """When it was handed in, and how the platform calls it."""
+        student = hand_in.student
+        if times := [file.when for file in hand_in.files if file.when]:
+            Dates(self._course, self._chapter).record(student, max(times), hand_in.notebooks)
+        download = hand_in.download(type(self._collector).__name__)
+        if download and download != self._downloads.of(student):
+            self._downloads.record(download)
+
+    def _notice_who_has_no_notebook(self) -> None:
+        known = {hand_in.student for hand_in in self._hand_ins.values()}
+        for student, name in sorted(self._seen.items()):
+            if student not in known:
+                self._leave_out(student, f"there is no notebook, but {printable(name, 80)}",
+                                "Ask for the .ipynb file.")  # fmt: skip
+
+    def _leave_out(self, student: str, why: str, what_to_do: str) -> None:
+        sentence = f"{self._called(student)} was left out: {printable(why)}. {what_to_do}"
+        self._left_out.setdefault(student, sentence)
+
+    def _hand_in(self, student: str, entry: Entry | None) -> HandedIn:
+        key = (student, entry.place, entry.person) if entry else (student, (), "")
+        return self._hand_ins.setdefault(key, HandedIn(student))
+
+    def _owned(self, path: Path) -> tuple[str, Entry] | None:
+        return self._collector.owned(path) if isinstance(self._collector, Platform) else None
+
+    def _name(self, path: Path) -> str:
+        """A file, or the folder that the platform named, as the teacher finds it."""
+        parts = path.relative_to(self._extracted).parts
+        named = isinstance(self._collector, Platform) and self._collector.named(path)
+        return "/".join(parts[: len(named[0].place) + 1] if named else parts)
+
+    def _submitted(self, student: str) -> Path:
+        directory = self._app.coursedir
+        place = directory.format_path(directory.submitted_directory, student, self._chapter)
+        return Path(place)
+
+    def _called(self, student: str) -> str:
+        return printable(self._roster.named(student))
+
+    @cached_property
+    def _roster(self) -> Any:
+        return roster(self._course)
+
+    @cached_property
+    def _course(self) -> Course:
+        return Course(Path(self._app.coursedir.root))
+
+    @cached_property
+    def _downloads(self) -> Downloads:
+        return Downloads(self._course, self._chapter)
+
+    @property
+    def _chapter(self) -> str:
+        return str(self._app.coursedir.assignment_id)
+
+
+def _when(info: dict[str, Any]) -> Any:
+    """What the collector has read off the platform's name; nbgrader refuses what is no date."""
+    try:
+        return parse_utc(info.get("timestamp") or None)
+    except ValueError:
+        return None

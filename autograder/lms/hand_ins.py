@@ -1,0 +1,112 @@
+"""What a platform's downloads hold of each student, and which of several hand-ins counts."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from autograder.lms.downloads import Download
+from autograder.lms.platform_collect import Entry
+from autograder.notebooks.hand_in import HandIn, notebooks_in
+
+
+@dataclass(frozen=True)
+class File:
+    """A notebook that was unpacked, and its name in `submitted/`.
+
+    when: it was handed in, if the collector knows. downloaded: a number that is greater for a later
+    download. entry: how the platform's name was read, None with a collector that is not ours.
+    """
+
+    path: Path
+    name: str
+    when: datetime | None
+    downloaded: tuple[float, float]
+    entry: Entry | None
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of its bytes."""
+        return str(HandIn.at(self.path).digest)
+
+    @property
+    def attachment(self) -> int:
+        """The platform's number of this very file; 0 where it has none, as within an archive."""
+        own = self.entry is not None and self.entry.name == self.path.name
+        return self.entry.attachment if own and self.entry else 0
+
+
+@dataclass
+class HandedIn:
+    """What one download holds of one student.
+
+    older: files that a newer one of the same name replaces. fault: why it is not taken, or "".
+    """
+
+    student: str
+    files: list[File] = field(default_factory=list)
+    older: list[File] = field(default_factory=list)
+    fault: str = ""
+
+    def settle(self) -> None:
+        """Of files with one name keep the one that has the last number, or find the fault."""
+        by_name = defaultdict(list)
+        for file in self.files:
+            by_name[file.name].append(file)
+        for name, same in sorted(by_name.items()):
+            if len(same) == 1 or all(file.when for file in same):  # nbgrader takes the newest
+                continue
+            if len({file.attachment for file in same} - {0}) < len(same):
+                self.fault = self.fault or f"there is more than one {name}"
+                continue
+            newest = max(same, key=lambda file: file.attachment)
+            self.older += [file for file in same if file is not newest]
+        self.files = [file for file in self.files if file not in self.older]
+
+    @property
+    def order(self) -> tuple[float, ...]:
+        """Is greater for what was handed in later, on one platform."""
+        attachment = max((file.entry.attachment for file in self.files if file.entry), default=0)
+        return (attachment, *max(file.downloaded for file in self.files))
+
+    @property
+    def notebooks(self) -> tuple[str, ...]:
+        """SHA-256 of each of its files, by name."""
+        return digests((file.name, file.digest) for file in self.files)
+
+    def download(self, platform: str) -> Download | None:
+        """What to keep of it; None with a collector that is not ours."""
+        entry = max((file.entry for file in self.files if file.entry),
+                    key=lambda entry: entry.attachment, default=None)  # fmt: skip
+        if entry is None:
+            return None
+        known = entry.person, entry.name, self.order, self.notebooks
+        return Download(self.student, platform, *known)
+
+
+def newest(hand_ins: list[HandedIn]) -> tuple[HandedIn | None, str]:
+    """The last of a student's hand-ins, or None and why that cannot be told."""
+    people = {file.entry.person for one in hand_ins for file in one.files if file.entry}
+    if len(people) > 1:
+        numbers = " and ".join(sorted(people))
+        return None, (f"the platform has this name twice, with the numbers {numbers}: two people, "
+                      "or downloads of two assignments")  # fmt: skip
+    *earlier, last = sorted(hand_ins, key=lambda one: one.order)
+    if any(one.order == last.order and one.notebooks != last.notebooks for one in earlier):
+        return None, "two downloads differ, and which is the later one cannot be told"
+    return last, ""
+
+
+def collected(folder: Path) -> tuple[str, ...]:
+    """SHA-256 of each notebook in a student's folder, by name; empty where there is none."""
+    if not folder.is_dir():
+        return ()
+    notebooks = [path for path in notebooks_in(folder) if path.suffix == ".ipynb"]
+    return digests((path.name, str(HandIn.at(path).digest)) for path in notebooks)
+
+
+def digests(named: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """The SHA-256 of files in the order of the files' names."""
+    return tuple(digest for _, digest in sorted(named))
