@@ -41,6 +41,7 @@ def _graded(course: Course, given: argparse.Namespace) -> ClassRun:
     """The class when it is graded; marks that differ from earlier ones are not written yet."""
     seed = course.seed(given.seed)
     run = ClassRun(course, given.chapter, seed, given.device, given.student)
+    _say_who_is_a_stranger(course, run)
     where = place(
         course, given.chapter, seed, confined=not given.no_sandbox, device=given.device,
         scheduler=given.scheduler, insecure=given.insecure,
@@ -50,6 +51,15 @@ def _graded(course: Course, given: argparse.Namespace) -> ClassRun:
         for _ in run.grade(where.executors, given.force, where.ahead):
             bar.advance(task)
     return run
+
+
+def _say_who_is_a_stranger(course: Course, run: ClassRun) -> None:
+    """Before anything is graded: a folder may only have the wrong name."""
+    if strangers := roster(course).strangers(run.chosen):
+        place = printable(course.directory.submitted_directory)
+        print(f"Not in the roster: {', '.join(map(printable, strangers))}. They are graded, but "
+              f"not exported. Rename the folders in {place}/, or import the roster anew.",
+              file=sys.stderr)  # fmt: skip
 
 
 def _change_marks(run: ClassRun, known: Roster, agreed: bool) -> bool:

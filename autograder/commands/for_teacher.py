@@ -41,6 +41,8 @@ def add(
     command = commands.add_parser("feedback", parents=[course], help="write a class's feedback")
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
     command.add_argument("--force", action="store_true", help="write also what is up to date")
+    command.add_argument("--zip", choices=("moodle", "canvas"), help="also one zip of the pages, "
+                         "as the platform takes them back")  # fmt: skip
     command.set_defaults(run=_feedback)
 
     command = commands.add_parser("selftest", parents=[course, unconfined],
@@ -151,7 +153,14 @@ def _extend(given: argparse.Namespace) -> int:
 def _feedback(given: argparse.Namespace) -> int:
     from autograder.lms.class_feedback import write_with_progress
 
-    return write_with_progress(_course(given), given.chapters, given.force)
+    course = _course(given)
+    status = write_with_progress(course, given.chapters, given.force)
+    if given.zip:
+        from autograder.lms.feedback_zip import zip_and_tell
+
+        for chapter in given.chapters:
+            zip_and_tell(course, chapter, given.zip.capitalize())
+    return status
 
 
 def _selftest(given: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ from autograder.course.course import Course
 from autograder.course.dates import Dates
 from autograder.course.roster import roster
 from autograder.lms.downloads import Downloads
-from autograder.lms.hand_ins import File, HandedIn, collected, newest
+from autograder.lms.newest import File, HandedIn, collected, newest
 from autograder.lms.platform_collect import Entry, NoOwner, Platform
 from autograder.showing.wording import printable
 

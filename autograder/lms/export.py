@@ -1,15 +1,11 @@
 """What nbgrader makes for browsers and spreadsheets, so that nothing a student wrote runs there.
 
-nbgrader's feedback and formgrader show a student's HTML as it is, and its CSV has raw fields;
+nbgrader's feedback and formgrader show a student's HTML as it is;
 nbgrader_config.py puts these in their place.
 """
 
-import csv
 import re
-from collections.abc import Iterable
 from html import escape
-from itertools import product
-from pathlib import Path
 from typing import Any
 
 from bleach.css_sanitizer import CSSSanitizer  # type: ignore[import-untyped]
@@ -21,8 +17,6 @@ from mistune.plugins import import_plugin
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.plugins import CsvExportPlugin
 from pygments import highlight  # type: ignore[import-untyped]
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import PythonLexer, TextLexer  # type: ignore[import-untyped]
@@ -55,10 +49,6 @@ ATTRIBUTES = {
     "span": {"class": r"[a-z]\w?\w?"},  # Pygments' colours, and none of the page's own classes
 }
 FORMULA = re.compile(r"(^|[;,|])(\s*)(?=[=+\-@＝＋－＠])")
-FIELDS = (
-    "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",
-    "raw_score", "late_submission_penalty", "score", "max_score",
-)  # fmt: skip
 
 
 class ShowAsText(Preprocessor):
@@ -133,44 +123,6 @@ class _Renderer(IPythonRenderer):
 def _allowed(tag: str, name: str, value: str) -> bool:
     pattern = ATTRIBUTES.get(tag, {}).get(name)
     return pattern is not None and re.fullmatch(pattern, value, re.DOTALL) is not None
-
-
-class CsvExport(CsvExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
-    """nbgrader's CSV with every field quoted as it needs to be, and no text that is a formula.
-
-    A spreadsheet takes text that begins with = + - or @ for a formula. It gets an apostrophe in
-    front, also after what another country's spreadsheet takes for the next field. Numbers stay.
-    """
-
-    def export(self, gradebook: Gradebook) -> None:
-        with Path(self.to or "grades.csv").open("w", newline="", encoding="utf-8") as file:
-            table = csv.DictWriter(file, FIELDS, lineterminator="\n")
-            table.writeheader()
-            assignments = chosen(gradebook.assignments, "name", self.assignment)
-            students = chosen(gradebook.students, "id", self.student)
-            for assignment, student in product(assignments, students):
-                row = _row(gradebook, assignment, student)
-                table.writerow({field: harmless(value) for field, value in row.items()})
-
-
-def chosen(entries: Iterable[Any], key: str, names: list[Any]) -> list[Any]:
-    """Those that `--assignment` or `--student` names; all of them without that option."""
-    wanted = {str(name) for name in names}
-    return [entry for entry in entries if not wanted or getattr(entry, key) in wanted]
-
-
-def _row(gradebook: Gradebook, assignment: Any, student: Any) -> dict[str, Any]:
-    """One line as nbgrader has it: who did not submit has zero."""
-    try:
-        submission = gradebook.find_submission(assignment.name, student.id)
-        timestamp, raw = submission.timestamp, submission.score
-        penalty = submission.late_submission_penalty
-    except MissingEntry:
-        timestamp, raw, penalty = None, 0.0, 0.0
-    values = (assignment.name, assignment.duedate, timestamp, student.id, student.last_name,
-              student.first_name, student.email, raw, penalty, max(0.0, raw - (penalty or 0.0)),
-              assignment.max_score)  # fmt: skip
-    return dict(zip(FIELDS, values, strict=True))
 
 
 def harmless(value: Any) -> Any:

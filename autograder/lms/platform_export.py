@@ -5,50 +5,49 @@ each assignment, and a row of points possible. Moodle (https://docs.moodle.org/4
 takes any columns: the teacher says which is which.
 """
 
-import csv
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.plugins import ExportPlugin
 
-from autograder.lms.export import chosen, harmless
+from autograder.lms.marks_export import MarksExport
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("First name", "Last name", "Username", "Email address")
 
 
-class CanvasExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
+class CanvasExport(MarksExport):
     """For Canvas: Grades > Import. The roster's `lms_user_id` is Canvas's ID, `id` the login."""
 
-    def export(self, gradebook: Gradebook) -> None:
-        """Write `canvas.csv`, or the file that `--to` names."""
-        assignments = chosen(gradebook.assignments, "name", self.assignment)
-        possible = ["    Points Possible", "", "", "", "", *(a.max_score for a in assignments)]
-        rows = (
-            [f"{student.last_name or ''}, {student.first_name or ''}".strip(", ") or student.id,
-             student.lms_user_id, "", student.id, "",
-             *(_score(gradebook, assignment, student) for assignment in assignments)]
-            for student in chosen(gradebook.students, "id", self.student)
-        )  # fmt: skip
-        header = [*CANVAS, *(assignment.name for assignment in assignments)]
-        _write(self.to or "canvas.csv", [header, possible, *rows])
+    name = "canvas.csv"
+
+    def rows(
+        self, gradebook: Gradebook, assignments: list[Any], students: list[Any]
+    ) -> Iterator[list[Any]]:
+        """Names of columns, points possible, then a line for each student."""
+        yield [*CANVAS, *(assignment.name for assignment in assignments)]
+        yield ["    Points Possible", "", "", "", "", *(a.max_score for a in assignments)]
+        for student in students:
+            name = f"{student.last_name or ''}, {student.first_name or ''}".strip(", ")
+            yield [name or student.id, student.lms_user_id, "", student.id, "",
+                   *(_score(gradebook, assignment, student) for assignment in assignments)
+                   ]  # fmt: skip
 
 
-class MoodleExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
+class MoodleExport(MarksExport):
     """For Moodle: Grades > Import > CSV file, where the user is mapped by e-mail or username."""
 
-    def export(self, gradebook: Gradebook) -> None:
-        """Write `moodle.csv`, or the file that `--to` names."""
-        assignments = chosen(gradebook.assignments, "name", self.assignment)
-        rows = (
-            [student.first_name, student.last_name, student.id, student.email,
-             *(_score(gradebook, assignment, student) for assignment in assignments)]
-            for student in chosen(gradebook.students, "id", self.student)
-        )  # fmt: skip
-        header = [*MOODLE, *(f"Assignment: {assignment.name}" for assignment in assignments)]
-        _write(self.to or "moodle.csv", [header, *rows])
+    name = "moodle.csv"
+
+    def rows(
+        self, gradebook: Gradebook, assignments: list[Any], students: list[Any]
+    ) -> Iterator[list[Any]]:
+        """Names of columns, then a line for each student."""
+        yield [*MOODLE, *(f"Assignment: {assignment.name}" for assignment in assignments)]
+        for student in students:
+            yield [student.first_name, student.last_name, student.id, student.email,
+                   *(_score(gradebook, assignment, student) for assignment in assignments)
+                   ]  # fmt: skip
 
 
 def _score(gradebook: Gradebook, assignment: Any, student: Any) -> float | str:
@@ -60,10 +59,3 @@ def _score(gradebook: Gradebook, assignment: Any, student: Any) -> float | str:
     if not submission.notebooks:  # there for an extension alone
         return ""
     return round(max(0.0, submission.score - (submission.late_submission_penalty or 0.0)), 2)
-
-
-def _write(path: str, rows: Iterable[list[Any]]) -> None:
-    with Path(path).open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file, lineterminator="\n")
-        for row in rows:
-            table.writerow([harmless(value) for value in row])

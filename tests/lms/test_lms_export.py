@@ -2,10 +2,12 @@
 
 import contextlib
 import csv
+import logging
 import shutil
+import sys
 
 import pytest
-from nbgrader.api import Gradebook
+from nbgrader.api import Grade, Gradebook
 from nbgrader.apps import ExportApp
 
 from autograder.calls.files import REPOSITORY
@@ -32,10 +34,14 @@ def course(tmp_path_factory):
     return root
 
 
-def exported(course, name):
+def exported(course, name, *arguments):
     app = ExportApp()
+    door = "export" if name == "CsvExport" else "lms_export"
     with contextlib.chdir(course):
-        app.initialize(["--exporter", f"autograder.lms_export.{name}", "--to", f"{name}.csv"])
+        app.initialize(
+            ["--exporter", f"autograder.{door}.{name}", "--to", f"{name}.csv", *arguments]
+        )
+        app.log.propagate = True
         app.start()
     with (course / f"{name}.csv").open(newline="") as file:
         return list(csv.reader(file))
@@ -78,3 +84,56 @@ def test_no_name_is_a_formula_for_a_spreadsheet(canvas, moodle):
     fields = [field for row in [*canvas, *moodle] for field in row]
     assert "'=HYPERLINK(1)" in fields
     assert not any(field.startswith("=") for field in fields)
+
+
+@pytest.fixture
+def waiting(course, tmp_path):
+    """The same, with two written answers of Ada's that nobody has marked, and a stranger's work."""
+    root = shutil.copytree(course, tmp_path / "waiting", ignore=shutil.ignore_patterns("*.csv"))
+    with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as book:
+        for name in ("why", "how"):
+            book.add_grade_cell(name, "04_masks", "04_masks", max_score=3, cell_type="markdown")
+        ada = book.find_submission_notebook("04_masks", "04_masks", "ada")
+        for cell in book.find_notebook("04_masks", "04_masks").grade_cells:
+            if cell.name != "check":
+                book.db.add(Grade(cell_id=cell.id, notebook_id=ada.id, needs_manual_grade=True))
+        book.add_student("eve")
+        with book.db.no_autoflush:
+            book.add_submission("04_masks", "eve")
+        book.db.commit()
+    return root
+
+
+@pytest.mark.parametrize("name", ["CsvExport", "CanvasExport", "MoodleExport"])
+def test_who_is_not_in_the_roster_is_not_exported_and_named_and_so_are_answers_without_a_mark(
+    waiting, caplog, name
+):
+    with caplog.at_level(logging.WARNING):
+        rows = exported(waiting, name)
+    assert not any("eve" in row for row in rows) and any("emmy" in row for row in rows)
+    assert "Not exported, since the roster does not have them: eve." in caplog.messages
+    assert ("04_masks: 2 written answers of 1 student not marked yet; that counts nothing in "
+            "these marks.") in caplog.messages  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "arguments", "written"), [
+    ("n", [], False), ("y", [], True), ("", ["--MarksExport.yes=True"], True),
+])  # fmt: skip
+def test_somebody_at_a_terminal_is_asked_before_marks_without_written_answers_are_exported(
+    waiting, monkeypatch, caplog, answer, arguments, written
+):
+    monkeypatch.setattr(sys, "stdin", type("Terminal", (), {"isatty": lambda _: True})())
+    monkeypatch.setattr("builtins.input", lambda _: answer)
+    refused = contextlib.nullcontext() if written else pytest.raises(SystemExit)
+    with refused:
+        exported(waiting, "MoodleExport", *arguments)
+    assert (waiting / "MoodleExport.csv").exists() == written
+    assert any(line.startswith("Nothing was exported.") for line in caplog.messages) != written
+
+
+def test_a_class_without_a_roster_is_exported_whole(waiting, monkeypatch):
+    with Gradebook(f"sqlite:///{waiting / 'gradebook.db'}") as book:
+        for student in book.students:
+            student.first_name = student.last_name = student.email = student.lms_user_id = None
+        book.db.commit()
+    assert {row[2] for row in exported(waiting, "MoodleExport")[1:]} == {"ada", "emmy", "eve"}

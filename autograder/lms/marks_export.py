@@ -1,0 +1,152 @@
+"""Marks as a table, for `nbgrader export`: who is in it, and what is said before it is written."""
+
+import csv
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import (
+    Assignment,
+    Grade,
+    Gradebook,
+    MissingEntry,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from nbgrader.plugins import ExportPlugin
+from sqlalchemy import func, select
+from traitlets import Bool
+
+from autograder.lms.export import harmless
+from autograder.showing.wording import printable
+
+FIELDS = (
+    "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",
+    "raw_score", "late_submission_penalty", "score", "max_score",
+)  # fmt: skip
+NOTHING = (
+    "Nothing was exported. Mark them in formgrader; or export these marks with "
+    "--MarksExport.yes=True."
+)
+
+
+class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
+    """A CSV file of marks; no field of it is a formula for a spreadsheet.
+
+    Who is not in the roster is left out and named. Where written answers are not marked yet, that
+    is said, and somebody at a terminal is asked.
+    """
+
+    name = "grades.csv"  # of the file, unless `--to` gives one
+    yes = Bool(False, help="Do not ask before marks are exported without those of written answers "
+                           "that nobody has marked yet.").tag(config=True)  # fmt: skip
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write the file, or end with exit code 1 if the teacher does not want it now."""
+        assignments = chosen(gradebook.assignments, "name", self.assignment)
+        students = self._enrolled(gradebook)
+        if not self._agreed(gradebook, assignments, students):
+            self.log.warning(NOTHING)
+            raise SystemExit(1)
+        with Path(self.to or self.name).open("w", newline="", encoding="utf-8") as file:
+            table = csv.writer(file, lineterminator="\n")
+            for row in self.rows(gradebook, assignments, students):
+                table.writerow([harmless(value) for value in row])
+
+    def rows(
+        self, gradebook: Gradebook, assignments: list[Any], students: list[Any]
+    ) -> Iterator[list[Any]]:
+        """The lines of the table, the first with the names of its columns."""
+        raise NotImplementedError
+
+    def _enrolled(self, gradebook: Gradebook) -> list[Any]:
+        """Grading adds whoever handed in, by an id alone; a roster has more of each student."""
+        everybody = list(gradebook.students)
+        roster = [student for student in everybody if _is_known(student)]
+        if self.student or not roster:
+            return chosen(everybody, "id", self.student)
+        strangers = ", ".join(printable(one.id) for one in everybody if not _is_known(one))
+        if strangers:
+            self.log.warning("Not exported, since the roster does not have them: %s.", strangers)
+        return roster
+
+    def _agreed(self, gradebook: Gradebook, assignments: list[Any], students: list[Any]) -> bool:
+        waiting = list(_unmarked(gradebook, assignments, students))
+        for assignment, answers, of in waiting:
+            self.log.warning("%s: %s of %s not marked yet; that counts nothing in these marks.",
+                             assignment, _number(answers, "written answer"),
+                             _number(of, "student"))  # fmt: skip
+        return not waiting or self.yes or not sys.stdin.isatty() or _answers_yes()
+
+
+class CsvExport(MarksExport):
+    """nbgrader's own table, with every field quoted as it needs to be."""
+
+    def rows(
+        self, gradebook: Gradebook, assignments: list[Any], students: list[Any]
+    ) -> Iterator[list[Any]]:
+        """A line for each student and assignment; who did not submit has zero, as in nbgrader's."""
+        yield list(FIELDS)
+        for assignment, student in product(assignments, students):
+            yield _row(gradebook, assignment, student)
+
+
+def chosen(entries: Iterable[Any], key: str, names: list[Any]) -> list[Any]:
+    """Those that `--assignment` or `--student` names; all of them without that option."""
+    wanted = {str(name) for name in names}
+    return [entry for entry in entries if not wanted or getattr(entry, key) in wanted]
+
+
+def _is_known(student: Any) -> bool:
+    return any((student.first_name, student.last_name, student.email, student.lms_user_id))
+
+
+def _unmarked(
+    gradebook: Gradebook, assignments: list[Any], students: list[Any]
+) -> Iterator[tuple[str, int, int]]:
+    """Assignment, number of answers that wait for a person, and of students who gave them."""
+    owner = SubmittedAssignment.student_id
+    query = (
+        select(
+            Assignment.name,
+            func.count(Grade.id).label("answers"),
+            func.count(owner.distinct()).label("students"),
+        )
+        .select_from(Grade)
+        .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+        .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+        .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+        .where(Grade.auto_score.is_(None), Grade.manual_score.is_(None))
+        .where(Assignment.name.in_([assignment.name for assignment in assignments]))
+        .where(owner.in_([student.id for student in students]))
+        .group_by(Assignment.name)
+        .order_by(Assignment.name)
+    )
+    for row in gradebook.db.execute(query):
+        yield row.name, row.answers, row.students
+
+
+def _number(count: int, of: str) -> str:
+    return f"{count} {of}{'' if count == 1 else 's'}"
+
+
+def _answers_yes() -> bool:
+    try:
+        return input("Export these marks? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
+
+
+def _row(gradebook: Gradebook, assignment: Any, student: Any) -> list[Any]:
+    try:
+        submission = gradebook.find_submission(assignment.name, student.id)
+        timestamp, raw = submission.timestamp, submission.score
+        penalty = submission.late_submission_penalty
+    except MissingEntry:
+        timestamp, raw, penalty = None, 0.0, 0.0
+    return [assignment.name, assignment.duedate, timestamp, student.id, student.last_name,
+            student.first_name, student.email, raw, penalty, max(0.0, raw - (penalty or 0.0)),
+            assignment.max_score]  # fmt: skip
