@@ -3,11 +3,12 @@
 import csv
 import json
 import re
+from zipfile import ZipFile
 
 import nbformat
 import pytest
 import standalone
-from term import CHAPTER, PAGE, Term, blocks, git
+from term import CHAPTER, PAGE, STRANGER, Term, blocks, git
 
 STUDENTS = 5
 NAMES = [name for name, _ in blocks()]
@@ -37,7 +38,8 @@ def test_the_private_copy_has_what_the_teacher_changed_and_the_public_one_has_no
 
 def test_the_roster_is_in_the_gradebook(term):
     with term.gradebook() as book:
-        assert {student.id for student in book.students} == set(term.students)
+        named = {student.id for student in book.students if student.first_name}
+        assert named == set(term.students)
         assert book.find_student(term.students[2]).first_name == "Ada"
 
 
@@ -53,6 +55,32 @@ def test_all_three_ways_of_collecting_bring_the_notebook_as_it_was_handed_in(ter
         mine, theirs = (nbformat.read(path, as_version=4)
                         for path in (term.notebook(student), collected))  # fmt: skip
         assert [cell.source for cell in mine.cells] == [cell.source for cell in theirs.cells]
+
+
+def test_every_accident_of_collecting_is_named_and_costs_nobody_else_anything(term):
+    again, damaged, *_ = term.students[1::3]
+    first, second = term.printed["collect-zip"], term.printed["collect-again"]
+    assert "Not collected: moodle.zip/Eve_9_assignsubmission_file fits nobody" in first
+    assert f"Bérg ({damaged}) was left out: work.zip is damaged" in first
+    assert f"Ada O'Neil ({again}): a newer hand-in replaces the earlier one" in second
+    assert "left out: work.zip" not in second
+    kept = term.course / "downloaded" / CHAPTER / "replaced" / again / "1" / f"{CHAPTER}.ipynb"
+    assert kept.read_bytes() == term.notebook(term.students[0]).read_bytes()
+
+
+def test_a_stranger_is_named_before_grading_and_not_exported(term):
+    assert term.printed["grade"].startswith(f"Not in the roster: {STRANGER}. ")
+    assert f"roster does not have them: {STRANGER}." in term.printed["export"]
+
+
+def test_the_zip_of_feedback_has_the_page_of_each_student_of_moodle_where_moodle_looks(term):
+    with ZipFile(term.course / "feedback" / f"{CHAPTER}-moodle.zip") as archive:
+        pages = {name: archive.read(name) for name in archive.namelist()}
+    assert pages == {
+        f"{term.in_moodle(student)}/{CHAPTER}.html":
+            (term.course / "feedback" / student / CHAPTER / f"{CHAPTER}.html").read_bytes()
+        for student in term.students[1::3]
+    }  # fmt: skip
 
 
 def results(term):

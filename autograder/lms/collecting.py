@@ -23,6 +23,7 @@ from autograder.showing.wording import printable
 
 REPLACED = "replaced"  # beside nbgrader's `archive` and `extracted`
 AGAIN = "Put the notebook itself in its place, then run this again."
+NOT_THEIRS = "Take out of the archive folder what is not theirs, then run this again."
 MEND = (
     "To give a file to somebody, correct the roster; or unpack the download in its folder and name "
     "the file or folder as the roster has the student. Then run this again."
@@ -60,18 +61,18 @@ class Collecting:
         if info is not None:
             owned = self._owned(path)
             name = str(Path(info["file_id"]).with_suffix(path.suffix))  # as nbgrader does
-            file = File(path, name, _when(info), downloaded, owned[1] if owned else None)
-            self._hand_in(info["student_id"], file.entry).files.append(file)
+            file = File(path, name, _when(info), owned[1] if owned else None)
+            self._hand_in(info["student_id"], file.entry, downloaded).files.append(file)
         elif isinstance(self._collector, Platform) and not self._collector.named(path):
             platform = type(self._collector).__name__
             self._nobodys[self._name(path)] = f"has no name as {platform} gives it."
 
-    def refuse(self, path: Path, target: Path, why: str) -> None:
+    def refuse(self, path: Path, target: Path, why: str, downloaded: tuple[float, float]) -> None:
         """What a student handed in is not taken; path: of a notebook that it could hold."""
         info = self._collector.collect(str(path))
         if info is not None:
             owned = self._owned(path)
-            hand_in = self._hand_in(info["student_id"], owned[1] if owned else None)
+            hand_in = self._hand_in(info["student_id"], owned[1] if owned else None, downloaded)
             hand_in.fault = hand_in.fault or why
         elif self._name(target) not in self._nobodys:
             self._left_out[str(target)] = f"A file was left out: {why}. {AGAIN}"
@@ -109,18 +110,10 @@ class Collecting:
         return 1 if self._left_out or self._nobodys else 0
 
     def _newest(self, student: str, hand_ins: list[HandedIn]) -> HandedIn | None:
-        whole = []
-        for one in hand_ins:
-            if one.fault:
-                self._leave_out(student, one.fault, AGAIN)
-            else:
-                whole.append(one)
-        if not whole:
-            return None
-        chosen, why = newest(whole)
-        if chosen is None:
-            self._leave_out(student, why, "Take out of the archive folder what is not theirs, then "
-                                          "run this again.")  # fmt: skip
+        chosen, why = newest(hand_ins)
+        if why:
+            faulty = any(one.fault == why for one in hand_ins)
+            self._leave_out(student, why, AGAIN if faulty else NOT_THEIRS)
         return chosen
 
     def _place(self, hand_in: HandedIn) -> None:
@@ -179,9 +172,13 @@ class Collecting:
         sentence = f"{self._called(student)} was left out: {printable(why)}. {what_to_do}"
         self._left_out.setdefault(student, sentence)
 
-    def _hand_in(self, student: str, entry: Entry | None) -> HandedIn:
-        key = (student, entry.place, entry.person) if entry else (student, (), "")
-        return self._hand_ins.setdefault(key, HandedIn(student))
+    def _hand_in(
+        self, student: str, entry: Entry | None, downloaded: tuple[float, float]
+    ) -> HandedIn:
+        place, person = (entry.place, entry.person) if entry else ((), "")
+        hand_in = self._hand_ins.setdefault((student, place, person), HandedIn(student, person))
+        hand_in.seen(entry, downloaded)
+        return hand_in
 
     def _owned(self, path: Path) -> tuple[str, Entry] | None:
         return self._collector.owned(path) if isinstance(self._collector, Platform) else None

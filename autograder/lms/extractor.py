@@ -75,7 +75,7 @@ class CheckedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader is un
                 self._write({target: content()}, time)
         except ArchiveError as error:
             inner = target / f"notebook{self._suffixes[0]}" if self._is_archive(target) else target
-            self._all.refuse(inner, target, f"{printable(target.name, 80)} {error}")
+            self._all.refuse(inner, target, f"{printable(target.name, 80)} {error}", time)
 
     def _write(self, files: dict[Path, bytes], time: Time) -> None:
         for path, data in files.items():

@@ -16,14 +16,13 @@ from autograder.notebooks.hand_in import HandIn, notebooks_in
 class File:
     """A notebook that was unpacked, and its name in `submitted/`.
 
-    when: it was handed in, if the collector knows. downloaded: a number that is greater for a later
-    download. entry: how the platform's name was read, None with a collector that is not ours.
+    when: it was handed in, if the collector knows. entry: how the platform's name was read, None
+    with a collector that is not ours.
     """
 
     path: Path
     name: str
     when: datetime | None
-    downloaded: tuple[float, float]
     entry: Entry | None
 
     @cached_property
@@ -42,13 +41,22 @@ class File:
 class HandedIn:
     """What one download holds of one student.
 
-    older: files that a newer one of the same name replaces. fault: why it is not taken, or "".
+    person: by what the platform knows the student. order: is greater for what was handed in later,
+    on one platform. older: files that a newer one of the same name replaces. fault: why it is not
+    taken, or "".
     """
 
     student: str
+    person: str = ""
+    order: tuple[float, ...] = ()
     files: list[File] = field(default_factory=list)
     older: list[File] = field(default_factory=list)
     fault: str = ""
+
+    def seen(self, entry: Entry | None, downloaded: tuple[float, float]) -> None:
+        """Something of it lies in a download: a file, or what was refused."""
+        attachment = entry.attachment if entry else 0
+        self.order = max(self.order, (attachment, *downloaded))
 
     def settle(self) -> None:
         """Of files with one name keep the one that has the last number, or find the fault."""
@@ -66,12 +74,6 @@ class HandedIn:
         self.files = [file for file in self.files if file not in self.older]
 
     @property
-    def order(self) -> tuple[float, ...]:
-        """Is greater for what was handed in later, on one platform."""
-        attachment = max((file.entry.attachment for file in self.files if file.entry), default=0)
-        return (attachment, *max(file.downloaded for file in self.files))
-
-    @property
     def notebooks(self) -> tuple[str, ...]:
         """SHA-256 of each of its files, by name."""
         return digests((file.name, file.digest) for file in self.files)
@@ -87,16 +89,23 @@ class HandedIn:
 
 
 def newest(hand_ins: list[HandedIn]) -> tuple[HandedIn | None, str]:
-    """The last of a student's hand-ins, or None and why that cannot be told."""
-    people = {file.entry.person for one in hand_ins for file in one.files if file.entry}
+    """The last whole one of a student's hand-ins, and why a later one is not taken, or "".
+
+    None where there is none, or where it cannot be told whose or which it is.
+    """
+    people = {one.person for one in hand_ins}
     if len(people) > 1:
         numbers = " and ".join(sorted(people))
         return None, (f"the platform has this name twice, with the numbers {numbers}: two people, "
                       "or downloads of two assignments")  # fmt: skip
-    *earlier, last = sorted(hand_ins, key=lambda one: one.order)
-    if any(one.order == last.order and one.notebooks != last.notebooks for one in earlier):
+    in_order = sorted(hand_ins, key=lambda one: one.order)
+    whole = [one for one in in_order if not one.fault]
+    if not whole:
+        return None, in_order[-1].fault
+    last = whole[-1]
+    if any(one.order == last.order and one.notebooks != last.notebooks for one in whole):
         return None, "two downloads differ, and which is the later one cannot be told"
-    return last, ""
+    return last, in_order[-1].fault
 
 
 def collected(folder: Path) -> tuple[str, ...]:

@@ -288,6 +288,9 @@ def test_a_newer_hand_in_that_is_damaged_leaves_the_earlier_one(course, caplog):
     (said,) = run_and_left_out("Canvas", caplog)
     assert said.startswith("Ada Lovelace (ada) was left out: lovelaceada_1042_2_all.zip is damaged")
     assert submitted(course) == {"ada/04_masks/04_masks.ipynb": "one"} and kept(course) == {}
+    download(course, packed([("lovelaceada_1042_3_04_masks.ipynb", "three")]), "last.zip")
+    assert run("Canvas") == 0  # nobody needs to know of the damaged one any more
+    assert submitted(course) == {"ada/04_masks/04_masks.ipynb": "three"}
 
 
 def test_of_one_notebook_handed_in_twice_canvas_numbers_the_last_one_highest(course, caplog):

@@ -16,7 +16,7 @@ from servers import formgrader, get
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.judging.verdict import Kind, Verdict
-from autograder.lms.export import CsvExport
+from autograder.lms.marks_export import CsvExport
 from autograder.showing.outputs import SHOWN, write_outputs
 
 # Each sets `owned` when it runs, asks the network for something, or covers the page.
