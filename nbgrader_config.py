@@ -1,6 +1,6 @@
 """The course as nbgrader sees it. Every nbgrader command and formgrader reads this file."""
 
-from autograder.sources import build_when_needed, spare_alembic
+from autograder.sources import TEMPLATES, build_when_needed, spare_alembic
 
 c = get_config()
 
@@ -31,7 +31,7 @@ c.Autograde.autograde_preprocessors = [
     "autograder.nbgrader_plugin.Judge",
     "nbgrader.preprocessors.IgnorePattern",
     "nbgrader.preprocessors.LimitOutput",
-    "nbgrader.preprocessors.SaveAutoGrades",
+    "autograder.nbgrader_plugin.SaveMarks",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
@@ -40,8 +40,14 @@ c.Autograde.autograde_preprocessors = [
 c.HTMLExporter.filters = {
     "markdown2html": "autograder.export.markdown_to_html",
     "highlight_code": "autograder.export.code_to_html",
+    "rubric": "autograder.export.rubric",
 }
 c.HTMLExporter.preprocessors = ["autograder.export.ShowAsText"]
+
+# formgrader's page asks no other site for anything, and shows the rubric beside a written answer.
+c.HTMLExporter.template_file = "formgrader.html.j2"
+c.HTMLExporter.extra_template_paths = [TEMPLATES]
+
 c.ExportApp.plugin_class = "autograder.export.CsvExport"
 
 # Feedback is one page that asks for nothing else and says what each mark is for.

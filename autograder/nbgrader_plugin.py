@@ -1,5 +1,5 @@
-"""The door for nbgrader_config.py: what takes a submission and judges it."""
+"""The door for nbgrader_config.py: what takes a submission, judges it and saves its marks."""
 
-from autograder.lms.preprocessors import Judge, TakeSolutions
+from autograder.lms.preprocessors import Judge, SaveMarks, TakeSolutions
 
-__all__ = ["Judge", "TakeSolutions"]
+__all__ = ["Judge", "SaveMarks", "TakeSolutions"]

@@ -1,6 +1,9 @@
-"""The door for nbgrader_config.py: what builds the source notebooks, and a gradebook at once."""
+"""The door for nbgrader_config.py: what builds the source notebooks, a gradebook at once, and pages."""
 
+from autograder.calls.files import PACKAGE
 from autograder.course.new_gradebook import spare_alembic
 from autograder.course.on_demand import build_when_needed
 
-__all__ = ["build_when_needed", "spare_alembic"]
+TEMPLATES = str(PACKAGE / "templates")
+
+__all__ = ["TEMPLATES", "build_when_needed", "spare_alembic"]

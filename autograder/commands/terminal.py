@@ -101,7 +101,8 @@ def selftest_table(chapter: Chapter, confined: bool) -> int:
             faults += report.faults
             bar.advance(task)
     Console().print(table)
-    return _told(chapter.name, [*faults, *rules.of_book(chapter)], "to correct")
+    faults += [*rules.of_answers(chapter), *rules.of_book(chapter)]
+    return _told(chapter.name, faults, "to correct")
 
 
 def mutants_table(chapter: Chapter, confined: bool) -> int:

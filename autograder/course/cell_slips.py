@@ -1,7 +1,7 @@
 """Slips of an author in the cells of a chapter's text. Each is told in one sentence with its line.
 
 What a cell is, its metadata say: `role: setup` or `exercise: NAME` on code, `about: NAME` or
-`answer: NAME` with `points` on text. A cell without metadata is shown, and is never run by grading.
+`answer: NAME` with `points` or `rubric: NAME` on text. A cell without metadata is shown, and is never run by grading.
 """
 
 import ast
@@ -17,10 +17,14 @@ from nbformat import NotebookNode
 from autograder.calls.cell import EXERCISE, SETUP
 from autograder.calls.errors import CourseError
 from autograder.calls.magics import without_magics
+from autograder.course import rubric
+from autograder.course.rubric import RUBRIC
 from autograder.notebooks.chapter import MARKERS
 
 ABOUT, ANSWER, POINTS, ROLE = "about", "answer", "points", "role"
-KINDS = {ROLE: "code", EXERCISE: "code", ABOUT: "markdown", ANSWER: "markdown"}
+KINDS = {
+    ROLE: "code", EXERCISE: "code", ABOUT: "markdown", ANSWER: "markdown", RUBRIC: "markdown"
+}  # fmt: skip
 KEYS = {*KINDS, POINTS}
 CALLED = {"code": "code", "markdown": "text", "raw": "raw text"}
 NAME = re.compile(r"[A-Za-z_]\w{0,50}", re.ASCII)  # cells get an id of it, of at most 64 characters
@@ -52,7 +56,8 @@ def refuse(path: Path, text: NotebookNode, lines: list[str]) -> None:
         _Cell(line, cell.cell_type, cell.source, cell.metadata)
         for line, cell in zip(text.metadata.source_map, text.cells, strict=True)
     ]
-    for slip in chain(_alone(cells), _together(cells), _of_code(cells, lines)):
+    of_rubrics = _of_rubrics(cells, lines)
+    for slip in chain(_alone(cells), _together(cells), _of_code(cells, lines), of_rubrics):
         raise CourseError(f"{path}, line {slip.line}: {slip.sentence}")
     _refuse_setups(path, cells)
     _refuse_unasked(path, named(EXERCISE, cells))
@@ -134,6 +139,24 @@ def _of_code(cells: list[_Cell], lines: list[str]) -> Iterator[_Slip]:
         if EXERCISE in cell.metadata:
             for sentence in _of_solution(cell, body):
                 yield _Slip(cell.line, sentence)
+
+
+def _of_rubrics(cells: list[_Cell], lines: list[str]) -> Iterator[_Slip]:
+    """A rubric belongs to one answer, and has its points."""
+    worth = {cell.metadata[ANSWER]: cell.metadata[POINTS]
+             for cell in cells if ANSWER in cell.metadata}  # fmt: skip
+    seen = set[str]()
+    for cell in cells:
+        for name in named(RUBRIC, [cell]):
+            if name not in worth:
+                said = f"the rubric is of {name!r}, which is no answer{among(worth)}"
+                yield _Slip(cell.line, said)
+                continue
+            if name in seen:
+                yield _Slip(cell.line, f"two rubrics are of {name!r}. Keep one.")
+            seen.add(name)
+            for line, said in rubric.slips(name, cell.source, worth[name]):
+                yield _Slip(_first(cell, lines) + line, said)
 
 
 def _first(cell: _Cell, lines: list[str]) -> int:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from autograder.calls import places
 from autograder.calls.cell import EXERCISE
 from autograder.course import promises, slips
-from autograder.course.cell_slips import ABOUT
+from autograder.course.cell_slips import ABOUT, ANSWER, named
+from autograder.course.rubric import RUBRIC
 from autograder.notebooks.chapter import Chapter, place
 
 if TYPE_CHECKING:
@@ -75,6 +76,15 @@ def _of_text(chapter: Chapter, name: str) -> Iterator[str]:
             "<details><summary>Hint 1: a question</summary>, Hint 2: an observation, Hint 3: "
             "nearly the line."
         )
+
+
+def of_answers(chapter: Chapter) -> Iterator[str]:
+    """A sentence for each written answer that whoever marks it has to judge without a rubric."""
+    rubrics = named(RUBRIC, chapter.text.cells)
+    for name in named(ANSWER, chapter.text.cells):
+        if name not in rubrics:
+            at = place(chapter, ANSWER, name)
+            yield f"{at}: the answer {name} has no rubric. Add a cell of text: `rubric: {name}`."
 
 
 def of_book(chapter: Chapter) -> Iterator[str]:

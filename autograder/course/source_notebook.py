@@ -15,6 +15,7 @@ from autograder.course import case_slips
 from autograder.course.cell_slips import ABOUT, ANSWER, POINTS, ROLE
 from autograder.course.published import published
 from autograder.course.rehearsal import rehearse
+from autograder.course.rubric import RUBRIC
 from autograder.judging import checks, checks_file
 from autograder.judging.drift import drift
 from autograder.notebooks.chapter import Chapter
@@ -84,6 +85,8 @@ def _cells(cell: NotebookNode, chapter: Chapter) -> list[NotebookNode]:
     if EXERCISE in metadata:
         exercise = chapter.exercises[metadata[EXERCISE]]
         return [_solution(exercise.name, cell.source), _check(exercise)]
+    if RUBRIC in metadata:
+        return []  # for whoever marks
     if ANSWER in metadata:
         return [_answer(metadata[ANSWER], metadata[POINTS], cell.source)]
     if ABOUT in metadata:

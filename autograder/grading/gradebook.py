@@ -24,6 +24,7 @@ from nbgrader.utils import is_grade
 from sqlalchemy import bindparam, insert, or_, select, update
 
 from autograder.course.course import Course
+from autograder.grading import marked
 from autograder.grading.penalties import Penalties, Penalty
 
 Values = Mapping[tuple[str, str], float | str | None]  # by notebook and name of a cell
@@ -31,12 +32,16 @@ Values = Mapping[tuple[str, str], float | str | None]  # by notebook and name of
 
 @dataclass(frozen=True)
 class Submission:
-    """Marks of one: scores and comments by grade_id. A score is None where a person gives it."""
+    """Marks of one: scores and comments by grade_id. A score is None where a person gives it.
+
+    answers: digests of what was marked, by grade_id.
+    """
 
     student: str
     submitted: datetime | None
     scores: dict[str, float | None]
     comments: dict[str, str | None]
+    answers: dict[str, str]
 
 
 def scores(
@@ -60,6 +65,7 @@ class Marks:
     def __enter__(self) -> "Marks":
         self._gradebook = self.course.gradebook()
         try:
+            marked.prepare(self._gradebook)
             self._declare()
         except BaseException:
             self._gradebook.close()
@@ -122,7 +128,9 @@ class Marks:
                     for entry in entries for cell, comment in entry.comments.items()}  # fmt: skip
         self._write(Grade, "auto_score", scores)
         self._write(Comment, "auto_comment", comments)
-        self._ask_again(keys)
+        answers = {(keys[entry.student], cell): digest
+                   for entry in entries for cell, digest in entry.answers.items()}  # fmt: skip
+        self._ask_again(keys, answers)
         self._charge(self.penalties(keys))
 
     def _declare(self) -> None:
@@ -208,14 +216,27 @@ class Marks:
         self._add(table, new)
         self._change(table, old)
 
-    def _ask_again(self, notebooks: dict[str, str]) -> None:
-        """As nbgrader does: what has a manual score, or no score, waits for a person to look."""
+    def _ask_again(self, notebooks: dict[str, str], answers: dict[marked.Key, str]) -> None:
+        """What has a manual score, or no score, waits for a person to look.
+
+        Not so, other than in nbgrader, what somebody has looked at and what did not change since.
+        """
+        of_these = self._of(Grade, notebooks.values())
+        query = select(Grade.id, Grade.notebook_id, Grade.cell_id).where(
+            *of_these, Grade.manual_score.is_not(None), Grade.needs_manual_grade.is_(False)
+        )
+        names = {cell: name for name, cell in self._cells[Grade].items()}
+        same = marked.unchanged(self._gradebook, answers)
+        done = [key for key, notebook, cell in self._gradebook.db.execute(query)
+                if (notebook, names[cell]) in same]  # fmt: skip
         waiting = or_(Grade.manual_score.is_not(None), Grade.auto_score.is_(None))
-        statement = update(Grade).where(*self._of(Grade, notebooks.values()))
         self._gradebook.db.execute(
-            statement.values(needs_manual_grade=waiting),
+            update(Grade)
+            .where(*of_these, Grade.id.not_in(done))
+            .values(needs_manual_grade=waiting),
             execution_options={"synchronize_session": False},
         )
+        marked.remember(self._gradebook, answers)
 
     def _of(self, table: Any, notebooks: Iterable[str]) -> tuple[Any, Any]:
         """Conditions for the rows of some notebooks, in the way that the index can answer."""

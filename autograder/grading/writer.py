@@ -1,5 +1,6 @@
 """The one that writes: notebooks at once, marks in batches, the journal after the marks."""
 
+import json
 import time
 from contextlib import ExitStack
 from datetime import datetime
@@ -10,6 +11,7 @@ from autograder.course.course import Course
 from autograder.course.dates import Dates
 from autograder.grading.gradebook import Marks, Submission
 from autograder.grading.journal import Entry, Journal
+from autograder.grading.marked import digests
 from autograder.grading.outcome import Graded
 from autograder.notebooks.receipt import keep_receipts
 
@@ -73,7 +75,7 @@ class Writer:
     def _commit(self, batch: list[tuple[Graded, Entry]]) -> None:
         self.gradebook.write([
             Submission(graded.student, self._submitted(graded.student), graded.scores,
-                       graded.comments)
+                       graded.comments, digests(json.loads(graded.notebook), graded.scores))
             for graded, _ in batch
         ])  # fmt: skip
         self.journal.add([entry for _, entry in batch])

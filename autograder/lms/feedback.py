@@ -6,6 +6,7 @@ cell" and "Comment" for everything; nbgrader_config.py puts this in its place.
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import PackageLoader
@@ -18,20 +19,47 @@ from traitlets import List, Unicode
 from autograder.calls.cell import CHECK
 from autograder.calls.files import PACKAGE
 from autograder.notebooks.answers import grade_id, is_solution
-from autograder.showing.mathml import with_mathml
-from autograder.showing.wording import points
+from autograder.showing.wording import points, printable
 
 TEMPLATE = PACKAGE / "templates" / "feedback.html"
+STATES = LESS, WAITING, FULL = "To look at again", "Not marked yet", "All points"  # in this order
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an exercise or a written answer got: its name, its points, and of how many.
+
+    stale: the points were given by hand for what was handed in before. why: one sentence, or "".
+    """
+
+    name: str
+    score: float
+    points: float
+    waiting: bool
+    stale: bool
+    why: str
+
+    @property
+    def state(self) -> str:
+        """Which of the groups it belongs to that the page begins with."""
+        if self.waiting:
+            return WAITING
+        return FULL if self.score >= self.points else LESS
 
 
 class Grades(GetGrades):  # type: ignore[misc]  # nbgrader is untyped
-    """nbgrader's marks and comments in the cells, and whether a person has yet to give a mark."""
+    """nbgrader's marks and comments in the cells, with what a person has yet to mark."""
 
     def _get_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
         super()._get_score(cell, resources)
         place = self.notebook_id, self.assignment_id, self.student_id
         grade = self.gradebook.find_grade(grade_id(cell), *place)
-        cell.metadata.nbgrader["waiting"] = grade.manual_score is None and grade.auto_score is None
+        by_hand = grade.manual_score is not None
+        cell.metadata.nbgrader["waiting"] = not by_hand and grade.auto_score is None
+        cell.metadata.nbgrader["stale"] = by_hand and bool(grade.needs_manual_grade)
+        student = grade.notebook.student
+        names = filter(None, (student.first_name, student.last_name))
+        resources["nbgrader"]["name"] = printable(" ".join(names))
 
 
 class FeedbackExporter(HTMLExporter):
@@ -46,9 +74,11 @@ class FeedbackExporter(HTMLExporter):
         yield "points", points
         yield "lowered", lowered
         yield "graded", graded
+        yield "result", result
+        yield "results", results
+        yield "grouped", grouped
         yield "answered", is_solution
         yield "code_style", code_style
-        yield "with_mathml", with_mathml
 
 
 def lowered(html: str) -> str:
@@ -61,6 +91,26 @@ def graded(cell: NotebookNode) -> str:
     if not cell.metadata.get("nbgrader", {}).get("grade"):
         return ""
     return grade_id(cell).removeprefix(CHECK)
+
+
+def result(cell: NotebookNode) -> Result:
+    """What a cell that has a mark got."""
+    data = cell.metadata.nbgrader
+    errors = [one for one in cell.get("outputs", []) if one.output_type == "error"]
+    why = errors[0].evalue if errors else ""
+    score = round(data.score, 2)
+    return Result(graded(cell), score, data.points, data.waiting, data.stale, printable(why))
+
+
+def results(notebook: NotebookNode) -> list[Result]:
+    """What all cells that have a mark got."""
+    return [result(cell) for cell in notebook.cells if graded(cell)]
+
+
+def grouped(given: list[Result]) -> list[tuple[str, list[Result]]]:
+    """The results of each state that there is: what failed comes first."""
+    groups = ((state, [one for one in given if one.state == state]) for state in STATES)
+    return [(state, members) for state, members in groups if members]
 
 
 def code_style(name: str) -> str:

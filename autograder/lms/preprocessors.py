@@ -1,19 +1,20 @@
 """Our engine as nbgrader preprocessors, so that `nbgrader autograde` and formgrader use it.
 
 `TakeSolutions` comes first when nbgrader sanitises a submission, `Judge` in the place of the
-preprocessor that would execute the notebook.
+preprocessor that would execute the notebook, and `SaveMarks` in that of the one that saves marks.
 """
 
 from pathlib import Path
 from typing import Any, ClassVar
 
 from nbformat import NotebookNode
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Unicode
 
 from autograder.course.course import Course
 from autograder.course.solutions import load
-from autograder.grading import provenance
+from autograder.grading import marked, provenance
 from autograder.grading.extension import make_whole
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind
@@ -74,6 +75,33 @@ class Judge(NbGraderPreprocessor):
             grader = Grader(load(root, name), seed, Sandbox(self.sandbox))
             self._graders[root, name] = decides, grader
         return grader
+
+
+class SaveMarks(SaveAutoGrades):
+    """nbgrader's saving of marks, which lets an answer stay marked that did not change."""
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """`attn grade` does the same in `grading/gradebook.py`."""
+        names = resources["nbgrader"]
+        place = names["notebook"], names["assignment"], names["student"]
+        with Gradebook(names["db_url"]) as book:
+            marked.prepare(book)
+            grades = book.find_submission_notebook(*place).grades
+            done = {grade.name for grade in grades
+                    if grade.manual_score is not None and not grade.needs_manual_grade}  # fmt: skip
+        nb, resources = super().preprocess(nb, resources)
+        with Gradebook(names["db_url"]) as book:
+            notebook = book.find_submission_notebook(*place)
+            scores = {grade.name: grade.auto_score for grade in notebook.grades}
+            answers = {(notebook.id, cell): digest
+                       for cell, digest in marked.digests(nb, scores).items()}  # fmt: skip
+            same = marked.unchanged(book, answers)
+            for grade in notebook.grades:
+                if grade.name in done and (notebook.id, grade.name) in same:
+                    grade.needs_manual_grade = False
+            marked.remember(book, answers)
+            book.db.commit()
+        return nb, resources
 
 
 def _remove_other_files(course: Course, chapter: str, student: str) -> None:

@@ -5,6 +5,7 @@ from nbformat import NotebookNode
 from autograder.calls.cell import SETUP, Cell
 from autograder.notebooks.answers import Answer, Answers, grade_id, is_solution
 from autograder.notebooks.helpers import Helpers
+from autograder.notebooks.pictures import Pictures
 from autograder.notebooks.submission import Submission, SubmittedCell
 
 MISSING, NOTES = "missing", "notes"
@@ -15,8 +16,9 @@ def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> Note
     """The released notebook with the learner's solutions.
 
     Where several cells have an id, the last one that is written counts. Where none is found, the
-    stub stays and is marked as missing. A solution gets what it uses of the learner's other cells;
-    nothing else of the submission is taken: no metadata, no points, no further cell.
+    stub stays and is marked as missing. A solution gets what it uses of the learner's other cells,
+    a written answer the pictures that are attached to it; nothing else of the submission is taken:
+    no metadata, no points, no further cell.
     The cells of the result are new but share their parts with `pristine`: assign, do not mutate.
     """
     submission = submitted if isinstance(submitted, Submission) else Submission.of(submitted)
@@ -28,6 +30,7 @@ def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> Note
             cell["metadata"][MISSING] = answers.reason(cell)
         else:
             told += _fill(cell, answer, helpers)
+            told += _attach(cell, submission.cells[answer.position])
     if told:
         result["metadata"][NOTES] = told
     return result
@@ -66,6 +69,17 @@ def _fill(cell: NotebookNode, answer: Answer, helpers: Helpers) -> list[str]:
         told.append(HELPED.format(grade_id(cell)))
     cell["source"] = source
     return told
+
+
+def _attach(cell: NotebookNode, submitted: SubmittedCell) -> list[str]:
+    """Put the pictures of a written answer beside it; returns the notes on those that are not."""
+    if cell["cell_type"] == "code":
+        return []
+    pictures = Pictures(cell["source"], submitted.attached)
+    cell["source"] = pictures.text
+    if pictures.kept:
+        cell["attachments"] = NotebookNode(pictures.kept)
+    return [f"{grade_id(cell)}: {sentence}." for sentence in pictures.told]
 
 
 def _helpers(pristine: NotebookNode, cells: list[SubmittedCell]) -> Helpers:

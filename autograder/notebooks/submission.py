@@ -27,11 +27,15 @@ CONFLICT = {"<<<<<<<": (0,), "|||||||": (), "=======": (1,), ">>>>>>>": (0, 1)}
 
 @dataclass(frozen=True)
 class SubmittedCell:
-    """What is taken of a student's cell: "code" or another kind, nbgrader's id or "", its text."""
+    """What is taken of a student's cell: "code" or another kind, nbgrader's id or "", its text.
+
+    attached: whatever the cell says is attached to it.
+    """
 
     kind: str
     grade_id: str
     source: str
+    attached: Any = None
 
 
 @dataclass(frozen=True)
@@ -159,6 +163,7 @@ def _cell(raw: dict[str, Any]) -> SubmittedCell:
         kind if isinstance(kind, str) else "",
         name if isinstance(name, str) else "",
         _source(raw.get("source", raw.get("input"))),  # nbformat 2 and 3 call code "input"
+        raw.get("attachments"),
     )
 
 

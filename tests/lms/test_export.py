@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup import Tags
 
-from autograder.lms.export import ATTRIBUTES, TAGS, harmless, markdown_to_html
+from autograder.lms.export import harmless
+from autograder.lms.markdown import ATTRIBUTES, TAGS, html_of
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
@@ -21,7 +22,7 @@ markup = st.lists(st.sampled_from([
 
 @given(markup)
 def test_no_markdown_makes_a_tag_or_an_attribute_that_is_not_allowed(source):
-    for tag, *names in Tags(markdown_to_html({}, source)).found:
+    for tag, *names in Tags(html_of(source)).found:
         assert tag in TAGS and set(names) <= ATTRIBUTES.get(tag, {}).keys()
 
 
@@ -37,7 +38,7 @@ def test_no_markdown_makes_a_tag_or_an_attribute_that_is_not_allowed(source):
     ("```python\nx\n```", '<div class="highlight"><pre><span></span><span class="n">x</span>'),
 ])  # fmt: skip
 def test_honest_markdown_is_shown_and_what_loads_or_runs_is_not(source, shown):
-    assert shown in re.sub(r">\s+<", "><", markdown_to_html({}, source))
+    assert shown in re.sub(r">\s+<", "><", html_of(source))
 
 
 @given(st.text() | st.lists(st.sampled_from([*FORMULA, *"a,;|\"' \n"])).map("".join))

@@ -23,9 +23,10 @@ from autograder.calls.magics import sent_elsewhere, without_magics
 from autograder.classes import tokens as similarity_tokens
 from autograder.classes.pairs import Side, pairs
 from autograder.classes.similarity_page import marked
-from autograder.lms import export
-from autograder.lms.export import code_to_html, harmless, markdown_to_html
+from autograder.lms import markdown
+from autograder.lms.export import harmless
 from autograder.lms.feedback import FeedbackExporter
+from autograder.lms.markdown import code_to_html, html_of
 from autograder.notebooks import answers, helpers, submission
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.helpers import Helpers, undefined
@@ -136,9 +137,9 @@ READERS = {
         (lambda text: without_magics(text) + sent_elsewhere(text), answers.SOURCE_LIMIT, PYTHON),
     "a file is read": (read_json, submission.RESCUE_LIMIT // 4, JSON),
     "answers are compared": (compare, similarity_tokens.LONGEST, PYTHON),
-    "code is coloured": (code_to_html, export.CODE_LIMIT, [*PYTHON, *MARKUP]),
+    "code is coloured": (code_to_html, markdown.CODE_LIMIT, [*PYTHON, *MARKUP]),
     "Markdown is rendered":
-        (lambda text: markdown_to_html({}, text), export.MARKDOWN_LIMIT, [*MARKUP, *NESTED]),
+        (html_of, markdown.MARKDOWN_LIMIT, [*MARKUP, *NESTED]),
     "a field of a table is made harmless": (harmless, 1_000_000, [",", ", ", "\t", " ", "|="]),
 }  # fmt: skip
 
@@ -192,16 +193,17 @@ def test_of_very_many_cells_the_first_are_read_and_the_teacher_is_told():
 def test_text_that_is_too_long_for_colours_or_markdown_is_shown_as_it_was_written():
     assert code_to_html("x = 1").count("<span") > 3
     assert code_to_html("x\n" + " \n" * 9_999 + "x").count("<span") == 1
-    assert markdown_to_html({}, "**so** " * 9_999).startswith("<pre>**so** **so**")
+    assert html_of("**so** " * 9_999).startswith("<pre>**so** **so**")
 
 
 def test_code_in_markdown_is_coloured_if_it_is_python():
-    assert '<span class="n">a</span>' in markdown_to_html({}, "```python\na\n```")
-    assert markdown_to_html({}, "```java\na < b\n```") == "<pre><code>a &lt; b\n</code></pre>\n"
+    assert '<span class="n">a</span>' in html_of("```python\na\n```")
+    assert html_of("```java\na < b\n```") == "<pre><code>a &lt; b\n</code></pre>\n"
 
 
 @pytest.mark.parametrize(("make", "units", "limit"), [
-    (new_code_cell, PYTHON, export.CODE_LIMIT), (new_markdown_cell, MARKUP, export.MARKDOWN_LIMIT),
+    (new_code_cell, PYTHON, markdown.CODE_LIMIT),
+    (new_markdown_cell, MARKUP, markdown.MARKDOWN_LIMIT),
 ])  # fmt: skip
 def test_a_page_of_feedback_on_the_worst_answers_is_made_in_bounded_time(
     make, units, limit, worst_case

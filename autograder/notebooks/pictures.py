@@ -1,0 +1,138 @@
+"""Pictures that a student attached to a written answer: which are kept, and what is told of others.
+
+Jupyter keeps them in the cell, by name, in base64 (nbformat, "Cell attachments":
+https://nbformat.readthedocs.io/en/latest/format_description.html#cell-attachments). Colab writes
+them into the text. The few bytes that are read here are read at fixed places; nothing is decoded as
+a picture but by the browser that shows it.
+"""
+
+import base64
+import binascii
+import re
+import struct
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+NUMBER, BYTES, PIXELS, NAME = 10, 5 * 2**20, 50_000_000, 100  # of an answer; of a picture
+SEGMENTS = 1_000  # of a JPEG, before its size
+KEPT = (
+    f"PNG, JPEG, GIF and WebP are kept, {NUMBER} in an answer, of up to {BYTES >> 20} MB and "
+    f"{PIXELS // 1_000_000} megapixels each"
+)
+PREFIX = "attachment:"
+# Colab's way of attaching. What stands before the address is bounded: nothing is read twice.
+INLINE = re.compile(
+    r"!\[([^\[\]\n]{0,200})\]\(data:(image/[a-z+]{1,20});base64,([A-Za-z0-9+/=\s]*)\)"
+)
+Attachments = dict[str, dict[str, str]]  # by name: the type of a picture, and its base64
+Size = Callable[[bytes], tuple[int, int]]
+
+
+class Pictures:
+    """The pictures of one answer. text: it, with references to them; told: why some are left out."""
+
+    def __init__(self, text: str, attached: Any):
+        self.kept: Attachments = {}
+        self.told: list[str] = []
+        self._written_out = 0
+        for name, kind, data in _attached(attached):
+            self._take(name, kind, data)
+        self.text = INLINE.sub(self._out_of_the_text, text)
+
+    def _take(self, name: str, kind: str, data: str) -> None:
+        full = len(self.kept) >= NUMBER
+        refused = f"there are more than {NUMBER}" if full else _refused(name, kind, data)
+        if refused:
+            self.told.append(f"the picture {_shown(name)} was left out: {refused}")
+        else:
+            self.kept[name] = {kind: "".join(data.split())}
+
+    def _out_of_the_text(self, found: re.Match[str]) -> str:
+        """A reference to a picture that was written out as an address."""
+        alt, kind, data = found.groups()
+        self._written_out += 1
+        name = f"in-the-text-{self._written_out}.{kind.removeprefix('image/')}"
+        self._take(name, kind, data)
+        return f"![{alt}]({PREFIX}{name})"
+
+
+def _attached(attached: Any) -> Iterator[tuple[str, str, str]]:
+    """Name, type and base64 of what a cell says is attached to it, whatever it really is."""
+    entries = attached.items() if isinstance(attached, dict) else ()
+    for name, bundle in islice(entries, 10 * NUMBER):
+        kinds = [*islice(bundle.items(), NUMBER)] if isinstance(bundle, dict) else []
+        for kind, data in sorted(kinds, key=lambda item: item[0] not in SIZES)[:1]:
+            lines = data if isinstance(data, list) else [data]
+            yield str(name), str(kind), "".join(line for line in lines if isinstance(line, str))
+
+
+def _refused(name: str, kind: str, data: str) -> str:
+    """Why a picture is not kept; "" if it is."""
+    if kind not in SIZES:
+        return f"it is {_shown(kind)}, which is none of PNG, JPEG, GIF and WebP"
+    if len(name) > NAME or not name.isprintable():
+        return f"its name has more than {NAME} characters, or some that cannot be shown"
+    if len(data) > BYTES * 4 // 3 + BYTES // 50:  # base64, with its line breaks
+        return f"it is larger than {BYTES >> 20} MB"
+    try:
+        width, height = SIZES[kind](base64.b64decode("".join(data.split()), validate=True))
+    except (binascii.Error, struct.error, ValueError, IndexError):
+        return f"it is no {kind.removeprefix('image/').upper()} picture"
+    if not 0 < width * height <= PIXELS:
+        return f"it has {width:,} by {height:,} pixels, more than {PIXELS:,} in all"
+    return ""
+
+
+def _png(data: bytes) -> tuple[int, int]:
+    """https://www.w3.org/TR/png-3/#11IHDR"""
+    _begins(data[:8] == b"\x89PNG\r\n\x1a\n" and data[12:16] == b"IHDR")
+    width, height = struct.unpack(">II", data[16:24])
+    return width, height
+
+
+def _gif(data: bytes) -> tuple[int, int]:
+    """https://www.w3.org/Graphics/GIF/spec-gif89a.txt"""
+    _begins(data[:6] in (b"GIF87a", b"GIF89a"))
+    width, height = struct.unpack("<HH", data[6:10])
+    return width, height
+
+
+def _webp(data: bytes) -> tuple[int, int]:
+    """https://developers.google.com/speed/webp/docs/riff_container"""
+    _begins(data[:4] == b"RIFF" and data[8:12] == b"WEBP")
+    if data[12:16] == b"VP8X":
+        return 1 + int.from_bytes(data[24:27], "little"), 1 + int.from_bytes(data[27:30], "little")
+    if data[12:16] == b"VP8L":
+        (bits,) = struct.unpack("<I", data[21:25])
+        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+    _begins(data[12:16] == b"VP8 ")
+    width, height = struct.unpack("<HH", data[26:30])
+    return width & 0x3FFF, height & 0x3FFF
+
+
+def _jpeg(data: bytes) -> tuple[int, int]:
+    """From marker to marker until that of a frame: https://www.w3.org/Graphics/JPEG/itu-t81.pdf"""
+    _begins(data[:2] == b"\xff\xd8")
+    at = 2
+    for _ in range(SEGMENTS):
+        _begins(data[at] == 0xFF)
+        if 0xC0 <= data[at + 1] <= 0xCF and data[at + 1] not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
+            return width, height
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    raise ValueError("no frame")
+
+
+def _begins(right: bool) -> None:
+    if not right:
+        raise ValueError("another kind of file")
+
+
+def _shown(text: str) -> str:
+    return ascii(text[:NAME])
+
+
+SIZES: dict[str, Size] = {
+    "image/png": _png, "image/jpeg": _jpeg, "image/gif": _gif, "image/webp": _webp
+}  # fmt: skip
