@@ -1,4 +1,4 @@
-"""The door for nbgrader_config.py: what builds the source notebooks, a gradebook at once, and pages."""
+"""The door for nbgrader_config.py: what builds source notebooks, a gradebook, and pages."""
 
 from autograder.calls.files import PACKAGE
 from autograder.course.new_gradebook import spare_alembic

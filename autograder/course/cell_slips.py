@@ -1,7 +1,8 @@
 """Slips of an author in the cells of a chapter's text. Each is told in one sentence with its line.
 
 What a cell is, its metadata say: `role: setup` or `exercise: NAME` on code, `about: NAME` or
-`answer: NAME` with `points` or `rubric: NAME` on text. A cell without metadata is shown, and is never run by grading.
+`answer: NAME` with `points` or `rubric: NAME` on text. A cell without metadata is shown, and is
+never run by grading.
 """
 
 import ast

@@ -222,13 +222,8 @@ class Marks:
         Not so, other than in nbgrader, what somebody has looked at and what did not change since.
         """
         of_these = self._of(Grade, notebooks.values())
-        query = select(Grade.id, Grade.notebook_id, Grade.cell_id).where(
-            *of_these, Grade.manual_score.is_not(None), Grade.needs_manual_grade.is_(False)
-        )
         names = {cell: name for name, cell in self._cells[Grade].items()}
-        same = marked.unchanged(self._gradebook, answers)
-        done = [key for key, notebook, cell in self._gradebook.db.execute(query)
-                if (notebook, names[cell]) in same]  # fmt: skip
+        done = marked.still_right(self._gradebook, of_these, names, answers)
         waiting = or_(Grade.manual_score.is_not(None), Grade.auto_score.is_(None))
         self._gradebook.db.execute(
             update(Grade)

@@ -57,12 +57,13 @@ BEGIN, END = "\ue000", "\ue001"  # around what stands for a formula or a picture
 
 
 @pass_context
-def markdown_to_html(context: Context, source: str) -> str:
-    """The Jinja filter `markdown2html`: formulas are set, and a cell's attached pictures are shown.
+def markdown_to_html(context: Context, source: str, attachments: Attachments | None = None) -> str:
+    """The Jinja filter `markdown2html`: formulas are set, and attached pictures are shown.
 
-    Text that is too long, or breaks the renderer, is shown as it was written.
+    They are the cell's where a block of a template has one. Text that is too long, or breaks the
+    renderer, is shown as it was written.
     """
-    return html_of(source, context.get("cell", {}).get("attachments", {}))
+    return html_of(source, attachments or context.get("cell", {}).get("attachments"))
 
 
 def html_of(source: str, attachments: Attachments | None = None) -> str:

@@ -30,7 +30,7 @@ Size = Callable[[bytes], tuple[int, int]]
 
 
 class Pictures:
-    """The pictures of one answer. text: it, with references to them; told: why some are left out."""
+    """The pictures of an answer. text: it, with references to them; told: which are left out."""
 
     def __init__(self, text: str, attached: Any):
         self.kept: Attachments = {}
