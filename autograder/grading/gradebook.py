@@ -95,7 +95,7 @@ class Marks:
         As `Gradebook.grant_extension` of nbgrader, but also for who has handed in nothing yet: that
         makes a submission without a notebook, which no mark or list of nbgrader's counts.
         """
-        empty = Submission(student, None, {}, {})
+        empty = Submission(student, None, {}, {}, {})
         with self._transaction():
             self._students([empty])
             (key,) = self._assignments([empty]).values()

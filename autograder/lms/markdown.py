@@ -7,7 +7,7 @@ filters in their place.
 import re
 import secrets
 from collections.abc import Iterator
-from html import escape
+from html import escape, unescape
 from typing import Any
 from urllib.parse import unquote
 
@@ -181,9 +181,10 @@ class _Renderer(IPythonRenderer):
         return HTMLRenderer.block_html(self, TAG.sub(self._of_tag, html))
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        alt = self.later.as_written(striptags(text))
+        alt = self.later.as_written(text)
         if url.startswith(PREFIX):
-            return self.later.picture(unquote(url.removeprefix(PREFIX)), alt)
+            name = unquote(url.removeprefix(PREFIX))
+            return self.later.picture(name, unescape(striptags(alt)))
         if url.startswith(DATA):
             return HTMLRenderer.image(self, alt, url, title)
         return f"<em>[{escape(url)}: {ELSEWHERE}]</em>"

@@ -20,7 +20,8 @@ def test_a_chapter_of_this_course_keeps_every_rule(name):
     chapter = load(REPOSITORY, name)
     for exercise in chapter.exercises.values():
         assert list(rules.of_exercise(chapter, exercise)) == [], exercise.name
-    assert rules.unfinished(chapter) == list(rules.of_book(chapter)) == []
+    assert rules.unfinished(chapter) == []
+    assert [*rules.of_answers(chapter), *rules.of_book(chapter)] == []
 
 
 @pytest.fixture
@@ -41,7 +42,8 @@ def edit(path, old, new):
 
 def broken(root):
     chapter = load(root, CHAPTER)
-    return [*rules.of_exercise(chapter, chapter.exercises[EXERCISE]), *rules.of_book(chapter)]
+    of_exercise = rules.of_exercise(chapter, chapter.exercises[EXERCISE])
+    return [*of_exercise, *rules.of_answers(chapter), *rules.of_book(chapter)]
 
 
 FIRST = "@exercise.misconception("
@@ -58,6 +60,12 @@ CODE = f"solutions/{CHAPTER}/{EXERCISE}.py"
             '+++ {"about": "fixed_window_context"}',
             "+++",
             "0 cells are about fixed_window_context.",
+        ),
+        (
+            TEXT,
+            '+++ {"rubric": "explain_soft_lookup"}',
+            "+++",
+            "the answer explain_soft_lookup has no rubric. Add a cell of text: `rubric:",
         ),
         (BOOK[0], f"- file: {CHAPTER}", "", f"_toc.yml needs the line: - file: {CHAPTER}"),
         (BOOK[1], f"{{exercise-table}} {CHAPTER}", "{exercise-table} 01", "book/exercises.md"),

@@ -180,7 +180,7 @@ def test_a_file_without_an_exercise_is_told(root, folder):
 IN_CELLS = [
     ("exercise: average", "excercise: average", CELL.replace("exercise:", "excercise:"),
      "the cell has the unknown key excercise. The keys of a cell are about, answer, exercise, "
-     "points, role."),
+     "points, role, rubric."),
     ("exercise: average", "exercise: normalise", "```{code-cell} ipython3\n---\nexercise: "
      "normalise\n---\ndef average", "two cells are named 'normalise'. Rename one of them."),
     ('+++ {"answer": "why",', '+++ {"answer": "Scale",', '+++ {"answer"',
@@ -195,6 +195,12 @@ IN_CELLS = [
      "`exercise` is 3. Make it a name of"),
     ('+++ {"about": "Scale"}', '+++ {"exercise": "Scale"}', '+++ {"exercise": "Scale"}',
      "`exercise` belongs on a cell of code, not of text."),
+    ('{"rubric": "why"}', '{"rubric": "who"}', '+++ {"rubric"',
+     "the rubric is of 'who', which is no answer of the notebook; it has why. Correct it."),
+    ('+++ {"rubric": "why"}', '+++ {"rubric": "why"}\n\n- 2 points: so\n\n+++ {"rubric": "why"}',
+     '+++ {"rubric": "why"}\n\n- 1.5', "two rubrics are of 'why'. Keep one."),
+    ("- 0.5 points: in", "- 1 point: in", "- 1.5 points", "add up to 2.5, and the answer has 2."),
+    ("- 0.5 points: in", "- in", "- in", "an item of the rubric of 'why' has no points. Write"),
     ('{"answer": "why"', '{"answer": "why so?"', '+++ {"answer"', "`answer` is 'why so?'."),
     (', "points": 2}', "}", '+++ {"answer"', "the answer 'why' needs points, a whole"),
     (', "points": 2}', ', "points": "2"}', '+++ {"answer"', "the answer 'why' needs points"),

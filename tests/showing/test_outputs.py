@@ -5,6 +5,7 @@ import io
 import json
 import shutil
 from contextlib import redirect_stdout
+from urllib.parse import urlsplit
 
 import book_site
 import nbformat
@@ -17,6 +18,7 @@ from autograder.cli import main
 from autograder.course.course import Course
 from autograder.judging.verdict import Kind, Verdict
 from autograder.lms.marks_export import CsvExport
+from autograder.showing.mathml import KATEX
 from autograder.showing.outputs import SHOWN, write_outputs
 
 # Each sets `owned` when it runs, asks the network for something, or covers the page.
@@ -33,9 +35,15 @@ ATTACKS = {
     "mutation": "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;"
     "&lt;img src=x onerror=owned=1&gt;'>",
     "picture": "![a drawing](attachment:drawing.png)",
+    "formula": r"$\text{<img src=x onerror=owned=1>}\href{javascript:owned=1}{go}$ "
+    r"$\htmlStyle{position:fixed;inset:0}{4}$ $$\kern-99em\rule{999em}{999em}$$",
     "<img src=x onerror=owned=1>": "My name runs.",
     "=1+1": "My name is a formula.",
 }
+DOT = {"dot.png": {"image/png": (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
+    "gg=="
+)}}  # fmt: skip
 STEERS = "steers\x1b]0;owned\x07\u202e"  # a name that steers the terminal
 RAISES = r"""
 def normalise(values):
@@ -51,6 +59,7 @@ def course(toy_root, tmp_path_factory, sandbox):
     shutil.copy(book_site.ROOT / "nbgrader_config.py", root)
     for student, text in ATTACKS.items():
         submit(root, student, why=f"Because.\n\n{text}")
+    submit(root, "honest", why="$w_i < 1$ ![](attachment:dot.png)", attached=DOT)
     submit(root, "raises", normalise=RAISES)
     submit(root, "huge", why="word " * 2_000_000, normalise="# " + "x" * 900_000 + RAISES)
     for name in (STEERS, "[link=a]none\x1b[5m"):
@@ -68,11 +77,13 @@ def feedback(course, nbgrader):
     return course.root / "feedback"
 
 
-def submit(root, student, **answers):
+def submit(root, student, attached=None, **answers):
     notebook = nbformat.read(root / "exercises" / "01_toy" / "01_toy.ipynb", as_version=4)
     for cell in notebook.cells:
         name = cell.metadata.get("nbgrader", {}).get("grade_id")
         cell.source = answers.get(name, cell.source)
+        if attached and name in answers:
+            cell.attachments = attached
         cell.metadata["stolen"] = "<script>owned = 1</script>"
         if cell.cell_type == "code":
             data = {"text/html": "<script>owned = 1</script>"}
@@ -90,7 +101,8 @@ def ran(browser, address):
     for link in page.query_selector_all("a[href*=javascript]"):
         link.evaluate("link => link.click()")
     page.wait_for_timeout(200)
-    done = [f"asked {url}" for url in asked if "beacon.test" in url]
+    host = urlsplit(address).netloc
+    done = [f"asked {url}" for url in asked if urlsplit(url).netloc not in ("", host)]
     done += ["ran"] if page.evaluate("typeof owned") != "undefined" else []
     fixed = "[...document.querySelectorAll('#notebook *')].some(e => getComputedStyle(e).position"
     done += ["covered the page"] if page.evaluate(f"{fixed} === 'fixed')") else []
@@ -101,17 +113,39 @@ def ran(browser, address):
 
 def test_nothing_runs_in_a_feedback_page(feedback, browser):
     pages = {path.parts[-3]: path for path in feedback.glob("*/01_toy/01_toy.html")}
-    assert pages.keys() == {*ATTACKS, "huge", "raises"}
+    assert pages.keys() == {*ATTACKS, "honest", "huge", "raises"}
     found = {student: ran(browser, path.as_uri()) for student, path in pages.items()}
     assert not any(found.values()), found
 
 
-def test_nothing_runs_in_formgrader(course, browser):
+@pytest.fixture(scope="module")
+def formgrader_at(course):
     with formgrader(course.root) as address:
-        listed = json.loads(get(f"{address}/api/submitted_notebooks/01_toy/01_toy"))
-        pages = {item["student"]: f"{address}/submissions/{item['id']}/?index=0" for item in listed}
-        assert pages.keys() >= ATTACKS.keys()
-        found = {student: ran(browser, page) for student, page in pages.items()}
+        yield address
+
+
+def test_formgrader_shows_the_rubric_beside_an_answer_and_its_formula_and_picture(
+    course, formgrader_at, browser
+):
+    listed = json.loads(get(f"{formgrader_at}/api/submitted_notebooks/01_toy/01_toy"))
+    (honest,) = (item["id"] for item in listed if item["student"] == "honest")
+    page = browser.new_page()
+    page.goto(f"{formgrader_at}/submissions/{honest}/?index=0")
+    beside = "".join(page.locator("aside.rubric").inner_text().split())
+    formula = "wi<1" if KATEX.exists() else "$w_i<1$"
+    assert beside.startswith(f"Rubric1.5thereason,{formula}0.5inonesentence")
+    box = "document.querySelector('.marking .nbgrader_cell img')"
+    assert page.evaluate(f"{box}.naturalWidth") == 1
+    assert page.locator(".marking .nbgrader_cell math").count() == KATEX.exists()
+    assert page.evaluate("formgrader.keyboard_manager !== undefined")  # its script ran to the end
+    page.close()
+
+
+def test_nothing_runs_in_formgrader(course, formgrader_at, browser):
+    listed = json.loads(get(f"{formgrader_at}/api/submitted_notebooks/01_toy/01_toy"))
+    pages = {one["student"]: f"{formgrader_at}/submissions/{one['id']}/?index=0" for one in listed}
+    assert pages.keys() >= ATTACKS.keys()
+    found = {student: ran(browser, page) for student, page in pages.items()}
     assert not any(found.values()), found
 
 
