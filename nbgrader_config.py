@@ -46,7 +46,7 @@ c.HTMLExporter.preprocessors = ["autograder.export.ShowAsText"]
 
 # formgrader's page asks no other site for anything, and shows the rubric beside a written answer.
 c.HTMLExporter.template_file = "formgrader.html.j2"
-c.HTMLExporter.extra_template_paths = [TEMPLATES]
+c.HTMLExporter.extra_template_paths = [str(TEMPLATES)]
 
 c.ExportApp.plugin_class = "autograder.export.CsvExport"
 

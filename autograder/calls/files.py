@@ -6,4 +6,5 @@ CHECKS = "checks.safetensors"  # the public ones, beside a notebook
 PROGRESS = "progress.json"  # what a learner has solved, beside a notebook
 DISTRIBUTION = "attention-measured"  # the name by which pip knows this engine
 PACKAGE = Path(__file__).resolve().parents[1]  # this engine
+TEMPLATES = PACKAGE / "templates"
 REPOSITORY = PACKAGE.parent

@@ -24,7 +24,7 @@ from nbgrader.utils import is_grade
 from sqlalchemy import bindparam, insert, or_, select, update
 
 from autograder.course.course import Course
-from autograder.grading import marked
+from autograder.grading import hand_marks
 from autograder.grading.penalties import Penalties, Penalty
 
 Values = Mapping[tuple[str, str], float | str | None]  # by notebook and name of a cell
@@ -65,7 +65,7 @@ class Marks:
     def __enter__(self) -> "Marks":
         self._gradebook = self.course.gradebook()
         try:
-            marked.prepare(self._gradebook)
+            hand_marks.prepare(self._gradebook)
             self._declare()
         except BaseException:
             self._gradebook.close()
@@ -216,14 +216,14 @@ class Marks:
         self._add(table, new)
         self._change(table, old)
 
-    def _ask_again(self, notebooks: dict[str, str], answers: dict[marked.Key, str]) -> None:
+    def _ask_again(self, notebooks: dict[str, str], answers: dict[hand_marks.Key, str]) -> None:
         """What has a manual score, or no score, waits for a person to look.
 
         Not so, other than in nbgrader, what somebody has looked at and what did not change since.
         """
         of_these = self._of(Grade, notebooks.values())
         names = {cell: name for name, cell in self._cells[Grade].items()}
-        done = marked.still_right(self._gradebook, of_these, names, answers)
+        done = hand_marks.still_right(self._gradebook, of_these, names, answers)
         waiting = or_(Grade.manual_score.is_not(None), Grade.auto_score.is_(None))
         self._gradebook.db.execute(
             update(Grade)
@@ -231,7 +231,7 @@ class Marks:
             .values(needs_manual_grade=waiting),
             execution_options={"synchronize_session": False},
         )
-        marked.remember(self._gradebook, answers)
+        hand_marks.remember(self._gradebook, answers)
 
     def _of(self, table: Any, notebooks: Iterable[str]) -> tuple[Any, Any]:
         """Conditions for the rows of some notebooks, in the way that the index can answer."""

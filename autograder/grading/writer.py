@@ -10,8 +10,8 @@ from pathlib import Path
 from autograder.course.course import Course
 from autograder.course.dates import Dates
 from autograder.grading.gradebook import Marks, Submission
+from autograder.grading.hand_marks import digests
 from autograder.grading.journal import Entry, Journal
-from autograder.grading.marked import digests
 from autograder.grading.outcome import Graded
 from autograder.notebooks.receipt import keep_receipts
 

@@ -14,7 +14,7 @@ from traitlets import Bool, Unicode
 
 from autograder.course.course import Course
 from autograder.course.solutions import load
-from autograder.grading import marked, provenance
+from autograder.grading import hand_marks, provenance
 from autograder.grading.extension import make_whole
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind
@@ -85,7 +85,7 @@ class SaveMarks(SaveAutoGrades):
         names = resources["nbgrader"]
         place = names["notebook"], names["assignment"], names["student"]
         with Gradebook(names["db_url"]) as book:
-            marked.prepare(book)
+            hand_marks.prepare(book)
             grades = book.find_submission_notebook(*place).grades
             done = {grade.name for grade in grades
                     if grade.manual_score is not None and not grade.needs_manual_grade}  # fmt: skip
@@ -94,12 +94,12 @@ class SaveMarks(SaveAutoGrades):
             notebook = book.find_submission_notebook(*place)
             scores = {grade.name: grade.auto_score for grade in notebook.grades}
             answers = {(notebook.id, cell): digest
-                       for cell, digest in marked.digests(nb, scores).items()}  # fmt: skip
-            same = marked.unchanged(book, answers)
+                       for cell, digest in hand_marks.digests(nb, scores).items()}  # fmt: skip
+            same = hand_marks.unchanged(book, answers)
             for grade in notebook.grades:
                 if grade.name in done and (notebook.id, grade.name) in same:
                     grade.needs_manual_grade = False
-            marked.remember(book, answers)
+            hand_marks.remember(book, answers)
             book.db.commit()
         return nb, resources
 

@@ -131,7 +131,7 @@ def test_formgrader_shows_the_rubric_beside_an_answer_and_its_formula_and_pictur
     (honest,) = (item["id"] for item in listed if item["student"] == "honest")
     page = browser.new_page()
     page.goto(f"{formgrader_at}/submissions/{honest}/?index=0")
-    beside = "".join(page.locator("aside.rubric").inner_text().split())
+    beside = "".join(page.locator("aside.rubric").text_content().split())
     formula = "wi<1" if KATEX.exists() else "$w_i<1$"
     assert beside.startswith(f"Rubric1.5thereason,{formula}0.5inonesentence")
     box = "document.querySelector('.marking .nbgrader_cell img')"
