@@ -197,7 +197,7 @@ def test_an_error_output_is_one_printable_line(released):
 
 def test_nbgrader_export_writes_names_as_text(course, nbgrader):
     with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
-        book.update_or_create_student(STEERS)
+        book.update_or_create_student(STEERS, first_name="Eve")
         book.update_or_create_student("=1+1", first_name='@SUM(1);"', last_name="-a", email="+b,\n")
     nbgrader(course.root, "export", "--to", "ours.csv")
     with (course.root / "ours.csv").open(newline="") as file:
