@@ -9,7 +9,14 @@ from rich.text import Text
 
 from autograder.calls.errors import CheckFailed, CourseError, SandboxUnavailable, WireError
 from autograder.calls.files import DISTRIBUTION, REPOSITORY
-from autograder.commands import for_author, for_class, for_complaint, for_learner, for_teacher
+from autograder.commands import (
+    for_author,
+    for_class,
+    for_complaint,
+    for_learner,
+    for_platforms,
+    for_teacher,
+)
 from autograder.showing.wording import printable
 
 UNCONFINED = (
@@ -72,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     for_teacher.add(commands, common, unconfined)
     for_complaint.add(commands, common, unconfined)
     for_class.add(commands, common)
+    for_platforms.add(commands, common)
     for_author.add(commands, common)
     return parser
 

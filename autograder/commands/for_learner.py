@@ -17,6 +17,8 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
     """Add the commands to argparse's; `course` has the options of those that read a course."""
     command = commands.add_parser("check", help="run your notebook from a clean process")
     command.add_argument("notebook", type=Path, metavar="NOTEBOOK")
+    command.add_argument("--github", action="store_true", help="in a workflow of GitHub: show the "
+                         "cards as its summary, and report the points")  # fmt: skip
     command.set_defaults(run=_check)
 
     command = commands.add_parser("status", help="show what you have solved and what is next")
@@ -36,7 +38,14 @@ def _check(given: argparse.Namespace) -> int:
     from autograder.learner.clean_run import clean_run
     from autograder.learner.printout import clean_run_table
 
-    return clean_run_table(clean_run(given.notebook))
+    if not given.github:
+        return clean_run_table(clean_run(given.notebook))
+    from autograder.learner.github import summary_file, tell_github
+
+    summary, run = summary_file(), clean_run(given.notebook)
+    status = clean_run_table(run)
+    tell_github(run, given.notebook.stem, summary)
+    return status
 
 
 def _status(given: argparse.Namespace) -> int:

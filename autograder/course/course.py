@@ -16,12 +16,11 @@ from sqlalchemy import make_url
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.calls.errors import CourseError
-from autograder.calls.files import REPOSITORY
+from autograder.calls.files import REPOSITORY, SEED
 from autograder.course.new_gradebook import without_alembic
 from autograder.notebooks import discovery
 
 CONFIG = "nbgrader_config.py"
-SEED = ".grading_seed"
 
 
 @dataclass(frozen=True)
@@ -68,13 +67,17 @@ class Course:
 
     def released(self, chapter: str) -> NotebookNode:
         """The notebook that learners got. Raises CourseError if it was never released."""
+        return nbformat.read(self.release(chapter) / f"{chapter}.ipynb", as_version=4)
+
+    def release(self, chapter: str) -> Path:
+        """The folder that learners got. Raises CourseError if it was never released."""
         step = self.directory.release_directory
-        own = self.folder(step, chapter) / f"{chapter}.ipynb"
-        places = [own, REPOSITORY / step / chapter / f"{chapter}.ipynb"]
-        for path in places:
-            if path.is_file():
-                return nbformat.read(path, as_version=4)
-        raise CourseError(f"{own} does not exist; make it with: attn release {chapter}")
+        own = self.folder(step, chapter)
+        for folder in (own, REPOSITORY / step / chapter):
+            if (folder / f"{chapter}.ipynb").is_file():
+                return folder
+        notebook = own / f"{chapter}.ipynb"
+        raise CourseError(f"{notebook} does not exist; make it with: attn release {chapter}")
 
     def submissions(self, chapter: str) -> dict[str, Path]:
         """The notebook path of every student who has a folder for the chapter, sorted by student.

@@ -39,7 +39,7 @@ class ClassRun:
         self.course, self.name = course, name
         self.submissions = course.submissions(name)
         self.chosen = [s for s in self.submissions if s in students or not students]
-        _refuse_old_release(course, name)
+        refuse_old_release(course, name)
         self._sources = provenance.sources(course, name, device)
         self._seed = provenance.seed(seed)
         decides = {**self._sources, "seed": self._seed}
@@ -165,8 +165,11 @@ class ClassRun:
         return student in self.held or (done and writer.target(student).exists())
 
 
-def _refuse_old_release(course: Course, name: str) -> None:
-    """Points are the exercise's; learners, the gradebook and feedback have those of the release."""
+def refuse_old_release(course: Course, name: str) -> None:
+    """Points are the exercise's; learners, the gradebook and feedback have those of the release.
+
+    Raises CourseError where they differ.
+    """
     cells = course.released(name).cells
     released = {
         grade_id(cell): cell.metadata.nbgrader.get("points") for cell in filter(is_grade, cells)

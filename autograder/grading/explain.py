@@ -6,7 +6,8 @@ from pathlib import Path
 
 from autograder.calls.cell import CHECK
 from autograder.calls.errors import CourseError
-from autograder.course.course import SEED, Course
+from autograder.calls.files import SEED
+from autograder.course.course import Course
 from autograder.course.solutions import load
 from autograder.grading import provenance
 from autograder.grading.gradebook import scores

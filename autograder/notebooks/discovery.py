@@ -36,7 +36,7 @@ def submissions(
         if reason := _fault(entry, folder):
             sentences.append(f"{shown(Path(entry.path))} in {base} {reason}")
         elif os.path.lexists(folder):
-            notebooks[entry.name] = _notebook(folder, released)
+            notebooks[entry.name] = notebook_of(folder, chapter, released)
     return notebooks, sentences
 
 
@@ -70,16 +70,16 @@ def _name_fault(name: str) -> str:
     return ""
 
 
-def _notebook(folder: Path, released: Callable[[], NotebookNode]) -> Path:
+def notebook_of(folder: Path, chapter: str, released: Callable[[], NotebookNode]) -> Path:
     """The notebook with the chapter's name, else the only other one with answers in it.
 
     Among more than CANDIDATES none is chosen: whoever has them is told to name the right one.
     """
-    named = folder / f"{folder.name}.ipynb"
+    named = folder / f"{chapter}.ipynb"
     if os.path.lexists(named) or folder.is_symlink() or not folder.is_dir():
         return named
     try:
-        others = notebooks_in(folder)
+        others = notebooks_in(folder, chapter)
         if len(others) > CANDIDATES or sum(path.stat().st_size for path in others) > SIZE_LIMIT:
             return named
     except OSError:

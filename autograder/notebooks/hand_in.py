@@ -76,19 +76,22 @@ def shown(path: Path) -> str:
     return name if name.isprintable() else ascii(name)
 
 
-def notebooks_in(folder: Path) -> list[Path]:
-    """The files of a folder that may be a notebook or the chapter's by their names, sorted."""
+def notebooks_in(folder: Path, chapter: str = "") -> list[Path]:
+    """The files of a folder that may be a notebook or the chapter's by their names, sorted.
+
+    chapter: by default the name of the folder.
+    """
     with os.scandir(folder) as entries:
         names = [
             entry.name
             for entry in entries
             if entry.is_file(follow_symlinks=False) and not entry.name.startswith(".")
         ]
-    chapter = folder.name.lower()
+    begins = (chapter or folder.name).lower()
     return [
         folder / name
         for name in sorted(names)
-        if ".ipynb" in name.lower() or name.lower().startswith(chapter)
+        if ".ipynb" in name.lower() or name.lower().startswith(begins)
     ]
 
 
@@ -125,7 +128,7 @@ def _explained(path: Path, error: OSError) -> NotebookError:
 
 def _absent(path: Path) -> str:
     try:
-        others = [shown(other) for other in notebooks_in(path.parent)]
+        others = [shown(other) for other in notebooks_in(path.parent, path.stem)]
     except OSError:
         others = []
     sentence = f"No notebook named {shown(path)} was submitted"

@@ -24,10 +24,13 @@ INSTALL = (
 
 def command(confined: bool, gpu: bool = False) -> list[str]:
     """The worker's command line. Raises SandboxUnavailable where bubblewrap is missing."""
-    worker = [sys.executable, "-P", "-m", "autograder.sandbox.worker", *(["--gpu"] if gpu else [])]
-    if not confined:
-        return [*worker, "--unconfined"]
-    return [*bubblewrap(gpu), *worker]
+    given = ["--gpu"] if gpu else []
+    return [*bubblewrap(gpu), *worker(*given)] if confined else worker(*given, "--unconfined")
+
+
+def worker(*options: str) -> list[str]:
+    """The worker's command line without what confines it."""
+    return [sys.executable, "-P", "-m", "autograder.sandbox.worker", *options]
 
 
 def bubblewrap(gpu: bool = False) -> list[str]:

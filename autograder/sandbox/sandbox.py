@@ -158,9 +158,8 @@ class Sandbox:
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                command(self.confined, self._gpu), stdin=theirs.fileno(), stderr=subprocess.PIPE,
-                stdout=subprocess.DEVNULL, env=environment(self.confined, self._gpu),
-                cwd=None if self.confined else tempfile.gettempdir(),
+                self._command(), stdin=theirs.fileno(), stderr=subprocess.PIPE,
+                stdout=subprocess.DEVNULL, env=self._environment(), cwd=self._folder(),
             )  # fmt: skip
         try:
             self._hear(self._control, START_SECONDS)
@@ -170,6 +169,16 @@ class Sandbox:
             self._process = self._control = self._loaded = None
             raise SandboxUnavailable(f"The confined worker did not start: {said[-500:]}") from None
         return self._control
+
+    def _command(self) -> list[str]:
+        return command(self.confined, self._gpu)
+
+    def _environment(self) -> dict[str, str]:
+        return environment(self.confined, self._gpu)
+
+    def _folder(self) -> str | None:
+        """Where the worker starts; None where it cannot see this machine's folders."""
+        return None if self.confined else tempfile.gettempdir()
 
     def _load(self, control: socket.socket, calls: bytes) -> None:
         """Give the worker the inputs of the calls, unless these are what it has."""

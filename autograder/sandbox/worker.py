@@ -39,12 +39,15 @@ IMPORTS = ("jaxtyping", "numpy", "autograder.learner.public_cases", "matplotlib.
 
 
 def main() -> None:
-    """Serve until the socket closes. `--unconfined` forks without namespaces; `--gpu` lets in CUDA.
+    """Serve until the socket closes.
 
-    CUDA does not survive a fork: it is first touched in a child.
+    `--unconfined` puts no walls around a submission; `--account N` no namespaces, but the rights
+    of user N; `--gpu` lets in CUDA, which does not survive a fork: it is first touched in a child.
     """
     gpu = "--gpu" in sys.argv
     program = b"" if "--unconfined" in sys.argv else syscalls.compile_filter(gpu)
+    account = sys.argv[sys.argv.index("--account") + 1] if "--account" in sys.argv else "0"
+    walls = confine.Walls(program, int(account))
     control = socket.socket(fileno=os.dup(0))
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
@@ -53,11 +56,11 @@ def main() -> None:
     if program:
         confine.harden_worker()
     _tell(control, {"ready": torch.__version__})
-    _listen(control, program, gpu)
+    _listen(control, walls, gpu)
     os._exit(0)  # nothing is left to tidy up
 
 
-def _listen(control: socket.socket, program: bytes, gpu: bool) -> None:
+def _listen(control: socket.socket, walls: confine.Walls, gpu: bool) -> None:
     """Load what comes in one pipe and serve what comes in two, until the socket closes."""
     calls: Calls = {}
     served = 0
@@ -72,7 +75,7 @@ def _listen(control: socket.socket, program: bytes, gpu: bool) -> None:
             _tell(control, {"loaded": str(len(calls))})
         elif len(descriptors) == 2:  # else an order about a child that had already ended
             reading, writing = descriptors
-            _tell(control, serve(control, reading, writing, calls, program, gpu))
+            _tell(control, serve(control, reading, writing, calls, walls, gpu))
             served += 1
             if served == MANY:
                 confine.collapse_memory()
@@ -117,14 +120,15 @@ def _specimens(calls: Calls) -> Iterator[Specimen]:
 
 
 def serve(
-    control: socket.socket, reading: int, writing: int, calls: Calls, program: bytes, gpu: bool
-) -> dict[str, str]:
+    control: socket.socket, reading: int, writing: int, calls: Calls, walls: confine.Walls,
+    gpu: bool,
+) -> dict[str, str]:  # fmt: skip
     """Fork a child for one submission, wait for it, and say how it ended."""
     ours = os.pidfd_open(os.getpid())
     try:
-        pid = confine.fork_into_namespaces() if program else os.fork()
+        pid = walls.fork()
         if pid == 0:
-            _child(ours, reading, writing, calls, program, gpu)
+            _child(ours, reading, writing, calls, walls, gpu)
     except OSError as error:
         return {"end": "infrastructure", "detail": str(error)}
     finally:
@@ -164,7 +168,7 @@ def _end(status: int, seconds: float) -> dict[str, str]:
 
 
 def _child(
-    parent: int, reading: int, writing: int, calls: Calls, program: bytes, gpu: bool
+    parent: int, reading: int, writing: int, calls: Calls, walls: confine.Walls, gpu: bool
 ) -> None:
     """Never returns: whatever happens here must not reach the worker's loop."""
     try:
@@ -174,7 +178,7 @@ def _child(
         _keep_only(reading, writing)
         with os.fdopen(reading, "rb") as stream:
             request = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
-        _confine(request, program, gpu)
+        _confine(request, walls, gpu)
     except BaseException as error:
         os.write(2, f"confinement failed: {error}\n".encode())
         os._exit(REFUSED)
@@ -186,13 +190,12 @@ def _child(
     os._exit(0)
 
 
-def _confine(request: dict[str, Any], program: bytes, gpu: bool) -> None:
+def _confine(request: dict[str, Any], walls: confine.Walls, gpu: bool) -> None:
     """Complete before the first line of a learner's code is run."""
     confine.limit(request["memory"], gpu)
     if request["device"] == "cuda":
         open_gpu()  # the driver needs more to start than a submission may have
-    if program:
-        confine.enter(os.getuid(), os.getgid(), program)
+    walls.close()
 
 
 def _keep_only(*kept: int) -> None:

@@ -35,8 +35,8 @@ class Card:
 
     def __str__(self) -> str:
         """The card as plain text."""
-        lines = [f"{_mark(self.verdict)} {self.verdict.exercise}: {_headline(self.verdict)}"]
-        lines += [f"  {label}: {text}" for label, text in _paragraphs(self.verdict)]
+        lines = [f"{mark(self.verdict)} {self.verdict.exercise}: {headline(self.verdict)}"]
+        lines += [f"  {label}: {text}" for label, text in paragraphs(self.verdict)]
         lines += _text_matrices(self.verdict)
         return "\n".join(map(printable, lines))
 
@@ -47,12 +47,12 @@ class Card:
         colour = {Kind.PASSED: GREEN, Kind.MISSING: GREY}.get(verdict.kind, RED)
         rows = "".join(
             f'<p style="margin:.4em 0"><b>{plain_html(label)}:</b> {self._html(label, text)}</p>'
-            for label, text in _paragraphs(verdict)
+            for label, text in paragraphs(verdict)
         )
         name = plain_html(verdict.exercise)
         title = (
-            f'<span aria-hidden="true" style="color:{colour};font-weight:bold">{_mark(verdict)}'
-            f"</span> <code>{name}</code> <b>{plain_html(_headline(verdict))}</b>"
+            f'<span aria-hidden="true" style="color:{colour};font-weight:bold">{mark(verdict)}'
+            f"</span> <code>{name}</code> <b>{plain_html(headline(verdict))}</b>"
         )
         return framed(f"Result of {name}", colour, title, rows + _html_matrices(verdict))
 
@@ -60,11 +60,13 @@ class Card:
         return link(text, self.folder) if label == READ else rich_html(text)
 
 
-def _mark(verdict: Verdict) -> str:
+def mark(verdict: Verdict) -> str:
+    """One sign: passed, not written, or failed."""
     return {Kind.PASSED: "✓", Kind.MISSING: "○"}.get(verdict.kind, "✗")
 
 
-def _headline(verdict: Verdict) -> str:
+def headline(verdict: Verdict) -> str:
+    """How many cases pass, in a few words."""
     if verdict.kind == Kind.PASSED:
         return f"all {verdict.total} cases pass, {points(verdict.max_points)}"
     if verdict.kind == Kind.MISSING:
@@ -73,7 +75,7 @@ def _headline(verdict: Verdict) -> str:
     return f"{earned}{len(verdict.passed)} of {verdict.total} cases pass"
 
 
-def _paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
+def paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
     """Label and text of each part, in reading order; what passed comes first, then one cause."""
     if verdict.kind == Kind.PASSED:
         return []
@@ -123,7 +125,7 @@ def _scalars(verdict: Verdict) -> list[tuple[str, str]]:
     return [(label, printable(str(value), VALUE)) for label, value in values]
 
 
-def _matrices(verdict: Verdict) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]] | None:
+def differing(verdict: Verdict) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]] | None:
     """Expected, actual, where they differ, and the leading index; around the first difference."""
     difference = verdict.difference
     if difference is None or not isinstance(difference.expected, Tensor):
@@ -143,7 +145,8 @@ def _window(tensor: Tensor, at: tuple[int, ...]) -> Tensor:
     return plane[row : row + SIDE, column : column + SIDE]
 
 
-def _number(value: Tensor, form: str) -> str:
+def written(value: Tensor, form: str) -> str:
+    """An entry as text."""
     if value.dtype == torch.bool:
         return "True" if value else "False"
     if not value.is_floating_point():
@@ -154,43 +157,44 @@ def _number(value: Tensor, form: str) -> str:
     return format(number, form)
 
 
-def _form(expected: Tensor, actual: Tensor, wrong: Tensor) -> str:
+def common_form(expected: Tensor, actual: Tensor, wrong: Tensor) -> str:
     """How to print the numbers: with two decimals, unless what differs would then look the same."""
     pairs = list(zip(expected[wrong], actual[wrong], strict=True))
-    telling = (form for form in FORMS if any(_number(e, form) != _number(a, form)
+    telling = (form for form in FORMS if any(written(e, form) != written(a, form)
                                              for e, a in pairs))  # fmt: skip
     return next(telling, FORMS[0] if not pairs else FORMS[-1])
 
 
 def _text_matrices(verdict: Verdict) -> list[str]:
-    matrices = _matrices(verdict)
+    matrices = differing(verdict)
     if matrices is None:
         return []
     expected, actual, wrong, lead = matrices
-    form = _form(expected, actual, wrong)
-    lines = [f"  {_caption(verdict, lead)}"]
+    form = common_form(expected, actual, wrong)
+    lines = [f"  {place(verdict, lead)}"]
     for name, matrix in (("expected", expected), ("yours", actual)):
         lines.append(f"    {name}:")
-        lines += ["      " + " ".join(f"{_number(v, form):>6}" for v in row) for row in matrix]
+        lines += ["      " + " ".join(f"{written(v, form):>6}" for v in row) for row in matrix]
     return lines
 
 
-def _caption(verdict: Verdict, lead: tuple[int, ...]) -> str:
+def place(verdict: Verdict, lead: tuple[int, ...]) -> str:
+    """Which tensor is shown, and which part of it."""
     assert verdict.difference is not None
     at = f" at [{', '.join(map(str, lead))}]" if lead else ""
     return f"{verdict.difference.what}{at}"
 
 
 def _html_matrices(verdict: Verdict) -> str:
-    matrices = _matrices(verdict)
+    matrices = differing(verdict)
     if matrices is None:
         return ""
     expected, actual, wrong, lead = matrices
     largest = float(expected.double().nan_to_num(0, 0, 0).abs().max()) or 1.0
-    form = _form(expected, actual, wrong)
+    form = common_form(expected, actual, wrong)
     tables = _heatmap("expected", expected, None, largest, form)
     tables += _heatmap("yours", actual, wrong, largest, form)
-    caption = f"{_caption(verdict, lead)}; entries that differ are outlined"
+    caption = f"{place(verdict, lead)}; entries that differ are outlined"
     return (
         f'<p style="margin:.6em 0 0">{plain_html(caption)}</p>'
         f'<div style="display:flex;flex-wrap:wrap;gap:1.5em">{tables}</div>'
@@ -221,5 +225,5 @@ def _box(value: Tensor, wrong: bool, largest: float, form: str) -> str:
     return (
         f'<td style="background:rgba({colour},{strength:.2f});{outline}text-align:right;'
         f'padding:.15em .45em;font-variant-numeric:tabular-nums;white-space:nowrap">'
-        f"{escape(_number(value, form))}</td>"
+        f"{escape(written(value, form))}</td>"
     )

@@ -9,8 +9,6 @@ repository nor anything of the course but what it holds.
 
 import io
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 import tomllib
@@ -26,12 +24,12 @@ from sphinx.util.docutils import SphinxDirective
 ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
+from autograder.course import engine_wheel  # noqa: E402  (of this repository)
 from autograder.course.published import Published, published  # noqa: E402  (of this repository)
 
 FOLDER = ROOT / "build" / "book" / "notebooks"
 FILES = ("{name}.ipynb", "checks.safetensors")  # of exercises/NAME; a learner's own are not sent
 BESIDE_ENGINE = ("jupyterlab", "matplotlib")  # what the notebooks need, and the engine does not
-EPOCH = "315532800"  # 1980-01-01, before which a zip has no dates
 TEXT = """\
 Download {{download}}`{name}.zip <{target}>` ({size}): the notebook, its public checks and the
 engine that runs them. Unzip it, and in its folder, with Python 3.11 or later:
@@ -72,7 +70,6 @@ anywhere; the book's page of all exercises can show it.
 
 {book}
 """
-MAKE_WHEEL = "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1])"
 
 
 class ChapterZip(SphinxDirective):
@@ -106,26 +103,11 @@ def write_zips(app: Sphinx) -> None:
 
 
 def wheel(folder: Path) -> Path:
-    """Build the engine's wheel in `folder`, from a copy: a build leaves files beside its source."""
-    source = folder / "source"
-    for path in engine_files():
-        copy = source / path.relative_to(ROOT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, copy)
-        copy.chmod(0o644)
-    command = [sys.executable, "-c", MAKE_WHEEL, str(folder)]
-    environment = os.environ | {"SOURCE_DATE_EPOCH": EPOCH}
-    done = subprocess.run(command, cwd=source, env=environment, capture_output=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"the engine's wheel cannot be built: {done.stderr.decode()}")
-    return next(folder.glob("*.whl"))
-
-
-def engine_files() -> list[Path]:
-    """What the wheel is built from."""
-    files = [path for path in (ROOT / "autograder").rglob("*") if path.is_file()]
-    engine = [path for path in sorted(files) if "__pycache__" not in path.parts]
-    return [ROOT / "pyproject.toml", ROOT / "LICENSE", *engine]
+    """The engine's wheel, in `folder`."""
+    name, content = engine_wheel.wheel()
+    path = folder / name
+    path.write_bytes(content)
+    return path
 
 
 def contents(chapter: Path, engine: Path) -> dict[str, bytes]:

@@ -1,0 +1,102 @@
+"""In Gradescope's container: grade the one submission that is there, as `attn grade` would.
+
+The zip of `gradescope_zip.py` runs this as root. What it prints is for instructors. What lies
+where: https://gradescope-autograders.readthedocs.io/en/latest/specs/
+"""
+
+import json
+import stat
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.calls.errors import CourseError, SandboxUnavailable
+from autograder.calls.files import SEED
+from autograder.course.solutions import load
+from autograder.judging.checks import build
+from autograder.judging.grader import Grader
+from autograder.judging.marker import Marker
+from autograder.judging.verdict import Kind, Verdict
+from autograder.lms.gradescope_results import results, unreadable
+from autograder.lms.packed import write
+from autograder.notebooks.chapter import Chapter
+from autograder.notebooks.discovery import notebook_of
+from autograder.notebooks.hand_in import HandIn
+from autograder.notebooks.splice import notes
+from autograder.notebooks.watchdog import OutOfTime, processor_limit
+from autograder.sandbox.sandbox import Sandbox
+from autograder.sandbox.without_namespaces import strongest
+from autograder.showing.wording import printable
+
+ROOT = Path("/autograder")
+SOURCE, SUBMISSION, RESULTS = ROOT / "source", ROOT / "submission", ROOT / "results"
+NO_RESULTS = (
+    "NO RESULTS: this is no fault of the submission, and no zero. Mend what is said above, then "
+    "run the autograder on it again."
+)
+
+
+def main(name: str) -> int:
+    """Write results.json for the submission, or say why there is none and return 1."""
+    target = RESULTS / "results.json"
+    target.unlink(missing_ok=True)
+    try:
+        for folder in (SOURCE, SUBMISSION, RESULTS):  # whatever the image's defaults are
+            folder.chmod(stat.S_IRWXU)
+        found = _graded(name)
+    except (CourseError, SandboxUnavailable) as error:
+        print(printable(str(error)))
+    except (Exception, OutOfTime):
+        traceback.print_exc(file=sys.stdout)
+    else:
+        write(target, json.dumps(found, indent=1).encode())
+        return 0
+    print(NO_RESULTS)
+    return 1
+
+
+def _graded(name: str) -> dict[str, Any]:
+    chapter = load(SOURCE, name)
+    released = nbformat.read(SOURCE / "exercises" / name / f"{name}.ipynb", as_version=4)
+    sandbox, lost = strongest(ROOT / "scratch", SOURCE, SUBMISSION, RESULTS)
+    print(lost or "Confined by bubblewrap, in namespaces of its own.", flush=True)
+    with sandbox:
+        return _results(chapter, released, sandbox)
+
+
+def _results(chapter: Chapter, released: NotebookNode, sandbox: Sandbox) -> dict[str, Any]:
+    """Raises CourseError where there is no verdict on an exercise."""
+    grader = Grader(chapter, (SOURCE / SEED).read_text().strip(), sandbox)
+    if fault := grader.fault():
+        raise CourseError(fault)
+    public = Marker({one: build(known) for one, known in chapter.exercises.items()}, sandbox)
+    with processor_limit():
+        handed_in = HandIn.at(notebook_of(SUBMISSION, chapter.name, lambda: released))
+        verdicts, notebook = grader.grade_hand_in(released, handed_in)
+        shown = {} if unreadable(verdicts) else public.grade_notebook(notebook)
+    _tell(verdicts, notebook)
+    _refuse_faults({**shown, **verdicts})
+    return results(verdicts, shown)
+
+
+def _tell(verdicts: dict[str, Verdict], notebook: NotebookNode) -> None:
+    """Print what instructors should know of a submission."""
+    for name, verdict in verdicts.items():
+        given = "no mark" if verdict.points is None else f"{verdict.points:g}"
+        print(f"{name}: {verdict.kind}, {given} of {verdict.max_points:g}")
+    for note in notes(notebook):
+        print(printable(f"Note: {note}"))
+
+
+def _refuse_faults(verdicts: dict[str, Verdict]) -> None:
+    fault = next((v for v in verdicts.values() if v.kind == Kind.INFRASTRUCTURE), None)
+    if fault:
+        raise CourseError(f"{fault.exercise} has no verdict: {fault.sentence}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,102 @@
+"""The sandbox of a container that may create no namespaces: Docker's default, as on Gradescope.
+
+Instead of namespaces there is another account: a submission runs as a user who owns nothing, beside
+trusted processes and files that are root's alone. Limits, seccomp, no privileges and the wire are
+those of every submission. `LOST` says what this does not do; use it for one submission in a
+container of its own, which ends with it.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from autograder.calls import wire
+from autograder.calls.errors import SandboxUnavailable
+from autograder.sandbox.bubblewrap import environment, worker
+from autograder.sandbox.sandbox import NO_FILTER, Sandbox
+from autograder.sandbox.syscalls import compile_filter
+
+ACCOUNT = 65534  # nobody, on every Linux
+LOST = (
+    "CONFINED WITHOUT NAMESPACES: this container may create none, so bubblewrap cannot be used "
+    "({why}). A submission runs as the user nobody, without privileges, network, further "
+    "processes, and rights to the solutions, the seed and the results. It can read whatever "
+    "everybody in this container may read, see that other processes run, and fill folders that "
+    "everybody may write to."
+)
+NOT_ROOT = (
+    "Without namespaces a submission has to run as another user, to whom the solutions are closed. "
+    "Only root can start it so, and this is user {user}."
+)
+ASKS = """
+import os, sys
+import autograder.calls.wire
+print(*[path for path in sys.argv[1:] if any(os.access(path, way) for way in (1, 2, 4))], sep="\\n")
+"""
+
+
+class WithoutNamespaces(Sandbox):
+    """A worker that runs submissions as ACCOUNT. scratch: the only folder that is theirs."""
+
+    def __init__(self, scratch: Path):
+        super().__init__(confined=False)
+        self.scratch = scratch
+
+    def check(self, *private: Path) -> None:
+        """Raise SandboxUnavailable unless ACCOUNT exists here and `private` is closed to it."""
+        if os.geteuid() != 0:
+            raise SandboxUnavailable(NOT_ROOT.format(user=os.geteuid()))
+        try:
+            compile_filter()
+        except OSError as error:
+            raise SandboxUnavailable(f"{NO_FILTER} ({error})") from None
+        self.scratch.mkdir(mode=0o700, exist_ok=True)
+        os.chown(self.scratch, ACCOUNT, ACCOUNT)
+        if opened := self._opened(private):
+            raise SandboxUnavailable(f"A submission could reach {', '.join(opened)} here.")
+
+    def _opened(self, private: Iterable[Path]) -> list[str]:
+        """What of `private` is not closed to ACCOUNT, by asking the kernel as ACCOUNT."""
+        asked = subprocess.run(
+            [sys.executable, "-P", "-c", ASKS, *map(str, private)], user=ACCOUNT, group=ACCOUNT,
+            extra_groups=[], env=self._environment(), cwd=self.scratch, capture_output=True,
+            text=True, check=False,
+        )  # fmt: skip
+        if asked.returncode:
+            said = asked.stderr.strip()[-300:]
+            raise SandboxUnavailable(f"User {ACCOUNT} cannot run Python here: {said}")
+        return asked.stdout.splitlines()
+
+    def _command(self) -> list[str]:
+        return worker("--account", str(ACCOUNT))
+
+    def _environment(self) -> dict[str, str]:
+        own = str(self.scratch)
+        return {**environment(confined=False), "HOME": own, "TMPDIR": own}
+
+    def _folder(self) -> str:
+        return str(self.scratch)
+
+
+def strongest(scratch: Path, *private: Path) -> tuple[Sandbox, str]:
+    """The sandbox with namespaces, else the one without, and what is lost by that or "".
+
+    `private`: folders that no submission may see. Raises SandboxUnavailable where neither can be.
+    """
+    try:
+        return _tried(Sandbox(), private), ""
+    except SandboxUnavailable as error:
+        why = str(error)
+    return _tried(WithoutNamespaces(scratch), private), LOST.format(why=why)
+
+
+def _tried(sandbox: Sandbox, private: Iterable[Path]) -> Sandbox:
+    """The sandbox, once nothing ran in it well. Raises SandboxUnavailable."""
+    sandbox.check(*private)
+    run = sandbox.run([], wire.pack({}), [])
+    if not run.ready:
+        sandbox.stop()
+        raise SandboxUnavailable(f"No process could be confined. {run.detail}".strip())
+    return sandbox
