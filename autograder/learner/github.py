@@ -16,7 +16,7 @@ NOWHERE = (
     "check NOTEBOOK"
 )
 LIMIT = 1_000_000  # bytes; GitHub shows no summary of more than 1 MiB
-CUT = "\n\nThe other cards are in the log.\n"
+CUT = "The other cards are in the log.\n"
 
 
 def summary_file() -> Path:
@@ -63,12 +63,14 @@ def as_markdown(run: CleanRun, name: str) -> str:
 
 def _cut(parts: list[str]) -> str:
     """As many of the parts as GitHub shows; an empty line ends what is HTML."""
-    text = ""
+    kept, size = [], 0
     for part in parts:
-        if len((text + part).encode()) > LIMIT:
-            return text + CUT
-        text += f"{part}\n\n"
-    return text
+        size += len(part.encode()) + 2
+        if size > LIMIT:
+            kept.append(CUT)
+            break
+        kept.append(f"{part}\n\n")
+    return "".join(kept)
 
 
 def _points(run: CleanRun) -> tuple[float, float]:

@@ -8,6 +8,7 @@ import json
 import stat
 import sys
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,7 @@ from autograder.calls.errors import CourseError, SandboxUnavailable
 from autograder.calls.files import SEED
 from autograder.course.solutions import load
 from autograder.judging.checks import build
-from autograder.judging.grader import Grader
-from autograder.judging.marker import Marker
+from autograder.judging.grader import Grader, Substituting
 from autograder.judging.verdict import Kind, Verdict
 from autograder.lms.gradescope_results import results, unreadable
 from autograder.lms.packed import write
@@ -33,21 +33,18 @@ from autograder.sandbox.without_namespaces import strongest
 from autograder.showing.wording import printable
 
 ROOT = Path("/autograder")
-SOURCE, SUBMISSION, RESULTS = ROOT / "source", ROOT / "submission", ROOT / "results"
 NO_RESULTS = (
     "NO RESULTS: this is no fault of the submission, and no zero. Mend what is said above, then "
     "run the autograder on it again."
 )
 
 
-def main(name: str) -> int:
+def main(name: str, root: Path = ROOT) -> int:
     """Write results.json for the submission, or say why there is none and return 1."""
-    target = RESULTS / "results.json"
+    target = root / "results" / "results.json"
     target.unlink(missing_ok=True)
     try:
-        for folder in (SOURCE, SUBMISSION, RESULTS):  # whatever the image's defaults are
-            folder.chmod(stat.S_IRWXU)
-        found = _graded(name)
+        found = _graded(name, root)
     except (CourseError, SandboxUnavailable) as error:
         print(printable(str(error)))
     except (Exception, OutOfTime):
@@ -59,27 +56,32 @@ def main(name: str) -> int:
     return 1
 
 
-def _graded(name: str) -> dict[str, Any]:
-    chapter = load(SOURCE, name)
-    released = nbformat.read(SOURCE / "exercises" / name / f"{name}.ipynb", as_version=4)
-    sandbox, lost = strongest(ROOT / "scratch", SOURCE, SUBMISSION, RESULTS)
+def _graded(name: str, root: Path) -> dict[str, Any]:
+    private = [root / folder for folder in ("source", "submission", "results")]
+    for folder in private:  # whatever the image's defaults are
+        folder.chmod(stat.S_IRWXU)
+    chapter = load(root / "source", name)
+    sandbox, lost = strongest(root / "scratch", *private)
     print(lost or "Confined by bubblewrap, in namespaces of its own.", flush=True)
-    with sandbox:
-        return _results(chapter, released, sandbox)
+    with sandbox as confined:
+        return _results(chapter, root, confined)
 
 
-def _results(chapter: Chapter, released: NotebookNode, sandbox: Sandbox) -> dict[str, Any]:
+def _results(chapter: Chapter, root: Path, sandbox: Sandbox) -> dict[str, Any]:
     """Raises CourseError where there is no verdict on an exercise."""
-    grader = Grader(chapter, (SOURCE / SEED).read_text().strip(), sandbox)
+    source, name = root / "source", chapter.name
+    released = nbformat.read(source / "exercises" / name / f"{name}.ipynb", as_version=4)
+    grader = Grader(chapter, (source / SEED).read_text().strip(), sandbox)
     if fault := grader.fault():
         raise CourseError(fault)
-    public = Marker({one: build(known) for one, known in chapter.exercises.items()}, sandbox)
+    checks = {one: build(known) for one, known in chapter.exercises.items()}
+    public = Substituting(chapter, checks, sandbox)
     with processor_limit():
-        handed_in = HandIn.at(notebook_of(SUBMISSION, chapter.name, lambda: released))
+        handed_in = HandIn.at(notebook_of(root / "submission", name, lambda: released))
         verdicts, notebook = grader.grade_hand_in(released, handed_in)
         shown = {} if unreadable(verdicts) else public.grade_notebook(notebook)
     _tell(verdicts, notebook)
-    _refuse_faults({**shown, **verdicts})
+    _refuse_faults([*shown.values(), *verdicts.values()])
     return results(verdicts, shown)
 
 
@@ -92,8 +94,8 @@ def _tell(verdicts: dict[str, Verdict], notebook: NotebookNode) -> None:
         print(printable(f"Note: {note}"))
 
 
-def _refuse_faults(verdicts: dict[str, Verdict]) -> None:
-    fault = next((v for v in verdicts.values() if v.kind == Kind.INFRASTRUCTURE), None)
+def _refuse_faults(verdicts: Iterable[Verdict]) -> None:
+    fault = next((verdict for verdict in verdicts if verdict.kind == Kind.INFRASTRUCTURE), None)
     if fault:
         raise CourseError(f"{fault.exercise} has no verdict: {fault.sentence}")
 

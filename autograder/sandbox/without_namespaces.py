@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+import torch
+
 from autograder.calls import wire
 from autograder.calls.errors import SandboxUnavailable
 from autograder.sandbox.bubblewrap import environment, worker
@@ -32,8 +34,11 @@ NOT_ROOT = (
 )
 ASKS = """
 import os, sys
-import autograder.calls.wire
-print(*[path for path in sys.argv[1:] if any(os.access(path, way) for way in (1, 2, 4))], sep="\\n")
+with open(sys.argv[1], "rb"):
+    ways = os.R_OK, os.W_OK, os.X_OK
+for path in sys.argv[2:]:
+    if any(os.access(path, way) for way in ways):
+        print(path)
 """
 
 
@@ -59,14 +64,14 @@ class WithoutNamespaces(Sandbox):
 
     def _opened(self, private: Iterable[Path]) -> list[str]:
         """What of `private` is not closed to ACCOUNT, by asking the kernel as ACCOUNT."""
-        asked = subprocess.run(
-            [sys.executable, "-P", "-c", ASKS, *map(str, private)], user=ACCOUNT, group=ACCOUNT,
-            extra_groups=[], env=self._environment(), cwd=self.scratch, capture_output=True,
-            text=True, check=False,
-        )  # fmt: skip
-        if asked.returncode:
-            said = asked.stderr.strip()[-300:]
-            raise SandboxUnavailable(f"User {ACCOUNT} cannot run Python here: {said}")
+        try:
+            asked = subprocess.run(
+                [sys.executable, "-I", "-S", "-c", ASKS, torch.__file__, *map(str, private)],
+                user=ACCOUNT, group=ACCOUNT, extra_groups=[], env=self._environment(),
+                cwd=self.scratch, capture_output=True, text=True, check=True,
+            )  # fmt: skip
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise SandboxUnavailable(f"User {ACCOUNT} cannot use Python here: {error}") from None
         return asked.stdout.splitlines()
 
     def _command(self) -> list[str]:
