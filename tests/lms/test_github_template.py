@@ -83,6 +83,7 @@ def job(template, sandbox, tmp_path_factory):
                        text=True, check=False)
         for step in steps if "run" in step
     ]  # fmt: skip
+    assert summary.exists(), done[-1].stdout
     return Job([one.returncode for one in done], "".join(one.stdout for one in done),
                summary.read_text())  # fmt: skip
 
