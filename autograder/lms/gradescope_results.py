@@ -63,8 +63,10 @@ def _graded(verdict: Verdict, number: int) -> dict[str, Any]:
 
 def _public(verdict: Verdict, number: int) -> dict[str, Any]:
     """Without points: a score of all that is seen would look like the mark."""
+    passed = f"<p>All {verdict.total} public cases pass. The points depend on further ones.</p>"
     return {
         **_test(verdict, number),
+        "output": passed if verdict.kind == Kind.PASSED else unstyled(verdict),
         "name": f"{verdict.exercise}: the public cases",
         "score": 0,
         "max_score": 0,

@@ -226,6 +226,7 @@ def test_whether_a_test_is_hidden_and_what_is_shown_at_once_tell_nothing_of_secr
         return found["output"], [test for test in shown if test["number"] == "1"]
 
     assert at_once(wrong) == at_once(right)
+    assert "2 points" not in at_once(wrong)[1][0]["output"]
     hidden = [[test["visibility"] for test in found["tests"]] for found in (wrong, right)]
     assert hidden[0] == hidden[1]
     graded = [test for test in wrong["tests"] if test["max_score"]]
