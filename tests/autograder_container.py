@@ -133,6 +133,7 @@ def _way_to(path: Path) -> list[str]:
 def write_tools(folder: Path) -> None:
     """The programs that are lent."""
     (folder / "pip").mkdir(parents=True)
+    (folder / "pip" / "__init__.py").touch()  # else an installed pip would be found before it
     (folder / "pip" / "__main__.py").write_text(PIP)
     shutil.copy(DOCKER, folder)
     for name, text in TOOLS.items():

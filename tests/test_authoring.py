@@ -123,6 +123,6 @@ def test_who_follows_the_page_has_a_course_that_grades(followed: Followed) -> No
 def test_the_page_names_every_key_of_a_cell_and_every_argument_that_an_author_gives() -> None:
     said = set(re.findall(r"`(\w+)", PAGE.read_text())) | {"name", "inputs"}
     given = [name for name in Exercise.__dataclass_fields__ if not name.startswith("_")]
-    own = {"misconceptions", "variants", "right"}  # which decorators fill
+    own = {"misconceptions", "variants", "right", "accepted"}  # which others fill
     chosen = {"public", "traced", "placed"}  # which the engine sets
     assert KEYS | {*given} - own | {*Case.__dataclass_fields__} - chosen <= said
