@@ -149,7 +149,8 @@ endif
 measure: setup ## run experiments again (all, or those named) and compare their numbers
 	@$(BIN)/python book/measure.py $(if $(KEEP),--keep) $(EXPERIMENTS)
 
-bench: setup ## measure what grading costs beside nbgrader, and with 10,000 submissions (half an hour)
+bench: setup ## measure what a check costs, and grading beside nbgrader and with 10,000 submissions (half an hour)
+	@$(BIN)/python book/experiments/check_cost.py
 	@$(BIN)/python book/experiments/grading_cost.py
 	@$(BIN)/python book/experiments/grading_scale.py
 

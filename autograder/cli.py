@@ -7,7 +7,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from autograder.calls.errors import CheckFailed, CourseError, SandboxUnavailable, WireError
+from autograder.calls.errors import (
+    CheckFailed,
+    CourseError,
+    LibraryMissing,
+    SandboxUnavailable,
+    WireError,
+)
 from autograder.calls.files import DISTRIBUTION, REPOSITORY
 from autograder.commands import (
     for_author,
@@ -17,12 +23,14 @@ from autograder.commands import (
     for_platforms,
     for_teacher,
 )
+from autograder.showing.display import print_plainly
 from autograder.showing.wording import printable
 
 UNCONFINED = (
     "[bold red]NO SANDBOX[/]: submissions run unconfined, with your rights and your files. "
     "Do this only with code that you trust."
 )
+SAID = (CheckFailed, CourseError, LibraryMissing, SandboxUnavailable, WireError)
 KEPT = "What is finished is kept; run the same command to go on."
 
 
@@ -30,13 +38,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns 0 for done, 1 if something is wrong, 2 if it was refused."""
     # jsonschema, behind nbformat, may build a grammar of web addresses: 2 seconds of each start.
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+    print_plainly()
     given = _parser().parse_args(arguments)
     console = Console(stderr=True, highlight=False)
     if getattr(given, "no_sandbox", False):
         console.print(UNCONFINED)
     try:
         status: int = given.run(given)
-    except (CheckFailed, CourseError, SandboxUnavailable, WireError) as error:
+    except SAID as error:
         return _refused(console, given.command, str(error))
     except OSError as error:  # a full disk, say, or a file that may not be read
         if error.errno is None:

@@ -9,13 +9,23 @@ class SandboxUnavailable(RuntimeError):
     """Confinement cannot be had here; nothing was run."""
 
 
-class CheckFailed(AssertionError):
-    """The exercise is not solved yet; the card above says why. Shown as one line, no traceback."""
-
-    __module__ = "autograder"  # where a learner imports it from; a traceback names it
+class _OneLine(Exception):
+    """In a notebook shown as one line, without a traceback."""
 
     def _render_traceback_(self) -> list[str]:
         return [f"{type(self).__name__}: {self}"]
+
+
+class CheckFailed(_OneLine, AssertionError):
+    """The exercise is not solved yet; the card above says why."""
+
+    __module__ = "autograder"  # where a learner imports it from; a traceback names it
+
+
+class LibraryMissing(_OneLine, ImportError):
+    """A library is not there, or too old; the message says which, and what to run."""
+
+    __module__ = "autograder"  # as above
 
 
 class WireError(ValueError):

@@ -14,7 +14,9 @@ from torch import Tensor
 from torch.autograd import forward_ad
 from torch.overrides import TorchFunctionMode
 from torch.utils._mode_utils import no_dispatch
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from autograder.calls.dispatch import DispatchMode
 
 # Within torch they are on `meta`, which has no kernels that could be reached past us, and which
 # exists everywhere; code is told that they are on the first GPU.
@@ -23,6 +25,7 @@ CPU = torch.device("cpu")
 DEVICE = Tensor.device.__get__
 ANSWERS = {Tensor.is_meta.__get__: False, Tensor.is_cuda.__get__: True}  # type: ignore[attr-defined]
 FROM_NUMBERS = (torch.tensor, torch.as_tensor, torch.asarray)  # which `meta` would lose
+INDEXING = (Tensor.__getitem__, Tensor.__setitem__)
 FORWARD_MODE = ("enter_dual_level", "_set_fwd_grad_enabled")
 MOVES = {"copy_", "_to_copy"}  # between devices
 TAKES = {"index", "index_put", "index_put_"}  # as their second argument indices on the CPU, too
@@ -85,7 +88,7 @@ class _Placed(Tensor):
         return _perform(func, args, kwargs or {})
 
 
-class _Placing(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class _Placing(DispatchMode):  # type: ignore[no-untyped-call]
     """Sees what is made of nothing, where no tensor brings `_Placed` in."""
 
     def __torch_dispatch__(
@@ -112,6 +115,8 @@ class _Disguise(TorchFunctionMode):
                 raise Clash(f"a tensor on {SHOWN} was asked for as an array of NumPy")
             if func in ANSWERS:
                 return ANSWERS[func]
+            if func in INDEXING:
+                args = (args[0], _index(args[1]), *args[2:])
         given = {name: _hidden(value) for name, value in (kwargs or {}).items()}
         if func in FROM_NUMBERS and given.get("device") == HIDDEN:
             return func(*args, **given | {"device": CPU}).to(HIDDEN)
@@ -124,6 +129,21 @@ def _hidden(value: Any) -> Any:
     if isinstance(value, torch.device):
         return HIDDEN if value.type == SHOWN.type else value
     return HIDDEN if isinstance(value, str) and value in ("cuda", "cuda:0") else value
+
+
+def _index(index: Any) -> Any:
+    """Lists of numbers as tensors on the CPU, which torch would put on `meta`: without numbers."""
+    if isinstance(index, tuple):
+        return tuple(_positions(part) for part in index)
+    numbers = isinstance(index, list) and all(isinstance(part, int) for part in index)
+    return _positions(index) if numbers else index  # another list is as good as a tuple
+
+
+def _positions(part: Any) -> Any:
+    numbers = tree_leaves(part) if isinstance(part, list) else [None]
+    if not all(isinstance(one, int) for one in numbers):
+        return part
+    return torch.tensor(part, dtype=None if numbers else torch.long, device=CPU)
 
 
 def _perform(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 
 from torch._C import _autograd, _profiler
 from torch.overrides import TorchFunctionMode, resolve_name
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
+from autograder.calls.dispatch import DispatchMode
 from autograder.calls.observation import Cost
 from autograder.calls.tensors import leaves
 
@@ -81,7 +81,7 @@ class _Functions(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-class _Work(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class _Work(DispatchMode):
     """Counts what reaches the kernels."""
 
     def __init__(self) -> None:

@@ -11,6 +11,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from autograder.calls import libraries
 from autograder.calls.errors import CourseError
 from autograder.calls.files import PACKAGE, REPOSITORY
 
@@ -18,7 +19,7 @@ EPOCH = "315532800"  # 1980-01-01, before which a zip has no dates
 MAKE_WHEEL = "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1])"
 LOCK = REPOSITORY / "requirements.lock"
 # Its torch has no CUDA, and is a tenth of the size; it counts as the version that the lock names.
-TORCH_FOR_CPU = "--extra-index-url https://download.pytorch.org/whl/cpu"
+TORCH_FOR_CPU = f"--extra-index-url {libraries.TORCH_FOR_CPU}"
 
 
 @cache

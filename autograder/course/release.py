@@ -64,7 +64,7 @@ def _refuse_solutions(folder: Path, checks: str, name: str) -> None:
     strangers = {path.name for path in folder.rglob("*") if path.is_file()} - expected
     if strangers:
         raise CourseError(f"{folder} would release {', '.join(sorted(strangers))}; remove them.")
-    text = (folder / f"{name}.ipynb").read_text()
+    text = (folder / f"{name}.ipynb").read_text("utf-8")
     marker = next((marker for marker in FORBIDDEN if marker in text), None)
     if marker:
         raise CourseError(f"{folder / name}.ipynb still contains {marker!r}.")

@@ -13,7 +13,7 @@ from autograder.calls.files import CHECKS, PACKAGE
 from autograder.calls.spec import Exercise
 from autograder.course import case_slips
 from autograder.course.cell_slips import ABOUT, ANSWER, POINTS, ROLE
-from autograder.course.published import published
+from autograder.course.first_cell import first_cell
 from autograder.course.rehearsal import rehearse
 from autograder.course.rubric import RUBRIC
 from autograder.judging import checks, checks_file
@@ -21,7 +21,6 @@ from autograder.judging.drift import drift
 from autograder.notebooks.chapter import Chapter
 from autograder.showing.wording import points
 
-COLAB = PACKAGE / "templates" / "colab.py.txt"
 HANDING_IN = PACKAGE / "templates" / "handing_in.md"  # the book shows it too
 
 
@@ -54,11 +53,12 @@ def _known(path: Path, fresh: list[checks.Checks]) -> bytes | None:
 def build(chapter: Chapter) -> NotebookNode:
     """The notebook with nbgrader's metadata, a check cell after each solution, and stable ids."""
     cells = [made for cell in chapter.text.cells for made in _cells(cell, chapter)]
-    cells[1:1] = _on_colab(chapter)
-    cells.append(v4.new_markdown_cell(f"## Before you hand in\n\n{HANDING_IN.read_text().strip()}"))
+    last = HANDING_IN.read_text("utf-8").strip()
+    cells.append(v4.new_markdown_cell(f"## Before you hand in\n\n{last}"))
     for position, cell in enumerate(cells):
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
         cell.id = re.sub("_", "-", grade_id) if grade_id else f"{cell.cell_type}-{position:02}"
+    cells.insert(1, first_cell(chapter.folder.parents[1], chapter.name))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     language = {"name": "python"}
     notebook = v4.new_notebook(
@@ -66,18 +66,6 @@ def build(chapter: Chapter) -> NotebookNode:
     )
     nbformat.validate(notebook)
     return notebook
-
-
-def _on_colab(chapter: Chapter) -> list[NotebookNode]:
-    """The cell that a notebook needs which Colab takes from GitHub, alone; none elsewhere."""
-    place = published(chapter.folder.parents[1])
-    if not place.on_github:
-        return []
-    address = place.raw(f"exercises/{chapter.name}/{CHECKS}")
-    text = COLAB.read_text().strip().format(
-        repository=f"https://github.com/{place.on_github}", branch=place.branch, checks=address
-    )  # fmt: skip
-    return [v4.new_code_cell(text)]
 
 
 def _cells(cell: NotebookNode, chapter: Chapter) -> list[NotebookNode]:

@@ -1,16 +1,19 @@
 """What `attn check` and `attn status` print."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 
 from autograder.calls.errors import CourseError
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
-from autograder.learner.clean_run import CleanRun
 from autograder.learner.status import Status
 from autograder.showing.card import Card
 from autograder.showing.wording import printable
+
+if TYPE_CHECKING:  # it needs Linux, and `attn status` does not
+    from autograder.learner.clean_run import CleanRun
 
 CONFINED = "It ran in a process of its own, confined by bubblewrap as the grader confines it."
 UNCONFINED = (
@@ -23,7 +26,7 @@ OWN = (
 )
 
 
-def clean_run_table(run: CleanRun) -> int:
+def clean_run_table(run: "CleanRun") -> int:
     """Print a card for each exercise that fails, then a table of all; 0 if all of them pass."""
     to_do = [verdict for verdict in run.verdicts.values() if verdict.kind != Kind.PASSED]
     failed = [verdict for verdict in to_do if verdict.sentence != NOT_WRITTEN]

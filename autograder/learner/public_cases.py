@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,23 +19,23 @@ from autograder.judging import checks, checks_file
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind, Verdict, on_gpu
 from autograder.learner import progress
+from autograder.learner.meant import meant
 from autograder.showing.card import Card
 from autograder.showing.display import show
 
 
-def check(target: Callable[..., Any], *, keep: bool = True) -> None:
-    """Try `target` on the public cases of its exercise and show what happened.
+def check(*exercise: Any, keep: bool = True) -> None:
+    """Try one exercise, a function or class, on its public cases and show what happened.
 
-    Raises CheckFailed unless every case passes. The cases lie in `checks.safetensors` beside the
-    notebook. Where there is a CUDA device they run on it too. `keep`: in `progress.json` there, a
-    file that is yours, what came of it.
+    Its name as a text will do. Raises CheckFailed unless every case passes, and where no exercise
+    is meant. The cases lie in `checks.safetensors` beside the notebook. Where there is a CUDA
+    device they run on it too. `keep`: in `progress.json` there, a file that is yours, what came
+    of it.
     """
     known = public_checks(Path(CHECKS))
     namespace = sys._getframe(1).f_globals
-    wanted = known.get(_name(target, known, namespace))
-    if wanted is None:
-        name = getattr(target, "__name__", repr(target))
-        raise CheckFailed(f"{name} is no exercise of this notebook; it has {', '.join(known)}.")
+    name, target = meant(exercise, known, namespace)
+    wanted = known[name]
     verdict = try_public(wanted, target)
     if verdict.kind not in (Kind.PASSED, Kind.MISSING):
         verdict = replace(verdict, solve_first=_unsolved(wanted, known, namespace))
@@ -74,7 +75,8 @@ def public_checks(path: Path) -> dict[str, checks.Checks]:
     Raises CheckFailed if the file is missing, damaged or for another version of the engine.
     """
     try:
-        return checks_file.load(path)
+        about = path.stat()
+        return _loaded(path.resolve(), about.st_mtime_ns, about.st_size)
     except FileNotFoundError:
         sentence = f"{path.name} was not found in {path.resolve().parent}."
     except OtherFormat as error:
@@ -84,9 +86,7 @@ def public_checks(path: Path) -> dict[str, checks.Checks]:
     raise CheckFailed(f"{sentence} Put the file that came with the notebook beside it.")
 
 
-def _name(target: Any, known: dict[str, checks.Checks], namespace: dict[str, Any]) -> str:
-    """The exercise that `target` is meant for; a lambda is known by the variable that holds it."""
-    name = getattr(target, "__name__", "")
-    if name in known:
-        return name
-    return next((key for key in known if namespace.get(key) is target), "")
+@lru_cache(maxsize=1)
+def _loaded(path: Path, *_: int) -> dict[str, checks.Checks]:
+    """Read once, and again where it has changed: half of a check would be to read its file."""
+    return checks_file.load(path)

@@ -1,5 +1,6 @@
 """How far a learner is: what is done, what it was worth, what is left, what to do next."""
 
+import platform
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -77,7 +78,7 @@ class Status:
     def next(self) -> str:
         """What to do next, as a sentence."""
         if not self.open:
-            return f"All exercises pass. `attn check {self.chapter}.ipynb` runs them afresh."
+            return f"All exercises pass. {_afresh(self.chapter)}"
         step = self.open[0]
         begin = "Go on with" if step.mark == TRIED else "Next is"
         about = f", about {step.minutes} minutes" if step.minutes else ""
@@ -112,6 +113,13 @@ def _step(known: Checks, entry: progress.Entry | None) -> Step:
         return Step(known.exercise, known.points, known.minutes, DONE, known.points)
     earned = min(max(entry.points, 0), known.points)
     return Step(known.exercise, known.points, known.minutes, TRIED, earned)
+
+
+def _afresh(chapter: str) -> str:
+    """How to run all exercises of a chapter once more, from nothing."""
+    if platform.system() == "Linux":
+        return f"`attn check {chapter}.ipynb` runs them afresh."
+    return "To run them afresh, restart the kernel and run all cells."
 
 
 def status() -> None:

@@ -34,8 +34,10 @@ REQUEST_LIMIT = 256 * 2**20
 REFUSED = 3
 TIME = b"T"
 MANY = 30  # submissions after which a second spent on cheaper forks is a second saved
-# What the cells of notebooks import: loaded once, not for every submission.
-IMPORTS = ("jaxtyping", "numpy", "autograder.learner.public_cases", "matplotlib.pyplot")
+# What the cells of notebooks import, and what torch imports when it is asked for, such as by an
+# optimiser: loaded once, not for every submission.
+IMPORTS = ("jaxtyping", "numpy", "autograder.learner.public_cases", "matplotlib.pyplot",
+           "torch._dynamo")  # fmt: skip
 
 
 def main() -> None:

@@ -1,6 +1,11 @@
 """Show a card wherever the learner is: in a notebook, or in a terminal."""
 
+import codecs
+import io
 import sys
+
+SIGNS = {"✓": "+", "✗": "x", "○": "o", "−": "-", "…": "..."}  # where an encoding lacks them
+PLAINLY = "plainly"
 
 
 def show(card: object) -> None:
@@ -8,5 +13,23 @@ def show(card: object) -> None:
     ipython = sys.modules.get("IPython")
     if ipython is not None and ipython.get_ipython() is not None:
         ipython.display.display(card)
-    else:
-        print(card)
+        return
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    print(str(card).encode(encoding, PLAINLY).decode(encoding))
+
+
+def print_plainly() -> None:
+    """From here on no sign is an error in a terminal that lacks it, such as one of cp1252."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=PLAINLY)
+
+
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    return "".join(SIGNS.get(sign, "?") for sign in lacking), error.end
+
+
+codecs.register_error(PLAINLY, _plainly)

@@ -11,65 +11,36 @@ import io
 import os
 import sys
 import tempfile
-import tomllib
 import zipfile
 from pathlib import Path
 
-import yaml
 from docutils import nodes
 from myst_lines import parsed
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+from taking_away import UV, UV_ITSELF, for_uv, readme, requirements
 
 ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 from autograder.course import engine_wheel  # noqa: E402  (of this repository)
-from autograder.course.published import Published, published  # noqa: E402  (of this repository)
+from autograder.course.published import Published, published  # noqa: E402
 
 FOLDER = ROOT / "build" / "book" / "notebooks"
 FILES = ("{name}.ipynb", "checks.safetensors")  # of exercises/NAME; a learner's own are not sent
-BESIDE_ENGINE = ("jupyterlab", "matplotlib")  # what the notebooks need, and the engine does not
 TEXT = """\
 Download {{download}}`{name}.zip <{target}>` ({size}): the notebook, its public checks and the
-engine that runs them. Unzip it, and in its folder, with Python 3.11 or later:
+engine that runs them. Unzip it. With {uv_itself}, type in its folder:
 
 ```sh
-pip install -r requirements.txt
-jupyter lab {name}.ipynb
+{uv}
 ```
 
-Most of what is downloaded is torch with CUDA, several GB. A torch that is there already, as in a
-hosted notebook, is used as it is. On a computer without a GPU, install torch's build for the CPU
-before: [pytorch.org](https://pytorch.org/get-started/locally/) gives the command.
+Without it, `README.md` there has three lines for each of Linux, macOS and Windows, with Python 3.11
+or later. Either way torch is its build for the CPU, 0.2 GB; with CUDA it would be several.
 
 (In a clone of the course, `make learn` does it all.) Each exercise comes with three hints, folded,
 and a check that names the mistake."""
-README = """\
-# {title}
-
-A chapter of *{course}* to work on: functions to write, each with a check that says what is wrong.
-
-In this folder, with Python 3.11 or later:
-
-    python -m venv .venv && . .venv/bin/activate
-    pip install -r requirements.txt
-    jupyter lab {name}.ipynb
-
-(On Windows the first line is: py -m venv .venv; .venv\\Scripts\\activate)
-
-| file | what it is |
-|---|---|
-| `{name}.ipynb` | the notebook; your answers go into it |
-| `checks.safetensors` | the public cases, which `check` runs your functions on |
-| `{engine}` | the engine behind `check`, which `requirements.txt` names |
-| `LICENSE` | of the text; the code is under the MIT licence |
-
-`progress.json` will be here once you have checked something. It is yours, and nothing sends it
-anywhere; the book's page of all exercises can show it.
-
-{book}
-"""
 
 
 class ChapterZip(SphinxDirective):
@@ -81,7 +52,10 @@ class ChapterZip(SphinxDirective):
         path = FOLDER / f"{self.arguments[0]}.zip"
         target = os.path.relpath(path, self.env.srcdir)
         size = f"{path.stat().st_size / 1000:,.0f} kB"
-        text = TEXT.format(name=path.stem, target=target, size=size)
+        text = TEXT.format(
+            name=path.stem, target=target, size=size,
+            uv=UV.format(name=path.stem), uv_itself=UV_ITSELF,
+        )  # fmt: skip
         opens = launches(path.stem, published(ROOT))
         return parsed(self, [*text.splitlines(), *(["", opens] if opens else [])])
 
@@ -118,29 +92,8 @@ def contents(chapter: Path, engine: Path) -> dict[str, bytes]:
     found["LICENSE"] = (ROOT / "book" / "LICENSE").read_bytes()
     found["README.md"] = readme(chapter.name, engine.name, published(ROOT)).encode()
     found["requirements.txt"] = requirements(engine.name).encode()
+    found["pyproject.toml"] = for_uv(chapter.name, engine.name).encode()
     return found
-
-
-def readme(name: str, engine: str, place: Published) -> str:
-    """What is in the zip, how to begin, and where the book is."""
-    course = yaml.safe_load((ROOT / "_config.yml").read_text())["title"]
-    lines = (ROOT / "book" / f"{name}.md").read_text().splitlines()
-    title = next(line[2:] for line in lines if line.startswith("# "))
-    page = f"{place.book}{name}.html"
-    book = (
-        f"The chapter itself: <{page}>"
-        if place.book
-        else "The chapter is the page of the book that offered this."
-    )
-    return README.format(title=title, course=course, name=name, engine=engine, book=book)
-
-
-def requirements(engine: str) -> str:
-    """The engine from the file beside it, the rest from the package index."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    course = project["optional-dependencies"]["course"]
-    lines = ["# In this folder: pip install -r requirements.txt", f"./{engine}"]
-    return "\n".join(lines + [one for one in course if one.startswith(BESIDE_ENGINE)]) + "\n"
 
 
 def pack(name: str, files: dict[str, bytes]) -> bytes:

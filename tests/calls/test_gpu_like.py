@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from autograder.calls.gpu_like import placed
 from autograder.calls.observe import observe
 from autograder.spec import Case
 
@@ -141,3 +142,28 @@ def test_weights_that_a_module_forgets_to_register_are_found():
     assert "CPU" in observe(Forgetful, case).clash
     Forgetful.forward = lambda self, x: self.layer(x)
     assert observe(Forgetful, case).clash == ""
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        [1, 0],
+        ([1, 0], [2, 0]),
+        (slice(None), [2, 0]),
+        ([[1], [0]], [2, 0]),
+        [True, False],
+        (slice(None), []),
+        (Ellipsis, [-1]),
+    ],
+)
+def test_lists_find_the_numbers_that_they_name(index):
+    """Which torch would put where there are none."""
+    values = torch.arange(6.0).reshape(2, 3)
+    with placed():
+        there = values.to("cuda")
+        found = there[index].tolist()
+        there[index] = there[index] + 7
+        written = there.cpu().tolist()
+    assert found == values[index].tolist()
+    values[index] += 7
+    assert written == values.tolist()

@@ -8,6 +8,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder import CheckFailed, check
+from autograder.calls.files import CHECKS
+from autograder.judging.checks import build, packed
+from autograder.learner.public_cases import public_checks
+
 RIGHT = "def normalise(values):\n    return values / values.sum(-1, keepdim=True)"
 WRONG = "def normalise(values):\n    return values / values.sum(-2, keepdim=True)"
 
@@ -91,10 +96,18 @@ def test_what_fails_because_of_an_earlier_exercise_says_which_to_solve_first(run
     assert "Solve first: `normalise`. This builds on it" in wrong[0].data["text/plain"]
 
 
-def test_in_plain_python_the_card_is_printed(exercises):
-    done = python(exercises, f"from autograder import check\n{WRONG}\ncheck(normalise)")
+LOADED = """
+import atexit, sys
+atexit.register(lambda: print([name for name in ("torch._dynamo", "sympy") if name in sys.modules]))
+"""
+
+
+def test_in_plain_python_the_card_is_printed_and_no_compiler_is_loaded(exercises):
+    """torch's, with sympy, would take longer than all else that a first check does."""
+    done = python(exercises, f"{LOADED}from autograder import check\n{WRONG}\ncheck(normalise)")
     assert done.returncode == 1
     assert "✗ normalise: 0 of 2 cases pass" in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_in_plain_ipython_the_card_is_printed_and_the_error_is_one_line(exercises):
@@ -104,10 +117,19 @@ def test_in_plain_ipython_the_card_is_printed_and_the_error_is_one_line(exercise
     assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_a_missing_or_damaged_checks_file_fails_and_says_what_to_do(tmp_path):
-    source = "from autograder import check\ncheck(print)"
-    assert "was not found in" in python(tmp_path, source).stderr
-    (tmp_path / "checks.safetensors").write_bytes(b"cut short")
-    damaged = python(tmp_path, source)
-    assert damaged.returncode == 1
-    assert "is damaged. Put the file that came with the notebook beside it." in damaged.stderr
+def test_a_missing_or_damaged_checks_file_fails_and_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CheckFailed, match="was not found in"):
+        check(print)
+    Path(CHECKS).write_bytes(b"cut short")
+    what = r"is damaged\. Put the file that came with the notebook beside it\."
+    with pytest.raises(CheckFailed, match=what):
+        check(print)
+
+
+def test_a_checks_file_that_was_replaced_is_read_again(exercises, tmp_path, monkeypatch, toy):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(exercises / CHECKS, tmp_path)
+    assert [*public_checks(Path(CHECKS))] == ["normalise", "average", "Scale"]
+    Path(CHECKS).write_bytes(packed([build(toy.exercises["Scale"])]))
+    assert [*public_checks(Path(CHECKS))] == ["Scale"]

@@ -1,0 +1,39 @@
+"""The first code cell of a notebook: what is missing where it was opened, and what to run."""
+
+from pathlib import Path
+
+from nbformat import NotebookNode, v4
+
+from autograder.calls.files import CHECKS, PACKAGE
+from autograder.calls.libraries import TORCH_FOR_CPU
+from autograder.course.published import published
+
+TEMPLATES = PACKAGE / "templates"
+ID = "start"
+COLAB = "# COLAB\n"  # a line of the template
+FOLDED = {"jupyter": {"source_hidden": True}}  # in JupyterLab: it is there to be run, not read
+
+
+def first_cell(root: Path, chapter: str) -> NotebookNode:
+    """No mark hangs on it, and the grader does not run it.
+
+    On Colab it installs what is missing: from GitHub where the course is published there, else
+    from the chapter's zip, which it asks for.
+    """
+    source = _text("start").replace("{index}", TORCH_FOR_CPU)
+    source = source.replace(COLAB, _on_colab(root, chapter))
+    return v4.new_code_cell(source.strip(), id=ID, metadata=FOLDED)
+
+
+def _on_colab(root: Path, chapter: str) -> str:
+    place = published(root)
+    if not place.on_github:
+        return _text("colab_from_zip").format(name=chapter)
+    return _text("colab_from_github").format(
+        repository=f"https://github.com/{place.on_github}", branch=place.branch,
+        checks=place.raw(f"exercises/{chapter}/{CHECKS}"),
+    )  # fmt: skip
+
+
+def _text(name: str) -> str:
+    return (TEMPLATES / f"{name}.py.txt").read_text("utf-8")
