@@ -10,7 +10,8 @@ import pytest
 
 from autograder import CheckFailed, check
 from autograder.calls.files import CHECKS
-from autograder.judging.checks import build, packed
+from autograder.judging.checks import build
+from autograder.judging.checks_file import packed
 from autograder.learner.public_cases import public_checks
 
 RIGHT = "def normalise(values):\n    return values / values.sum(-1, keepdim=True)"
