@@ -7,6 +7,7 @@ Grading adds whoever hands in to the gradebook, by nothing but an id (as `nbgrad
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import Any
 
 from nbgrader.api import Student
 from sqlalchemy import select
@@ -64,9 +65,15 @@ def roster(course: Course) -> Roster:
     columns = (Student.id, Student.first_name, Student.last_name, Student.email,
                Student.lms_user_id)  # fmt: skip
     with course.gradebook() as book:
-        rows = [tuple(row) for row in book.db.execute(select(*columns))]
-    names = {id_: " ".join(f"{first or ''} {last or ''}".split()) for id_, first, last, *_ in rows}
-    return Roster(names, frozenset(id_ for id_, *rest in rows if any(rest)))
+        rows = list(book.db.execute(select(*columns)))
+    names = {row.id: " ".join(f"{row.first_name or ''} {row.last_name or ''}".split())
+             for row in rows}  # fmt: skip
+    return Roster(names, frozenset(row.id for row in rows if is_enrolled(row)))
+
+
+def is_enrolled(student: Any) -> bool:
+    """Whether a student of the gradebook has more than an id, so was not added by grading."""
+    return any((student.first_name, student.last_name, student.email, student.lms_user_id))
 
 
 def refuse_absent(course: Course, chapter: str, students: Iterable[str]) -> None:

@@ -19,6 +19,7 @@ from nbgrader.plugins import ExportPlugin
 from sqlalchemy import func, select
 from traitlets import Bool
 
+from autograder.course.roster import is_enrolled
 from autograder.lms.export import harmless
 from autograder.showing.wording import printable
 
@@ -64,10 +65,10 @@ class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
     def _enrolled(self, gradebook: Gradebook) -> list[Any]:
         """Grading adds whoever handed in, by an id alone; a roster has more of each student."""
         everybody = list(gradebook.students)
-        roster = [student for student in everybody if _is_known(student)]
+        roster = [student for student in everybody if is_enrolled(student)]
         if self.student or not roster:
             return chosen(everybody, "id", self.student)
-        strangers = ", ".join(printable(one.id) for one in everybody if not _is_known(one))
+        strangers = ", ".join(printable(one.id) for one in everybody if not is_enrolled(one))
         if strangers:
             self.log.warning("Not exported, since the roster does not have them: %s.", strangers)
         return roster
@@ -97,10 +98,6 @@ def chosen(entries: Iterable[Any], key: str, names: list[Any]) -> list[Any]:
     """Those that `--assignment` or `--student` names; all of them without that option."""
     wanted = {str(name) for name in names}
     return [entry for entry in entries if not wanted or getattr(entry, key) in wanted]
-
-
-def _is_known(student: Any) -> bool:
-    return any((student.first_name, student.last_name, student.email, student.lms_user_id))
 
 
 def _unmarked(
