@@ -17,6 +17,7 @@ from autograder.calls.files import CHECKS
 from autograder.calls.observe import observe
 from autograder.judging import checks, checks_file
 from autograder.judging.judge import judge
+from autograder.judging.one_thread import one_thread
 from autograder.judging.verdict import Kind, Verdict, on_gpu
 from autograder.learner import progress
 from autograder.learner.meant import meant
@@ -60,7 +61,9 @@ def try_public(wanted: checks.Checks, target: Callable[..., Any]) -> Verdict:
     """The verdict of the public cases: on the CPU, then on CUDA if there is one."""
     devices = ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
     for device in devices:
-        with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
+        # One thread, as where it is graded: on a busy machine more would wait for each other.
+        quiet = contextlib.redirect_stderr(io.StringIO())
+        with one_thread(), warnings.catch_warnings(), quiet:
             warnings.simplefilter("ignore")  # nbgrader takes a warning on stderr for a failure
             seen = [observe(target, checked.case, device) for checked in wanted.cases]
         verdict = judge(wanted, seen, device)
