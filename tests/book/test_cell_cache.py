@@ -12,6 +12,8 @@ import cell_cache
 import chapter_zip
 import pytest
 
+from autograder.course import engine_wheel
+
 ROOM = "autograder/room"
 ROOM_FILES = ["autograder/__init__.py", f"{ROOM}/__init__.py", f"{ROOM}/templates/page.html"]
 
@@ -98,7 +100,9 @@ def repository(tmp_path, monkeypatch):
     for folder in ("autograder", ROOM):
         write(tmp_path / folder / "__init__.py", "")
     monkeypatch.setattr(cell_cache, "ROOT", tmp_path)
-    monkeypatch.setattr(chapter_zip, "ROOT", tmp_path)
+    monkeypatch.setattr(engine_wheel, "REPOSITORY", tmp_path)
+    monkeypatch.setattr(engine_wheel, "PACKAGE", tmp_path / "autograder")
+    monkeypatch.setattr(engine_wheel, "wheel", engine_wheel.wheel.__wrapped__)  # as if first asked
     return tmp_path
 
 
