@@ -148,7 +148,7 @@ def local_executor(
     by Ctrl-C say, does not wait for what is running.
     """
     forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload(["autograder.grading.session", "torch._dynamo"])
+    forks.set_forkserver_preload(["autograder.grading.session"])
     pool = ProcessPoolExecutor(
         max_workers=workers or len(os.sched_getaffinity(0)),
         mp_context=forks,
