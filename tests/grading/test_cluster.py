@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 import dask
 import pytest
@@ -107,6 +108,16 @@ def address():
     return Address()
 
 
+def with_resources(client, seconds=120):
+    """Once there are any: how many workers there are does not say it, one that ends is counted."""
+    for _ in range(10 * seconds):
+        known = client.scheduler_info(n_workers=-1)["workers"]
+        if found := {address for address, worker in known.items() if worker["resources"]}:
+            return found
+        time.sleep(0.1)
+    raise TimeoutError("no worker with resources has come")
+
+
 def hand_out(executor):
     notebook = HandIn("01_toy.ipynb", b"{}")
     return [executor.submit(grade_in_session, str(n), notebook, False) for n in range(12)]
@@ -128,10 +139,8 @@ def test_what_is_taken_back_is_settled_before_the_client_is_closed(cluster):
 def test_work_for_the_gpu_goes_to_workers_that_were_started_as_having_one(cluster, clone):
     cluster.add(clone, "--resources", "GPU=1")
     with Client(cluster.address) as client:
-        client.wait_for_workers(2)
+        has_one = with_resources(client)
         client.register_plugin(address())
-        known = client.scheduler_info(n_workers=-1)["workers"]
-        has_one = {address for address, worker in known.items() if worker["resources"]}
         executor = ClusterExecutor(client, "address", GPU)
         noted = {note for future in hand_out(executor) for note in future.result(300).notes}
         assert noted == has_one and len(has_one) == 1
