@@ -19,7 +19,7 @@ SCORES = {"check_normalise": 2.0, "check_average": 3.0, "check_Scale": 0.0, "why
 
 def marked(student, hours):
     """Five points, handed in so many hours after the due date."""
-    return Submission(student, DUE + timedelta(hours=hours), SCORES, {})
+    return Submission(student, DUE + timedelta(hours=hours), SCORES, {}, {})
 
 
 @pytest.fixture(scope="module")

@@ -187,7 +187,7 @@ def test_of_a_damaged_notebook_whole_cells_count_and_the_student_is_told(release
     sentence = "The notebook is damaged: the cell for Scale could not be read from it."
     assert missing(spliced)["Scale"] == sentence
     assert missing(spliced).keys() == {"Scale", "why"}
-    assert notes(spliced) == ["x.ipynb is damaged; 9 cells of it were read."]
+    assert notes(spliced) == ["x.ipynb is damaged; 10 cells of it were read."]
 
 
 def test_an_answer_in_words_is_found_by_its_question_when_its_mark_is_lost(released):
