@@ -137,8 +137,8 @@ def test_what_is_taken_back_is_settled_before_the_client_is_closed(cluster):
 
 
 def test_work_for_the_gpu_goes_to_workers_that_were_started_as_having_one(cluster, clone):
-    cluster.add(clone, "--resources", "GPU=1")
     with Client(cluster.address) as client:
+        cluster.add(clone, "--resources", "GPU=1")  # a client that comes with a worker is refused
         has_one = with_resources(client)
         client.register_plugin(address())
         executor = ClusterExecutor(client, "address", GPU)
