@@ -29,7 +29,8 @@ PROGRAMS = {
     "ipykernel_launcher": "kernel", "jupyter": "kernel", "nbgrader": "nbgrader",
     "alembic": "nbgrader", "jupyter-book": "book", "build.py": "book",
 }  # fmt: skip
-ATTN = {"grade": "sandbox", "selftest": "sandbox", "explain": "sandbox", "release": "nbgrader"}
+ATTN = {"grade": "sandbox", "selftest": "sandbox", "explain": "sandbox", "accept": "sandbox",
+        "release": "nbgrader"}  # fmt: skip
 
 _started: set[str] = set()
 
