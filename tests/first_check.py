@@ -41,7 +41,7 @@ Row = tuple[str, float, float]  # a command, its seconds, and what it downloaded
 def unzipped(name: str, place: Path) -> Path:
     """The chapter's folder as a learner has it."""
     folder = REPOSITORY / "exercises" / name
-    content = chapter_zip.pack(name, chapter_zip.contents(folder, chapter_zip.wheel(place)))
+    content = chapter_zip.pack(name, chapter_zip.contents(folder))
     (place / "chapter.zip").write_bytes(content)
     with zipfile.ZipFile(place / "chapter.zip") as archive:
         archive.extractall(place)

@@ -16,6 +16,7 @@ from autograder.grading.class_run import ClassRun
 from autograder.grading.executors import place
 from autograder.grading.lock import grading
 from autograder.grading.results import write_results
+from autograder.showing.asking import agreed
 from autograder.showing.wording import printable
 
 UNCHANGED = "The earlier marks stay. The same command asks again, without grading anew."
@@ -24,8 +25,8 @@ UNCHANGED = "The earlier marks stay. The same command asks again, without gradin
 def grade_class(course: Course, given: argparse.Namespace) -> int:
     """Returns 1 where somebody has no verdict, or marks stay as they were, or some were lost."""
     with grading(course):
-        run = _graded(course, given)
         known = roster(course)
+        run = _graded(course, given, known)
         settled = _change_marks(run, known, given.yes)
         each_verdict(run, known) if given.student else summary(run, known)
         if given.results:
@@ -37,11 +38,11 @@ def grade_class(course: Course, given: argparse.Namespace) -> int:
     return 0 if settled and not run.unjudged and not run.lost else 1
 
 
-def _graded(course: Course, given: argparse.Namespace) -> ClassRun:
+def _graded(course: Course, given: argparse.Namespace, known: Roster) -> ClassRun:
     """The class when it is graded; marks that differ from earlier ones are not written yet."""
     seed = course.seed(given.seed)
     run = ClassRun(course, given.chapter, seed, given.device, given.student)
-    _say_who_is_a_stranger(course, run)
+    _say_who_is_a_stranger(run, known)
     where = place(
         course, given.chapter, seed, confined=not given.no_sandbox, device=given.device,
         scheduler=given.scheduler, insecure=given.insecure,
@@ -53,16 +54,16 @@ def _graded(course: Course, given: argparse.Namespace) -> ClassRun:
     return run
 
 
-def _say_who_is_a_stranger(course: Course, run: ClassRun) -> None:
+def _say_who_is_a_stranger(run: ClassRun, known: Roster) -> None:
     """Before anything is graded: a folder may only have the wrong name."""
-    if strangers := roster(course).strangers(run.chosen):
-        place = printable(course.directory.submitted_directory)
+    if strangers := known.strangers(run.chosen):
+        place = printable(run.course.directory.submitted_directory)
         print(f"Not in the roster: {', '.join(map(printable, strangers))}. They are graded, but "
               f"not exported. Rename the folders in {place}/, or import the roster anew.",
               file=sys.stderr)  # fmt: skip
 
 
-def _change_marks(run: ClassRun, known: Roster, agreed: bool) -> bool:
+def _change_marks(run: ClassRun, known: Roster, yes: bool) -> bool:
     """Say whose marks would change, then write them; False if the teacher does not want that.
 
     Somebody at a terminal is asked, since a slip in an oracle shows here first. Where nobody can
@@ -73,8 +74,8 @@ def _change_marks(run: ClassRun, known: Roster, agreed: bool) -> bool:
         announce(run, changes, known)
     if penalties:
         announce_penalties(run, penalties, known)
-    asked = (changes or penalties) and sys.stdin.isatty() and not agreed
-    if asked and not _answers_yes():
+    asked = (changes or penalties) and sys.stdin.isatty() and not yes
+    if asked and not agreed("Write these marks?"):
         print(UNCHANGED)
         return False
     if changes:
@@ -82,14 +83,6 @@ def _change_marks(run: ClassRun, known: Roster, agreed: bool) -> bool:
     if penalties:
         run.charge(penalties)
     return True
-
-
-def _answers_yes() -> bool:
-    try:
-        return input("Write these marks? [y/N] ").strip().lower() in ("y", "yes")
-    except EOFError:
-        print()
-        return False
 
 
 def _say_who_has_no_verdict(run: ClassRun, known: Roster) -> None:

@@ -55,6 +55,6 @@ def slips(name: str, source: str, points: int) -> Iterator[tuple[int, str]]:
         )
 
 
-def answers(text: NotebookNode, key: str) -> Mapping[str, str]:
+def texts_of(text: NotebookNode, key: str) -> Mapping[str, str]:
     """By the name of the answer: the text of each cell of a chapter that has this key."""
     return {cell.metadata[key]: cell.source for cell in text.cells if key in cell.metadata}

@@ -12,6 +12,8 @@ def missed(checks: Checks, checked: CheckedCase, seen: Observation, device: str)
 
     A property is looked at only where nothing else is wrong.
     """
+    if not checks.groups:
+        return {CORE}
     grouped = {relation for group in checks.groups for relation in group.properties}
     ungrouped = tuple(relation for relation in checks.properties if relation not in grouped)
     if problem(checks, checked, seen, device, ungrouped):

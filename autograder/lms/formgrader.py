@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from autograder.calls.errors import CourseError
 from autograder.course.cell_slips import ANSWER
 from autograder.course.course import CONFIG
-from autograder.course.rubric import RUBRIC, Item, answers, items
+from autograder.course.rubric import RUBRIC, Item, items, texts_of
 from autograder.course.solutions import parsed, read_text, solutions_folder
 from autograder.notebooks.answers import grade_id
 
@@ -53,4 +53,4 @@ def _source(resources: Mapping[str, Any]) -> tuple[Path, str]:
 def _written(path: Path, text: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
     """The answers and the rubrics of a chapter."""
     notebook = parsed(path, text)
-    return answers(notebook, ANSWER), answers(notebook, RUBRIC)
+    return texts_of(notebook, ANSWER), texts_of(notebook, RUBRIC)

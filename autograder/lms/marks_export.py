@@ -21,6 +21,7 @@ from traitlets import Bool
 
 from autograder.course.roster import is_enrolled
 from autograder.lms.export import harmless
+from autograder.showing.asking import agreed
 from autograder.showing.wording import printable
 
 FIELDS = (
@@ -79,7 +80,7 @@ class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
             self.log.warning("%s: %s of %s not marked yet; that counts nothing in these marks.",
                              assignment, _number(answers, "written answer"),
                              _number(of, "student"))  # fmt: skip
-        return not waiting or self.yes or not sys.stdin.isatty() or _answers_yes()
+        return not waiting or self.yes or not sys.stdin.isatty() or agreed("Export these marks?")
 
 
 class CsvExport(MarksExport):
@@ -127,14 +128,6 @@ def _unmarked(
 
 def _number(count: int, of: str) -> str:
     return f"{count} {of}{'' if count == 1 else 's'}"
-
-
-def _answers_yes() -> bool:
-    try:
-        return input("Export these marks? [y/N] ").strip().lower() in ("y", "yes")
-    except EOFError:
-        print()
-        return False
 
 
 def _row(gradebook: Gradebook, assignment: Any, student: Any) -> list[Any]:

@@ -4,6 +4,7 @@ HTML without scripts or assets, legible on a light and a dark page, and the same
 """
 
 import math
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
@@ -201,13 +202,18 @@ def _html_matrices(verdict: Verdict) -> str:
     )
 
 
-def _heatmap(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float, form: str) -> str:
-    """A small heatmap with its numbers; what differs is outlined, so that colour is not needed."""
-    rows = "".join(
-        "<tr>" + "".join(_box(v, wrong is not None and bool(wrong[i, j]), largest, form)
-                         for j, v in enumerate(row)) + "</tr>"
+def table_rows(matrix: Tensor, wrong: Tensor | None, cell: Callable[[Tensor, bool], str]) -> str:
+    """The rows of an HTML table; `cell` writes an entry, and is told whether it differs."""
+    return "".join(
+        "<tr>" + "".join(cell(value, wrong is not None and bool(wrong[i, j]))
+                         for j, value in enumerate(row)) + "</tr>"
         for i, row in enumerate(matrix)
     )  # fmt: skip
+
+
+def _heatmap(caption: str, matrix: Tensor, wrong: Tensor | None, largest: float, form: str) -> str:
+    """A small heatmap with its numbers; what differs is outlined, so that colour is not needed."""
+    rows = table_rows(matrix, wrong, lambda value, differs: _box(value, differs, largest, form))
     return (
         '<table style="border-collapse:separate;border-spacing:2px;font-size:.85em;margin:.4em 0">'
         '<caption style="caption-side:top;text-align:left;padding:0;color:inherit;'

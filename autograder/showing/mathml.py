@@ -51,7 +51,7 @@ ATTRIBUTES = {
 LEAST, MOST = -0.5, 30.0  # of a length, in any unit
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=200)  # of texts: a page of formgrader has a few
 def mathml(formulas: tuple[tuple[str, bool], ...]) -> list[str]:
     """MathML of each formula of a text; the second value says whether it has a line of its own.
 

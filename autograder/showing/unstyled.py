@@ -14,6 +14,7 @@ from autograder.showing.card import (
     mark,
     paragraphs,
     place,
+    table_rows,
     written,
 )
 from autograder.showing.wording import plain_html, rich_html
@@ -52,11 +53,7 @@ def _tables(verdict: Verdict) -> list[str]:
 
 
 def _table(name: str, matrix: Tensor, bold: Tensor | None, form: str) -> str:
-    rows = "".join(
-        "<tr>" + "".join(_cell(written(value, form), bold is not None and bool(bold[i, j]))
-                         for j, value in enumerate(row)) + "</tr>"
-        for i, row in enumerate(matrix)
-    )  # fmt: skip
+    rows = table_rows(matrix, bold, lambda value, differs: _cell(written(value, form), differs))
     return f"<table><caption>{escape(name)}</caption><tbody>{rows}</tbody></table>"
 
 

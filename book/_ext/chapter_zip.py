@@ -10,7 +10,6 @@ repository nor anything of the course but what it holds.
 import io
 import os
 import sys
-import tempfile
 import zipfile
 from pathlib import Path
 
@@ -69,30 +68,20 @@ def launches(name: str, place: Published) -> str:
 def write_zips(app: Sphinx) -> None:
     """Before the pages, which say how large the zips are."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        engine = wheel(Path(folder))
-        for chapter in sorted((ROOT / "exercises").glob("[0-9]*")):
-            content = pack(chapter.name, contents(chapter, engine))
-            (FOLDER / f"{chapter.name}.zip").write_bytes(content)
+    for chapter in sorted((ROOT / "exercises").glob("[0-9]*")):
+        (FOLDER / f"{chapter.name}.zip").write_bytes(pack(chapter.name, contents(chapter)))
 
 
-def wheel(folder: Path) -> Path:
-    """The engine's wheel, in `folder`."""
-    name, content = engine_wheel.wheel()
-    path = folder / name
-    path.write_bytes(content)
-    return path
-
-
-def contents(chapter: Path, engine: Path) -> dict[str, bytes]:
+def contents(chapter: Path) -> dict[str, bytes]:
     """Name -> bytes of what a learner of this chapter gets."""
+    engine, wheel = engine_wheel.wheel()
     names = [name.format(name=chapter.name) for name in FILES]
     found = {name: (chapter / name).read_bytes() for name in names}
-    found[engine.name] = engine.read_bytes()
+    found[engine] = wheel
     found["LICENSE"] = (ROOT / "book" / "LICENSE").read_bytes()
-    found["README.md"] = readme(chapter.name, engine.name, published(ROOT)).encode()
-    found["requirements.txt"] = requirements(engine.name).encode()
-    found["pyproject.toml"] = for_uv(chapter.name, engine.name).encode()
+    found["README.md"] = readme(chapter.name, engine, published(ROOT)).encode()
+    found["requirements.txt"] = requirements(engine).encode()
+    found["pyproject.toml"] = for_uv(chapter.name, engine).encode()
     return found
 
 

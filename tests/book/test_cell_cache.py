@@ -1,5 +1,6 @@
 """Which pages of the book are executed again, and what else has to notice a changed file."""
 
+import io
 import os
 import re
 import shutil
@@ -9,7 +10,6 @@ import zipfile
 
 import book_site
 import cell_cache
-import chapter_zip
 import pytest
 
 from autograder.course import engine_wheel
@@ -120,6 +120,6 @@ def test_the_exercises_are_released_again_for_a_file_in_a_room_of_the_engine(rep
     assert of_the_engine(done.stdout.split()) == ROOM_FILES
 
 
-def test_the_wheel_has_the_files_in_the_rooms_of_the_engine(repository, tmp_path):
-    with zipfile.ZipFile(chapter_zip.wheel(tmp_path)) as wheel:
+def test_the_wheel_has_the_files_in_the_rooms_of_the_engine(repository):
+    with zipfile.ZipFile(io.BytesIO(engine_wheel.wheel()[1])) as wheel:
         assert of_the_engine(wheel.namelist()) == ROOM_FILES

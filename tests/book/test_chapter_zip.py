@@ -58,7 +58,7 @@ def test_a_zip_holds_what_is_committed_and_the_engine_and_nothing_else(pages, na
 def test_a_zip_has_the_same_bytes_each_time(book, tmp_path):
     published = (chapter_zip.FOLDER / f"{CHAPTERS[0]}.zip").read_bytes()
     folder = book_site.ROOT / "exercises" / CHAPTERS[0]
-    files = chapter_zip.contents(folder, chapter_zip.wheel(tmp_path))
+    files = chapter_zip.contents(folder)
     assert chapter_zip.pack(CHAPTERS[0], files) == published
 
 
