@@ -1,8 +1,8 @@
 """Slips of an author in the cells of a chapter's text. Each is told in one sentence with its line.
 
-What a cell is, its metadata say: `role: setup` or `exercise: NAME` on code, `about: NAME` or
-`answer: NAME` with `points` or `rubric: NAME` on text. A cell without metadata is shown, and is
-never run by grading.
+What a cell is, its metadata say: `role: setup`, `given: CHAPTER/NAME` or `exercise: NAME` on code,
+`about: NAME` or `answer: NAME` with `points` or `rubric: NAME` on text. A cell without metadata is
+shown, and is never run by grading.
 """
 
 import ast
@@ -15,16 +15,17 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.calls.cell import EXERCISE, SETUP
+from autograder.calls.cell import EXERCISE, GIVEN, SETUP
 from autograder.calls.errors import CourseError
 from autograder.calls.magics import without_magics
-from autograder.course import rubric
+from autograder.course import given, rubric
 from autograder.course.rubric import RUBRIC
 from autograder.notebooks.chapter import MARKERS
 
 ABOUT, ANSWER, POINTS, ROLE = "about", "answer", "points", "role"
 KINDS = {
-    ROLE: "code", EXERCISE: "code", ABOUT: "markdown", ANSWER: "markdown", RUBRIC: "markdown"
+    ROLE: "code", GIVEN: "code", EXERCISE: "code",
+    ABOUT: "markdown", ANSWER: "markdown", RUBRIC: "markdown",
 }  # fmt: skip
 KEYS = {*KINDS, POINTS}
 CALLED = {"code": "code", "markdown": "text", "raw": "raw text"}
@@ -58,7 +59,10 @@ def refuse(path: Path, text: NotebookNode, lines: list[str]) -> None:
         for line, cell in zip(text.metadata.source_map, text.cells, strict=True)
     ]
     of_rubrics = _of_rubrics(cells, lines)
-    for slip in chain(_alone(cells), _together(cells), _of_code(cells, lines), of_rubrics):
+    of_given = _of_given(cells, path.parent)
+    for slip in chain(
+        _alone(cells), _together(cells), _of_code(cells, lines), of_given, of_rubrics
+    ):
         raise CourseError(f"{path}, line {slip.line}: {slip.sentence}")
     _refuse_setups(path, cells)
     _refuse_unasked(path, named(EXERCISE, cells))
@@ -95,7 +99,7 @@ def _of_metadata(cell: _Cell) -> Iterator[str]:
         yield f"the cell has {' and '.join(kinds)}. Keep one: it says what the cell is."
     for key in kinds:
         value = cell.metadata[key]
-        if key != ROLE and not (isinstance(value, str) and NAME.fullmatch(value)):
+        if key not in (ROLE, GIVEN) and not (isinstance(value, str) and NAME.fullmatch(value)):
             yield f"`{key}` is {value!r}. Make it a name of letters, digits and _."
         if cell.kind != KINDS[key]:
             yield f"`{key}` belongs on a cell of {CALLED[KINDS[key]]}, not of {CALLED[cell.kind]}."
@@ -140,6 +144,17 @@ def _of_code(cells: list[_Cell], lines: list[str]) -> Iterator[_Slip]:
         if EXERCISE in cell.metadata:
             for sentence in _of_solution(cell, body):
                 yield _Slip(cell.line, sentence)
+
+
+def _of_given(cells: list[_Cell], folder: Path) -> Iterator[_Slip]:
+    seen = set[str]()
+    for cell in cells:
+        for name in named(GIVEN, [cell]):
+            for sentence in given.slips(name, cell.source, folder):
+                yield _Slip(cell.line, sentence)
+            if name in seen:
+                yield _Slip(cell.line, f"two cells are given {name}. Keep one.")
+            seen.add(name)
 
 
 def _of_rubrics(cells: list[_Cell], lines: list[str]) -> Iterator[_Slip]:

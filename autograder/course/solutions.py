@@ -18,7 +18,7 @@ from autograder.calls import places
 from autograder.calls.cell import EXERCISE
 from autograder.calls.errors import CourseError
 from autograder.calls.files import REPOSITORY
-from autograder.course import cell_slips, slips
+from autograder.course import cell_slips, given, slips
 from autograder.course.published import published
 from autograder.notebooks.chapter import Chapter
 
@@ -53,7 +53,9 @@ def load(root: Path, name: str) -> Chapter:
     text = parsed(source, written)
     cell_slips.refuse(source, text, written.splitlines())
     names = cell_slips.named(EXERCISE, text.cells)
-    package = _package(folder, _digest(folder))
+    files = tuple(given.files(text, folder))
+    given.fill(text, folder)
+    package = _package(folder, files, _digest([*sorted(folder.glob("*.py")), *files]))
     exercises = {one: _with_accepted(_exercise(package, folder, one), folder) for one in names}
     slips.refuse(folder, exercises)
     return Chapter(name, folder, text, _in_the_book(folder.parents[1], exercises))
@@ -104,20 +106,21 @@ def parsed(source: Path, text: str) -> NotebookNode:
         raise CourseError(f"{source} cannot be read as a notebook: {said} Correct it.") from error
 
 
-def _digest(folder: Path) -> str:
-    """Of all that a chapter's exercises may import from its folder."""
-    files = [(path.name, path.read_bytes()) for path in sorted(folder.glob("*.py"))]
+def _digest(paths: list[Path]) -> str:
+    """Of all that a chapter's exercises may import from its folder, and of what it is given."""
+    files = [(path.name, path.read_bytes()) for path in paths]
     return hashlib.sha256(repr(files).encode()).hexdigest()
 
 
 @cache
-def _package(folder: Path, digest: str) -> str:
+def _package(folder: Path, given_files: tuple[Path, ...], digest: str) -> str:
     """The name under which the files of a chapter are imported, and can import each other.
 
-    It is of this folder and this content alone: what was changed gets another, and is read anew.
+    They can import what the chapter is given, too. The name is of this content alone: what was
+    changed gets another, and is read anew.
     """
     package = types.ModuleType(f"solutions_{str(folder).encode().hex()}_{digest}")
-    package.__path__ = [str(folder)]
+    package.__path__ = [str(folder), *{str(path.parent): None for path in given_files}]
     sys.modules[package.__name__] = package
     importlib.invalidate_caches()
     return package.__name__

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode, v4
 
-from autograder.calls.cell import EXERCISE, SETUP
+from autograder.calls.cell import EXERCISE, GIVEN, SETUP
 from autograder.calls.errors import WireError
 from autograder.calls.files import CHECKS, PACKAGE
 from autograder.calls.spec import Exercise
@@ -80,7 +80,8 @@ def _cells(cell: NotebookNode, chapter: Chapter) -> list[NotebookNode]:
     if ABOUT in metadata:
         return [v4.new_markdown_cell(_with_facts(cell.source, chapter.exercises[metadata[ABOUT]]))]
     if metadata.get(ROLE) == SETUP:
-        return [v4.new_code_cell(cell.source, metadata={ROLE: SETUP, **_given("setup")})]
+        name = "-".join([GIVEN, metadata[GIVEN].split("/")[1]]) if GIVEN in metadata else SETUP
+        return [v4.new_code_cell(cell.source, metadata={ROLE: SETUP, **_nbgrader(name)})]
     make = v4.new_code_cell if cell.cell_type == "code" else v4.new_markdown_cell
     return [make(cell.source)]
 
@@ -112,10 +113,6 @@ def _check(exercise: Exercise) -> NotebookNode:
 def _answer(name: str, points: int, source: str) -> NotebookNode:
     metadata = _nbgrader(name, solution=True, grade=True, points=points)
     return v4.new_markdown_cell(source, metadata=metadata)
-
-
-def _given(name: str) -> dict[str, object]:
-    return _nbgrader(name)
 
 
 def _nbgrader(grade_id: str, solution: bool = False, grade: bool = False, points: int = 0

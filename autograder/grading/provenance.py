@@ -14,7 +14,7 @@ from typing import NotRequired, TypedDict
 import torch
 
 from autograder.calls.files import DISTRIBUTION, PACKAGE
-from autograder.course import solutions
+from autograder.course import given, solutions
 from autograder.course.course import Course
 
 # What decides a mark: these rooms, and which files of a chapter are an exercise.
@@ -65,7 +65,13 @@ def sources(course: Course, name: str, device: str = "cpu") -> Sources:
             exercise: _files([folder / f"{exercise}.py", folder / f"{exercise}_misconceptions.py"])
             for exercise in chapter.exercises
         },
-        "chapter": _files([*sorted(folder.glob("*.py")), folder / f"{name}.md"]),
+        "chapter": _files(
+            [
+                *sorted(folder.glob("*.py")),
+                folder / f"{name}.md",
+                *given.files(chapter.text, folder),
+            ]
+        ),
         "release": hashlib.sha256(released.encode()).hexdigest(),
         "engine": engine(),
         "device": device,

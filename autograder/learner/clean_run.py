@@ -7,7 +7,7 @@ from typing import Any
 
 from nbformat import NotebookNode, v4
 
-from autograder.calls.cell import SETUP, Cell
+from autograder.calls.cell import GIVEN, SETUP, Cell
 from autograder.calls.errors import CourseError, SandboxUnavailable
 from autograder.calls.files import CHECKS
 from autograder.calls.observation import Failure
@@ -108,13 +108,16 @@ def _submission(path: Path) -> Submission:
 
 
 def _released(submission: Submission, exercises: list[str]) -> NotebookNode:
-    """What stands in for the released notebook: the imports, and an empty cell per exercise.
+    """What stands in for the released notebook: imports, what is given, a cell per exercise.
 
     The learner has no other copy of it. Where a cell is empty whatever was written counts.
     """
     code = [cell for cell in submission.cells if cell.kind == "code"]
-    setup = [cell.source for cell in code if cell.grade_id == SETUP][:1]
-    cells = [v4.new_code_cell(source, metadata={"role": SETUP}) for source in setup]
+    setup = dict[str, str]()
+    for cell in code:
+        if cell.grade_id == SETUP or cell.grade_id.startswith(f"{GIVEN}-"):
+            setup.setdefault(cell.grade_id, cell.source)
+    cells = [v4.new_code_cell(source, metadata={"role": SETUP}) for source in setup.values()]
     for name in exercises:
         metadata = {"nbgrader": {"grade_id": name, "solution": True}}
         cells.append(v4.new_code_cell("", metadata=metadata))

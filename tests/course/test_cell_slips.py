@@ -14,7 +14,7 @@ IMPORTS = "```{code-cell} ipython3\n---\nrole: setup\n"
 IN_CELLS = [
     ("exercise: average", "excercise: average", CELL.replace("exercise:", "excercise:"),
      "the cell has the unknown key excercise. The keys of a cell are about, answer, exercise, "
-     "points, role, rubric."),
+     "given, points, role, rubric."),
     ("exercise: average", "exercise: normalise", "```{code-cell} ipython3\n---\nexercise: "
      "normalise\n---\ndef average", "two cells are named 'normalise'. Rename one of them."),
     ('+++ {"answer": "why",', '+++ {"answer": "Scale",', '+++ {"answer"',
