@@ -1,7 +1,8 @@
 """All claims, each once, from every record in measured/; above them a bar of the verdicts.
 
 ```{claims-table}
-1: 2 3          claim 1 stands in texts 2 and 3
+1: 2 3                claim 1 stands in texts 2 and 3
+39: xiong2020layer    claim 39 in what references.bib calls so
 ```
 
 A claim whose statements were measured one by one has a part for each; a part has one verdict. The
@@ -36,6 +37,7 @@ MEANS = {
     "illustration": "The text shows an example that nobody measured, without saying so.",
     "not tested": "The device at hand cannot measure it.",
 }
+NUMBERS = re.compile(r"\d+( \d+)*")
 Decided = tuple[int, str, Record, Claim]
 
 
@@ -71,12 +73,18 @@ class ClaimsTable(SphinxDirective):
         std = self.env.get_domain("std")
         assert isinstance(std, StandardDomain)
         std.note_hyperlink_target(place, self.env.docname, place, f"claim {number}")
-        entry = tag("li", _number(number, texts), classes="claim", id=place)
+        stated = _in_texts(texts) if NUMBERS.fullmatch(texts) else self.cited(texts)
+        entry = tag("li", _number(number, stated), classes="claim", id=place)
         for part in parts:
             text = "" if part[3]["text"] in shown else part[3]["text"]
             shown.add(part[3]["text"])
             entry += self.part(text, *part[1:])
         return entry
+
+    def cited(self, key: str) -> Tag:
+        """A work of the bibliography."""
+        (paragraph,) = parsed(self, [f"{{cite:t}}`{key}`"])
+        return tag("span", *paragraph.children)
 
     def part(self, text: str, name: str, record: Record, entry: Claim) -> Tag:
         """One statement, its verdict and its finding; no text where the one before has the same."""
@@ -144,14 +152,19 @@ def bar() -> list[nodes.Node]:
     return [drawn, tag("ul", *words, classes="verdicts")]
 
 
-def _number(number: int, texts: str) -> Tag:
-    """The number, a link to its own entry, and the texts, links to their titles."""
+def _number(number: int, stated: Tag) -> Tag:
+    """The number, a link to its own entry, and where the claim stands."""
     link = tag("a", nodes.Text(str(number)), href=f"#claim-{number}", aria_label=f"claim {number}")
+    return tag("p", link, stated, classes="claim-number")
+
+
+def _in_texts(texts: str) -> Tag:
+    """The texts, links to their titles."""
     word = tag("span", nodes.Text("text " if len(texts.split()) == 1 else "texts "))
     stated = tag("span", word)
     for text in texts.split():
         stated += tag("a", nodes.Text(text), href=f"#text-{text}", aria_label=f"text {text}")
-    return tag("p", link, stated, classes="claim-number")
+    return stated
 
 
 def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:

@@ -5,7 +5,7 @@
 (() => {
   const { html } = courseElements;
   const { place, toggle, press, claims, verdicts, guessing } = courseClaims;
-  const chapters = [...new Set(claims.flatMap(({ parts }) => parts.map(({ chapter }) => chapter)))].sort();
+  const chapters = [...new Set(claims.flatMap(({ parts }) => parts.map(({ chapter }) => chapter)))].sort((one, other) => one - other);
   const nothing = () => ({ verdict: [], chapter: [], text: "", guess: false });
   let state = nothing();
 
