@@ -5,6 +5,7 @@ import inspect
 import sys
 import textwrap
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 Definition = ast.FunctionDef | ast.ClassDef
@@ -51,7 +52,12 @@ def _is_of(value: Any, package: str) -> bool:
 
 
 def _definition(target: Any) -> Definition:
-    definition = ast.parse(textwrap.dedent(inspect.getsource(target))).body[0]
+    definition = ast.parse(_source(target)).body[0]
     assert isinstance(definition, Definition)
     definition.decorator_list = []
     return definition
+
+
+@lru_cache(maxsize=1024)  # of a class, Python finds the source by parsing its whole file
+def _source(target: Any) -> str:
+    return textwrap.dedent(inspect.getsource(target))
