@@ -15,7 +15,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -33,11 +33,11 @@ from autograder.sandbox.perform import Calls, perform
 REQUEST_LIMIT = 256 * 2**20
 REFUSED = 3
 TIME = b"T"
-MANY = 30  # submissions after which a second spent on cheaper forks is a second saved
-# What the cells of notebooks import, and what torch imports when it is asked for, such as by an
-# optimiser: loaded once, not for every submission.
-IMPORTS = ("jaxtyping", "numpy", "autograder.learner.public_cases", "matplotlib.pyplot",
-           "torch._dynamo")  # fmt: skip
+MANY = 30  # submissions after which a second spent on cheaper ones is a second saved
+# What the cells of notebooks import: loaded once, not for every submission.
+IMPORTS = ("jaxtyping", "numpy", "autograder.learner.public_cases", "matplotlib.pyplot")
+# What torch imports when an optimiser asks for it: most classes have none, and it takes seconds.
+LATER = ("torch._dynamo",)
 
 
 def main() -> None:
@@ -80,14 +80,13 @@ def _listen(control: socket.socket, walls: confine.Walls, gpu: bool) -> None:
             _tell(control, serve(control, reading, writing, calls, walls, gpu))
             served += 1
             if served == MANY:
+                _import(LATER)
                 confine.collapse_memory()
 
 
 def _warm_up() -> None:
     """Make one call of every kind, so that what torch loads on first use is loaded once."""
-    for name in IMPORTS:
-        with suppress(ImportError):  # a notebook that needs it will say so
-            importlib.import_module(name)
+    _import(IMPORTS)
     for dtype in (torch.float32, torch.float16):
         query = torch.ones(1, 2, 2, dtype=dtype)
         inputs = {"query": query, "mask": torch.ones(2, 2, dtype=torch.bool)}
@@ -97,6 +96,12 @@ def _warm_up() -> None:
         wire.unpack(wire.pack(seen.to_tree()))
         if seen.failure or seen.gradient_failure:
             raise RuntimeError(f"warming up failed: {seen.failure or seen.gradient_failure}")
+
+
+def _import(names: Iterable[str]) -> None:
+    for name in names:
+        with suppress(ImportError):  # a notebook that needs it will say so
+            importlib.import_module(name)
 
 
 def _first_uses(query: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:

@@ -109,3 +109,16 @@ def test_a_worker_that_never_starts_is_reported_with_its_last_words(monkeypatch)
 def test_without_a_sandbox_the_same_request_gives_the_same_answer(unconfined):
     result = run(unconfined, "def f(x):\n    return x * 3")
     assert torch.equal(result.exercises[0][0]["output"], torch.full((2,), 3.0))
+
+
+def test_an_answer_may_use_an_optimiser_which_imports_more_of_torch(sandbox):
+    source = """
+    def f(x):
+        layer = torch.nn.Linear(2, 1)
+        optimiser = torch.optim.Adam(layer.parameters())
+        layer(x).sum().backward()
+        optimiser.step()
+        return len(optimiser.state)
+    """
+    (case,) = run(sandbox, source).exercises[0]
+    assert (case["failure"], case["output"]) == (None, 2)
