@@ -14,6 +14,7 @@ PAGES = {
     "mask_paint": "04_masks",
     "heads": "05_multi_head",
     "alignment": "06_cross_attention",
+    "collapse": "07_block",
 }
 WIDGETS = sorted(PAGES)
 

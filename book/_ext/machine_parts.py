@@ -7,7 +7,7 @@ formula: `_` lowers, `^` raises, `*` is a cross.
 
 from dataclasses import dataclass
 
-WIDTH, HEIGHT = 340, 418
+WIDTH, HEIGHT = 340, 562
 
 CHAPTERS = {  # what each chapter adds
     "01_bottleneck": "state, window, memory",
@@ -16,6 +16,7 @@ CHAPTERS = {  # what each chapter adds
     "04_masks": "the mask",
     "05_multi_head": "heads",
     "06_cross_attention": "a second sequence",
+    "07_block": "residual, norm, MLP",
 }
 
 
@@ -174,5 +175,27 @@ PARTS = (
         "second", "06_cross_attention", "the-formula",
         "second sequence Y: in cross-attention, the memory is made of another sequence",
         Box(166, 2, 170, 24, "second sequence $Y$"), _down(251, 36), wires="M251 26V36",
+    ),
+    Part(
+        "residual", "07_block", "the-block",
+        "residual: the output is added to the vector of the token that asked",
+        _station(424, "residual", "$X$ + output"), _down(223, 424) + _right(18, 439),
+        wires="M223 414V424M18 59H3V439H18",
+    ),
+    Part(
+        "norm", "07_block", "layer-norm",
+        "norm: shifts and scales each token's vector by itself, before MLP and attention",
+        _station(459, "norm", "mean 0, variance 1"), wires="M58 454V529",
+    ),
+    Part(
+        "MLP", "07_block", "the-mlp",
+        "MLP: two linear layers with a nonlinear function between them, for each token by itself",
+        _station(494, "MLP", "$n * d_{hidden}$"),
+    ),
+    Part(
+        "block", "07_block", "the-formula",
+        "block output: the residual of the MLP, from which the next block begins",
+        Box(18, 529, 318, 30, "block output", ("to the next block",), wide=True), _right(18, 544),
+        wires="M18 446H8V544H18",
     ),
 )  # fmt: skip

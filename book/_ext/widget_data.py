@@ -6,6 +6,7 @@ query may see.
 
 from typing import Any
 
+import numpy as np
 from measured_numbers import measurements
 
 NETWORKS = {"layer": "A", "none": "B"}  # by encoder; the letters are the page's
@@ -42,6 +43,23 @@ def alignment() -> list[dict[str, Any]]:
         for encoder, letter in NETWORKS.items()
         for example in examples[encoder]
     ]
+
+
+def collapse() -> dict[str, Any]:
+    """Eight tokens in the plane, and the random matrices of twelve layers: made, not measured.
+
+    A layer has W_q W_k^T, W_v and the two matrices of an MLP with eight hidden units.
+    """
+    rng = np.random.default_rng(24)
+
+    def matrix(rows: int, columns: int) -> list[list[float]]:
+        return (rng.normal(size=(rows, columns)) * (2 / (rows + columns)) ** 0.5).round(2).tolist()
+
+    layers = [
+        {"compare": matrix(2, 2), "W_v": matrix(2, 2), "W_1": matrix(2, 8), "W_2": matrix(8, 2)}
+        for _ in range(12)
+    ]
+    return {"tokens": rng.normal(size=(8, 2)).round(2).tolist(), "layers": layers}
 
 
 def _seen(weights: list[list[int]]) -> list[list[int]]:

@@ -92,6 +92,50 @@ def alignment() -> Table:
     return "What the networks write, and where they look for the third digit of the year:", rows
 
 
+def collapse() -> Table:
+    """How far the tokens are from being equal, for some of the switches."""
+    kinds = {
+        "attention alone": "",
+        "with the MLP": "mlp",
+        "with the norm": "norm",
+        "with the skip": "skip",
+        "with all three": "skip norm mlp",
+    }
+    depths = (0, 1, 2, 4, 8, 12)
+    rows: Rows = [("layers", *map(str, depths))]
+    for name, switches in kinds.items():
+        found = [_distance(x) for x in collapsing(set(switches.split()))]
+        rows.append((name, *(_text(found[depth]) for depth in depths)))
+    return "The distance of eight tokens from rank one, by the number of layers:", rows
+
+
+def collapsing(switches: set[str]) -> list[np.ndarray]:
+    """The tokens before the first layer and after each, as the widget's script computes them."""
+    data = widget_data.collapse()
+    x = np.array(data["tokens"])  # [tokens, 2]
+    kept = [x]
+    for layer in data["layers"]:
+        for part in (_attend, _think) if "mlp" in switches else (_attend,):
+            size = np.sqrt((x**2).mean(axis=-1, keepdims=True) + 1e-5) if "norm" in switches else 1
+            found = part(x / size, {name: np.array(matrix) for name, matrix in layer.items()})
+            x = x + found if "skip" in switches else found
+        kept.append(x)
+    return kept
+
+
+def _attend(x: np.ndarray, layer: dict[str, np.ndarray]) -> np.ndarray:
+    return _shares(np.exp(x @ layer["compare"] @ x.T)) @ x @ layer["W_v"]
+
+
+def _think(x: np.ndarray, layer: dict[str, np.ndarray]) -> np.ndarray:
+    return np.maximum(x @ layer["W_1"], 0) @ layer["W_2"]
+
+
+def _distance(x: np.ndarray) -> float:
+    """From rank one: the share of the tokens' size that is not common to them."""
+    return float(np.linalg.norm(x - x.mean(axis=0)) / np.linalg.norm(x))
+
+
 def _shares(powers: np.ndarray) -> np.ndarray:
     """Each row divided by its sum."""
     return powers / powers.sum(axis=-1, keepdims=True)

@@ -175,7 +175,7 @@ def test_a_machine_fits_the_screen_and_its_text_can_be_read(open_page, width):
     drawing = page.locator(".machine > svg")
     box = drawing.bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= width
-    assert box["height"] <= 460
+    assert box["height"] <= 620
     sizes = drawing.locator("text, tspan").evaluate_all(
         "nodes => nodes.map(node => parseFloat(getComputedStyle(node).fontSize))"
     )

@@ -16,6 +16,7 @@ PAGES = {
     "masked_row": "04_masks",
     "attend_by_head": "05_multi_head",
     "ask_memory": "06_cross_attention",
+    "normalise": "07_block",
 }
 RIGHT = "return sum(e * v for e, v in zip(exp_scores, values)) / sum(exp_scores)"
 

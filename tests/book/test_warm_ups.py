@@ -5,7 +5,10 @@ import importlib
 import pytest
 from judge import judge
 
-NAMES = ("blend", "score_row", "scaled_row", "masked_row", "attend_by_head", "ask_memory")
+NAMES = (
+    *("blend", "score_row", "scaled_row", "masked_row", "attend_by_head", "ask_memory"),
+    "normalise",
+)
 MISTAKES = [
     pytest.param(name, function.__name__, hint, id=f"{name}-{function.__name__}")
     for name in NAMES
@@ -110,6 +113,23 @@ def ask_memory(exp_scores, values, real):
         weights = [e / sum(row) for e in row]
         answers.append(sum(w * v for w, v in zip(weights, values)))
     return answers
+""",
+    ],
+    "normalise": [
+        """
+from statistics import fmean, pvariance
+def normalise(features, eps):
+    mean, scale = fmean(features), (pvariance(features) + eps) ** -0.5
+    return tuple((x - mean) * scale for x in features)
+""",
+        """
+def normalise(features, eps):
+    n = len(features)
+    mean = sum(features) / n
+    spread = 0
+    for x in features:
+        spread += (x - mean) ** 2 / n
+    return [(x - mean) / (spread + eps) ** 0.5 for x in features]
 """,
     ],
 }

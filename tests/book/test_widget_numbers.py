@@ -111,6 +111,30 @@ def test_a_mistake_is_one_by_the_nearest_reading(scripts, readings, made, step, 
     assert found["mistakes"] == mistakes
 
 
+@pytest.mark.parametrize("norm", [False, True])
+@pytest.mark.parametrize("skip", [False, True])
+@pytest.mark.parametrize("mlp", [False, True])
+def test_tokens_go_through_the_layers_of_the_widget_as_through_those_of_torch(
+    scripts, skip, norm, mlp
+):
+    shapes = {"compare": (2, 2), "W_v": (2, 2), "W_1": (2, 8), "W_2": (8, 2)}
+    layers = [{name: random(*shape) for name, shape in shapes.items()}] * 3
+    x, expected = random(8, 2), []
+    plain = [{name: matrix.tolist() for name, matrix in one.items()} for one in layers]
+    data = {"tokens": x.tolist(), "layers": plain}
+    switches = {"skip": skip, "norm": norm, "mlp": mlp}
+    found = scripts.evaluate("([d, s]) => courseWidgets.collapse(d, s)", [data, switches])
+    for layer in layers:
+        expected.append(x)
+        inner = F.rms_norm(x, (2,), eps=1e-5) if norm else x
+        made = F.scaled_dot_product_attention(inner @ layer["compare"], inner, inner, scale=1.0)
+        x = made @ layer["W_v"] + (x if skip else 0)
+        if mlp:
+            inner = F.rms_norm(x, (2,), eps=1e-5) if norm else x
+            x = F.relu(inner @ layer["W_1"]) @ layer["W_2"] + (x if skip else 0)
+    assert_same(found, torch.stack([*expected, x]))
+
+
 def test_the_page_of_heads_has_what_was_measured(book):
     saved = measured("heads_induction")
     page = widget_data(book, "heads", "05_multi_head")

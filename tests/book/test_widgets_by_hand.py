@@ -1,4 +1,4 @@
-"""The widgets whose numbers the reader sets, chapters 1 to 4: by keyboard and by mouse."""
+"""The widgets whose numbers the reader sets, chapters 1 to 4 and 7: by keyboard and by mouse."""
 
 import re
 
@@ -122,3 +122,18 @@ def test_the_table_has_the_numbers_that_the_widget_begins_with(widget, name):
     assert len(table) >= len(rows) > 2 and all(rows)
     for row, standing_in in zip(rows, table, strict=False):
         assert row == number.findall(standing_in)[: len(row)]
+
+
+def test_tokens_collapse_with_depth_unless_the_skip_is_there(widget):
+    place = widget("collapse")
+    place.get_by_role("slider", name="layers").press("End")
+    assert "After 12 layers of attention alone" in says(place)
+    assert "no more than rounding" in says(place)
+    place.get_by_label("skip").press("Space")
+    assert "the distance from rank one is 0.12" in says(place)
+    for switch in ("norm", "MLP"):
+        place.get_by_label(switch).press("Space")
+    assert "with skip, norm, MLP, the distance from rank one is 0.92" in says(place)
+    shown = place.locator(".widget-stage tbody td").all_text_contents()
+    static = place.locator(".widget-static tbody tr").last.locator("td").all_text_contents()
+    assert shown == static[1:]

@@ -1,0 +1,187 @@
+"""Claims 39 and 40: how fast the tokens of an untrained stack become equal, and what slows it.
+
+The distance from rank one is the share of the tokens' size that is not common to all of them. A
+stack of attention alone is followed far below the rounding of float64: the mean token and what is
+left of each token are kept apart, and differences of weights are computed from differences.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import fmean
+
+import torch
+from measurements import Number, Numbers, Series, claim, number, run_and_save
+from torch import Tensor
+from torch.nn import functional as F
+
+TOKENS, D_MODEL, D_HIDDEN, DEPTH, PURE = 32, 64, 256, 24, 6
+GAINS = (1.0, 4.0, 16.0)  # of the scores
+SHOWN = (1, 2, 4, 6, 12, DEPTH)  # layers whose distances are numbers of the page
+LEAST = 0.01  # of a distance that is printed as a decimal
+SEEDS = range(5)
+Function = Callable[[Tensor], Tensor]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Which parts a stack has beside attention."""
+
+    skip: bool = False
+    mlp: bool = False
+    norm: bool = False
+    tanh: bool = False  # instead of ReLU, and with weights four times as large
+
+
+KINDS = {
+    "alone": Kind(),
+    "norm": Kind(norm=True),
+    "mlp": Kind(mlp=True),
+    "tanh": Kind(mlp=True, tanh=True),
+    "skip": Kind(skip=True),
+    "skip_mlp": Kind(skip=True, mlp=True),
+    "block": Kind(skip=True, mlp=True, norm=True),
+}
+CLAIMS = [
+    claim(
+        39,
+        "Without skip connections or MLPs, the output of self-attention converges doubly "
+        "exponentially with depth to a matrix of rank one.",
+        "Untrained, {tokens} tokens: {alone_1}, {alone_2}, {alone_3} and {alone_4} of the tokens' "
+        "size differs between them after 1 to 4 layers; from layer 3 to {pure} each layer "
+        "multiplies the exponent by {power}. With scores 16 times as large {gain_16_6} is left "
+        "after 6 layers, and after {depth} no more than rounding.",
+        "holds if",
+        "the tokens have come near each other, which takes the longer, the larger the scores",
+        stands=lambda n: 2.7 < n.power < 3.3 and n.gain_16_6 > 0.05 and n.gain_16_24 < 1e-9,
+    ),
+    claim(
+        40,
+        "Skip connections stop the output from degenerating.",
+        "With skips alone, the distance is multiplied by {skip_factor} in each layer, and "
+        "{skip_24} is left after {depth}. With skips, MLPs and pre-norm it is {block_24}.",
+        "holds if",
+        "pre-norm is there as well; with skips alone, untrained tokens become equal exponentially",
+        stands=lambda n: 0.65 < n.skip_factor < 0.8 and n.skip_24 < 0.02 and n.block_24 > 0.3,
+    ),
+    claim(
+        40,
+        "MLPs stop the output from degenerating.",
+        "Without skips: a ReLU MLP in each layer leaves {mlp_2} after 2 layers, where attention "
+        "alone leaves {alone_2}. A steep tanh MLP leaves {tanh_4} after 4, and {tanh_12} after 12, "
+        "which is rounding.",
+        "false",
+        "for these untrained MLPs: a steep one delays it by some layers",
+        stands=lambda n: n.mlp_2 < n.alone_2 and n.tanh_4 > 0.1 and n.tanh_12 < 1e-12,
+    ),
+]
+
+
+def distance(x: Tensor) -> float:
+    """From rank one: the share of the tokens' size that is not their mean. x: [tokens, d_model]"""
+    return ((x - x.mean(dim=0)).norm() / x.norm()).item()
+
+
+def matrix(rng: torch.Generator, rows: int, columns: int, gain: float = 1.0) -> Tensor:
+    made = torch.randn(rows, columns, generator=rng, dtype=torch.float64)
+    return made * gain * math.sqrt(2 / (rows + columns))
+
+
+def inputs(rng: torch.Generator) -> Tensor:
+    return torch.randn(TOKENS, D_MODEL, generator=rng, dtype=torch.float64)
+
+
+def scoring(rng: torch.Generator, gain: float = 1.0) -> Tensor:
+    """W_q W_k^T over the root, so that unit tokens have scores of about `gain`."""
+    W_q, W_k = (matrix(rng, D_MODEL, D_MODEL) for _ in range(2))
+    return gain * W_q @ W_k.T / math.sqrt(D_MODEL)
+
+
+def attention(rng: torch.Generator, gain: float = 1.0) -> Function:
+    """One head of full width; the layer's random matrices are drawn now."""
+    compare, W_v = scoring(rng, gain), matrix(rng, D_MODEL, D_MODEL)
+    return lambda x: (x @ compare @ x.T).softmax(dim=-1) @ x @ W_v
+
+
+def mlp(rng: torch.Generator, tanh: bool) -> Function:
+    gain = 4.0 if tanh else 1.0
+    W_1 = matrix(rng, D_MODEL, D_HIDDEN, gain)
+    W_2 = matrix(rng, D_HIDDEN, D_MODEL, gain)
+    bend = torch.tanh if tanh else F.relu
+    return lambda x: bend(x @ W_1) @ W_2
+
+
+def distances(kind: Kind, seed: int, gain: float = 1.0, depth: int = DEPTH) -> list[float]:
+    """Of the tokens, before the first layer and after each."""
+    rng = torch.Generator().manual_seed(seed)
+    x = inputs(rng)
+    found = [distance(x)]
+    for _ in range(depth):
+        parts = [attention(rng, gain)] + ([mlp(rng, kind.tanh)] if kind.mlp else [])
+        for part in parts:
+            made = part(F.layer_norm(x, (D_MODEL,)) if kind.norm else x)
+            x = x + made if kind.skip else made
+        found.append(distance(x))
+    return found
+
+
+def pure(seed: int) -> list[float]:
+    """Attention alone, with the mean token and the others' deviations from it kept apart."""
+    rng = torch.Generator().manual_seed(seed)
+    x = inputs(rng)
+    mean, rest = x.mean(dim=0), x - x.mean(dim=0)
+    found = [distance(x)]
+    for _ in range(PURE):
+        compare, W_v = scoring(rng), matrix(rng, D_MODEL, D_MODEL)
+        shared = (mean @ compare @ rest.T).softmax(dim=-1)  # [keys], the same for all queries
+        more = torch.expm1(rest @ compare @ rest.T)  # [queries, keys]
+        excess = (more @ shared)[:, None]
+        apart = shared * (more - excess) / (1 + excess)  # weights minus the shared ones
+        mean, rest = mean + shared @ rest, apart @ rest  # still to be projected
+        mean, rest = (mean + rest.mean(dim=0)) @ W_v, (rest - rest.mean(dim=0)) @ W_v
+        most = rest.abs().max()  # its square may be no number
+        size = (most * (rest / most).norm()).item()
+        found.append(size / math.hypot(size, mean.norm().item() * TOKENS**0.5))
+    return found
+
+
+def measure() -> tuple[Numbers, Series]:
+    exact = [pure(seed) for seed in SEEDS]  # [seeds, layers + 1]
+    numbers: Numbers = {"pure": number(PURE, "d"), "depth": number(DEPTH, "d")}
+    numbers |= {"tokens": number(TOKENS, "d"), "d_model": number(D_MODEL, "d")}
+    powers = [math.log(run[PURE]) / math.log(run[3]) for run in exact]
+    numbers["power"] = number([power ** (1 / (PURE - 3)) for power in powers], ".2f")
+    for layer in range(1, PURE + 1):
+        numbers[f"alone_{layer}"] = left([run[layer] for run in exact])
+    series: Series = {
+        "pure": [[max(one, 1e-300) for one in run] for run in exact],
+        "by_depth": {},
+        "by_gain": {},
+    }
+    for name, kind in KINDS.items():
+        runs = [distances(kind, seed) for seed in SEEDS]
+        series["by_depth"][name] = [[max(one, 1e-16) for one in run] for run in runs]
+        if name != "alone":
+            numbers |= {f"{name}_{at}": left([run[at] for run in runs]) for at in SHOWN}
+        factors = [
+            (run[DEPTH] / run[DEPTH // 2]) ** (2 / DEPTH) for run in runs if run[DEPTH] > 1e-12
+        ]
+        if factors:
+            numbers[f"{name}_factor"] = number(factors, ".2f")
+    for gain in GAINS:
+        runs = [distances(Kind(), seed, gain) for seed in SEEDS]
+        series["by_gain"][f"{gain:.0f}"] = [[max(one, 1e-16) for one in run] for run in runs]
+        numbers |= {f"gain_{gain:.0f}_{at}": left([run[at] for run in runs]) for at in SHOWN}
+    return numbers, series
+
+
+def left(values: list[float]) -> Number:
+    """Distances of all seeds: their mean, or where they lie powers of ten apart its size alone."""
+    if fmean(values) > LEAST:
+        return number(values, ".2f")
+    mean = math.exp(sum(map(math.log, values)) / len(values))
+    return number(mean, ".0e")
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

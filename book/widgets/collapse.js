@@ -1,0 +1,102 @@
+// Chapter 7: eight tokens in the plane, through layers with or without skip, norm and MLP.
+"use strict";
+
+(() => {
+  const { html, svg, set } = courseElements;
+  const { dot, softmax, average, text, rounded, write, slider, sentence, table, define } = courseWidgets;
+  const SWITCHES = { skip: "skip", norm: "norm", mlp: "MLP" };
+  const SIZE = 260, EDGE = 12, REACH = 2.2; // of the drawing, in pixels, and in units of the tokens' size
+  const EPS = 1e-5;
+
+  const columns = (matrix) => matrix[0].map((_, at) => matrix.map((row) => row[at]));
+  const times = (rows, matrix) => rows.map((row) => columns(matrix).map((column) => dot(row, column)));
+  const size = (rows) => Math.sqrt(rows.flat().reduce((sum, part) => sum + part * part, 0));
+
+  const rmsNorm = (row) => row.map((part) => part / Math.sqrt(dot(row, row) / row.length + EPS));
+
+  function attend(x, { compare, W_v }) {
+    const scores = times(times(x, compare), columns(x)); // [queries][keys]
+    return times(scores.map((row) => average(softmax(row), x)), W_v);
+  }
+
+  const think = (x, { W_1, W_2 }) =>
+    times(times(x, W_1).map((row) => row.map((part) => Math.max(part, 0))), W_2);
+
+  /** The tokens before the first layer and after each: [layers + 1][tokens][2]. */
+  function collapse({ tokens, layers }, { skip, norm, mlp }) {
+    const kept = [tokens];
+    for (const layer of layers) {
+      let x = kept[kept.length - 1];
+      for (const part of mlp ? [attend, think] : [attend]) {
+        const found = part(norm ? x.map(rmsNorm) : x, layer);
+        x = skip ? x.map((row, at) => row.map((value, axis) => value + found[at][axis])) : found;
+      }
+      kept.push(x);
+    }
+    return kept;
+  }
+
+  /** From rank one: the share of the tokens' size that is not common to them. */
+  function distance(x) {
+    const mean = columns(x).map((column) => column.reduce((sum, part) => sum + part, 0) / x.length);
+    return size(x.map((row) => row.map((part, axis) => part - mean[axis]))) / size(x);
+  }
+
+  /** In units of the root mean square of all tokens, so that growth does not hide their spread. */
+  const scaled = (x) => x.map((row) => row.map((part) => (part * Math.sqrt(x.length)) / size(x)));
+
+  const place = ([across, up]) =>
+    [across, -up].map((part) => SIZE / 2 + (part / REACH) * (SIZE / 2 - EDGE));
+
+  /** Decimals where there are any to see, else only how small. */
+  const inWords = (share) =>
+    share >= 0.005 ? text(share) : share < 1e-12 ? "no more than rounding" : share.toExponential(0);
+
+  function drawing(tokens) {
+    const half = SIZE / 2;
+    const dots = tokens.map((_, at) => svg("g", {},
+      svg("circle", { class: `token-${at % 3}`, r: 10 }),
+      svg("text", { class: "collapse-number", "text-anchor": "middle", y: 4.5 }, String(at + 1))));
+    const picture = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, role: "img",
+      "aria-label": "Eight tokens in the plane, divided by their size." },
+    svg("path", { class: "widget-grid", d: `M${half} 0V${SIZE}M0 ${half}H${SIZE}` }), ...dots);
+    return { picture, dots };
+  }
+
+  function switches(state, change) {
+    const boxes = Object.entries(SWITCHES).map(([key, label]) => {
+      const input = html("input", { type: "checkbox" });
+      input.checked = state[key];
+      input.addEventListener("change", () => change({ [key]: input.checked }));
+      return html("label", {}, input, ` ${label}`);
+    });
+    return html("div", { class: "widget-row" }, ...boxes);
+  }
+
+  function build(stage, data) {
+    const state = { skip: false, norm: false, mlp: false, depth: 0 };
+    const { picture, dots } = drawing(data.tokens);
+    const depths = [0, 1, 2, 4, 8, data.layers.length];
+    const numbers = table("Distance from rank one, by layers", depths.map(String), ["distance"]);
+    const says = sentence();
+    const change = (what) => {
+      Object.assign(state, what);
+      const all = collapse(data, state);
+      const on = Object.keys(SWITCHES).filter((key) => state[key]).map((key) => SWITCHES[key]);
+      scaled(all[state.depth]).forEach((row, at) =>
+        set(dots[at], { transform: `translate(${place(row)})` }));
+      depths.forEach((depth, at) => write(numbers.cells[0][at], rounded(distance(all[depth]))));
+      write(says, `After ${state.depth} layers of attention ${on.length ? `with ${on.join(", ")}` : "alone"}, the distance from rank one ` +
+        `is ${inWords(distance(all[state.depth]))}.`);
+    };
+    stage.append(
+      html("div", { class: "widget-controls" },
+        slider({ label: "layers", min: 0, max: data.layers.length, step: 1, value: state.depth, say: String,
+          onInput: (depth) => change({ depth }) }),
+        switches(state, change), numbers.element),
+      picture, says);
+    change({});
+  }
+
+  define("collapse", collapse, build);
+})();

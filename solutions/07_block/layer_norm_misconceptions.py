@@ -1,0 +1,195 @@
+"""Known mistakes of `layer_norm`."""
+
+import torch
+
+from .layer_norm import exercise
+
+
+def in_float32(x):
+    return x.to(torch.promote_types(x.dtype, torch.float32))
+
+
+def over(x, dims, eps, correction=0):
+    """x less its mean, over its standard deviation, along some axes."""
+    variance = x.var(dim=dims, correction=correction, keepdim=True)
+    return (x - x.mean(dim=dims, keepdim=True)) / (variance + eps).sqrt()
+
+
+def by_features(normalised, weight, bias, dtype):
+    return (normalised * weight + bias).to(dtype)
+
+
+@exercise.misconception(
+    "Your variance divides by d_model - 1. `var` and `std` do so unless `correction=0` is said."
+)
+def divides_by_one_less(x, weight, bias, eps):
+    wide = in_float32(x)
+    correction = min(1, x.size(-1) - 1)
+    return by_features(over(wide, -1, eps, correction), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You add eps to the standard deviation. In the formula it stands inside the root, beside the "
+    "variance."
+)
+def eps_outside_the_root(x, weight, bias, eps):
+    wide = in_float32(x)
+    centred = wide - wide.mean(dim=-1, keepdim=True)
+    root = centred.square().mean(dim=-1, keepdim=True).clamp(min=1e-30).sqrt()
+    return by_features(centred / (root + eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You leave eps out. What becomes of a row of equal numbers, and of rows that hardly vary?"
+)
+def forgets_eps(x, weight, bias, eps):
+    return by_features(over(in_float32(x), -1, 0.0), weight, bias, x.dtype)
+
+
+@exercise.misconception("You use an eps of your own. The caller's comes as the last argument.")
+def eps_of_its_own(x, weight, bias, eps):
+    return by_features(over(in_float32(x), -1, 1e-5), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "The variance is raised to eps where it is smaller. The formula adds eps to every variance."
+)
+def eps_as_the_least_variance(x, weight, bias, eps):
+    wide = in_float32(x)
+    centred = wide - wide.mean(dim=-1, keepdim=True)
+    variance = centred.square().mean(dim=-1, keepdim=True).clamp(min=eps)
+    return by_features(centred / variance.sqrt(), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You normalise along the first axis but one, or the first: each feature over the positions. "
+    "Each token is to be normalised by itself. Which axis is that?"
+)
+def over_the_positions(x, weight, bias, eps):
+    return by_features(over(in_float32(x), max(-2, -x.dim()), eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "One mean and one variance for a whole sequence: its tokens see each other, and a causal mask "
+    "is in vain. How many means does a sequence of 3 tokens need?"
+)
+def over_positions_and_features(x, weight, bias, eps):
+    dims = (-2, -1) if x.dim() > 1 else (-1,)
+    return by_features(over(in_float32(x), dims, eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "One mean and one variance for each feature, over all tokens of the batch: that is batch norm. "
+    "Which numbers belong to one token?"
+)
+def batch_norm(x, weight, bias, eps):
+    wide = in_float32(x)
+    rows = wide.reshape(-1, x.size(-1))
+    return by_features(over(rows, 0, eps).reshape(x.shape), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "One mean and one variance for the whole tensor. Each row has its own; `keepdim=True` keeps "
+    "them beside their rows."
+)
+def over_everything(x, weight, bias, eps):
+    wide = in_float32(x)
+    return by_features(over(wide, tuple(range(x.dim())), eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You multiply by the weight before normalising, which undoes part of it. The weight comes "
+    "after the division."
+)
+def weight_before_normalising(x, weight, bias, eps):
+    return (over(in_float32(x) * weight, -1, eps) + bias).to(x.dtype)
+
+
+@exercise.misconception(
+    "The bias is added before the weight multiplies, so the weight multiplies it, too. In which "
+    "order do they stand in the formula?"
+)
+def bias_before_weight(x, weight, bias, eps):
+    return ((over(in_float32(x), -1, eps) + bias) * weight).to(x.dtype)
+
+
+@exercise.misconception("You divide by the variance. Its root is missing.")
+def forgets_the_root(x, weight, bias, eps):
+    wide = in_float32(x)
+    centred = wide - wide.mean(dim=-1, keepdim=True)
+    variance = centred.square().mean(dim=-1, keepdim=True)
+    return by_features(centred / (variance + eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You divide x itself: its mean is still there. What stands above the line in the formula?"
+)
+def forgets_to_subtract_the_mean(x, weight, bias, eps):
+    wide = in_float32(x)
+    variance = wide.var(dim=-1, correction=0, keepdim=True)
+    return by_features(wide / (variance + eps).sqrt(), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You take away the mean and divide by the root of the mean of x squared: without the mean "
+    "taken away first, that is no variance."
+)
+def mean_of_squares_for_the_variance(x, weight, bias, eps):
+    wide = in_float32(x)
+    centred, squares = wide - wide.mean(dim=-1, keepdim=True), wide.square()
+    root = (squares.mean(dim=-1, keepdim=True) + eps).sqrt()
+    return by_features(centred / root, weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "The mean of the squares less the square of the mean: right on paper. Where a row lies far "
+    "from 0 both are large and nearly the same, and rounding is left. What is small already before "
+    "it is squared?"
+)
+def difference_of_mean_squares(x, weight, bias, eps):
+    wide = in_float32(x)
+    mean = wide.mean(dim=-1, keepdim=True)
+    variance = (wide.square().mean(dim=-1, keepdim=True) - mean.square()).clamp(min=0)
+    return by_features((wide - mean) / (variance + eps).sqrt(), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "In float16 the square of 300 is infinite, and so is your variance. In which dtype can it be "
+    "computed?"
+)
+def squares_in_half_precision(x, weight, bias, eps):
+    return by_features(over(x, -1, eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You compute in float32, which is wise for half precision: return the caller's dtype."
+)
+def returns_float32(x, weight, bias, eps):
+    return by_features(over(in_float32(x), -1, eps), weight, bias, torch.float32)
+
+
+@exercise.misconception(
+    "The result is right, but mean and variance are cut off from x: they depend on it, and the "
+    "gradient has to know."
+)
+def cuts_mean_and_variance_off(x, weight, bias, eps):
+    wide = in_float32(x)
+    fixed = wide.detach()
+    root = (fixed.var(dim=-1, correction=0, keepdim=True) + eps).sqrt()
+    return by_features((wide - fixed.mean(dim=-1, keepdim=True)) / root, weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "Without `keepdim` the last axis is gone, and shapes line up from the right: means and "
+    "variances do not stand beside their own rows, or do not fit."
+)
+def forgets_keepdim(x, weight, bias, eps):
+    wide = in_float32(x)
+    root = (wide.var(dim=-1, correction=0) + eps).sqrt()
+    return by_features((wide - wide.mean(dim=-1)) / root, weight, bias, x.dtype)
+
+
+@exercise.misconception("You change the caller's x. What does `-=` do to a tensor?")
+def changes_x(x, weight, bias, eps):
+    x -= x.mean(dim=-1, keepdim=True)
+    return by_features(over(in_float32(x), -1, eps), weight, bias, x.dtype)

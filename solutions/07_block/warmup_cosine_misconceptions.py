@@ -1,0 +1,162 @@
+"""Known mistakes of `warmup_cosine`."""
+
+import math
+
+from .warmup_cosine import exercise
+
+
+def fallen(share):
+    return (1 + math.cos(math.pi * share)) / 2
+
+
+def down(step, peak, warmup, total):
+    return peak * fallen(min((step - warmup) / (total - warmup), 1.0))
+
+
+def schedule(step, peak, warmup, total):
+    """The right one, which the wrong ones differ from in a part."""
+    if step < warmup:
+        return peak * (step + 1) / warmup
+    return down(step, peak, warmup, total)
+
+
+@exercise.misconception(
+    "At step 0 your rate is 0: the first batch changes nothing. And some schedulers never leave "
+    "step 0. Which step is the first to have a rate?"
+)
+def zero_at_step_zero(step, peak, warmup, total):
+    return peak * step / warmup if step < warmup else down(step, peak, warmup, total)
+
+
+@exercise.misconception(
+    "Your last step of warm-up is still below the peak. How many steps does the way up have, and "
+    "which share of the peak has the last of them?"
+)
+def warmup_ends_below_the_peak(step, peak, warmup, total):
+    return peak * (step + 1) / (warmup + 1) if step < warmup else down(step, peak, warmup, total)
+
+
+@exercise.misconception(
+    "Without warm-up you divide by 0. What does the text say about step 0 then?"
+)
+def divides_by_no_warmup(step, peak, warmup, total):
+    along = (min(max(step, warmup), total) - warmup) / (total - warmup)
+    return peak * min((step + 1) / warmup, fallen(along))
+
+
+@exercise.misconception(
+    "Warm-up counts twice: the way down is as long as all steps, and begins somewhere in the "
+    "middle. How far along the way down is step `warmup`?"
+)
+def way_down_from_step_zero(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return peak * fallen(min(step / total, 1.0))
+
+
+@exercise.misconception(
+    "The way down begins at the right step and is too long: at step `total` the rate is not 0. How "
+    "many steps are left after warm-up?"
+)
+def way_down_as_long_as_all(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return peak * fallen(min((step - warmup) / total, 1.0)) if step < total else 0.0
+
+
+@exercise.misconception(
+    "The way down ends `warmup` steps after `total`. Does `total` count warm-up or come on top of "
+    "it? Look at the example."
+)
+def total_after_warmup(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return peak * fallen(min((step - warmup) / total, 1.0))
+
+
+@exercise.misconception(
+    "The cosine is multiplied with the warm-up from step 0 on, so that the rate never reaches the "
+    "peak. One comes after the other."
+)
+def multiplies_both(step, peak, warmup, total):
+    return peak * min((step + 1) / max(warmup, 1), 1.0) * fallen(min(step / total, 1.0))
+
+
+@exercise.misconception(
+    "After step `total` your rate rises again: a cosine is periodic. What keeps it at 0?"
+)
+def rises_again(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return peak * fallen((step - warmup) / (total - warmup))
+
+
+@exercise.misconception(
+    "Your way down is a step late: the rate at step `total` is not yet 0. How far along the way "
+    "down is step `warmup`, and how far the step after it?"
+)
+def way_down_a_step_late(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return down(max(step - 1, warmup), peak, warmup, total)
+
+
+@exercise.misconception(
+    "Your way down is a step early: the rate is 0 at step `total - 1`. Which step is the first "
+    "with the rate 0?"
+)
+def way_down_a_step_early(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return peak * fallen(min((step + 1 - warmup) / (total - warmup), 1.0))
+
+
+@exercise.misconception(
+    "Your way down is a straight line. Half a cosine is flat at both ends and steep in the middle."
+)
+def straight_down(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return peak * max(1 - (step - warmup) / (total - warmup), 0.0)
+
+
+@exercise.misconception(
+    "Your cosine runs over a quarter of its period: it falls slowly first and steeply at the end. "
+    "From which angle to which does half a cosine go, and what does 1 + cos do to it?"
+)
+def a_quarter_of_the_period(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return peak * math.cos(math.pi / 2 * min((step - warmup) / (total - warmup), 1.0))
+
+
+@exercise.misconception(
+    "Your cosine runs over a whole period: the rate is back at the peak at step `total`. Over "
+    "which angle does it fall from 1 to -1?"
+)
+def a_whole_period(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return peak * fallen(2 * min((step - warmup) / (total - warmup), 1.0))
+
+
+@exercise.misconception(
+    "You leave out the half: at the join your rate jumps to twice the peak. How large is 1 + "
+    "cos(0)?"
+)
+def forgets_the_half(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return 2 * down(step, peak, warmup, total)
+
+
+@exercise.misconception("The angle is in degrees for you: `math.cos` takes radians.")
+def in_degrees(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return peak * (1 + math.cos(180 * min((step - warmup) / (total - warmup), 1.0))) / 2
+
+
+@exercise.misconception("Your rate is a share of the peak. The factor `peak` is missing.")
+def a_share_of_the_peak(step, peak, warmup, total):
+    return schedule(step, 1.0, warmup, total)
