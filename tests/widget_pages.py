@@ -15,6 +15,7 @@ PAGES = {
     "heads": "05_multi_head",
     "alignment": "06_cross_attention",
     "collapse": "07_block",
+    "clock_hands": "08_positions",
 }
 WIDGETS = sorted(PAGES)
 

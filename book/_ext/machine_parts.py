@@ -17,6 +17,7 @@ CHAPTERS = {  # what each chapter adds
     "05_multi_head": "heads",
     "06_cross_attention": "a second sequence",
     "07_block": "residual, norm, MLP",
+    "08_positions": "positions",
 }
 
 
@@ -197,5 +198,15 @@ PARTS = (
         "block output: the residual of the MLP, from which the next block begins",
         Box(18, 529, 318, 30, "block output", ("to the next block",), wide=True), _right(18, 544),
         wires="M18 446H8V544H18",
+    ),
+    Part(
+        "rotate", "08_positions", "rotary-positions",
+        "rotate: queries and keys are turned by their positions, before they are compared",
+        Box(270, 160, 54, 30, "rotate", ("$Q, K$",)), wires="M270 160H58",
+    ),
+    Part(
+        "distance", "08_positions", "a-bias-by-distance",
+        "distance: a bias for each distance of query and key is added to the scores",
+        Box(270, 195, 54, 30, "bias", ("$t_i - t_j$",)), _left(246, 216), wires="M270 216H246",
     ),
 )  # fmt: skip

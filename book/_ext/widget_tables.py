@@ -136,6 +136,15 @@ def _distance(x: np.ndarray) -> float:
     return float(np.linalg.norm(x - x.mean(axis=0)) / np.linalg.norm(x))
 
 
+def clock_hands() -> Table:
+    """Where both hands are, and their product: the same wherever the two are equally far apart."""
+    rows: Rows = [("query at", "key at", "speed 1", "speed 0.1", "speed 0.01")]
+    for query, key in ((3, 2), (103, 102), (10, 2), (110, 102), (66, 2)):
+        products = np.cos((query - key) * np.array([1, 0.1, 0.01]))
+        rows.append((str(query), str(key), *map(_text, products)))
+    return "The product of the two hands at five pairs of positions, by their speed:", rows
+
+
 def _shares(powers: np.ndarray) -> np.ndarray:
     """Each row divided by its sum."""
     return powers / powers.sum(axis=-1, keepdims=True)

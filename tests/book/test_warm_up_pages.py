@@ -17,6 +17,7 @@ PAGES = {
     "attend_by_head": "05_multi_head",
     "ask_memory": "06_cross_attention",
     "normalise": "07_block",
+    "turned_score": "08_positions",
 }
 RIGHT = "return sum(e * v for e, v in zip(exp_scores, values)) / sum(exp_scores)"
 

@@ -8,6 +8,7 @@ from judge import judge
 NAMES = (
     *("blend", "score_row", "scaled_row", "masked_row", "attend_by_head", "ask_memory"),
     "normalise",
+    "turned_score",
 )
 MISTAKES = [
     pytest.param(name, function.__name__, hint, id=f"{name}-{function.__name__}")
@@ -130,6 +131,25 @@ def normalise(features, eps):
     for x in features:
         spread += (x - mean) ** 2 / n
     return [(x - mean) / (spread + eps) ** 0.5 for x in features]
+""",
+    ],
+    "turned_score": [
+        """
+import cmath
+def turned_score(query, key, back, speeds):
+    q, k = ([complex(*v[i:i + 2]) for i in range(0, len(v), 2)] for v in (query, key))
+    ahead = [cmath.exp(1j * back * s) for s in speeds]
+    return sum((a * b * c.conjugate()).real for a, b, c in zip(ahead, q, k))
+""",
+        """
+from math import cos, sin
+def turned_score(query, key, back, speeds):
+    score = 0
+    for r, speed in enumerate(speeds):
+        a, b = query[2 * r:2 * r + 2]
+        c, d = key[2 * r:2 * r + 2]
+        score += (a * c + b * d) * cos(back * speed) + (a * d - b * c) * sin(back * speed)
+    return score
 """,
     ],
 }

@@ -135,6 +135,20 @@ def test_tokens_go_through_the_layers_of_the_widget_as_through_those_of_torch(
     assert_same(found, torch.stack([*expected, x]))
 
 
+@pytest.mark.parametrize(("query_at", "key_at"), [(3, 2), (64, 0), (1064, 1000), (5, 5)])
+@pytest.mark.parametrize("speed", [1, 0.1, 0.01])
+def test_the_hands_of_the_clock_are_turned_vectors_and_their_product_knows_the_distance(
+    scripts, query_at, key_at, speed
+):
+    found = compute(scripts, "clock_hands", query_at, key_at, speed)
+    first = torch.tensor([1.0, 0.0], dtype=torch.float64)
+    query, key = (turned(first, at * speed) for at in (query_at, key_at))
+    assert_same(found["query"], query)
+    assert_same(found["key"], key)
+    assert_same(found["product"], first @ turned(first, (query_at - key_at) * speed))
+    assert_same(found["apart"], torch.tensor((query_at - key_at) * speed, dtype=torch.float64))
+
+
 def test_the_page_of_heads_has_what_was_measured(book):
     saved = measured("heads_induction")
     page = widget_data(book, "heads", "05_multi_head")
@@ -183,6 +197,12 @@ def widget_data(book, name, page):
     data = html.select_one(f"[data-widget={name}] script").string
     assert len(data) < 60_000
     return json.loads(data)
+
+
+def turned(vector, angle):
+    """From (1, 0) to (0, 1), by a matrix."""
+    generator = torch.tensor([[0.0, -1.0], [1.0, 0.0]], dtype=torch.float64)
+    return torch.matrix_exp(angle * generator) @ vector
 
 
 def compute(page, name, *inputs):

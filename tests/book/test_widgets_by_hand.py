@@ -60,6 +60,20 @@ def test_with_keys_as_queries_the_scores_are_symmetric(widget):
     assert scores == [list(column) for column in zip(*scores, strict=True)]
 
 
+def test_both_hands_move_with_the_key_and_their_product_with_the_distance_alone(widget):
+    place = widget("clock_hands")
+    assert "key at position 2 by 2.00. They are 1.00 apart, and their product is 0.54." in says(
+        place
+    )
+    place.get_by_label("position of the key").press("End")
+    assert "query at position 1001 is turned by 1001.00 radians" in says(place)
+    assert "They are 1.00 apart, and their product is 0.54." in says(place)
+    place.get_by_label("distance").press("ArrowRight")
+    assert "They are 2.00 apart, and their product is \N{MINUS SIGN}0.42." in says(place)
+    place.get_by_label("1 radian").press("ArrowRight")  # radio buttons: to the next
+    assert "They are 0.20 apart, and their product is 0.98." in says(place)
+
+
 def test_without_a_divisor_width_saturates_all_rows_but_the_tie(widget):
     place = widget("saturation")
     width = place.get_by_role("slider", name="d_k")

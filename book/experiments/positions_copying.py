@@ -1,0 +1,91 @@
+"""Claims 45, 46, 48, 49: copying the symbol of three tokens ago, at 1 to 8 times the length.
+
+One layer. The answer is always as near as in training. Two follow-ups: a table of biases that ends
+at 32 instead of 16, and three layers without positions, trained for four times as long.
+"""
+
+import torch
+from measurements import Numbers, Series, claim, number, run_and_save
+from positions_lengths import LONG, SEEDS, all_schemes, of_scheme, trained
+from positions_model import Model
+from positions_tasks import BACK, STEPS, SYMBOLS, TRAINED, Sampler, train
+
+DEEP, LONGER = 3, 4
+
+CLAIMS = [
+    claim(
+        45,
+        "Sinusoids may let a model extrapolate to sequences longer than those of its training.",
+        "Copying a symbol from three tokens ago, trained on 32 tokens: accuracy {sinusoidal_32} at "
+        "32 tokens, {sinusoidal_64} at 64 and {sinusoidal_128} at 128; chance is {chance}.",
+        "false",
+        stands=lambda n: n.sinusoidal_32 > 0.95 and n.sinusoidal_64 < 0.4,
+    ),
+    claim(
+        46,
+        "Rotary positions can be expanded to any sequence length.",
+        "Copying, trained on 32 tokens: accuracy {rope_32} at 32 tokens, {rope_64} at 64. With "
+        "128 tokens of which a query sees the last 32, {rope_window}.",
+        "holds if",
+        "no query sees farther back than in training; without it the model runs at any length, and "
+        "guesses",
+        stands=lambda n: n.rope_32 > 0.95 and n.rope_64 < 0.3 and n.rope_window > 0.95,
+    ),
+    claim(
+        48,
+        "A linear bias by distance (ALiBi) lets a model that was trained on short sequences work "
+        "on long ones.",
+        "Copying: accuracy {alibi_128} at 128 tokens, but already at the 32 tokens of the training "
+        "no more than {alibi_32}. A learned bias by distance has {relative_32} at 32 tokens, "
+        "{relative_128} at 128.",
+        "holds if",
+        "a bias that only falls with the distance can express the task",
+        stands=lambda n: n.alibi_32 < 0.4 and abs(n.alibi_128 - n.alibi_32) < 0.1,
+    ),
+    claim(
+        49,
+        "A decoder without positions generalises to longer sequences better than with them.",
+        "Copying: without positions {none_32} at 32 tokens and {none_128} at 128; with three "
+        "layers and four times the steps {deep_32} and {deep_128}. A learned bias by distance: "
+        "{relative_32} and {relative_128}.",
+        "false",
+        "for these models of one to three layers, which do not learn the task without positions",
+        stands=lambda n: n.relative_128 > 0.6 and max(n.none_128, n.deep_128) < 0.4,
+    ),
+]
+
+
+@torch.no_grad()
+def scores_by_distance(model: Model) -> list[list[float]]:
+    """What the head that looks BACK tokens back says of each distance: [seeds, distances].
+
+    The logarithm of its weight, mean over sequences, for the last query of LONG tokens; 0 at BACK.
+    """
+    tokens, *_ = Sampler("copying", SEEDS, shift=3)(128, LONG)
+    (weights,) = model.forward(tokens)[1]
+    last = (
+        weights[..., -1, :].flip(-1).clamp(min=1e-30).log().mean(dim=1)
+    )  # [seeds, heads, distances]
+    inside = last[..., :TRAINED].softmax(dim=-1)[..., BACK]  # [seeds, heads]
+    chosen = last[torch.arange(len(SEEDS)), inside.argmax(dim=-1)]  # [seeds, distances]
+    return (chosen - chosen[:, BACK, None]).tolist()
+
+
+def follow_ups(models: dict[str, Model]) -> Numbers:
+    full = of_scheme("copying", "full", trained("copying", "relative", clip=TRAINED))
+    model = Model("none", DEEP, SYMBOLS, SEEDS)
+    deep = train("copying", model, SEEDS, LONGER * STEPS["copying"], rate=5e-3)
+    return full | of_scheme("copying", "deep", deep)
+
+
+def measure() -> tuple[Numbers, Series]:
+    numbers, series, models = all_schemes("copying")
+    numbers |= follow_ups(models)
+    numbers["deep_layers"] = number(DEEP, "d")
+    shown = ("relative", "alibi", "rope")
+    series["by_distance"] = {name: scores_by_distance(models[name]) for name in shown}
+    return numbers, series
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

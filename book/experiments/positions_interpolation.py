@@ -1,0 +1,123 @@
+"""Claim 50: rotary models of 32 tokens, trained on for a little at 128, in three ways.
+
+As they are; with positions divided by four, so that no angle is new; with a larger base. Before
+that, how far the base and the width of a head decide what happens at 64 tokens.
+"""
+
+import torch
+from measurements import Numbers, Series, claim, number, run_and_save
+from positions_lengths import LONG, SEEDS
+from positions_model import BASE, Model
+from positions_tasks import LAYERS, SYMBOLS, TRAINED, Sampler, accuracy, train
+from torch.nn import functional as F
+
+BASES = (10.0, 100.0, 1e3, 1e4, 1e5, 1e6)
+WAYS = {
+    "as_is": (1.0, BASE),
+    "interpolated": (TRAINED / LONG, BASE),
+    "larger_base": (1.0, 16 * BASE),
+}
+MORE, EVERY, BATCH, RATE = 200, 50, 4, 3e-3
+Curve = list[list[float]]  # [tests, seeds]
+
+CLAIMS = [
+    claim(
+        50,
+        "To extend a rotary model, divide the positions and train on a little (position "
+        "interpolation): that is better than positions that it never saw.",
+        "From 32 to 128 tokens without further training: copying {copying_as_is_0} as it is and "
+        "{copying_interpolated_0} interpolated; successor {successor_as_is_0} and "
+        "{successor_interpolated_0}. After {more} steps at 128 tokens: copying {copying_as_is_200} "
+        "and {copying_interpolated_200}; successor {successor_as_is_200} and "
+        "{successor_interpolated_200}.",
+        "false",
+        "in copying, for these models; in the successor task the two differ by less than seeds do",
+        stands=lambda n: (
+            n.copying_as_is_200 > n.copying_interpolated_200 + 0.3
+            and abs(n.successor_interpolated_200 - n.successor_as_is_200) < 0.25
+        ),
+    ),
+    claim(
+        50,
+        "Rotary positions beyond those of the training may lead to catastrophically high scores.",
+        "The largest score of a query with the keys 32 to 127 tokens back is {score_ratio} times "
+        "the largest with those up to 31 back (copying), and accuracy falls to {copying_as_is_0}.",
+        "holds if",
+        "a score above the right key's counts as high: rotating changes no length, so none can be "
+        "larger than the product of the two lengths",
+        stands=lambda n: 1 < n.score_ratio < 3 and n.copying_as_is_0 < 0.2,
+    ),
+]
+
+
+def rotary(task: str, base: float = BASE) -> Model:
+    model = Model("rope", LAYERS[task], SYMBOLS, SEEDS)
+    model.base = base
+    return train(task, model, SEEDS)
+
+
+def trained_on(task: str, model: Model) -> tuple[Curve, Curve]:
+    """Accuracies at LONG and at TRAINED tokens, before, and after each EVERY of MORE steps."""
+    sampler, optimizer = Sampler(task, SEEDS, shift=7), torch.optim.Adam(model.parameters, RATE)
+    long, short = [], []
+    for step in range(MORE + 1):
+        if step % EVERY == 0:
+            long.append(accuracy(task, model, SEEDS, LONG))
+            short.append(accuracy(task, model, SEEDS, TRAINED))
+        tokens, targets, _ = sampler(BATCH, LONG)
+        loss = F.cross_entropy(model(tokens).flatten(0, -2), targets.flatten())
+        optimizer.zero_grad()
+        (model.seeds * loss).backward()
+        optimizer.step()
+    return long, short
+
+
+def extended(task: str) -> tuple[Numbers, Series]:
+    """Each way begins with the same weights."""
+    model = rotary(task)
+    before = [parameter.detach().clone() for parameter in model.parameters]
+    numbers, series = {}, {}
+    for way, (model.factor, model.base) in WAYS.items():
+        with torch.no_grad():
+            for parameter, kept in zip(model.parameters, before, strict=True):
+                parameter.copy_(kept)
+        long, short = trained_on(task, model)
+        series[way] = [list(seed) for seed in zip(*long, strict=True)]
+        print(task, way, [f"{sum(one) / len(one):.2f}" for one in long], flush=True)
+        for at, sample in enumerate(long):
+            numbers[f"{task}_{way}_{at * EVERY}"] = number(sample, ".2f")
+        numbers[f"{task}_{way}_short"] = number(short[-1], ".2f")
+    return numbers, {task: series}
+
+
+@torch.no_grad()
+def score_ratio(model: Model) -> list[float]:
+    """Largest score at distances never seen, over the largest at those seen, by seed."""
+    tokens, *_ = Sampler("copying", SEEDS, shift=8)(32, LONG)
+    positions = torch.arange(LONG)
+    query, key, _ = model.project(model.embedded(tokens, positions), 0)
+    scores = model.scores(query, key, 0, positions)[..., -1, :].flip(-1)
+    # scores: [seeds, batch, heads, distances]
+    seen, unseen = scores[..., :TRAINED], scores[..., TRAINED:]
+    return (unseen.amax(dim=(1, 2, 3)) / seen.amax(dim=(1, 2, 3))).tolist()
+
+
+def measure() -> tuple[Numbers, Series]:
+    numbers, series = {}, {"steps": list(range(0, MORE + 1, EVERY)), "bases": list(BASES)}
+    by_base = {base: rotary("copying", base) for base in BASES}
+    for length in (TRAINED, 2 * TRAINED, LONG):
+        runs = [accuracy("copying", model, SEEDS, length) for model in by_base.values()]
+        series[f"base_{length}"] = [list(seed) for seed in zip(*runs, strict=True)]
+        for base, sample in zip(BASES, runs, strict=True):
+            numbers[f"base_{base:.0f}_{length}"] = number(sample, ".2f")
+    numbers["score_ratio"] = number(score_ratio(by_base[BASE]), ".2f")
+    for task in LAYERS:
+        more, curves = extended(task)
+        numbers, series = numbers | more, series | curves
+    numbers["more"] = number(MORE, "d")
+    numbers["factor"] = number(LONG // TRAINED, "d")
+    return numbers, series
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

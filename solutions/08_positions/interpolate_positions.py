@@ -1,0 +1,150 @@
+"""Cases, oracle and known mistakes of `interpolate_positions`."""
+
+from fractions import Fraction
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "interpolate_positions",
+    points=2,
+    difficulty=1,
+    minutes=10,
+    returns=("the positions",),
+    read="08_positions.html#base-and-interpolation",
+)
+
+
+def case(name, positions, trained, wanted):
+    return Case(name, {"positions": positions, "trained": trained, "wanted": wanted})
+
+
+@exercise.cases
+def cases(rng):
+    yield case("a text twice as long", torch.arange(8), 4, 8)
+    yield case("a shorter text", torch.arange(3), 4, 3)
+    yield case("a part of a text, in any order", rng.integers(0, 40, 2, 5), 7, 50)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    trained = rng.integer(5, 9)
+    wanted = trained + rng.integer(2, 9)
+    yield case("a little longer", torch.arange(wanted), trained, wanted)
+    yield case("as long as in training", torch.arange(trained), trained, trained)
+    yield case("much shorter, some positions", rng.integers(0, trained, 3, 1, 2), 40, trained)
+    yield case("trained on single tokens", torch.arange(1, 6), 1, 6)
+    yield case("one position", rng.integers(3, 12, 1)[0], 4, 12)
+    yield case("far positions", rng.integers(2**19, 2**20, 4), 3 * trained, 2**20)
+
+
+@exercise.oracle
+def as_fractions(positions, trained, wanted):
+    """Exact until the last step."""
+    factor = min(Fraction(1), Fraction(trained, wanted))
+    squeezed = [float(t * factor) for t in positions.flatten().tolist()]
+    return torch.tensor(squeezed, dtype=torch.float64).view(positions.shape)
+
+
+@exercise.misconception(
+    "You give whole numbers, as integer division does. Then neighbours share a position: which of "
+    "them came first?"
+)
+def rounds_down(positions, trained, wanted):
+    return (positions * min(trained, wanted) // wanted).double()
+
+
+@exercise.misconception("You round to whole numbers. Then several tokens share one position.")
+def rounds_to_whole_numbers(positions, trained, wanted):
+    return (positions.double() * min(1.0, trained / wanted)).round()
+
+
+@exercise.misconception(
+    "Positions of a long text become larger in yours. Your factor is upside down: what is it for 4 "
+    "and 8?"
+)
+def turns_the_factor_upside_down(positions, trained, wanted):
+    return positions.double() * max(1.0, wanted / trained)
+
+
+@exercise.misconception(
+    "A long text is right. A short one is stretched over all positions of training; it should stay "
+    "as it is."
+)
+def stretches_short_texts(positions, trained, wanted):
+    return positions.double() * trained / wanted
+
+
+@exercise.misconception(
+    "All positions behind the training length get the last one of training, so that they cannot be "
+    "told apart. Multiply all of them instead."
+)
+def holds_at_the_last_position(positions, trained, wanted):
+    return positions.double().clamp(max=trained - 1)
+
+
+@exercise.misconception(
+    "Positions behind the training length begin at 0 again. Then two tokens share each position."
+)
+def begins_again(positions, trained, wanted):
+    return positions.double() % trained
+
+
+@exercise.misconception(
+    "You map the last position of the text to the last one of training. The factor of the text is "
+    "trained / wanted: what does it make of wanted - 1?"
+)
+def aligns_the_ends(positions, trained, wanted):
+    return positions.double() * min(1.0, (trained - 1) / max(wanted - 1, 1))
+
+
+@exercise.misconception(
+    "Only the positions behind the training length are squeezed. Then some come before others that "
+    "they follow: all of a long text have the same factor."
+)
+def squeezes_the_far_ones_only(positions, trained, wanted):
+    return torch.where(positions < trained, positions, positions * trained / wanted).double()
+
+
+@exercise.misconception(
+    "Your factor depends on the positions that you are given. These may be a part of the text: "
+    "its length is an argument."
+)
+def measures_the_text_itself(positions, trained, wanted):
+    return positions.double() * min(1.0, trained / float(positions.max() + 1))
+
+
+@exercise.misconception(
+    "You give float32. Angles are computed in float64, and so are the positions: what dtype does "
+    "an int64 tensor times a Python number have?"
+)
+def gives_float32(positions, trained, wanted):
+    return positions * min(1.0, trained / wanted)
+
+
+@exercise.misconception(
+    "A short text comes back as whole numbers of int64. Its positions stay the same, but as "
+    "float64."
+)
+def leaves_short_texts_as_integers(positions, trained, wanted):
+    return positions if wanted <= trained else positions.double() * (trained / wanted)
+
+
+@exercise.variant
+def in_two_branches(positions, trained, wanted):
+    exact = positions.to(torch.float64)
+    if wanted > trained:
+        return exact.mul(trained).div(wanted)
+    return exact
+
+
+@exercise.variant
+def divided_by_how_much_longer(positions, trained, wanted):
+    return torch.true_divide(positions.to(dtype=torch.double), max(wanted / trained, 1))
+
+
+@exercise.variant
+def limited_to_the_shorter(positions, trained, wanted):
+    kept = torch.tensor(min(trained, wanted), dtype=torch.float64, device=positions.device)
+    return positions * kept / wanted

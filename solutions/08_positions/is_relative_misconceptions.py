@@ -1,0 +1,201 @@
+"""Known mistakes of `is_relative`."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from .is_relative import exercise
+
+
+def tried(score, length: int) -> list[Float[Tensor, "length length"]]:
+    """The scores of one query and one key at all positions, for five of each."""
+    vectors = torch.randn(5, 2, 1, 8).expand(5, 2, length, 8)
+    return [score(query, key) for query, key in vectors]
+
+
+def alike(one: Float[Tensor, "..."], other: Float[Tensor, "..."], slack: float = 1e-4) -> bool:
+    """Up to rounding; two minus infinities are alike."""
+    return torch.allclose(one, other, rtol=0, atol=slack)
+
+
+@exercise.misconception(
+    "Your function says False where all is well, and True where it is not. Read its name as a "
+    "question: is it relative?"
+)
+def says_the_opposite(score, length):
+    return not all(alike(s[1:, 1:], s[:-1, :-1]) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You turn away nearly everything. If each position has a vector of its own, scores differ "
+    "along a diagonal because the vectors do. What has to be the same at all positions?"
+)
+def gives_each_position_a_vector(score, length):
+    s = score(torch.randn(length, 8), torch.randn(length, 8))
+    return alike(s[1:, 1:], s[:-1, :-1])
+
+
+@exercise.misconception(
+    "You turn away everything with a direction. Relative scores may differ between a key that "
+    "comes before and one that comes after: do not ask for a symmetric matrix."
+)
+def asks_for_symmetry(score, length):
+    return all(alike(s, s.T) and alike(s[1:, 1:], s[:-1, :-1]) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You ask whether all scores are the same. Relative ones may depend on the distance, only not "
+    "on where the two stand."
+)
+def asks_for_one_number(score, length):
+    return all(alike(s, s[:1, :1].expand_as(s)) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You compare neighbours in a row or a column. Which entry has the same distance as [i, j]: "
+    "[i, j + 1], [i + 1, j] or [i + 1, j + 1]?"
+)
+def compares_along_rows(score, length):
+    return all(alike(s[:, 1:], s[:, :-1]) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You look at the main diagonal only, where query and key stand together. The other distances "
+    "have diagonals, too."
+)
+def looks_at_the_main_diagonal(score, length):
+    return all(alike(s.diagonal()[1:], s.diagonal()[:-1]) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You do not look at keys after the query. Where nothing hides them, their scores count, too."
+)
+def looks_at_earlier_keys_only(score, length):
+    return all(alike(s[1:, 1:].tril(), s[:-1, :-1].tril()) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You miss what is special behind the first positions. If you compare the first two rows only: "
+    "a score may be relative up to some position."
+)
+def compares_the_first_two_rows(score, length):
+    return all(alike(s[1, 1:], s[0, :-1]) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You try fewer positions than there are. Some scores are relative up to a late position: what "
+    "is `length` for?"
+)
+def tries_ten_positions(score, length):
+    return all(alike(s[1:, 1:], s[:-1, :-1]) for s in tried(score, 10))
+
+
+@exercise.misconception(
+    "You ask for more positions than there are, and the call raises. How many are there?"
+)
+def tries_64_positions(score, length):
+    return all(alike(s[1:, 1:], s[:-1, :-1]) for s in tried(score, 64))
+
+
+@exercise.misconception(
+    "You move pairs by half the length only. Scores that repeat themselves after as many positions "
+    "look relative then. What does a move by one show?"
+)
+def moves_by_half_the_length(score, length):
+    n = length // 2
+    return all(alike(s[n:, n:], s[:-n, :-n]) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You move pairs by two positions, so that even positions are compared with even ones only. "
+    "Move them by one."
+)
+def moves_by_two(score, length):
+    return all(alike(s[2:, 2:], s[:-2, :-2]) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You turn away rotary positions and ALiBi. If you `roll` rows or columns: what comes in again "
+    "at the other end stands at another distance than before."
+)
+def rolls_round_a_circle(score, length):
+    return all(alike(s.roll((1, 1), (0, 1)), s) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "Query and key are the same vector in your test. Some scores know the position only where the "
+    "two differ."
+)
+def takes_one_vector_for_both(score, length):
+    vectors = torch.randn(5, 1, 8).expand(5, length, 8)
+    results = [score(vector, vector) for vector in vectors]
+    return all(alike(s[1:, 1:], s[:-1, :-1]) for s in results)
+
+
+@exercise.misconception(
+    "Your vectors are all ones, and the numbers in them cancel in some scores. Draw them at random."
+)
+def takes_ones(score, length):
+    s = score(torch.ones(length, 8), torch.ones(length, 8) / 2)
+    return alike(s[1:, 1:], s[:-1, :-1])
+
+
+@exercise.misconception(
+    "Your vectors are zeros. Then nothing is left of a position that is multiplied with a vector: "
+    "draw them at random."
+)
+def takes_zeros(score, length):
+    s = score(torch.zeros(length, 8), torch.zeros(length, 8))
+    return alike(s[1:, 1:], s[:-1, :-1])
+
+
+@exercise.misconception(
+    "You miss whatever hides keys. Minus infinity less minus infinity is NaN, a maximum with NaN "
+    "is NaN, and no comparison with NaN is true."
+)
+def is_blind_to_nan(score, length):
+    differences = [(s[1:, 1:] - s[:-1, :-1]).abs().max() for s in tried(score, length)]
+    return not any(bool(d > 1e-4) for d in differences)
+
+
+@exercise.misconception(
+    "You turn away whatever hides keys. Minus infinity less minus infinity is NaN, which is below "
+    "no bound; but two hidden scores are alike."
+)
+def turns_away_hidden_keys(score, length):
+    differences = [(s[1:, 1:] - s[:-1, :-1]).abs().max() for s in tried(score, length)]
+    return all(bool(d < 1e-4) for d in differences)
+
+
+@exercise.misconception(
+    "You leave out each pair of which one score is minus infinity. Where only one of two "
+    "neighbours is hidden, position matters: which keys are in reach is part of a score."
+)
+def leaves_out_hidden_keys(score, length):
+    differences = [(s[1:, 1:] - s[:-1, :-1]).abs() for s in tried(score, length)]
+    return all(bool((d[d.isfinite()] < 1e-4).all()) for d in differences)
+
+
+@exercise.misconception(
+    "You turn away what is relative up to rounding. `torch.equal` allows no difference, and "
+    "`torch.allclose` hardly any at scores near 0 unless you pass `atol`."
+)
+def allows_no_rounding(score, length):
+    return all(torch.equal(s[1:, 1:], s[:-1, :-1]) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You miss faint traces of the position. The docstring says how large rounding is at most, and "
+    "how large a difference at least."
+)
+def allows_too_much(score, length):
+    return all(alike(s[1:, 1:], s[:-1, :-1], 0.02) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You miss a difference at a single pair. A mean over all entries hides it: which number of the "
+    "differences decides?"
+)
+def takes_the_mean_difference(score, length):
+    differences = [(s[1:, 1:] - s[:-1, :-1]).nan_to_num(nan=0).abs() for s in tried(score, length)]
+    return all(bool(d.mean() < 1e-4) for d in differences)

@@ -1,0 +1,172 @@
+"""Known mistakes of `relative_bias`."""
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from .relative_bias import exercise
+
+
+def offsets_of(queries: int, keys: int, like: Tensor) -> Int[Tensor, "queries keys"]:
+    """Position of the key less that of the query."""
+    positions = torch.arange(keys - queries, keys, device=like.device)
+    return torch.arange(keys, device=like.device) - positions[:, None]
+
+
+@exercise.misconception(
+    "You take the query's position less the key's. In the table, what stands to the left of the "
+    "middle: keys that came before, or later ones?"
+)
+def looks_up_the_opposite_offset(table, queries, keys):
+    reach = table.size(1) // 2
+    return table[:, (-offsets_of(queries, keys, table)).clamp(-reach, reach) + reach]
+
+
+@exercise.misconception(
+    "An offset is used as the column itself. A negative index counts from the end, without a "
+    "complaint: which column holds the offset 0?"
+)
+def lets_a_negative_index_wrap(table, queries, keys):
+    reach = table.size(1) // 2
+    return table[:, offsets_of(queries, keys, table).clamp(-reach, reach)]
+
+
+@exercise.misconception(
+    "Offsets beyond the reach are no column of the table, or another one's, counted from the end. "
+    "They share the number of the farthest offset in their direction."
+)
+def does_not_limit_the_offsets(table, queries, keys):
+    return table[:, offsets_of(queries, keys, table) + table.size(1) // 2]
+
+
+@exercise.misconception(
+    "An offset beyond the reach comes in again at the other end of the table in yours, as `%` "
+    "does it. It shares the number of the farthest offset in its direction."
+)
+def wraps_far_offsets(table, queries, keys):
+    columns = (offsets_of(queries, keys, table) + table.size(1) // 2) % table.size(1)
+    return table[:, columns]
+
+
+@exercise.misconception(
+    "Your first query stands at the first key. The queries are the newest tokens: the last one "
+    "stands at the last key."
+)
+def lines_up_the_first_ones(table, queries, keys):
+    reach = table.size(1) // 2
+    i = torch.arange(queries, device=table.device)[:, None]
+    offset = torch.arange(keys, device=table.device) - i
+    return table[:, offset.clamp(-reach, reach) + reach]
+
+
+@exercise.misconception(
+    "With fewer queries than keys you move the queries the wrong way, before the first key. Is "
+    "`queries - keys` to be added or subtracted?"
+)
+def moves_the_queries_the_wrong_way(table, queries, keys):
+    reach = table.size(1) // 2
+    i = torch.arange(queries, device=table.device)[:, None] + queries - keys
+    offset = torch.arange(keys, device=table.device) - i
+    return table[:, offset.clamp(-reach, reach) + reach]
+
+
+@exercise.misconception(
+    "Right unless there are more queries than keys. Then, too, the last query stands at the last "
+    "key, and the first ones before every key."
+)
+def never_puts_a_query_before_the_keys(table, queries, keys):
+    reach = table.size(1) // 2
+    first = max(keys - queries, 0)
+    i = torch.arange(queries, device=table.device)[:, None] + first
+    offset = torch.arange(keys, device=table.device) - i
+    return table[:, offset.clamp(-reach, reach) + reach]
+
+
+@exercise.misconception(
+    "Earlier and later keys get the same number: you take the size of the offset. Then half of the "
+    "table is never looked at."
+)
+def forgets_the_direction(table, queries, keys):
+    reach = table.size(1) // 2
+    return table[:, offsets_of(queries, keys, table).abs().clamp(max=reach) + reach]
+
+
+@exercise.misconception(
+    "All keys that came before share one number: you limit the offset at 0. How far does it go in "
+    "either direction?"
+)
+def limits_at_0(table, queries, keys):
+    reach = table.size(1) // 2
+    return table[:, offsets_of(queries, keys, table).clamp(0, reach) + reach]
+
+
+@exercise.misconception(
+    "The first and the last column of the table are never used: your limit is one too small. What "
+    "is the reach of a table with 5 columns?"
+)
+def reaches_one_too_few(table, queries, keys):
+    reach = table.size(1) // 2
+    less = max(reach - 1, 0)
+    return table[:, offsets_of(queries, keys, table).clamp(-less, less) + reach]
+
+
+@exercise.misconception(
+    "You take the offset 0 to be in column keys - 1, as if the table had been made for this "
+    "length. Where is the middle of the table?"
+)
+def centres_at_the_length(table, queries, keys):
+    columns = offsets_of(queries, keys, table) + keys - 1
+    return table[:, columns.clamp(0, table.size(1) - 1)]
+
+
+@exercise.misconception(
+    "The heads are the last axis in yours. Which axis of the table do you index?"
+)
+def leaves_the_heads_last(table, queries, keys):
+    reach = table.size(1) // 2
+    return table.T[offsets_of(queries, keys, table).clamp(-reach, reach) + reach]
+
+
+@exercise.misconception("All heads have the numbers of the first one. Each has a row of its own.")
+def takes_one_row_for_all_heads(table, queries, keys):
+    reach = table.size(1) // 2
+    columns = offsets_of(queries, keys, table).clamp(-reach, reach) + reach
+    return table[0, columns].expand(table.size(0), -1, -1)
+
+
+@exercise.misconception(
+    "You hide later keys. This table has numbers for them, too: an encoder uses them."
+)
+def hides_later_keys(table, queries, keys):
+    reach = table.size(1) // 2
+    offset = offsets_of(queries, keys, table)
+    return table[:, offset.clamp(-reach, reach) + reach].masked_fill(offset > 0, -torch.inf)
+
+
+@exercise.misconception(
+    "The numbers are right, but no gradient reaches the table, so it cannot be learned. What takes "
+    "it out: `detach`, `.tolist()`, `.item()`, `torch.tensor`?"
+)
+def cannot_be_learned(table, queries, keys):
+    reach = table.size(1) // 2
+    columns = offsets_of(queries, keys, table).clamp(-reach, reach) + reach
+    return table.detach()[:, columns]
+
+
+@exercise.misconception(
+    "The numbers are right, but the bias is always float32. What is the dtype of the table?"
+)
+def always_gives_float32(table, queries, keys):
+    reach = table.size(1) // 2
+    return table[:, offsets_of(queries, keys, table).clamp(-reach, reach) + reach].float()
+
+
+@exercise.misconception(
+    "The bias is filled in on the CPU, wherever the table is. Which argument says where a new "
+    "tensor is?"
+)
+def fills_it_in_on_the_cpu(table, queries, keys):
+    reach = table.size(1) // 2
+    columns = offsets_of(queries, keys, table).clamp(-reach, reach) + reach
+    bias = torch.zeros(table.size(0), queries, keys, dtype=table.dtype)
+    return bias + table[:, columns]
