@@ -16,6 +16,7 @@ PAGES = {
     "alignment": "06_cross_attention",
     "collapse": "07_block",
     "clock_hands": "08_positions",
+    "tiles": "09_pieces",
 }
 WIDGETS = sorted(PAGES)
 

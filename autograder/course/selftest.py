@@ -112,4 +112,4 @@ def _of_oracle(exercise: Exercise, report: Report) -> list[str]:
 
 def _graded(grader: Grader, cells: list[Cell], exercise: Exercise, source: str) -> Verdict:
     changed = [Cell(c.name, source) if c.name == exercise.name else c for c in cells]
-    return grader.verdicts(changed, [exercise.name])[exercise.name]
+    return grader.grade_one(changed, exercise.name)

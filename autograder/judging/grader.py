@@ -14,7 +14,7 @@ from autograder.notebooks.chapter import Chapter, place, reference, reference_ce
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 from autograder.notebooks.splice import splice
 from autograder.notebooks.submission import parse
-from autograder.sandbox.sandbox import STEP_SECONDS, SUBMISSION_SECONDS, Sandbox
+from autograder.sandbox.sandbox import STEP_SECONDS, Sandbox
 
 HURRY_SECONDS, HURRY_FACTOR = 0.25, 10
 ROOM = 50  # times the processor time of the reference, where that is more than the usual limit
@@ -104,8 +104,8 @@ class Grader(Substituting):
 
     def hurried(self, cells: list[Cell], name: str, patience: float) -> Verdict:
         """The verdict of one exercise; raises TooSlow for a step of more than so many seconds."""
-        self._patience, self._left = patience, SUBMISSION_SECONDS
-        return self.verdicts(cells, [name])[name]
+        self._patience = patience
+        return self.grade_one(cells, name)
 
     def grade_hand_in(
         self, released: NotebookNode, handed_in: HandIn, hurry: bool = False

@@ -18,6 +18,7 @@ CHAPTERS = {  # what each chapter adds
     "06_cross_attention": "a second sequence",
     "07_block": "residual, norm, MLP",
     "08_positions": "positions",
+    "09_pieces": "pieces",
 }
 
 
@@ -74,6 +75,12 @@ def _left(x: int, y: int) -> str:
 def _vector(x: int, y: int) -> str:
     """Three numbers below each other."""
     return f"M{x} {y}h10v18h-10zM{x} {y + 6}h10M{x} {y + 12}h10"
+
+
+def _tiles(x: int, y: int) -> str:
+    """Three by three tiles, one of which holds scores."""
+    lines = (f"M{x} {y + at}h42M{x + at} {y}v42" for at in range(0, 43, 14))
+    return f"{''.join(lines)}M{x + 14} {y + 21}l7-7M{x + 14} {y + 28}l14-14M{x + 21} {y + 28}l7-7"
 
 
 def _states() -> str:
@@ -208,5 +215,10 @@ PARTS = (
         "distance", "08_positions", "a-bias-by-distance",
         "distance: a bias for each distance of query and key is added to the scores",
         Box(270, 195, 54, 30, "bias", ("$t_i - t_j$",)), _left(246, 216), wires="M270 216H246",
+    ),
+    Part(
+        "pieces", "09_pieces", "attention-by-chunks",
+        "pieces: the weights exist one tile at a time; a maximum and two sums are kept",
+        Box(270, 276, 64, 22, "pieces"), _tiles(281, 302),
     ),
 )  # fmt: skip

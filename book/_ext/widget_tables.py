@@ -145,6 +145,20 @@ def clock_hands() -> Table:
     return "The product of the two hands at five pairs of positions, by their speed:", rows
 
 
+def tiles() -> Table:
+    """The first two queries, after each tile of two keys."""
+    power = np.array([[2.0, 1, 4, 1, 8, 2], [1, 4, 2, 2, 1, 8]])  # [queries, keys]
+    value = np.array([16.0, 8, 0, 24, 8, 16])  # [keys]
+    rows: Rows = [("after", "exp(max)", "total", "summed", "output")]
+    for query, row in enumerate(power):
+        for end in (2, 4, 6):
+            largest = row[:end].max()
+            total, summed = row[:end].sum() / largest, row[:end] @ value[:end] / largest
+            kept = (f"{largest:g}", *map(_text, (total, summed, summed / total)))
+            rows.append((f"query {query + 1}, keys 1 to {end}", *kept))
+    return "What two queries keep, two keys at a time, and what they would return then:", rows
+
+
 def _shares(powers: np.ndarray) -> np.ndarray:
     """Each row divided by its sum."""
     return powers / powers.sum(axis=-1, keepdims=True)

@@ -18,6 +18,7 @@ PAGES = {
     "ask_memory": "06_cross_attention",
     "normalise": "07_block",
     "turned_score": "08_positions",
+    "add_key": "09_pieces",
 }
 RIGHT = "return sum(e * v for e, v in zip(exp_scores, values)) / sum(exp_scores)"
 

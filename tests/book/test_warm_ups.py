@@ -9,6 +9,7 @@ NAMES = (
     *("blend", "score_row", "scaled_row", "masked_row", "attend_by_head", "ask_memory"),
     "normalise",
     "turned_score",
+    "add_key",
 )
 MISTAKES = [
     pytest.param(name, function.__name__, hint, id=f"{name}-{function.__name__}")
@@ -150,6 +151,29 @@ def turned_score(query, key, back, speeds):
         c, d = key[2 * r:2 * r + 2]
         score += (a * c + b * d) * cos(back * speed) + (a * d - b * c) * sin(back * speed)
     return score
+""",
+    ],
+    "add_key": [
+        """
+import math
+def add_key(state, score, value):
+    m, l, o = state
+    if score == -math.inf:
+        return m, l, o
+    if score > m:
+        scale = math.exp(m - score)
+        return score, l * scale + 1, o * scale + value
+    share = math.exp(score - m)
+    return m, l + share, o + share * value
+""",
+        """
+import math
+def add_key(state, score, value):
+    largest = max(state[0], score)
+    base = 0 if largest == -math.inf else largest
+    scales = [math.exp(one - base) for one in (state[0], score)]
+    return [largest] + [scales[0] * old + scales[1] * new
+                        for old, new in zip(state[1:], (1, value))]
 """,
     ],
 }

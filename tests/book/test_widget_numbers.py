@@ -74,6 +74,24 @@ def test_masked_weights_are_those_of_torch_and_leaks_those_of_autograd(scripts, 
     assert found["empty"] == (~mask.any(dim=-1)).tolist()
 
 
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("size", [1, 2, 3, 6])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_tiles_merge_to_what_torch_gives_at_once(scripts, size, backwards, causal):
+    scores, value = 300 * random(6, 6), random(6)
+    how = {"size": size, "backwards": backwards, "causal": causal}
+    run = "([how, scores, values]) => courseWidgets.tiles(how, 99, scores, values)"
+    found = scripts.evaluate(run, [how, scores.tolist(), value.tolist()])
+    kept = {name: [state[name] for state in found["states"]] for name in found["states"][0]}
+    seen = scores.masked_fill(torch.ones(6, 6).triu(1).bool() & causal, -math.inf)
+    assert_same(kept["maximum"], seen.amax(dim=-1))
+    assert_same(kept["total"], (seen - seen.amax(dim=-1, keepdim=True)).exp().sum(dim=-1))
+    output = [summed / total for summed, total in zip(kept["summed"], kept["total"], strict=True)]
+    assert_same(output, seen.softmax(dim=-1) @ value)
+    rows = 6 // size
+    assert len(found["tiles"]) == (rows * (rows + 1) // 2 if causal else rows**2)
+
+
 def test_head_scores_are_those_of_the_experiment(scripts):
     period = 5
     weights = random(2 * period, 2 * period).exp().tril()

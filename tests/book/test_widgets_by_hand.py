@@ -118,6 +118,25 @@ def test_a_mask_after_the_softmax_lets_hidden_scores_through(widget):
     assert float(sums.nth(1).inner_text()) < 0.01
 
 
+def test_tiles_end_at_one_output_whatever_their_size_and_order(widget):
+    place = widget("tiles")
+    assert "Tile 2 of 9: queries 1 to 2, keys 3 to 4. 4 of 36 scores exist." in says(place)
+    done, outputs = place.get_by_label("tiles done"), place.locator(".widget-stage td:last-child")
+    done.press("End")
+    ends = outputs.all_inner_texts()
+    assert "no more than 4 of 36 scores existed" in says(place)
+    for choice in ("last to first", "6 by 6", "1 by 1"):
+        place.get_by_label(choice).press("Space")
+        done.press("End")
+        assert outputs.all_inner_texts() == ends
+    done.press("Home")
+    assert "Nothing is computed yet." in says(place)
+    place.get_by_label("2 by 2").press("Space")
+    place.get_by_label("causal").press("Space")
+    assert "3 of 9 tiles are skipped" in says(place)
+    assert place.locator(".is-skipped").count() == 12
+
+
 def test_a_mouse_paints_over_several_cells(widget):
     place = widget("mask_paint")
     cells = [place.get_by_role("button", name=f"query 1, key {key}") for key in (2, 3, 4)]

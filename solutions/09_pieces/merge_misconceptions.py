@@ -1,0 +1,170 @@
+"""Known mistakes of `merge`."""
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from .merge import exercise
+
+
+def factors(
+    maximum_1: Float[Tensor, "..."], maximum_2: Float[Tensor, "..."]
+) -> tuple[Float[Tensor, "..."], Float[Tensor, "..."], Float[Tensor, "..."]]:
+    """The larger maximum, and what corrects either part."""
+    highest = torch.maximum(maximum_1, maximum_2)
+    shift = highest.masked_fill(highest == -math.inf, 0.0)
+    return highest, (maximum_1 - shift).exp(), (maximum_2 - shift).exp()
+
+
+@exercise.misconception(
+    "You add totals and sums as they are. The one was measured against one maximum, the other "
+    "against another: in the text's example, what becomes of a 1 that was measured against 1?"
+)
+def adds_without_correcting(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    return torch.maximum(maximum_1, maximum_2), total_1 + total_2, summed_1 + summed_2
+
+
+@exercise.misconception(
+    "The second part is added as it is. That is right only where its maximum is the larger "
+    "one. What if the first part has the larger maximum?"
+)
+def corrects_the_first_only(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale, _ = factors(maximum_1, maximum_2)
+    return highest, total_1 * scale + total_2, summed_1 * scale[..., None] + summed_2
+
+
+@exercise.misconception(
+    "The first part is added as it is. That is right only where its maximum is the larger one. "
+    "What if a larger score comes later?"
+)
+def corrects_the_second_only(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, _, scale = factors(maximum_1, maximum_2)
+    return highest, total_1 + total_2 * scale, summed_1 + summed_2 * scale[..., None]
+
+
+@exercise.misconception(
+    "The totals are right, the sums are not corrected. Against which maximum are the "
+    "exponentials in `summed` measured?"
+)
+def corrects_the_totals_only(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed_1 + summed_2
+
+
+@exercise.misconception(
+    "The sums are right, the totals are not corrected. A total is a sum of exponentials, too, "
+    "each measured against the maximum of its part."
+)
+def corrects_the_sums_only(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total_1 + total_2, summed
+
+
+@exercise.misconception(
+    "Where both parts are empty the result is NaN: minus infinity less minus infinity. What "
+    "may be subtracted there instead, so that the exponential is 0?"
+)
+def is_nan_where_both_are_empty(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest = torch.maximum(maximum_1, maximum_2)
+    scale_1, scale_2 = (maximum_1 - highest).exp(), (maximum_2 - highest).exp()
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+
+
+@exercise.misconception(
+    "Small scores come out right, large ones infinite or 0 / 0: you take the exponential of a "
+    "maximum itself. Which difference of two maxima is never above 0?"
+)
+def takes_plain_exponentials(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale_1, scale_2 = (
+        torch.maximum(maximum_1, maximum_2),
+        maximum_1.exp(),
+        maximum_2.exp(),
+    )
+    back = (-highest.masked_fill(highest == -math.inf, 0.0)).exp()
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, (total_1 * scale_1 + total_2 * scale_2) * back, summed * back[..., None]
+
+
+@exercise.misconception(
+    "The factor has the wrong sign in its exponent, so that the part with the smaller maximum "
+    "grows. Should an old exponential grow or shrink when it is measured against more?"
+)
+def grows_instead_of_shrinking(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest = torch.maximum(maximum_1, maximum_2)
+    shift = highest.masked_fill(highest == -math.inf, 0.0)
+    scale_1, scale_2 = (shift - maximum_1).exp(), (shift - maximum_2).exp()
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+
+
+@exercise.misconception(
+    "You treat `summed` as if it had been divided by its total already, and multiply by the "
+    "total once more. Is it a sum or an average?"
+)
+def takes_the_sums_for_averages(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
+    first, second = total_1 * scale_1, total_2 * scale_2
+    return highest, first + second, summed_1 * first[..., None] + summed_2 * second[..., None]
+
+
+@exercise.misconception(
+    "You return the output: sums divided by the total. The next merge would divide again. What "
+    "do the arguments hold, sums or averages?"
+)
+def returns_averages(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
+    total = total_1 * scale_1 + total_2 * scale_2
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total, summed / total.clamp(min=1e-30)[..., None]
+
+
+@exercise.misconception(
+    "There is one maximum for all queries in your result. Each query has scores of its own: "
+    "which of torch's functions compares two tensors entry by entry?"
+)
+def shares_one_maximum(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest = torch.maximum(maximum_1, maximum_2).max().expand_as(maximum_1)
+    shift = highest.masked_fill(highest == -math.inf, 0.0)
+    scale_1, scale_2 = (maximum_1 - shift).exp(), (maximum_2 - shift).exp()
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+
+
+@exercise.misconception(
+    "A factor for each query does not fit to sums of shape (queries, d_v), or falls on the "
+    "features where it fits by chance. Which axis is missing from the factor?"
+)
+def lets_the_factor_fall_on_the_features(
+    maximum_1, total_1, summed_1, maximum_2, total_2, summed_2
+):
+    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
+    summed = summed_1 * scale_1 + summed_2 * scale_2
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+
+
+@exercise.misconception(
+    "Scores that are all below 0 get the maximum 0. Did a maximum start at 0 somewhere? Of "
+    "nothing it is minus infinity."
+)
+def starts_at_zero(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest = torch.maximum(maximum_1, maximum_2).clamp(min=0)
+    scale_1, scale_2 = (maximum_1 - highest).exp(), (maximum_2 - highest).exp()
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+
+
+@exercise.misconception(
+    "The numbers are right, but the caller's tensors have changed. `*=` and `+=` write into "
+    "what was handed to you."
+)
+def changes_the_first_part(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
+    total_1 *= scale_1
+    total_1 += total_2 * scale_2
+    summed_1 *= scale_1[..., None]
+    summed_1 += summed_2 * scale_2[..., None]
+    return highest, total_1, summed_1

@@ -1,0 +1,105 @@
+"""Known mistakes of `reach`."""
+
+import torch
+
+from .reach import exercise
+
+
+def itself(masks):
+    return torch.eye(masks.size(-1), dtype=torch.bool, device=masks.device)
+
+
+def through(masks, kept):
+    """From the first layer to the last."""
+    reached = itself(masks)
+    for mask in masks:
+        reached = ((mask | kept).float() @ reached.float()) > 0
+    return reached
+
+
+@exercise.misconception(
+    "You join the masks of the layers: what a query sees in any of them. What it sees in the "
+    "second layer has seen others in the first."
+)
+def joins_the_masks(masks):
+    return masks.any(dim=0) | itself(masks)
+
+
+@exercise.misconception(
+    "You keep the pairs that every layer allows. A key that is seen in one layer is seen: how "
+    "does a window reach further than one window?"
+)
+def intersects_the_masks(masks):
+    return masks.all(dim=0) | itself(masks)
+
+
+@exercise.misconception(
+    "You look at the last layer only. What it reads was written by the layers below."
+)
+def looks_at_the_last_layer(masks):
+    return masks[-1] | itself(masks)
+
+
+@exercise.misconception(
+    "The layers are in the wrong order. Which of them reads the input: the first or the last? "
+    "In a product of matrices the one on the right acts first."
+)
+def goes_from_the_last_to_the_first(masks):
+    return through(masks.flip(0), itself(masks))
+
+
+@exercise.misconception(
+    "A position forgets what it had where it does not see itself. Each layer adds what "
+    "attention returns to its input."
+)
+def forgets_the_residual(masks):
+    return through(masks, torch.zeros_like(itself(masks)))
+
+
+@exercise.misconception(
+    "Rows and columns are exchanged: your result says whom a position reaches, not on whom it "
+    "depends. Rows are outputs."
+)
+def turns_the_result(masks):
+    return through(masks, itself(masks)).mT
+
+
+@exercise.misconception("Your result is a number of paths, or 0 and 1. Asked for is True or False.")
+def counts_the_paths(masks):
+    reached = itself(masks).double()
+    for mask in masks:
+        reached = (mask | itself(masks)).double() @ reached
+    return reached
+
+
+@exercise.misconception(
+    "Right for a few layers; then the number of paths no longer fits its dtype, and wraps or "
+    "turns to NaN. What do you need of the number after each layer?"
+)
+def overflows_with_depth(masks):
+    paths = itself(masks).long()
+    for mask in masks:
+        paths = (mask | itself(masks)).long() @ paths
+    return paths > 0
+
+
+@exercise.misconception(
+    "Deep stacks are wrong: you use the first layer's mask for all of them. Layers may differ."
+)
+def repeats_the_first_layer(masks):
+    return through(masks[:1].expand_as(masks), itself(masks))
+
+
+@exercise.misconception(
+    "You let information travel as far as it can, whatever the number of layers. Each layer "
+    "passes it on once."
+)
+def goes_on_until_nothing_changes(masks):
+    return through(masks.repeat(masks.size(-1), 1, 1), itself(masks))
+
+
+@exercise.misconception(
+    "One layer too few: the last one is left out, or the first one is taken for the input itself."
+)
+def leaves_the_last_layer_out(masks):
+    return through(masks[:-1], itself(masks))

@@ -1,0 +1,152 @@
+"""Known mistakes of `visited_blocks`."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool
+from torch import Tensor
+
+from .visited_blocks import exercise
+
+
+def blocks(
+    mask: Bool[Tensor, "... queries keys"], block: int, padding: bool
+) -> Bool[Tensor, "... rows columns block block"]:
+    """The mask in blocks, padded to full ones."""
+    missing = (0, -mask.size(-1) % block, 0, -mask.size(-2) % block)
+    padded = F.pad(mask, missing, value=padding)
+    return padded.unflatten(-1, (-1, block)).unflatten(-3, (-1, block)).movedim(-3, -2)
+
+
+def some(mask, block, padding=False):
+    return blocks(mask, block, padding).flatten(-2).any(-1)
+
+
+def every(mask, block, padding=True):
+    return blocks(mask, block, padding).flatten(-2).all(-1)
+
+
+@exercise.misconception(
+    "You visit every block: also those in which nobody may attend to anything. Which entries "
+    "of a block does your function look at?"
+)
+def visits_everything(mask, block):
+    return torch.ones_like(some(mask, block)), every(mask, block)
+
+
+@exercise.misconception(
+    "You look at the corners of a block. A window can run through its middle, and a single "
+    "pair can stand anywhere."
+)
+def looks_at_the_corners(mask, block):
+    rows = [range(0, mask.size(-2), block), range(0, mask.size(-1), block)]
+    ends = [[min(x + block, n) - 1 for x in r] for r, n in zip(rows, mask.shape[-2:], strict=True)]
+    at = [
+        mask[..., torch.tensor(i)[:, None], torch.tensor(j)]
+        for i in (list(rows[0]), ends[0]) for j in (list(rows[1]), ends[1])
+    ]  # fmt: skip
+    corners = torch.stack(at)
+    return corners.any(0), corners.all(0)
+
+
+@exercise.misconception(
+    "You look at the first pair of each block. Of a causal mask, which pair of a block on the "
+    "diagonal is the last to be allowed?"
+)
+def looks_at_the_first_pair(mask, block):
+    first = mask[..., ::block, ::block]
+    return first, first
+
+
+@exercise.misconception(
+    "Blocks at the lower or right edge are missing where `block` does not divide the length. "
+    "How many blocks are needed to cover 5 positions by 2 and 2?"
+)
+def drops_the_ragged_edge(mask, block):
+    rows, columns = (max(size // block, 1) * block for size in mask.shape[-2:])
+    inner = mask[..., :rows, :columns]
+    return some(inner, block), every(inner, block)
+
+
+@exercise.misconception(
+    "No block at a ragged edge is whole in what you return. The padding of your mask is False: "
+    "does it belong to the block?"
+)
+def counts_the_padding_as_masked(mask, block):
+    return some(mask, block), every(mask, block, padding=False)
+
+
+@exercise.misconception(
+    "Every block at a ragged edge is visited in what you return. The padding of your mask is "
+    "True: does it belong to the block?"
+)
+def counts_the_padding_as_allowed(mask, block):
+    return some(mask, block, padding=True), every(mask, block)
+
+
+@exercise.misconception(
+    "You visit what is to be skipped, and the reverse: your mask says True where a pair is "
+    "forbidden. In this course True means: may attend."
+)
+def reads_the_mask_the_other_way_round(mask, block):
+    return some(~mask, block), every(~mask, block)
+
+
+@exercise.misconception(
+    "A block counts as visited only if all of its pairs are allowed. One pair is enough to "
+    "have to compute it."
+)
+def visits_whole_blocks_only(mask, block):
+    return every(mask, block), every(mask, block)
+
+
+@exercise.misconception(
+    "Each block that is visited counts as whole. In which blocks of a causal mask does the "
+    "mask have to be looked at?"
+)
+def takes_visited_for_whole(mask, block):
+    return some(mask, block), some(mask, block)
+
+
+@exercise.misconception(
+    "Rows and columns of your blocks are exchanged. Rows are blocks of queries, columns are "
+    "blocks of keys."
+)
+def exchanges_rows_and_columns(mask, block):
+    return some(mask, block).mT, every(mask, block).mT
+
+
+@exercise.misconception(
+    "`block` is how many positions a block has. You cut each axis into that many blocks."
+)
+def takes_the_size_for_the_number(mask, block):
+    size = max(math.ceil(mask.size(-1) / block), 1)
+    return some(mask, size), every(mask, size)
+
+
+@exercise.misconception(
+    "You assume a causal mask: blocks on and below the diagonal. The mask may be any other: a "
+    "window, documents, padding."
+)
+def assumes_a_causal_mask(mask, block):
+    shape = some(mask, block)
+    return torch.ones_like(shape).tril(), torch.ones_like(shape).tril(-1)
+
+
+@exercise.misconception(
+    "All heads and sequences get the same blocks. Each mask of the leading axes has blocks of "
+    "its own."
+)
+def shares_the_blocks(mask, block):
+    found = [some(mask, block), every(mask, block)]
+    while mask.dim() > 2 and found[0].dim() > 2:
+        found = [found[0].any(0), found[1].all(0)]
+    return tuple(x.expand(*mask.shape[:-2], *x.shape) for x in found)
+
+
+@exercise.misconception(
+    "The numbers are right, but they are not boolean. A comparison, `any` and `all` are."
+)
+def returns_numbers(mask, block):
+    return some(mask, block).float(), every(mask, block).float()
