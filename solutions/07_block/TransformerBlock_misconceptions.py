@@ -85,17 +85,6 @@ class OneNormForBoth(Block):
 
 
 @exercise.misconception(
-    "The norms have changed places: `norm_1` belongs to the attention, `norm_2` to the MLP."
-)
-class NormsExchanged(Block):
-    def first(self, x, mask):
-        return self.added(self.norm_2, x, lambda y: self.attend(y, mask))
-
-    def second(self, x):
-        return self.added(self.norm_1, x, self.transform)
-
-
-@exercise.misconception(
     "The MLP reads x as it was before attention, so both parts stand side by side. What has "
     "attention found by the time the MLP's line begins?"
 )
@@ -215,12 +204,6 @@ class NoPathPastTheMlp(Block):
         return self.norm_2(self.transform(x))
 
 
-@exercise.misconception("Nothing goes past either part. To what is that which a part finds added?")
-class NoPaths(Block):
-    def added(self, norm, x, part):
-        return part(norm(x)) if self.norm_first else norm(part(x))
-
-
 @exercise.misconception(
     "What goes into the MLP is not normalised in pre-norm. `norm_2` has a part of its own."
 )
@@ -252,21 +235,43 @@ class BendsTheResult(Block):
 
 
 @exercise.misconception(
-    "Off by a little, and by more where a row of x varies little. What is added to the variance is "
-    "another number than asked for. Which `eps` has `nn.LayerNorm` if nothing is said?"
+    "The MLP is bent before W_1, and its two layers are one. ReLU stands between them."
 )
-class AnotherEps(Block):
-    def __init__(self, d_model, num_heads, d_hidden, norm_first):
-        super().__init__(d_model, num_heads, d_hidden, norm_first)
-        self.norm_1.eps = self.norm_2.eps = 1e-6
+class BendsTheInput(Block):
+    def transform(self, x):
+        return self.W_2(self.W_1(F.relu(x)))
 
 
 @exercise.misconception(
-    "You change the caller's x: `x += …` writes into the tensor that was handed in. Make a new one."
+    "In pre-norm the MLP reads only what attention has found. What does norm_2 normalise in the "
+    "formula?"
 )
-class ChangesX(Block):
-    def first(self, x, mask):
+class MlpReadsOnlyWhatWasFound(Block):
+    def forward(self, x, mask=None):
         if not self.norm_first:
-            return super().first(x, mask)
-        x += self.attend(self.norm_1(x), mask)
-        return x
+            return super().forward(x, mask)
+        found = self.attend(self.norm_1(x), mask)
+        return x + found + self.transform(self.norm_2(found))
+
+
+@exercise.misconception(
+    "Pre-norm is right. In post-norm you use `norm_1` twice: the second sum has a norm of its own."
+)
+class FirstNormTwiceInPostNorm(Block):
+    def second(self, x):
+        return super().second(x) if self.norm_first else self.norm_1(x + self.transform(x))
+
+
+@exercise.misconception("Pre-norm is right. In post-norm attention is not told the mask.")
+class MaskNotPassedInPostNorm(Block):
+    def look(self, x, mask):
+        return self.attend(x, mask if self.norm_first else None)
+
+
+@exercise.misconception(
+    "Your attention does not have `num_heads` heads, and no shape shows it. What is "
+    "`SelfAttention` told?"
+)
+class OneHead(Block):
+    def __init__(self, d_model, num_heads, d_hidden, norm_first):
+        super().__init__(d_model, 1, d_hidden, norm_first)
