@@ -77,7 +77,7 @@ def has_one_slope_for_all(num_heads, queries, keys):
 
 
 @exercise.misconception(
-    "Your first head has the slope 1. The exponent of head a, counted from 0, has a + 1 in it."
+    "Your first head has the slope 1. In the formula heads count from 1: what is the exponent of the first?"
 )
 def begins_with_slope_1(num_heads, queries, keys):
     power = 1 << (num_heads.bit_length() - 1)

@@ -31,7 +31,7 @@ def cases(rng):
 def secret_cases(rng):
     trained = rng.integer(5, 9)
     wanted = trained + rng.integer(2, 9)
-    yield case("a little longer", torch.arange(wanted), trained, wanted)
+    yield case("a little longer", torch.arange(wanted)[:, None], trained, wanted)
     yield case("as long as in training", torch.arange(trained), trained, trained)
     yield case("much shorter, some positions", rng.integers(0, trained, 3, 1, 2), 40, trained)
     yield case("trained on single tokens", torch.arange(1, 6), 1, 6)
