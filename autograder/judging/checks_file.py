@@ -51,7 +51,8 @@ def _shared(tree: Any) -> Any:
     def first(leaf: Any) -> Any:
         if not isinstance(leaf, Tensor):
             return leaf
-        content = leaf.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+        plain = leaf.clone(memory_format=torch.contiguous_format)  # one number has any stride
+        content = plain.reshape(-1).view(torch.uint8).numpy().tobytes()
         return known.setdefault((leaf.dtype, leaf.shape, content), leaf)
 
     return tree_map(first, tree)
