@@ -204,18 +204,16 @@ def divides_by_log_sum(*inputs):
 
 
 @exercise.misconception(
-    "Masked scores are set to minus infinity after the exponential, or the mask falls on the "
-    "wrong side of it, so that NaN or infinity comes out. What is the weight of a masked key?"
+    "The gradients of query and key are right. That of value takes weights of keys that the query "
+    "could not see: the mask belongs to the weights, before either use of them."
 )
-def masks_after_the_exponential(*inputs):
-    class Wrong(Backward):
-        def weights(self, start, key):
-            weights = (self.scores(key) - self.log_sum[..., None]).exp()
-            if self.causal:
-                weights = weights.masked_fill(self.later(start, key.size(-2)), -math.inf)
-            return weights
+def forgets_the_mask_for_the_values(*inputs):
+    class Unmasked(Backward):
+        def later(self, start, keys):
+            return super().later(start, keys) & False
 
-    return Wrong(*inputs).run()
+    of_query, of_key, _ = Backward(*inputs).run()
+    return of_query, of_key, Unmasked(*inputs).run()[2]
 
 
 @exercise.misconception(
