@@ -66,7 +66,7 @@ class Marker:
         return self.verdicts(cells, list(self.checks))
 
     def grade_one(self, cells: list[Cell], name: str) -> Verdict:
-        """The verdict of one exercise, as if what it builds on were right."""
+        """The verdict of one exercise alone, with all the time that a submission has."""
         self._left = SUBMISSION_SECONDS
         return self.verdicts(cells, [name])[name]
 
