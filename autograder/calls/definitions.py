@@ -6,7 +6,10 @@ import sys
 import textwrap
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
+
+from autograder.calls.cell import GIVEN
 
 Definition = ast.FunctionDef | ast.ClassDef
 
@@ -47,8 +50,10 @@ def _named(target: Any) -> list[Any]:
 
 
 def _is_of(value: Any, package: str) -> bool:
+    """Whether it is defined in the chapter itself; what that is given the notebook has."""
     defined = inspect.isfunction(value) or inspect.isclass(value)
-    return defined and value.__module__.startswith(f"{package}.")
+    own = defined and value.__module__.startswith(f"{package}.")
+    return own and Path(inspect.getfile(value)).parent.name != GIVEN
 
 
 def _definition(target: Any) -> Definition:

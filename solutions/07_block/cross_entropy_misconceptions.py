@@ -5,8 +5,8 @@ import torch
 from .cross_entropy import exercise
 
 
-def in_float32(logits):
-    return logits.to(torch.promote_types(logits.dtype, torch.float32))
+def in_float32(x):
+    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def losses(logits, targets, ignore_id):
