@@ -65,10 +65,10 @@ def test_both_hands_move_with_the_key_and_their_product_with_the_distance_alone(
     assert "key at position 2 by 2.00. They are 1.00 apart, and their product is 0.54." in says(
         place
     )
-    place.get_by_label("position of the key").press("End")
+    place.get_by_role("slider", name="position of the key").press("End")
     assert "query at position 1001 is turned by 1001.00 radians" in says(place)
     assert "They are 1.00 apart, and their product is 0.54." in says(place)
-    place.get_by_label("distance").press("ArrowRight")
+    place.get_by_role("slider", name="distance").press("ArrowRight")
     assert "They are 2.00 apart, and their product is \N{MINUS SIGN}0.42." in says(place)
     place.get_by_label("1 radian").press("ArrowRight")  # radio buttons: to the next
     assert "They are 0.20 apart, and their product is 0.98." in says(place)
