@@ -60,7 +60,7 @@ def measure() -> tuple[Numbers, Series]:
             rates = torch.tensor(RATES).repeat_interleave(len(SEEDS))
             train(models, kind, chain, rates, STEPS, warmup)
             found = tested(models, kind, chain).nan_to_num(BAD).clamp(max=BAD)
-            by_seed = found.view(len(RATES), -1).T  # [seeds, rates]
+            by_seed = found.view(len(RATES), -1).T.double().round(decimals=4)  # [seeds, rates]
             usable = (by_seed < floor + NEAR).sum(dim=-1)
             best = by_seed[:, by_seed.mean(dim=0).argmin()]
             numbers[f"window_{name}_{how}"] = number(usable.float().tolist(), ".1f")
