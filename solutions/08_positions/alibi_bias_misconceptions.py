@@ -77,7 +77,8 @@ def has_one_slope_for_all(num_heads, queries, keys):
 
 
 @exercise.misconception(
-    "Your first head has the slope 1. In the formula heads count from 1: what is the exponent of the first?"
+    "Your first head has the slope 1. In the formula heads count from 1: what is the exponent of "
+    "the first?"
 )
 def begins_with_slope_1(num_heads, queries, keys):
     power = 1 << (num_heads.bit_length() - 1)

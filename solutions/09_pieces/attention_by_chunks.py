@@ -134,7 +134,7 @@ def averages_and_log_sums(query, key, value, chunk, causal):
             j = torch.arange(start, start + keys.shape[-2], device=query.device)
             scores = scores.masked_fill(j > i, torch.finfo(scores.dtype).min)
         part, here = torch.logsumexp(scores, -1), torch.softmax(scores, -1).matmul(values)
-        if output is None:
+        if output is None or log_sum is None:
             output, log_sum = here, part
         else:
             both = torch.logaddexp(log_sum, part)
@@ -179,6 +179,7 @@ def in_blocks_of_queries_too(query, key, value, chunk, causal):
             e = torch.exp(block - high.clamp(min=-1e30).unsqueeze(-1))
             part = high, e.sum(-1), e @ value[..., left : left + chunk, :]
             state = merge(*state, *part) if state else part
+        assert state is not None  # there is a key
         results.append((state[2] / state[1].unsqueeze(-1), state[0] + state[1].log()))
     outputs, sums = zip(*results, strict=True)
     return torch.cat(outputs, -2), torch.cat(sums, -1)

@@ -43,7 +43,8 @@ def forward(query, key, value, causal):
 def case(rng, name, inputs, chunk, causal=False):
     """With the rest of what the forward pass had and returned."""
     query, value = inputs["query"], inputs["value"]
-    output, log_sum = (x.to(query.dtype) for x in forward(*inputs.values(), causal))
+    found = forward(query, inputs["key"], value, causal)
+    output, log_sum = (x.to(query.dtype) for x in found)
     grad_output = rng.normal(*query.shape[:-1], value.size(-1), dtype=query.dtype)
     rest = {"output": output, "grad_output": grad_output, "log_sum": log_sum}
     return Case(name, {**inputs, **rest, "chunk": chunk, "causal": causal}, terms=TERMS)

@@ -132,9 +132,10 @@ def query_by_query(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
     a = [0.0 if one == -math.inf else math.exp(one - top) for one, top in zip(m, tops, strict=True)]
     b = [0.0 if one == -math.inf else math.exp(one - top) for one, top in zip(n, tops, strict=True)]
     like = {"dtype": maximum_1.dtype, "device": maximum_1.device}
-    a, b, top = (torch.tensor(x, **like).view(maximum_1.shape) for x in (a, b, tops))
+    old, new, top = (torch.tensor(x, **like).view(maximum_1.shape) for x in (a, b, tops))
+    summed = torch.einsum("...,...v->...v", old, summed_1)
     return (
         top,
-        torch.addcmul(total_1 * a, total_2, b),
-        (torch.einsum("...,...v->...v", a, summed_1) + torch.einsum("...,...v->...v", b, summed_2)),
+        torch.addcmul(total_1 * old, total_2, new),
+        summed + torch.einsum("...,...v->...v", new, summed_2),
     )

@@ -140,8 +140,8 @@ def has_parts_of_one_key(merge):
 )
 def compares_the_outputs_only(merge):
     def same(merged, wanted):
-        outputs = [x[2] / x[1].clamp(min=1e-30)[:, None] for x in (merged, wanted)]
-        return torch.allclose(*outputs, rtol=0, atol=2e-3)
+        mine, right = (x[2] / x[1].clamp(min=1e-30)[:, None] for x in (merged, wanted))
+        return torch.allclose(mine, right, rtol=0, atol=2e-3)
 
     return right_on(merge, same=same)
 
