@@ -66,6 +66,10 @@ def cases(rng):
     padded = case(rng, "a sequence of nothing but padding", (3, 4, 5), -100, 0.0)
     padded.inputs["targets"][1] = -100
     yield padded
+    single = case(rng, "one token counts", (2, 3, 4), -100)
+    single.inputs["targets"].flatten()[1:] = -100
+    single.inputs["targets"][0, 0] = single.inputs["logits"][0, 0].argmin()  # no digits cancel
+    yield single
     yield case(rng, "logits of thousands", (2, 4, 6), -100, spread=2000.0)
     apart = torch.tensor([[[1000.0, 1000, 0], [-1000, -1000, -1000]]])
     yield made("logits far from zero", apart, torch.tensor([[1, 2]]), -100)

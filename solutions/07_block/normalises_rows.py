@@ -87,6 +87,10 @@ def secret_cases(rng):
     yield specimen("a softmax", "x.softmax(-1)")
     yield specimen("zeros", "0 * x")
     yield specimen("moved by a little", f"{RIGHT} + 0.0{rng.integer(3, 9)}")
+    places = "i = torch.arange(length)[:, None]"
+    apart = f"{RIGHT} + 0.06 * ((i == 2) * 1 - (i == 3) * 1)"
+    yield specimen("two positions are moved apart", apart, places)
+    yield specimen("wide rows are moved", f"{RIGHT} + 0.04 * (width >= 40)")
     yield only("only wide rows are wrong", "torch.tensor(width >= 40)")
     yield only("only rows with a mean of 0 are wrong", "mean.abs() < 1e-4 * root")
     yield only("only rows far away are wrong", "mean.abs() > 500 * root")
