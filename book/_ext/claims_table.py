@@ -84,7 +84,7 @@ class ClaimsTable(SphinxDirective):
     def cited(self, key: str) -> Tag:
         """A work of the bibliography."""
         (paragraph,) = parsed(self, [f"{{cite:t}}`{key}`"])
-        return tag("span", *paragraph.children)
+        return tag("span", *paragraph.children, classes="claim-cited")
 
     def part(self, text: str, name: str, record: Record, entry: Claim) -> Tag:
         """One statement, its verdict and its finding; no text where the one before has the same."""
