@@ -113,7 +113,7 @@ def missing_in_book(root: Path, name: str) -> Iterator[str]:
             yield f"{path} needs the line: {line}"
     claims = _read(book / "claims.md")
     for number in sorted(_claims(book, page)):
-        if not re.search(rf"^{number}: \d", claims, re.MULTILINE):
+        if not re.search(rf"^{number}: \w", claims, re.MULTILINE):
             yield f"book/claims.md needs a line for claim {number}, such as: {number}: 0"
 
 
