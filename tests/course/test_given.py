@@ -1,6 +1,7 @@
 """A notebook brings what it needs of another chapter, in a cell that the grader runs as its own."""
 
 import shutil
+from dataclasses import replace
 
 import nbformat
 import pytest
@@ -177,8 +178,10 @@ PLACES = sorted((REPOSITORY / "solutions").glob("*/given/*.py"))
 @pytest.mark.parametrize("path", PLACES, ids=lambda path: path.stem)
 def test_what_is_given_answers_no_exercise_of_its_chapter(path, sandbox):
     chapter = load(REPOSITORY, path.parents[1].name)
+    exercises = chapter.exercises.items()  # which is wrong in what way does not matter here
+    chapter = replace(chapter, exercises={n: replace(e, misconceptions=[]) for n, e in exercises})
     grader = Grader(chapter, "3", sandbox)
     setup = [cell for cell in reference_cells(chapter) if cell.name.startswith("setup")]
     for name in chapter.exercises:
         source = f"{path.read_text()}\n\n{name} = {path.stem}\n"
-        assert grader.grade([*setup, Cell(name, source)])[name].kind != "passed"
+        assert grader.grade_one([*setup, Cell(name, source)], name).kind != "passed"
