@@ -72,18 +72,10 @@ def cases(rng):
     yield specimen("sums are not corrected", summed="summed = o1 + o2")
     yield specimen("totals are not corrected", total="total = l1 + l2")
     yield specimen("NaN where both are empty", safe="safe = m")
-    first = "first = (o1 / l1[:, None]) * l1[:, None]"
-    yield specimen(
-        "NaN where the first is empty",
-        start=first,
-        summed="summed = first * a[:, None] + o2 * b[:, None]",
-    )
-    second = "second = (o2 / l2[:, None]) * l2[:, None]"
-    yield specimen(
-        "NaN where the second is empty",
-        start=second,
-        summed="summed = o1 * a[:, None] + second * b[:, None]",
-    )
+    for n, other in ((1, 2), (2, 1)):
+        name = f"NaN where only part {n} is empty"
+        again = f"torch.where((l{other} > 0)[:, None], o{n} / l{n}[:, None] * l{n}[:, None], o{n})"
+        yield specimen(name, start=f"o{n} = {again}")
     plain = "back = (-safe).exp(); a, b = m1.exp() * back, m2.exp() * back"
     yield specimen("plain exponentials", factors=plain)
     yield specimen("the second total is taken for 1", total="total = l1 * a + (l2 > 0) * b")
@@ -135,6 +127,11 @@ def secret_cases(rng):
         "large scores are cut off at 100",
         safe="safe = m.masked_fill(m == -math.inf, 0.0).clamp(max=100)",
     )
+    cut = "safe = m.masked_fill(m == -math.inf, 0.0)"
+    both = f"{cut}; safe = torch.where(torch.minimum(m1, m2) > 100, 100.0, safe)"
+    yield specimen("two large maxima are cut off at 100", safe=both)
+    all_queries = "o1 = o1 if (l1 == 0).all() else o1 / l1[:, None] * l1[:, None]"
+    yield specimen("NaN where the first is empty for some queries only", start=all_queries)
     yield specimen("small scores are cut off at -100", safe="safe = m.clamp(min=-100)")
     yield specimen(
         "NaN only where all queries are empty",

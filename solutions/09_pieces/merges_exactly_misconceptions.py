@@ -15,8 +15,11 @@ def kinds_but(*left_out: str) -> list[str]:
     return [kind for kind in [*parts, "nothing"] if kind not in left_out]
 
 
-def drawn(kind: str, queries: int) -> Float[Tensor, "queries 6"]:
-    """Scores of six keys, of which three are the first part."""
+def drawn(kind: str, queries: int, most: int = 2) -> Float[Tensor, "queries 6"]:
+    """Scores of six keys, of which three are the first part.
+
+    Where a part is empty, it is so for all queries, or for one of `most` in a row.
+    """
     scores = torch.randn(queries, 6)
     scores += {"large": 1000, "small": -1000}.get(kind, 0)
     scores[:, :3] += {"first": 1000, "second": -1000}.get(kind, 0)
@@ -24,7 +27,7 @@ def drawn(kind: str, queries: int) -> Float[Tensor, "queries 6"]:
         scores[:, [1, 4]] = 5.0
     without = {"no first": slice(0, 3), "no second": slice(3, 6), "nothing": slice(0, 6)}
     if kind in without:
-        scores[:: 1 + torch.randint(0, 2, ()), without[kind]] = -math.inf
+        scores[:: 1 + torch.randint(0, most, ()), without[kind]] = -math.inf
     return scores
 
 
@@ -42,10 +45,10 @@ def close(merged, wanted) -> bool:
     return all(torch.allclose(one, other, rtol=0, atol=2e-3) for one, other in pairs)
 
 
-def right_on(merge, kinds=None, keys=slice(0, 6), queries=24, same=close):
+def right_on(merge, kinds=None, keys=slice(0, 6), queries=24, same=close, most=2):
     """Whether a merge of two parts is that of all keys, for each kind twice."""
     for kind in (kinds or kinds_but()) * 2:
-        scores, value = drawn(kind, queries)[:, keys], torch.randn(6, 3)[keys]
+        scores, value = drawn(kind, queries, most)[:, keys], torch.randn(6, 3)[keys]
         half = scores.size(1) // 2
         merged = merge(
             *three(scores[:, :half], value[:half]), *three(scores[:, half:], value[half:])
@@ -85,6 +88,14 @@ def tries_no_empty_part(merge):
 )
 def never_has_both_empty(merge):
     return right_on(merge, kinds_but("nothing"))
+
+
+@exercise.misconception(
+    "Where you try an empty part, it is empty for all queries at once. A causal mask empties it "
+    "for some queries and not for others."
+)
+def empties_parts_for_all_queries(merge):
+    return right_on(merge, most=1)
 
 
 @exercise.misconception(
