@@ -1,5 +1,7 @@
 """Code that does not behave, in the real worker: what is observed of it, and what of the next."""
 
+import subprocess
+
 import pytest
 import torch
 from sandboxed import run, says
@@ -122,3 +124,15 @@ def test_an_answer_may_use_an_optimiser_which_imports_more_of_torch(sandbox):
     """
     (case,) = run(sandbox, source).exercises[0]
     assert (case["failure"], case["output"]) == (None, 2)
+
+
+def test_a_submission_does_not_wait_for_the_compiler_of_torch(processes):
+    """It would be imported anew by each, before its first line."""
+    program = """
+import sys
+from autograder.sandbox.perform import _usual_state
+with _usual_state():
+    print([name for name in ("torch._dynamo", "torch._inductor", "sympy") if name in sys.modules])
+"""
+    done = processes("-c", program, stdout=subprocess.PIPE)
+    assert done.communicate()[0].strip() == "[]"
