@@ -185,7 +185,7 @@ PARTS = (
         Box(166, 2, 170, 24, "second sequence $Y$"), _down(251, 36), wires="M251 26V36",
     ),
     Part(
-        "residual", "07_block", "the-block",
+        "residual", "07_block", "norm-first",
         "residual: the output is added to the vector of the token that asked",
         _station(424, "residual", "$X$ + output"), _down(223, 424) + _right(18, 439),
         wires="M223 414V424M18 59H3V439H18",

@@ -29,7 +29,7 @@ exercise = Exercise(
     difficulty=4,
     minutes=40,
     returns=("the output",),
-    read="07_block.html#the-block",
+    read="07_block.html#norm-first",
     properties=(Finite(),),
     groups=(Group("post-norm", 2, cases=tuple(POST + name for name in OF_POST)),),
 )
