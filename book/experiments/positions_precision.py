@@ -47,7 +47,9 @@ def measure() -> tuple[Numbers, Series]:
         series[name] = [[one if math.isfinite(one) else None for one in run] for run in errors]
         for at, sample in zip(POSITIONS, zip(*errors, strict=True), strict=True):
             finite = all(map(math.isfinite, sample))
-            numbers[f"{name}_{at}"] = number(list(sample), ".1%") if finite else number("not finite")
+            numbers[f"{name}_{at}"] = (
+                number(list(sample), ".1%") if finite else number("not finite")
+            )
         numbers[f"{name}_distinct"] = number(torch.arange(TEXT).to(dtype).unique().numel(), ",d")
     numbers["first_bfloat16"] = number(_first_shared(torch.bfloat16), "d")
     numbers["first_float16"] = number(_first_shared(torch.float16), ",d")
