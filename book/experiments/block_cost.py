@@ -19,7 +19,7 @@ LENGTHS = (128, 1024, 8192)
 CLAIMS = [
     claim(
         44,
-        "The feed-forward layers have two thirds of a transformer's parameters.",
+        "Two thirds of the parameters of a transformer are in its feed-forward layers.",
         "Of a block {mlp_of_block} are in the MLP, with d_hidden = 4 d_model. Of the whole model, "
         "whose embeddings have {embeddings_of_model}, it is {mlp_of_model}.",
         "holds if",
