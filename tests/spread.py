@@ -16,18 +16,18 @@ SLOWEST = ("test_processors", "test_course", "test_teaching", "test_interruption
            "test_nbgrader", "test_lab", "test_outputs", "test_odd_notebooks", "test_linear",
            "test_pages", "test_attacks", "test_class_report", "test_warm_up_pages",
            "test_sources", "test_measure")  # fmt: skip
-CHAPTER_OR_KERNELS = re.compile(r"\[(\d\d_\w+|DEFAULT|AVX\w+)\b")
+CHAPTER = re.compile(r"\[(\d\d_\w+)\b")
 
 
 class Spread(LoadScopeScheduling):
     """The tests of a file come to one process, which makes what they share once.
 
-    Those about one chapter, or one set of kernels, are apart from those about another.
+    Those about one chapter are apart from those about another.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, test = nodeid.partition("::")
-        about = CHAPTER_OR_KERNELS.search(test)
+        about = CHAPTER.search(test)
         return f"{file} {about[1]}" if about else file
 
 
