@@ -43,9 +43,10 @@ def _axes(case: Case) -> int:
 
 
 def _lengths(case: Case) -> list[tuple[int, int]]:
-    """Of each two inputs that are sequences of vectors."""
+    """Of each two inputs that are sequences of vectors; what has fewer axes is something else."""
+    axes = _axes(case)
     sizes = [value.size(-2) for value in leaves(list(case.inputs.values()))
-             if is_float(value) and value.dim() > 1]  # fmt: skip
+             if is_float(value) and value.dim() == axes > 1]  # fmt: skip
     return list(combinations(sizes, 2))
 
 

@@ -23,6 +23,10 @@ PLAIN = (
     "changes_its_input", "leaves_the_device", "cuts_the_gradient", "lets_a_gradient_through",
     "has_infinite_gradients", "is_wrong_in_empty_rows", "permutes",
 )  # fmt: skip
+BESIDE_THE_NUMBERS = {  # the aspect of an observation that each of these slips is about
+    "returns_another_dtype": "dtype", "changes_its_input": "inputs", "leaves_the_device": "device",
+    "cuts_the_gradient": "gradients", "lets_a_gradient_through": "gradients",
+}  # fmt: skip
 SCALED = "scales_by_a_constant"
 BOTH = " + "  # between the names of two mistakes
 TWO = "Two things are wrong. Each is described as if it were the only one."
@@ -69,7 +73,8 @@ def _with_something_else(known: Known) -> tuple[str, ...]:
                  for index in rest]  # fmt: skip
         found = [_signs(one, known.pairs[index][1], difference) if difference else set()
                  for one, index, difference in zip(cases, rest, apart, strict=True)]  # fmt: skip
-        common = set.intersection(*found) & {*PLAIN}
+        common = {kind for kind in set.intersection(*found) & {*PLAIN}
+                  if _is_true(known, rest, kind)}  # fmt: skip
         if common:
             return (name, next(kind for kind in HINTS if kind in common))
         if all(known.is_extreme(index) for index in rest):
@@ -79,6 +84,15 @@ def _with_something_else(known: Known) -> tuple[str, ...]:
             if where:
                 return (name, where)
     return ()
+
+
+def _is_true(known: Known, cases: list[int], kind: str) -> bool:
+    """Whether a slip beside a misconception is one beside what is right, too.
+
+    What returns the right dtype has not changed it, whatever dtype the misconception has.
+    """
+    aspect = BESIDE_THE_NUMBERS.get(kind)
+    return aspect is None or not any(known.is_right(index, aspect) for index in cases)
 
 
 def names(misconception: str | None) -> list[str]:
@@ -102,7 +116,8 @@ def _general(
     on, by the kind of its mistake.
     """
     public = [index for index in failing if pairs[index][0].case.public]
-    found = [_signs(*pairs[index], differences[index]) for index in public or failing]
+    shown = sorted(public or failing, key=lambda index: is_told_late(differences[index]))
+    found = [_signs(*pairs[index], differences[index]) for index in shown]
     if two := _two_slips(found):
         return two
     common = set.intersection(*found) or _frequent(found)
@@ -126,6 +141,11 @@ def _two_slips(found: list[set[str]]) -> tuple[str, ...]:
     return tuple(name for name in HINTS if name in seen) if all(slips) and len(seen) == 2 else ()
 
 
+def is_told_late(difference: Difference | None) -> bool:
+    """A tensor made on the CPU is told last: it says nothing about the numbers in other cases."""
+    return difference is not None and difference.kind == "device"
+
+
 def _frequent(found: list[set[str]]) -> set[str]:
-    """What is true of the first failing case, and of at least half of all."""
+    """What is true of the first failing case that is told, and of at least half of all."""
     return {name for name in found[0] if 2 * sum(name in some for some in found) >= len(found)}

@@ -132,8 +132,8 @@ HINTS = {
         "or by assigning to a slice, a list by `pop`, `append` or `sort`."
     ),
     "leaves_the_device": (
-        "A tensor is made on the CPU, wherever the inputs are, or brought there. Make it with "
-        "the device of an input."
+        "A tensor is made on the CPU, wherever the inputs are, brought there, or kept from an "
+        "earlier call. Make it anew, with the device of an input."
     ),
     "cuts_the_gradient": (
         "The numbers are right, but a gradient is cut off on the way: by `detach`, `.data`, "
@@ -144,7 +144,8 @@ HINTS = {
     ),
     "has_infinite_gradients": (
         "The numbers are right, but their gradient is NaN or infinite. A branch that is thrown "
-        "away afterwards still takes part: 0 times infinity is NaN."
+        "away afterwards still takes part: 0 times infinity is NaN. A root has an infinite slope "
+        "at 0."
     ),
     "has_another_gradient": (
         "The numbers are right, but their gradient is another one. What is treated as a "

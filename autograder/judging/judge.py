@@ -8,7 +8,7 @@ from autograder.calls.observation import Failure, Observation
 from autograder.calls.spec import Case
 from autograder.judging.checks import Checks
 from autograder.judging.compare import Difference
-from autograder.judging.diagnosis import diagnosis
+from autograder.judging.diagnosis import diagnosis, is_told_late
 from autograder.judging.general import HINTS
 from autograder.judging.one_thread import one_thread
 from autograder.judging.partial_credit import CORE, earned, missed, points
@@ -62,7 +62,7 @@ def judge(checks: Checks, observations: Sequence[Observation], device: str = "cp
     verdict = _marked(verdict, checks, lost, passed)
     if verdict.kind == Kind.MISSING:
         return verdict
-    of_device = all(_is_of_device(difference) for _, difference, _ in failing)
+    of_device = all(is_told_late(difference) for _, difference, _ in failing)
     name, hint = diagnosis(checks, pairs, differences, of_device)
     return replace(verdict, misconception=name, hint=hint)
 
@@ -75,12 +75,7 @@ def _marked(verdict: Verdict, checks: Checks, lost: set[str], passed: tuple[str,
 def _is_told_late(failing: tuple[Any, Difference, set[str]]) -> tuple[bool, bool]:
     """What costs the core is told first: without it nothing else counts."""
     _, difference, groups = failing
-    return CORE not in groups, _is_of_device(difference)
-
-
-def _is_of_device(difference: Difference) -> bool:
-    """A tensor made on the CPU is told last: it says nothing about the numbers in other cases."""
-    return difference.kind == "device"
+    return CORE not in groups, is_told_late(difference)
 
 
 def _failed(checks: Checks, case: Case, difference: Difference, core: bool) -> Verdict:

@@ -80,9 +80,16 @@ class Known:
         return first_difference(wrong, seen, self.checks.returns, checked.case.reduction)
 
     def is_extreme(self, index: int) -> bool:
-        """Whether a case fails with numbers that are too small or too large to be told apart."""
-        given = floats(self.pairs[index][1])
-        rough = any(leaf.dtype.itemsize == 2 or not bool(leaf.isfinite().all()) for leaf in given)
+        """Whether a case fails with numbers that are too small or too large to be told apart.
+
+        Infinite ones are too large only where the right ones are finite.
+        """
+        checked, seen = self.pairs[index]
+        bounded = all(bool(leaf.isfinite().all()) for leaf in floats(checked.expected))
+        rough = any(
+            leaf.dtype.itemsize == 2 or (bounded and not bool(leaf.isfinite().all()))
+            for leaf in floats(seen)
+        )
         return index in self.failing and rough
 
     def _is_candidate(self, name: str) -> bool:
@@ -100,7 +107,7 @@ class Known:
             if len(wrong) == 2:
                 continue  # what both together give here is not known
             if not (self._is_like(index, aspect, wrong[0]) if wrong
-                    else self._is_right(index, aspect)):  # fmt: skip
+                    else self.is_right(index, aspect)):  # fmt: skip
                 return False
             for name in wrong:
                 witnesses[name] += 1
@@ -112,7 +119,7 @@ class Known:
                 if aspect != "device" or not self.anywhere:
                     yield index, aspect
 
-    def _is_right(self, index: int, aspect: str) -> bool:
+    def is_right(self, index: int, aspect: str) -> bool:
         checked, seen = self.pairs[index]
         return ASPECTS[aspect](self.checks, checked, checked.expected, seen)
 

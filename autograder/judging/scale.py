@@ -7,6 +7,7 @@ from torch import Tensor
 from autograder.calls.observation import Observation
 from autograder.calls.spec import Case
 from autograder.calls.tensors import is_float, leaves
+from autograder.judging.tensor_signs import equal
 
 POWERS = {
     1.0: "times",
@@ -30,20 +31,20 @@ def sentence(calls: list[tuple[Case, Observation, Observation]]) -> str:
 
     Each call is a case, the right observation and the one that is a multiple of it.
     """
-    scaled = [Scaled(case, _factor(*seen)) for case, *seen in calls]
+    scaled = [Scaled(case, _factor(case, *seen)) for case, *seen in calls]
     common = set.intersection(*map(_lengths, scaled))
     for name, axis, power in sorted(common, key=lambda found: (found[1], found[0])):
         return f"The result is the right one {POWERS[power]} the length of axis {axis} of `{name}`."
     factors = [one.factor for one in scaled]
-    if all(_near(factor, factors[0]) for factor in factors):
+    if all(_near(factor, factors[0]) for factor in factors) and not _near(factors[0], 1.0):
         return f"The result is the right one times {factors[0]:.3g}."
     return ""
 
 
-def _factor(right: Observation, given: Observation) -> float:
-    """Of the first floating outputs that differ."""
+def _factor(case: Case, right: Observation, given: Observation) -> float:
+    """Of the first floating outputs that differ by more than rounding."""
     for one, other in zip(leaves(right.output), leaves(given.output), strict=False):
-        if is_float(one) and is_float(other) and not one.equal(other):
+        if is_float(one) and is_float(other) and not equal(case, one, other):
             return _of(one, other)
     return 1.0
 

@@ -192,7 +192,7 @@ def _of_places(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
             yield "is_wrong_at_the_first"
         if size > 2 and not bool(others[:-1].any()):
             yield "is_wrong_at_the_last"
-    if wrong.dim() > 1 and wrong.size(-1) > 1 and wrong.size(-2) > 1:
+    if wrong.dim() > 1 and wrong.size(-1) == wrong.size(-2) > 1:  # else it begins in either corner
         if not bool((wrong & ~torch.eye(*wrong.shape[-2:], dtype=torch.bool)).any()):
             yield "is_wrong_on_the_diagonal"
         elif not bool(wrong.tril().any()):

@@ -19,7 +19,7 @@ from autograder.showing.wording import plain_html, points, printable, rich_html,
 
 SIDE = 8  # rows and columns of a matrix that are shown
 # The first that shows a difference is used; z: zero has no sign, also one that was rounded.
-FORMS = ("z.2f", "z.4f", "z.6f", "z.9e", "z.16e")
+FORMS = ("z.2f", "z.4f", "z.6f", "z.2e", "z.9e", "z.16e")
 READ = "Read again"
 VALUE = 200  # characters of a value that a call returned
 BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
@@ -159,11 +159,11 @@ def written(value: Tensor, form: str) -> str:
 
 
 def common_form(expected: Tensor, actual: Tensor, wrong: Tensor) -> str:
-    """How to print the numbers: with two decimals, unless what differs would then look the same."""
+    """How to print the numbers: with two decimals, unless some that differ then look the same."""
     pairs = list(zip(expected[wrong], actual[wrong], strict=True))
-    telling = (form for form in FORMS if any(written(e, form) != written(a, form)
+    telling = (form for form in FORMS if all(written(e, form) != written(a, form)
                                              for e, a in pairs))  # fmt: skip
-    return next(telling, FORMS[0] if not pairs else FORMS[-1])
+    return next(telling, FORMS[-1])
 
 
 def _text_matrices(verdict: Verdict) -> list[str]:

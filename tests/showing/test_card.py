@@ -134,3 +134,10 @@ def test_numbers_that_look_the_same_are_printed_with_more_digits():
         )
         verdict = Verdict("f", Kind.WRONG, 0, 1, "Wrong.", difference=difference)
         assert shown in str(Card(verdict)) and shown in Card(verdict)._repr_html_()
+
+
+def test_each_outlined_number_looks_other_than_the_expected_one():
+    right, wrong = torch.zeros(1, 2), torch.tensor([[4e-4, 1e-8]])
+    difference = Difference("values", "the result", "", (0, 0), right, wrong)
+    card = str(Card(Verdict("f", Kind.WRONG, 0, 1, "So.", total=1, difference=difference)))
+    assert "0.00e+00 0.00e+00" in card and "4.00e-04 1.00e-08" in card

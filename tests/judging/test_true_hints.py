@@ -1,0 +1,90 @@
+"""A hint says nothing that is false of the answer which gets it, whatever else would fit."""
+
+import math
+
+import torch
+from test_diagnosis import found
+
+from autograder.calls.spec import Case, Exercise
+
+
+def one_case(name, inputs, right, **wrong):
+    """An exercise of one case; `wrong`: misconceptions by name."""
+    exercise = Exercise("f", 1, 1, 1, ("output",))
+    exercise.cases(lambda rng: iter([Case(name, inputs)]))
+    exercise.oracle(right)
+    for called, target in wrong.items():
+        target.__name__ = called
+        exercise.misconception(f"You {called}.")(target)
+    return exercise
+
+
+def test_a_right_dtype_is_not_called_another_where_only_the_known_mistake_has_that():
+    x = torch.linspace(1, 2, 6, dtype=torch.float64)
+    exercise = one_case(
+        "float64", {"x": x}, lambda x: x / 3, stay_in_float32=lambda x: x.float() / 3
+    )
+    assert "another_dtype" not in found(exercise, lambda x: (x.float() / 3).double())[0]
+    assert found(exercise, lambda x: x.float() / 3)[0] == "stay_in_float32"
+
+
+def test_where_infinity_is_right_an_infinite_result_still_tells_one_mistake_from_another():
+    hidden = torch.ones(2, 2).triu(1) == 1
+
+    def times(first, second):
+        return lambda x, one: (x * (first if one else second)).masked_fill(hidden, -math.inf)
+
+    exercise = Exercise("f", 1, 1, 1, ("output",))
+
+    @exercise.cases
+    def cases(rng):
+        yield Case("one", {"x": rng.normal(2, 2), "one": True})
+        yield Case("another", {"x": rng.normal(2, 2), "one": False})
+
+    exercise.oracle(times(1, 1))
+    exercise.misconception("You halve.")(times(0.5, 0.5))
+    assert found(exercise, times(0.5, 0.5))[1] == "You halve."
+    assert found(exercise, times(0.5, 3))[1] != "You halve."
+
+
+def test_a_factor_is_of_an_output_that_differs_by_more_than_rounding():
+    exercise = one_case("one", {"x": torch.ones(2, 3)}, lambda x: (x / 3, x / 7))
+    exercise.returns = ("one", "other")
+    assert "times 2.5." in found(exercise, lambda x: (x / 3 * (1 + 1e-7), 2.5 * x / 7))[1]
+
+
+def test_an_input_with_fewer_axes_gives_no_length_of_a_sequence():
+    exercise = Exercise("f", 1, 1, 1, ("output",))
+
+    @exercise.cases
+    def cases(rng):
+        for lengths in ((3, 3), (3, 4)):
+            query, key = (rng.normal(2, length, 5) for length in lengths)
+            inputs = {"query": query, "key": key, "sums": rng.normal(2, lengths[0])}
+            yield Case(f"{lengths}", inputs)
+
+    exercise.oracle(lambda query, key, sums: query @ key.mT)
+    told = found(exercise, lambda query, key, sums: query @ key.mT * (query.size(1) == key.size(1)))
+    assert "fails_for_different_lengths" in told[0]
+
+
+def test_a_case_that_is_shown_for_its_numbers_is_not_said_to_be_on_the_cpu():
+    exercise = Exercise("f", 1, 1, 1, ("output",))
+
+    @exercise.cases
+    def cases(rng):
+        for name, size in (("on a GPU, too", 5), ("on the CPU alone", 4)):
+            yield Case(name, {"x": rng.normal(2, size)})
+
+    exercise.oracle(lambda x: x)
+    wrong = lambda x: x.cpu() if x.size(-1) == 5 else x * 2.5  # noqa: E731
+    assert "leaves_the_device" not in found(exercise, wrong)[0]
+
+
+def test_keys_that_come_later_are_spoken_of_only_where_queries_and_keys_are_as_many():
+    for keys, told in ((3, True), (4, False)):
+        later = torch.ones(3, keys).triu(1)
+        x = torch.arange(3.0 * keys).reshape(3, keys) ** 2
+        exercise = one_case("one", {"x": x}, lambda x: x + 1)
+        wrong = lambda x, later=later: x + 1 + later * x  # noqa: E731
+        assert ("is_wrong_above_the_diagonal" in found(exercise, wrong)[0]) == told
