@@ -194,6 +194,16 @@ def grows_with_the_keys_position(num_heads, queries, keys):
 
 
 @exercise.misconception(
+    "Later keys are hidden, but the others have the slope times their own position. That gives the "
+    "same weights, as some libraries have it; asked for is 0 at each query's own key."
+)
+def grows_up_to_the_present(num_heads, queries, keys):
+    line = torch.arange(keys).expand(queries, keys)
+    bias = torch.tensor(slopes_of(num_heads))[:, None, None] * line
+    return bias.masked_fill(steps_back(queries, keys) < 0, -torch.inf)
+
+
+@exercise.misconception(
     "Later keys get a large negative number. In half precision it may overflow, and large scores "
     "may outweigh it. Which number is below all others?"
 )
