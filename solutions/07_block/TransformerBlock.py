@@ -22,6 +22,7 @@ OF_POST = (
     "other sizes",
     "half precision",
     "a query without a key",
+    "no query has a key",
 )
 exercise = Exercise(
     "TransformerBlock",
@@ -112,6 +113,8 @@ def secret_cases(rng):
     nobody[:, :, 1] = False
     yield case(rng, "a query without a key", (2, length), (8, 6), 2, nobody, gradient=True)
     yield case(rng, f"{POST}a query without a key", (2, length), (8, 6), 2, nobody)
+    for name in ("no query has a key", f"{POST}no query has a key"):
+        yield case(rng, name, (2, 3), (6, 4), 2, torch.zeros(3, 3, dtype=torch.bool))
     double = case(rng, "one sequence in float64", (1, length), (6, 4), 3, causal(length))
     yield of_dtype(double, torch.float64)
     for name in ("half precision", f"{POST}half precision"):

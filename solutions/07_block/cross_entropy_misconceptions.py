@@ -130,10 +130,9 @@ def padding_as_a_token(logits, targets, ignore_id):
 
 
 @exercise.misconception(
-    "You leave out every negative target, whatever `ignore_id` is. It may be a token's id, or lie "
-    "beyond the vocabulary."
+    "An `ignore_id` that is also a token's id is not left out. Which integers may `ignore_id` be?"
 )
-def ignores_negative_ids(logits, targets, ignore_id):
+def counts_an_id_of_the_vocabulary(logits, targets, ignore_id):
     beyond = targets >= logits.size(-1)
     lost, keep = losses(logits, targets.masked_fill(beyond | (targets < 0), -1), ignore_id=-1)
     return mean(lost.sum(), keep.sum(), logits.dtype)

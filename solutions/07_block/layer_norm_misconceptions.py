@@ -29,6 +29,17 @@ def divides_by_one_less(x, weight, bias, eps):
 
 
 @exercise.misconception(
+    "Your variance divides by d_model - 1, and is NaN where a token has one feature. `var` and "
+    "`std` do so unless `correction=0` is said."
+)
+def divides_by_one_less_or_by_zero(x, weight, bias, eps):
+    wide = in_float32(x)
+    centred = wide - wide.mean(dim=-1, keepdim=True)
+    variance = centred.square().sum(dim=-1, keepdim=True) / (x.size(-1) - 1)
+    return by_features(centred / (variance + eps).sqrt(), weight, bias, x.dtype)
+
+
+@exercise.misconception(
     "You add eps to the standard deviation. In the formula it stands inside the root, beside the "
     "variance."
 )
@@ -36,6 +47,17 @@ def eps_outside_the_root(x, weight, bias, eps):
     wide = in_float32(x)
     centred = wide - wide.mean(dim=-1, keepdim=True)
     root = centred.square().mean(dim=-1, keepdim=True).clamp(min=1e-30).sqrt()
+    return by_features(centred / (root + eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You add eps to the root of the variance. Inside the root, where it stands in the formula, it "
+    "also keeps the gradient finite where all features are equal."
+)
+def eps_beside_the_root(x, weight, bias, eps):
+    wide = in_float32(x)
+    centred = wide - wide.mean(dim=-1, keepdim=True)
+    root = centred.square().mean(dim=-1, keepdim=True).sqrt()
     return by_features(centred / (root + eps), weight, bias, x.dtype)
 
 
@@ -111,6 +133,16 @@ def weight_before_normalising(x, weight, bias, eps):
 )
 def bias_before_weight(x, weight, bias, eps):
     return ((over(in_float32(x), -1, eps) + bias) * weight).to(x.dtype)
+
+
+@exercise.misconception("The bias is missing: one number for each feature, added at the end.")
+def forgets_the_bias(x, weight, bias, eps):
+    return (over(in_float32(x), -1, eps) * weight).to(x.dtype)
+
+
+@exercise.misconception("The weight is missing: one factor for each feature.")
+def forgets_the_weight(x, weight, bias, eps):
+    return (over(in_float32(x), -1, eps) + bias).to(x.dtype)
 
 
 @exercise.misconception("You divide by the variance. Its root is missing.")

@@ -28,7 +28,7 @@ def holds(norm, tried, bound=0.01, **more):
     """Whether means and variances are within a bound of 0 and 1, for all of some inputs."""
     for x in tried:
         mean, variance = moments(norm(x), **more)
-        if max(mean.abs().max(), (variance - 1).abs().max()) > bound:
+        if not max(mean.abs().max(), (variance - 1).abs().max()) < bound:
             return False
     return True
 
@@ -210,3 +210,15 @@ def tolerates_too_much(norm):
 )
 def tolerates_too_little(norm):
     return holds(norm, inputs(), bound=1e-6)
+
+
+@exercise.misconception(
+    "You miss a norm that returns NaN. A comparison with NaN is False, so no error is too large "
+    "for `>`. Ask the other way round: is the error small enough?"
+)
+def lets_nan_pass(norm):
+    for x in inputs():
+        mean, variance = moments(norm(x))
+        if mean.abs().max() > 0.01 or (variance - 1).abs().max() > 0.01:
+            return False
+    return True

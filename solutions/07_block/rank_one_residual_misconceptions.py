@@ -98,6 +98,17 @@ def difference_of_squares(x):
     return share(rest.clamp(min=0).sqrt(), size(wide)).to(x.dtype)
 
 
+@exercise.misconception(
+    "What is left is a difference of two sums of squares, both large, and of nearly equal tokens "
+    "it keeps no digit. Subtract the mean token before anything is squared."
+)
+def difference_of_sums(x):
+    wide = widened(x)
+    whole = wide.square().sum(dim=(-2, -1))
+    rest = whole - x.size(-2) * wide.mean(dim=-2).square().sum(dim=-1)
+    return share(rest.clamp(min=0), whole).sqrt().to(x.dtype)
+
+
 @exercise.misconception("You compute in float32 and return it. Asked for is the caller's dtype.")
 def returns_float32(x):
     return share(size(centred(x.float())), size(x.float()))

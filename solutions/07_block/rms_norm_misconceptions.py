@@ -82,6 +82,15 @@ def eps_outside_the_root(x, weight, eps):
     return (wide / (root + eps) * weight).to(x.dtype)
 
 
+@exercise.misconception(
+    "You add eps to the root of the mean of the squares. Inside the root, where it stands in the "
+    "formula, it also keeps the gradient finite where a row is zero."
+)
+def eps_beside_the_root(x, weight, eps):
+    wide = in_float32(x)
+    return (wide / (mean_square(wide).sqrt() + eps) * weight).to(x.dtype)
+
+
 @exercise.misconception("You leave eps out. What becomes of a row of zeros, and of small rows?")
 def forgets_eps(x, weight, eps):
     wide = in_float32(x)

@@ -160,3 +160,36 @@ def in_degrees(step, peak, warmup, total):
 @exercise.misconception("Your rate is a share of the peak. The factor `peak` is missing.")
 def a_share_of_the_peak(step, peak, warmup, total):
     return schedule(step, 1.0, warmup, total)
+
+
+@exercise.misconception(
+    "At step `warmup` your rate is above the peak, and without warm-up you divide by 0. To which "
+    "of the two ways does step `warmup` belong?"
+)
+def way_up_a_step_too_long(step, peak, warmup, total):
+    return peak * (step + 1) / warmup if step <= warmup else down(step, peak, warmup, total)
+
+
+@exercise.misconception(
+    "At step `warmup` your rate is above the peak. To which of the two ways does that step belong?"
+)
+def way_up_a_step_too_long_if_any(step, peak, warmup, total):
+    if warmup and step <= warmup:
+        return peak * (step + 1) / warmup
+    return down(step, peak, warmup, total)
+
+
+@exercise.misconception(
+    "Your way down begins at the right step and is a step too short: it ends at step `total - 1`. "
+    "How many steps lie between `warmup` and `total`?"
+)
+def way_down_a_step_too_short(step, peak, warmup, total):
+    return schedule(step, peak, warmup, max(total - 1, warmup + 1))
+
+
+@exercise.misconception(
+    "Your way down is a step too short. With a single step after warm-up, it has the length 0, and "
+    "you divide by that."
+)
+def way_down_of_no_length(step, peak, warmup, total):
+    return schedule(step, peak, warmup, total - 1)

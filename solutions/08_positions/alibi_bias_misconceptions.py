@@ -88,6 +88,14 @@ def begins_with_slope_1(num_heads, queries, keys):
 
 
 @exercise.misconception(
+    "Your slopes are 1/2, 1/4, 1/8 and so on for any number of heads. With 8 heads this is right: "
+    "by what is each slope multiplied to get the next if there are 4?"
+)
+def halves_the_slope_each_time(num_heads, queries, keys):
+    return bias_of([0.5 ** (a + 1) for a in range(num_heads)], steps_back(queries, keys))
+
+
+@exercise.misconception(
     "Powers of two are right. For another number of heads you put that number into the formula; "
     "the text builds them from two series of slopes."
 )
@@ -138,6 +146,28 @@ def sorts_the_slopes(num_heads, queries, keys):
 
 
 @exercise.misconception(
+    "The slopes are right, but those of the heads that are left over come first in yours. The "
+    "first heads have the slopes of the power of two."
+)
+def puts_the_finer_slopes_first(num_heads, queries, keys):
+    power = 1 << (num_heads.bit_length() - 1)
+    slopes = slopes_of(num_heads)
+    return bias_of(slopes[power:] + slopes[:power], steps_back(queries, keys))
+
+
+@exercise.misconception(
+    "Powers of two are right. For another number you give more heads than were asked for: of the "
+    "finer slopes, take as many as heads are left over."
+)
+def takes_all_finer_slopes(num_heads, queries, keys):
+    power = 1 << (num_heads.bit_length() - 1)
+    slopes = slopes_of(power)
+    if power < num_heads:
+        slopes += [2.0 ** (-4 * (a + 1) / power) for a in range(0, 2 * power, 2)]
+    return bias_of(slopes, steps_back(queries, keys))
+
+
+@exercise.misconception(
     "The heads are in the reverse order. Head 0 has the largest slope of its series."
 )
 def reverses_the_heads(num_heads, queries, keys):
@@ -164,11 +194,31 @@ def grows_with_the_keys_position(num_heads, queries, keys):
 
 
 @exercise.misconception(
+    "Later keys are hidden, but the others have the slope times their own position. That gives the "
+    "same weights, as some libraries have it; asked for is 0 at each query's own key."
+)
+def grows_up_to_the_present(num_heads, queries, keys):
+    line = torch.arange(keys).expand(queries, keys)
+    bias = torch.tensor(slopes_of(num_heads))[:, None, None] * line
+    return bias.masked_fill(steps_back(queries, keys) < 0, -torch.inf)
+
+
+@exercise.misconception(
     "Later keys get a large negative number. In half precision it may overflow, and large scores "
     "may outweigh it. Which number is below all others?"
 )
 def fills_with_a_large_number(num_heads, queries, keys):
     return bias_of(slopes_of(num_heads), steps_back(queries, keys)).clamp(min=-1e9)
+
+
+@exercise.misconception(
+    "Each query's own key is hidden, too. It is not later than the query: its distance is 0, and "
+    "so is its bias."
+)
+def hides_the_present(num_heads, queries, keys):
+    back = steps_back(queries, keys)
+    bias = -torch.tensor(slopes_of(num_heads))[:, None, None] * back
+    return bias.masked_fill(back <= 0, -torch.inf)
 
 
 @exercise.misconception(

@@ -25,6 +25,7 @@ def cases(rng):
     yield case("a text twice as long", torch.arange(8), 4, 8)
     yield case("a shorter text", torch.arange(3), 4, 3)
     yield case("a part of a text, in any order", rng.integers(0, 40, 2, 5), 7, 50)
+    yield case("the beginning of a long text", torch.arange(4), 5, 20)
 
 
 @exercise.secret_cases
@@ -104,7 +105,8 @@ def aligns_the_ends(positions, trained, wanted):
     "they follow: all of a long text have the same factor."
 )
 def squeezes_the_far_ones_only(positions, trained, wanted):
-    return torch.where(positions < trained, positions, positions * trained / wanted).double()
+    exact = positions.double()
+    return torch.where(positions < trained, exact, exact * min(1.0, trained / wanted))
 
 
 @exercise.misconception(
@@ -113,6 +115,40 @@ def squeezes_the_far_ones_only(positions, trained, wanted):
 )
 def measures_the_text_itself(positions, trained, wanted):
     return positions.double() * min(1.0, trained / float(positions.max() + 1))
+
+
+@exercise.misconception(
+    "A part of a long text stays as it is in yours where it lies below the training length. The "
+    "factor is that of the whole text, also for its beginning."
+)
+def leaves_what_fits(positions, trained, wanted):
+    fits = bool((positions < trained).all())
+    return positions.double() * (1.0 if fits else min(1.0, trained / wanted))
+
+
+@exercise.misconception(
+    "The result is float64, but its digits are those of float32: an int64 tensor times a Python "
+    "number is float32, and what was rounded stays rounded. What do you convert first?"
+)
+def widens_the_product_too_late(positions, trained, wanted):
+    return (positions * min(1.0, trained / wanted)).double()
+
+
+@exercise.misconception(
+    "The result is float64, but its digits are those of float32: whole numbers of a tensor are "
+    "divided in float32, and what was rounded stays rounded. What do you convert first?"
+)
+def widens_the_quotient_too_late(positions, trained, wanted):
+    return (positions * trained / wanted).double() if trained < wanted else positions.double()
+
+
+@exercise.misconception(
+    "The factor has the digits of float32, which `torch.tensor` makes of a Python number. It is "
+    "exact enough as that number: a tensor can be multiplied by it."
+)
+def makes_a_tensor_of_the_factor(positions, trained, wanted):
+    factor = torch.tensor(min(1.0, trained / wanted), device=positions.device)
+    return positions.double() * factor.double()
 
 
 @exercise.misconception(

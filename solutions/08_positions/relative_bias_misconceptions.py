@@ -111,6 +111,34 @@ def reaches_one_too_few(table, queries, keys):
 
 
 @exercise.misconception(
+    "Your reach is one too small, and with it the column of the offset 0. A table with 5 columns "
+    "has the reach 2."
+)
+def has_a_smaller_reach(table, queries, keys):
+    reach = max(table.size(1) // 2 - 1, 0)
+    return table[:, offsets_of(queries, keys, table).clamp(-reach, reach) + reach]
+
+
+@exercise.misconception(
+    "Offsets beyond the reach have the bias 0 in yours. They share the number of the farthest "
+    "offset in their direction."
+)
+def gives_far_offsets_0(table, queries, keys):
+    reach = table.size(1) // 2
+    offset = offsets_of(queries, keys, table)
+    return table[:, offset.clamp(-reach, reach) + reach] * (offset.abs() <= reach)
+
+
+@exercise.misconception(
+    "Only offsets of later keys are limited. Those of earlier ones become negative columns, which "
+    "count from the end: limit them at -reach, too."
+)
+def limits_later_keys_only(table, queries, keys):
+    reach = table.size(1) // 2
+    return table[:, offsets_of(queries, keys, table).clamp(max=reach) + reach]
+
+
+@exercise.misconception(
     "You take the offset 0 to be in column keys - 1, as if the table had been made for this "
     "length. Where is the middle of the table?"
 )

@@ -1,9 +1,10 @@
-"""Known mistakes of `rope_with_cache` with angles and columns."""
+"""Known mistakes of `rope_with_cache` with angles, rows and the cache."""
 
 import torch
 
-from .rope_with_cache import exercise, positions_of, seen_from, stored, turned_to
-from .rotate_misconceptions import phases_of, turned_by
+from .rope_with_cache import exercise
+from .rope_with_cache_columns import positions_of, seen_from, stored, turned_to
+from .rotate_angles import phases_of, turned_by
 
 
 @exercise.misconception(
@@ -66,16 +67,6 @@ def takes_the_largest_start(query, key, cache, start):
     at = positions_of(key, start.max().expand_as(start))
     kept = stored(cache, turned_to(key, at), at)
     return turned_to(query, at), kept, seen_from(at, cache)
-
-
-@exercise.misconception(
-    "The angles are right for each row, but all rows write into the columns of the first. In row b "
-    "position t belongs to column t."
-)
-def writes_all_rows_to_the_same_columns(query, key, cache, start):
-    at = positions_of(key, start)
-    columns = positions_of(key, start[:1].expand_as(start))
-    return turned_to(query, at), stored(cache, turned_to(key, at), columns), seen_from(at, cache)
 
 
 @exercise.misconception(
@@ -154,6 +145,31 @@ def lets_positions_meet_the_heads(query, key, cache, start):
     at = positions_of(key, start)
     q, k = (turned_by(x, phases_of(x, at, 10000.0)) for x in (query, key))
     return q, stored(cache, k, at), seen_from(at, cache)
+
+
+@exercise.misconception(
+    "Columns and mask are right, but the rotation pairs entry r with entry r + d_k/2. Here "
+    "neighbours are pairs, as in `rotate`, which you may call."
+)
+def pairs_the_halves_in_the_cache(query, key, cache, start):
+    at = positions_of(key, start)
+
+    def turn(x):
+        order = torch.arange(x.size(-1), device=x.device).view(2, -1).mT.reshape(-1)
+        return turned_to(x[..., order], at)[..., order.argsort()]
+
+    return turn(query), stored(cache, turn(key), at), seen_from(at, cache)
+
+
+@exercise.misconception(
+    "Near positions are right, far ones are not in half precision: your positions or angles have "
+    "the dtype of the keys. bfloat16 has no 257, and float16 no 2049. In which dtype does "
+    "exercise 1 want angles?"
+)
+def has_positions_of_the_dtype_of_the_keys(query, key, cache, start):
+    at = positions_of(key, start)
+    rough = at.to(key.dtype).double()
+    return turned_to(query, rough), stored(cache, turned_to(key, rough), at), seen_from(at, cache)
 
 
 @exercise.misconception(

@@ -52,9 +52,9 @@ def cases(rng):
 
 @exercise.secret_cases
 def secret_cases(rng):
-    length, pairs = rng.integer(5, 9), rng.integer(5, 9)
-    positions = rng.integers(0, 50, length)
-    yield Case("wider vectors", drawn(rng, (2, 2, length, 2 * pairs), positions), gradient=True)
+    length, width = rng.integer(5, 9), 2 * rng.integer(5, 9)
+    own = rng.integers(0, 50, 2, 1, 1, length)
+    yield Case("five axes", drawn(rng, (2, 1, 3, length, width), own), gradient=True)
     twice = rng.integers(1, 30, 4).repeat(2)
     yield Case("one pair, each position twice", drawn(rng, (3, 8, 2), twice))
     yield Case("one vector", drawn(rng, (1, 6), rng.integers(2, 9, 1), 100.0))

@@ -1,29 +1,9 @@
-"""Known mistakes of `rotate`."""
-
-import math
+"""Known mistakes of `rotate` with pairs, axes and tensors."""
 
 import torch
-from jaxtyping import Float, Num
-from torch import Tensor
 
 from .rotate import exercise
-
-
-def phases_of(
-    x: Float[Tensor, "... length d_k"], positions: Num[Tensor, "... length"], base: float
-) -> Float[Tensor, "... length pairs"]:
-    """Those of the formula, in float64."""
-    doubled = torch.arange(0, x.size(-1), 2, dtype=torch.float64, device=x.device)
-    return positions.unsqueeze(-1) * base ** (-doubled / x.size(-1))
-
-
-def turned_by(
-    x: Float[Tensor, "... length d_k"], angles: Float[Tensor, "... length pairs"]
-) -> Float[Tensor, "... length d_k"]:
-    """Neighbouring entries turned by these angles."""
-    even, odd = x.unflatten(-1, (-1, 2)).unbind(-1)
-    parts = [even * angles.cos() - odd * angles.sin(), odd * angles.cos() + even * angles.sin()]
-    return torch.stack(parts, -1).flatten(-2).to(x.dtype)
+from .rotate_angles import phases_of, turned_by
 
 
 @exercise.misconception(
@@ -70,14 +50,6 @@ def leaves_the_halves_apart(x, positions, base):
 
 
 @exercise.misconception(
-    "You turn the other way round. Put (1, 0) into the formula of the text: where does it go for "
-    "a small positive angle?"
-)
-def turns_the_other_way(x, positions, base):
-    return turned_by(x, -phases_of(x, positions, base))
-
-
-@exercise.misconception(
     "Both entries of a pair get their second term with the same sign. A rotation keeps the length "
     "of the pair: does yours?"
 )
@@ -102,50 +74,20 @@ def uses_the_new_value(x, positions, base):
 
 
 @exercise.misconception(
-    "Your exponent is r / d_k for pair r. The formula has 2r there: how far below `base` does the "
-    "last pair's divisor stay in yours?"
-)
-def halves_the_rotary_exponent(x, positions, base):
-    pairs = torch.arange(x.size(-1) // 2, dtype=torch.float64, device=x.device)
-    return turned_by(x, positions[..., None] * base ** (-pairs / x.size(-1)))
-
-
-@exercise.misconception(
-    "Your exponent is twice that of the formula. If your numbers go 0, 2, 4 and so on, they are 2r "
-    "already."
-)
-def doubles_the_rotary_exponent(x, positions, base):
-    doubled = torch.arange(0, x.size(-1), 2, dtype=torch.float64, device=x.device)
-    return turned_by(x, positions[..., None] * base ** (-2 * doubled / x.size(-1)))
-
-
-@exercise.misconception(
-    "Later pairs turn faster in yours, by a power of the base. They should turn more slowly: is "
-    "the position multiplied or divided by it?"
-)
-def multiplies_by_the_base(x, positions, base):
-    doubled = torch.arange(0, x.size(-1), 2, dtype=torch.float64, device=x.device)
-    return turned_by(x, positions[..., None] * base ** (doubled / x.size(-1)))
-
-
-@exercise.misconception("You always take 10000. The base is an argument.")
-def fixes_the_base(x, positions, base):
-    return turned_by(x, phases_of(x, positions, 10000.0))
-
-
-@exercise.misconception(
-    "Your positions count from 1. They are given, and a vector at position 0 stays as it is."
-)
-def counts_from_1(x, positions, base):
-    return turned_by(x, phases_of(x, positions + 1, base))
-
-
-@exercise.misconception(
     "You number the vectors 0, 1, 2 yourself. Where they stand is in `positions`, in any order."
 )
 def numbers_the_vectors_itself(x, positions, base):
     counted = torch.arange(x.size(-2), device=x.device)
     return turned_by(x, phases_of(x, counted, base))
+
+
+@exercise.misconception(
+    "All rows get the positions of the first one. Where positions have axes in front of the "
+    "length, each row has its own."
+)
+def gives_all_rows_the_first_ones_positions(x, positions, base):
+    first = positions.reshape(-1, positions.size(-1))[0]
+    return turned_by(x, phases_of(x, first, base))
 
 
 @exercise.misconception(
@@ -155,60 +97,6 @@ def numbers_the_vectors_itself(x, positions, base):
 def expects_one_row_of_positions(x, positions, base):
     doubled = torch.arange(0, x.size(-1), 2, dtype=torch.float64, device=x.device)
     return turned_by(x, torch.outer(positions.double(), base ** (-doubled / x.size(-1))))
-
-
-@exercise.misconception(
-    "Positions that are no whole numbers are cut to whole ones. Where do you convert them?"
-)
-def cuts_fractions(x, positions, base):
-    return turned_by(x, phases_of(x, positions.long(), base))
-
-
-@exercise.misconception(
-    "Near positions are right, far ones are not: your angles or your frequencies are float32, "
-    "which keeps 7 digits, and whole turns use them up. Which dtype keeps more?"
-)
-def has_angles_of_float32(x, positions, base):
-    doubled = torch.arange(0, x.size(-1), 2, device=x.device)
-    return turned_by(x, positions[..., None] / base ** (doubled / x.size(-1)))
-
-
-@exercise.misconception(
-    "Near positions are right, far ones are not: you multiply by inverse frequencies of float32, "
-    "as many libraries do. Their rounding is multiplied, too. Which dtype keeps more digits?"
-)
-def has_inverse_frequencies_of_float32(x, positions, base):
-    doubled = torch.arange(0, x.size(-1), 2, device=x.device).float()
-    inverse = 1.0 / (base ** (doubled / x.size(-1)))
-    return turned_by(x, positions[..., None].float() * inverse)
-
-
-@exercise.misconception(
-    "Near positions are right, far ones are not. An exponential of a float32 logarithm is off in "
-    "its 7th digit, and a far position makes much of it. In which dtype can it be computed instead?"
-)
-def has_rotary_exponentials_of_float32(x, positions, base):
-    doubled = torch.arange(0, x.size(-1), 2, device=x.device).float()
-    return turned_by(x, positions[..., None] * torch.exp(doubled * (-math.log(base) / x.size(-1))))
-
-
-@exercise.misconception(
-    "Near positions are right, far ones are not. You multiply in float64, but by frequencies of "
-    "float32: what was rounded once stays rounded. Where do they come from?"
-)
-def widens_too_late(x, positions, base):
-    doubled = torch.arange(0, x.size(-1), 2, device=x.device).float()
-    inverse = 1.0 / (base ** (doubled / x.size(-1)))
-    return turned_by(x, positions[..., None].double() * inverse)
-
-
-@exercise.misconception(
-    "Your angles have the dtype of x. In half precision there is no 2049, and float32 is too "
-    "coarse for far positions. In which dtype does the text want them?"
-)
-def has_angles_of_the_dtype_of_x(x, positions, base):
-    doubled = torch.arange(0, x.size(-1), 2, device=x.device).to(x.dtype)
-    return turned_by(x, positions[..., None].to(x.dtype) / base ** (doubled / x.size(-1)))
 
 
 @exercise.misconception(

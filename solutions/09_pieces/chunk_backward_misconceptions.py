@@ -3,54 +3,9 @@
 import math
 
 import torch
-from torch import Tensor
 
 from .chunk_backward import exercise
-
-
-class Backward:
-    """One chunk after the other; the mistakes differ from this in one method."""
-
-    def __init__(self, query: Tensor, key: Tensor, value: Tensor, output: Tensor,
-                 grad_output: Tensor, log_sum: Tensor, chunk: int, causal: bool):  # fmt: skip
-        self.query, self.key, self.value = query, key, value
-        self.output, self.grad_output, self.log_sum = output, grad_output, log_sum
-        self.chunk, self.causal = chunk, causal
-        self.root = math.sqrt(query.size(-1))
-
-    def shared(self, weights: Tensor, slopes: Tensor) -> Tensor | float:
-        """What the softmax takes off the gradients of a row's weights."""
-        return (self.grad_output * self.output).sum(-1, keepdim=True)
-
-    def scores(self, key: Tensor) -> Tensor:
-        return self.query @ key.mT / self.root
-
-    def later(self, start: int, keys: int) -> Tensor:
-        position = torch.arange(self.query.size(-2), device=self.query.device)[:, None]
-        return torch.arange(start, start + keys, device=self.query.device) > position
-
-    def weights(self, start: int, key: Tensor) -> Tensor:
-        weights = (self.scores(key) - self.log_sum[..., None]).exp()
-        if self.causal:
-            weights = weights.masked_fill(self.later(start, key.size(-2)), 0.0)
-        return weights
-
-    def behind(self, weights: Tensor, slopes: Tensor) -> Tensor:
-        """The gradients of the plain dot products."""
-        return weights * (slopes - self.shared(weights, slopes)) / self.root
-
-    def chunks(self):
-        for start in range(0, self.key.size(-2), self.chunk):
-            at = slice(start, start + self.chunk)
-            key, value = self.key[..., at, :], self.value[..., at, :]
-            weights = self.weights(start, key)
-            grad_scores = self.behind(weights, self.grad_output @ value.mT)
-            yield (grad_scores @ key, grad_scores.mT @ self.query,
-                   weights.mT @ self.grad_output)  # fmt: skip
-
-    def run(self) -> tuple[Tensor, Tensor, Tensor]:
-        of_query, of_key, of_value = zip(*self.chunks(), strict=True)
-        return sum(of_query), torch.cat(of_key, -2), torch.cat(of_value, -2)
+from .chunk_backward_masks import Backward
 
 
 @exercise.misconception(
@@ -61,6 +16,18 @@ def forgets_the_row_sum(*inputs):
     class Wrong(Backward):
         def shared(self, weights, slopes):
             return 0.0
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "You add the row's sum to the gradients of the weights. The sum below the exponentials grows"
+    " with every score: does that raise the other weights of the row, or lower them?"
+)
+def adds_the_row_sum(*inputs):
+    class Wrong(Backward):
+        def shared(self, weights, slopes):
+            return -super().shared(weights, slopes)
 
     return Wrong(*inputs).run()
 
@@ -117,6 +84,16 @@ def forgets_the_root_in_the_scores(*inputs):
 
 
 @exercise.misconception(
+    "The root of d_k is nowhere in what you compute. It divides the scores, of which `log_sum` was "
+    "made, and once more on the way back."
+)
+def forgets_the_root_altogether(*inputs):
+    whole = Backward(*inputs)
+    whole.root = 1.0
+    return whole.run()
+
+
+@exercise.misconception(
     "The root of d_k divides the gradient twice. If the query was scaled before its product "
     "with the key: for which of the two gradients is it in there already?"
 )
@@ -155,30 +132,6 @@ def adds_the_chunks_of_keys_up(*inputs):
 
 
 @exercise.misconception(
-    "The forward pass was causal, and on the way back every query sees every key. A key that "
-    "was masked gets no gradient from that query."
-)
-def forgets_the_mask_on_the_way_back(*inputs):
-    class Wrong(Backward):
-        def later(self, start, keys):
-            return super().later(start, keys) & False
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "Each chunk has its own causal mask, which starts anew at its corner. Which number does "
-    "the first key of a chunk have in the sequence?"
-)
-def starts_the_mask_anew(*inputs):
-    class Wrong(Backward):
-        def later(self, start, keys):
-            return super().later(0, keys)
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
     "The exponential of a score comes before the division by the sum, and is infinite from 89 "
     "on. What may be subtracted from the score, so that the weight itself comes out?"
 )
@@ -201,19 +154,6 @@ def divides_by_log_sum(*inputs):
             return weights.masked_fill(self.later(start, key.size(-2)) & self.causal, 0.0)
 
     return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "The gradients of query and key are right. That of value takes weights of keys that the query "
-    "could not see: the mask belongs to the weights, before either use of them."
-)
-def forgets_the_mask_for_the_values(*inputs):
-    class Unmasked(Backward):
-        def later(self, start, keys):
-            return super().later(start, keys) & False
-
-    of_query, of_key, _ = Backward(*inputs).run()
-    return of_query, of_key, Unmasked(*inputs).run()[2]
 
 
 @exercise.misconception(
@@ -242,6 +182,21 @@ def drops_the_ragged_end(query, key, value, output, grad_output, log_sum, chunk,
 
 
 @exercise.misconception(
+    "Only chunks that are full get gradients: the keys that are left over get none, and if "
+    "`chunk` is larger than the number of keys, nobody does. Where does your loop end?"
+)
+def takes_full_chunks_only(query, key, value, output, grad_output, log_sum, chunk, causal):
+    grads = [torch.zeros_like(x) for x in (query, key, value)]
+    whole = key.size(-2) // chunk * chunk
+    if whole:
+        rest = output, grad_output, log_sum, chunk, causal
+        found = Backward(query, key[..., :whole, :], value[..., :whole, :], *rest).run()
+        grads[0] += found[0]
+        grads[1][..., :whole, :], grads[2][..., :whole, :] = found[1:]
+    return tuple(grads)
+
+
+@exercise.misconception(
     "The gradients are right, but all weights exist at once. Which step can be taken for the "
     "keys of one chunk alone?"
 )
@@ -251,14 +206,15 @@ def computes_all_weights(query, key, value, output, grad_output, log_sum, chunk,
 
 
 @exercise.misconception(
-    "Your chunks are right, but the mask is made for all queries and all keys. Which part of "
-    "it does a chunk need?"
+    "The gradients are right, but a product is written out, each query times each key of a chunk"
+    " times each feature, and summed afterwards. Which operation sums as it multiplies?"
 )
-def makes_the_whole_mask(query, key, value, output, grad_output, log_sum, chunk, causal):
+def writes_a_product_out(*inputs):
     class Wrong(Backward):
-        whole = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool).triu(1).to(query.device)
+        def chunks(self):
+            for at, found in enumerate(super().chunks()):
+                value = self.value[..., at * self.chunk : (at + 1) * self.chunk, :]
+                _ = self.grad_output[..., :, None, :] * value[..., None, :, :]
+                yield found
 
-        def later(self, start, keys):
-            return self.whole[:, start : start + keys]
-
-    return Wrong(query, key, value, output, grad_output, log_sum, chunk, causal).run()
+    return Wrong(*inputs).run()

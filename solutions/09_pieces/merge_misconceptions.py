@@ -168,3 +168,14 @@ def changes_the_first_part(maximum_1, total_1, summed_1, maximum_2, total_2, sum
     summed_1 *= scale_1[..., None]
     summed_1 += summed_2 * scale_2[..., None]
     return highest, total_1, summed_1
+
+
+@exercise.misconception(
+    "Where both maxima are equal, a part is lost. Neither `>` nor `<` holds there: which factor "
+    "does either part get?"
+)
+def loses_a_part_of_equal_maxima(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
+    scale_1 = scale_1.masked_fill(maximum_1 == maximum_2, 0.0)
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed

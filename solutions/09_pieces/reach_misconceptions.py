@@ -73,13 +73,24 @@ def counts_the_paths(masks):
 
 
 @exercise.misconception(
-    "Right for a few layers; then the number of paths no longer fits its dtype, and wraps or "
-    "turns to NaN. What do you need of the number after each layer?"
+    "Right for a few layers; then the number of paths no longer fits its dtype, and wraps round "
+    "to 0. What do you need of the number after each layer?"
 )
 def overflows_with_depth(masks):
     paths = itself(masks).long()
     for mask in masks:
         paths = (mask | itself(masks)).long() @ paths
+    return paths > 0
+
+
+@exercise.misconception(
+    "Right for a few layers; then a number of paths is infinite, infinity times 0 is NaN, and "
+    "NaN is not above 0. What do you need of the number after each layer?"
+)
+def turns_to_nan_with_depth(masks):
+    paths = itself(masks).float()
+    for mask in masks:
+        paths = (mask | itself(masks)).float() @ paths
     return paths > 0
 
 

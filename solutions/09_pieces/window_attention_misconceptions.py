@@ -170,6 +170,22 @@ def attends_to_the_padding(query, key, value, window):
 
 
 @exercise.misconception(
+    "The first positions attend to zeros in front of the sequence, whose score is 0 and not "
+    "minus infinity. How many keys does position 0 see?"
+)
+def attends_to_padding_of_the_length(query, key, value, window):
+    width = min(window, query.size(-2))
+    zeros = [torch.zeros_like(x[..., : width - 1, :]) for x in (key, value)]
+    key, value = (torch.cat([z, x], -2) for z, x in zip(zeros, (key, value), strict=True))
+    rows = []
+    for i in range(query.size(-2)):
+        scores = query[..., i : i + 1, :] @ key[..., i : i + width, :].mT
+        weights = (scores / math.sqrt(query.size(-1))).softmax(-1)
+        rows.append(weights @ value[..., i : i + width, :])
+    return torch.cat(rows, -2)
+
+
+@exercise.misconception(
     "The first positions see the last ones: a shift that wraps round, or a negative index, "
     "brings the end of the sequence to its beginning."
 )
