@@ -11,6 +11,7 @@ from typing import Any
 
 import nbformat
 import pytest
+import torch
 from nbgrader.api import Gradebook
 
 from autograder.calls.files import REPOSITORY
@@ -19,7 +20,9 @@ from autograder.calls.spec import Case, Exercise
 from autograder.course import rules, state_slips
 from autograder.course.cell_slips import KEYS
 from autograder.course.solutions import load
-from autograder.judging.compare import first_difference
+from autograder.judging.checks import build
+from autograder.judging.judge import judge
+from autograder.judging.verdict import Kind
 from autograder.notebooks.answers import grade_id
 
 PAGE = REPOSITORY / "book" / "authoring.md"
@@ -124,19 +127,19 @@ def test_who_follows_the_page_has_a_course_that_grades(followed: Followed) -> No
         assert (submission.score, submission.max_score) == (0, 3 + 2)
 
 
-def test_the_example_of_what_a_call_may_change_is_an_exercise_that_tells_right_from_wrong() -> None:
-    (source,) = re.findall(r"^```python\n(from.*?stateful import.*?)^```", PAGE.read_text(), PLAIN)
-    names: dict[str, Any] = {}
+@pytest.mark.parametrize("door", ["stateful import Model, Optimizer", "properties import Witness"])
+def test_an_example_of_the_page_is_an_exercise_that_tells_right_from_wrong(door: str) -> None:
+    shown = re.findall(r"^```python\n(from.*?)^```", PAGE.read_text(), PLAIN)
+    (source,) = (text for text in shown if f"autograder.{door}\n" in text)
+    names: dict[str, Any] = {"torch": torch}
     exec(source, names)
-    exercise = names["exercise"]
-    (case,) = exercise.generate(0, secret=False)
-    assert (
-        state_slips.of_case(case) == "" == "".join(dict(state_slips.of_returns(exercise, [case])))
-    )
-    right, wrong = (observe(one, case) for one in (exercise.right.target, lambda *given: None))
-    assert len(right.output) == len(exercise.returns)
-    assert first_difference(right, right, exercise.returns, 1) is None
-    assert first_difference(right, wrong, exercise.returns, 1) is not None
+    built = build(names["exercise"])
+    (checked,) = built.cases
+    assert not state_slips.of_case(checked.case)
+    assert not [*state_slips.of_returns(names["exercise"], [checked.case])]
+    wrong = observe(lambda *given: None, checked.case)
+    assert judge(built, [checked.expected]).kind == Kind.PASSED
+    assert judge(built, [wrong]).kind == Kind.WRONG
 
 
 def test_the_page_names_every_key_of_a_cell_and_every_argument_that_an_author_gives() -> None:

@@ -16,6 +16,7 @@ from torch.utils._pytree import tree_map
 
 from autograder.calls.failures import describe, text, type_name
 from autograder.calls.gpu_like import Clash, is_placed, placed
+from autograder.calls.inputs import given
 from autograder.calls.loading import load
 from autograder.calls.observation import DTYPES, NAME, Failure, Observation, Unsent
 from autograder.calls.spec import Case
@@ -60,7 +61,7 @@ def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation
 
 def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
     """The call itself, without gradients and `placed`. Raises whatever it raises."""
-    inputs = given(case, device)
+    inputs = given(case.inputs, device, bool(case.state))
     function = _instance(target, case, device)
     trace = Trace() if case.traced else None
     _seed(device)  # a test that draws at random gives the same verdict each time
@@ -83,19 +84,6 @@ def _seed(device: str) -> None:
         torch.cuda.manual_seed_all(GLOBAL_SEED)
 
 
-def given(case: Case, device: str) -> Made:
-    """The inputs of one call. An optimiser is made last, of the model that the call is given.
-
-    Without a tensor nothing says where the work belongs: what a call may change is on the CPU then.
-    """
-    there = device if leaves(list(case.inputs.values())) or case.state else "cpu"
-    made: Made = {}
-    for name, value in sorted(case.inputs.items(), key=lambda one: isinstance(one[1], Optimizer)):
-        stateful = isinstance(value, Stateful)
-        made[name] = value.build(made, there) if stateful else _prepare(value, device)
-    return {name: made[name] for name in case.inputs}
-
-
 def _left(case: Case, inputs: Made, device: str, *kinds: type[Stateful]) -> Made:
     """What the call left of each input of these kinds, which it may change."""
     return {name: value.after(inputs[name], inputs, device) for name, value in case.inputs.items()
@@ -112,7 +100,7 @@ def _gradients(
     target: Callable[..., Any], case: Case, device: str
 ) -> tuple[dict[str, Tensor | None] | None, Failure | None]:
     try:
-        inputs = given(case, device)
+        inputs = given(case.inputs, device, bool(case.state))
         wanted = {name: value for name, value in inputs.items() if is_float(value)}
         for value in wanted.values():
             value.requires_grad_()
@@ -158,7 +146,7 @@ def _clash(target: Callable[..., Any], case: Case) -> str:
         return ""
     try:
         with placed():
-            inputs = given(case, GPU)
+            inputs = given(case.inputs, GPU, bool(case.state))
             output = _called(_instance(target, case, GPU), case)(*inputs.values())
     except Clash as error:
         return describe(error).message
@@ -180,15 +168,6 @@ def _instance(target: Callable[..., Any], case: Case, device: str) -> Callable[.
 
 def _called(function: Callable[..., Any], case: Case) -> Callable[..., Any]:
     return partial(case.through.build(), function) if case.through else function
-
-
-def _prepare(value: Any, device: str) -> Any:
-    """A private copy of an input, so that no call can spoil the next."""
-    if isinstance(value, Specimen):
-        return value.build()
-    if isinstance(value, list | tuple):
-        return type(value)(_prepare(item, device) for item in value)
-    return value.detach().clone().to(device) if isinstance(value, Tensor) else value
 
 
 def _same(after: Any, before: Any) -> bool:

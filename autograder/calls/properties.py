@@ -5,8 +5,8 @@ Each says in a sentence what is violated. They are told before any number is com
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -14,33 +14,22 @@ from torch.utils._pytree import tree_map
 
 from autograder.calls import draws
 from autograder.calls.observation import Observation
+from autograder.calls.relation import Property
 from autograder.calls.rounding import typical, within
 from autograder.calls.tensors import leaves
+from autograder.calls.witness import Witness
 
-
-@dataclass(frozen=True)
-class Property:
-    """`violation` returns a sentence about what is wrong, or "" where the property holds.
-
-    `rule` says what should hold, without any number that a submission has a say in.
-    """
-
-    def violation(self, expected: Observation, actual: Observation) -> str:
-        raise NotImplementedError
-
-    def aligned(self, expected: Observation, actual: Observation) -> Observation:
-        """What is expected of the entries of `actual`, which may be anything."""
-        return expected
-
-    def rule(self) -> str:
-        raise NotImplementedError
+if TYPE_CHECKING:
+    from autograder.calls.spec import Case
 
 
 @dataclass(frozen=True)
 class Finite(Property):
     """Nothing returned is NaN or infinite where the right answer is finite."""
 
-    def violation(self, expected: Observation, actual: Observation) -> str:
+    def violation(
+        self, expected: Observation, actual: Observation, case: "Case | None" = None
+    ) -> str:
         for right, given in zip(leaves(expected.output), leaves(actual.output), strict=False):
             if not right.isfinite().all() or given.isfinite().all():
                 continue
@@ -61,11 +50,13 @@ class SumsTo(Property):
     dim: int
     sentence: str
 
-    def violation(self, expected: Observation, actual: Observation) -> str:
-        right, given = leaves(expected.output)[self.output], leaves(actual.output)[self.output]
-        if right.shape != given.shape:
-            return ""
-        sums, wanted = given.double().sum(self.dim), right.double().sum(self.dim)
+    def violation(
+        self, expected: Observation, actual: Observation, case: "Case | None" = None
+    ) -> str:
+        right, given = leaves(expected.output)[self.output], leaves(actual.output)
+        if len(given) <= self.output or right.shape != given[self.output].shape:
+            return ""  # the comparison tells
+        sums, wanted = given[self.output].double().sum(self.dim), right.double().sum(self.dim)
         terms = max(right.size(self.dim), 1)
         most = 2 * typical(right.dtype, terms)  # in half precision the root counts, not the number
         slack = min(8 * torch.finfo(right.dtype).eps * terms, most)
@@ -90,7 +81,9 @@ class Drawn(Property):
     output: int
     sentence: str
 
-    def aligned(self, expected: Observation, actual: Observation) -> Observation:
+    def aligned(
+        self, expected: Observation, actual: Observation, case: "Case | None" = None
+    ) -> Observation:
         """Each entry is expected to have the nearest of the values; which, `violation` counts."""
         pair = self._pair(expected, actual)
         if pair is None:
@@ -101,7 +94,9 @@ class Drawn(Property):
         output = tree_map(lambda leaf: nearest if leaf is right else leaf, expected.output)
         return replace(expected, output=output)
 
-    def violation(self, expected: Observation, actual: Observation) -> str:
+    def violation(
+        self, expected: Observation, actual: Observation, case: "Case | None" = None
+    ) -> str:
         pair = self._pair(expected, actual)
         if pair is None:
             return ""
@@ -145,7 +140,9 @@ class CostAtMost(Property):
     factor: float
     sentence: str
 
-    def violation(self, expected: Observation, actual: Observation) -> str:
+    def violation(
+        self, expected: Observation, actual: Observation, case: "Case | None" = None
+    ) -> str:
         if expected.cost is None:
             return ""
         if actual.cost is None:
@@ -160,13 +157,14 @@ class CostAtMost(Property):
 
 
 KINDS: dict[str, type[Property]] = {
-    kind.__name__: kind for kind in (Finite, SumsTo, Drawn, CostAtMost)
+    kind.__name__: kind for kind in (Finite, SumsTo, Drawn, Witness, CostAtMost)
 }
 
 
 def to_tree(relation: Property) -> dict[str, Any]:
     """As a value that `wire.pack` accepts."""
-    return {"kind": type(relation).__name__, **asdict(relation)}
+    arguments = {part.name: getattr(relation, part.name) for part in fields(relation)}
+    return {"kind": type(relation).__name__, **arguments}
 
 
 def from_tree(tree: dict[str, Any]) -> Property:
@@ -176,9 +174,12 @@ def from_tree(tree: dict[str, Any]) -> Property:
 
 
 def aligned(
-    relations: Iterable[Property], expected: Observation, actual: Observation
+    relations: Iterable[Property],
+    expected: Observation,
+    actual: Observation,
+    case: "Case | None" = None,
 ) -> Observation:
-    """What is expected where some outputs are drawn at random."""
+    """What is expected where some outputs are drawn at random, or may be one of many."""
     for relation in relations:
-        expected = relation.aligned(expected, actual)
+        expected = relation.aligned(expected, actual, case)
     return expected

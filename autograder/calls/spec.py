@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from autograder.calls import definitions
-from autograder.calls.properties import Property
+from autograder.calls.relation import Property
 from autograder.calls.specimen import Specimen
 from autograder.calls.stateful import Stateful
 

@@ -35,7 +35,7 @@ def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
 
 def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
     """The name of a field, and what is wrong with it."""
-    from autograder.calls.properties import Property  # and torch
+    from autograder.calls.relation import Property  # and torch
     from autograder.calls.spec import Group
 
     fields = {"returns": str, "builds_on": str, "forbids": str, "properties": Property,

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.calls.observe import given
+from autograder.calls.inputs import given
 from autograder.calls.spec import Case, Exercise
 from autograder.calls.stateful import Made, Optimizer, Stateful
 
@@ -38,7 +38,7 @@ def of_case(case: Case) -> str:
     if not _changing(case):
         return ""
     try:
-        made = given(case, "cpu")
+        made = given(case.inputs, "cpu")
         return next(filter(None, (_of_optimizer(name, case, made) for name in case.inputs)), "")
     except Exception as error:  # it is the author's code that is built here
         said = " ".join(f"{type(error).__name__}: {error}".split())

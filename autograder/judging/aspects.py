@@ -30,7 +30,7 @@ def _output(checks: Checks, checked: CheckedCase, one: Observation, other: Obser
     if one is not checked.expected:
         return True
     relations = (part for part in checks.properties if not isinstance(part, CostAtMost))
-    return not any(relation.violation(one, other) for relation in relations)
+    return not any(relation.violation(one, other, checked.case) for relation in relations)
 
 
 def _cast(wanted: Any, given: Any) -> Any:

@@ -14,6 +14,7 @@ from autograder.calls import places, properties, wire
 from autograder.calls.errors import CourseError
 from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
+from autograder.calls.relation import Property
 from autograder.calls.spec import Case, Exercise, Group
 from autograder.judging.exact import exact
 from autograder.judging.one_thread import one_thread
@@ -44,7 +45,7 @@ class Checks:
     returns: tuple[str, ...]
     read: str
     forbids: tuple[str, ...]
-    properties: tuple[properties.Property, ...]
+    properties: tuple[Property, ...]
     hints: dict[str, str]
     cases: list[CheckedCase]
     minutes: int = 0
@@ -76,7 +77,7 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
     return made
 
 
-def _relations(exercise: Exercise) -> tuple[properties.Property, ...]:
+def _relations(exercise: Exercise) -> tuple[Property, ...]:
     return exercise.properties + tuple(
         relation for group in exercise.groups for relation in group.properties
     )
@@ -117,7 +118,7 @@ def _refuse_unfitting(made: Checks, path: Path) -> None:
     for checked in made.cases:
         for relation in made.properties:
             try:
-                violation = relation.violation(checked.expected, checked.expected)
+                violation = relation.violation(checked.expected, checked.expected, checked.case)
             except (AttributeError, IndexError, TypeError) as error:
                 violation = f"{error}."
             if violation:

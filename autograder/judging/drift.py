@@ -68,7 +68,7 @@ def _values(known: list[Checks], fresh: list[Checks]) -> Iterator[str]:
     for old, new in zip(known, fresh, strict=True):
         for one, other in zip(old.cases, new.cases, strict=True):
             for (part, names, was), (_, _, now) in zip(_parts(one), _parts(other), strict=True):
-                meant = was if names else aligned(old.properties, was, now)
+                meant = was if names else aligned(old.properties, was, now, one.case)
                 labels = names or old.returns
                 difference = first_difference(meant, now, labels, one.case.reduction)
                 if difference:

@@ -8,6 +8,7 @@ from torch.utils._pytree import tree_map
 
 from autograder.calls import places
 from autograder.calls.errors import CourseError
+from autograder.calls.inputs import in_dtype
 from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
 from autograder.calls.spec import Case
@@ -32,8 +33,8 @@ def exact(oracle: Any, case: Case) -> Observation:
     seen = replace(seen, clash="", changed=[])
     if dtype is None:
         return seen
-    gradients = seen.gradients and {k: _cast(v, dtype) for k, v in seen.gradients.items()}
-    output = tree_map(lambda leaf: _cast(leaf, dtype), seen.output)
+    gradients = seen.gradients and {k: in_dtype(v, dtype) for k, v in seen.gradients.items()}
+    output = tree_map(lambda leaf: in_dtype(leaf, dtype), seen.output)
     return replace(seen, output=output, gradients=gradients)
 
 
@@ -49,12 +50,6 @@ def _refuse_undrawn(oracle: Any, case: Case, seen: Observation) -> None:
 
 
 def _as(case: Case, dtype: torch.dtype) -> Case:
-    inputs = {name: _cast(value, dtype) for name, value in case.inputs.items()}
-    state = case.state and {name: _cast(value, dtype) for name, value in case.state.items()}
+    inputs = {name: in_dtype(value, dtype) for name, value in case.inputs.items()}
+    state = case.state and {name: in_dtype(value, dtype) for name, value in case.state.items()}
     return replace(case, inputs=inputs, state=state)
-
-
-def _cast(value: Any, dtype: torch.dtype) -> Any:
-    if isinstance(value, Stateful):
-        return value.to(dtype)
-    return value.to(dtype) if is_float(value) else value

@@ -9,7 +9,9 @@ from dataclasses import replace
 from itertools import combinations
 
 from autograder.calls.observation import Observation
-from autograder.calls.properties import CostAtMost, Drawn, Property, aligned
+from autograder.calls.properties import CostAtMost, Drawn, aligned
+from autograder.calls.relation import Property
+from autograder.calls.witness import Witness
 from autograder.judging.aspects import ASPECTS, floats
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import first_difference
@@ -50,7 +52,7 @@ class Known:
 
     @property
     def _is_drawn(self) -> bool:
-        return any(isinstance(relation, Drawn) for relation in self.checks.properties)
+        return any(isinstance(relation, Drawn | Witness) for relation in self.checks.properties)
 
     def pair(self) -> tuple[str, ...]:
         """Two misconceptions that explain everything together, if there are."""
@@ -145,14 +147,17 @@ class Known:
         placed = replace(seen, devices=wrong.devices, clash=clash)
         if not same_failure(wrong.failure, seen.failure):
             return False
-        relations = self.checks.properties
-        if first_difference(aligned(relations, wrong, placed), placed, returns, terms):
-            return False
+        relations, right = self.checks.properties, checked.expected
         draws = [relation for relation in relations if isinstance(relation, Drawn)]
+        free = [one for one in relations if isinstance(one, Witness) and not any(
+            one.violation(right, other, checked.case) for other in (seen, wrong))]  # fmt: skip
+        meant = aligned([*draws, *free], wrong, placed, checked.case)
+        if first_difference(meant, placed, returns, terms):
+            return False
         back = aligned(draws, placed, wrong)  # a draw of few values is among those of many
         if draws and first_difference(back, wrong, returns, terms):
             return False
-        return all(_violated_alike(part, checked.expected, wrong, seen) for part in relations)
+        return all(_violated_alike(part, right, wrong, seen) for part in relations)
 
 
 def _violated_alike(

@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 from autograder.calls.observation import Observation
-from autograder.calls.properties import Property, SumsTo, aligned
+from autograder.calls.properties import SumsTo, aligned
+from autograder.calls.relation import Property
 from autograder.calls.rounding import mismatches
 from autograder.calls.spec import Case
 from autograder.calls.tensors import leaves
+from autograder.calls.witness import Witness
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import first_difference
 from autograder.judging.difference import Difference
@@ -26,7 +28,8 @@ def problem(
 
     relations: the properties that count; None for all.
     """
-    case, expected = checked.case, aligned(checks.properties, checked.expected, seen)
+    case = checked.case
+    expected = aligned(checks.properties, checked.expected, seen, case)
     if device != "cpu" and _placed(case):
         expected = replace(expected, devices=[device] * len(expected.devices))
     changed = [name for name in case.inputs if name in seen.changed]  # names are claimed, too
@@ -35,12 +38,13 @@ def problem(
     if difference and difference.kind not in FINE:
         return difference
     for relation in checks.properties if relations is None else relations:
-        violation = relation.violation(checked.expected, seen)
+        violation = relation.violation(checked.expected, seen, case)
         if violation:
             shown = _violated(checks, relation, checked, seen) or difference
             shown = shown or Difference("property", "", violation)
             sentence = violation if case.public else relation.rule()
-            return replace(shown, kind="property", sentence=sentence)
+            kind = "witness" if isinstance(relation, Witness) else "property"
+            return replace(shown, kind=kind, sentence=sentence)
     return difference
 
 

@@ -51,6 +51,8 @@ def signs(case: Case, right: Observation, seen: Observation, difference: Differe
         return {of_failure(difference.failure)}
     if difference.kind in OF_KIND:
         return {OF_KIND[difference.kind]}
+    if difference.kind == "witness":  # what the oracle returned is one of many
+        return set()
     if difference.kind == "gradient":
         return {_of_gradient(difference)}
     if difference.kind == "type":

@@ -17,8 +17,9 @@ import torch
 from machine import processor
 
 from autograder.calls import wire
+from autograder.calls.inputs import given
 from autograder.calls.namespace import run_cell
-from autograder.calls.observe import _gradients, _instance, _prepare
+from autograder.calls.observe import _gradients, _instance
 from autograder.sandbox import confine
 from autograder.sandbox.worker import _warm_up
 from autograder.spec import Case
@@ -65,8 +66,7 @@ def submission(cells: list[list[str]], cases: dict[str, list[Case]]) -> None:
 def call(target: Any, case: Case) -> None:
     """A call that raises is over; the next one is made all the same."""
     with contextlib.suppress(Exception):
-        inputs = [_prepare(value, "cpu") for value in case.inputs.values()]
-        _instance(target, case, "cpu")(*inputs)
+        _instance(target, case, "cpu")(*given(case.inputs, "cpu").values())
         if case.gradient:
             _gradients(target, case, "cpu")
 

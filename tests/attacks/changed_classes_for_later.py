@@ -2,6 +2,7 @@
 
 verdict: wrong
 verdict write: raised
+verdict shows: raised
 """
 
 # %% step

@@ -10,7 +10,8 @@ from torch import nn
 
 from autograder.calls import wire
 from autograder.calls.gpu_like import placed
-from autograder.calls.observe import given, observe
+from autograder.calls.inputs import given
+from autograder.calls.observe import observe
 from autograder.spec import Case
 from autograder.stateful import Generator, Model, Optimizer
 
@@ -261,7 +262,7 @@ def test_right_answers_meet_no_clash_where_their_inputs_seem_to_be_on_a_gpu(targ
 
 def run_placed(target, more):
     case = Case("c", {"model": model(), "tokens": TOKENS, **more})
-    return target(*given(case, "cuda").values())
+    return target(*given(case.inputs, "cuda").values())
 
 
 def test_a_tensor_on_the_cpu_that_meets_a_model_on_the_gpu_is_a_clash():

@@ -34,6 +34,7 @@ LAYOUTS = {
         "Finite": "",
         "SumsTo": "output dim sentence",
         "Drawn": "output sentence",
+        "Witness": "output holds shape least most sentence",
         "CostAtMost": "counter factor sentence",
     }
 }

@@ -9,7 +9,9 @@ from autograder.course.solutions import load
 from autograder.judging import checks, checks_file, judge
 from autograder.judging.verdict import Kind
 from autograder.observation import Observation
+from autograder.properties import SumsTo
 from autograder.showing.card import Card
+from autograder.spec import Case, Exercise
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +126,17 @@ def test_what_is_made_from_plain_numbers_may_stay_on_the_cpu():
     built = checks.build(load(REPOSITORY, "04_masks").exercises["causal_mask"])
     seen = [item.expected for item in built.cases]
     assert judge.judge(built, seen, device="cuda").kind == "passed"
+
+
+def test_what_is_missing_behind_wrong_numbers_is_no_fault_of_ours():
+    exercise = Exercise("two", 1, 1, 1, ("a", "b"), properties=(SumsTo(1, -1, "b sums to 1."),))
+
+    @exercise.cases
+    def cases(rng):
+        yield Case("one", {"x": rng.normal(3)})
+
+    @exercise.oracle
+    def right(x):
+        return x, x.softmax(-1)
+
+    assert verdict_on(exercise, lambda x: (2 * x, None)).kind == "wrong"
