@@ -3,6 +3,7 @@
 import math
 
 import torch
+from torch import Tensor
 
 from .attention_by_chunks import exercise
 from .attention_by_chunks_masks import Chunks
@@ -63,6 +64,10 @@ def takes_full_chunks_only(query, key, value, chunk, causal):
 )
 def never_corrects_what_was_summed(query, key, value, chunk, causal):
     class Uncorrected(Chunks):
+        maximum: Tensor
+        total: Tensor
+        summed: Tensor
+
         def add(self, scores, value):
             new = torch.maximum(self.maximum, scores.amax(-1))
             shares = (scores - new[..., None]).exp()
@@ -78,6 +83,8 @@ def never_corrects_what_was_summed(query, key, value, chunk, causal):
 )
 def corrects_the_total_only(query, key, value, chunk, causal):
     class Half(Chunks):
+        summed: Tensor
+
         def add(self, scores, value):
             before = self.summed
             super().add(scores, value)
@@ -156,6 +163,10 @@ def divides_by_the_root_of_d_v(query, key, value, chunk, causal):
 )
 def overflows(query, key, value, chunk, causal):
     class Plain(Chunks):
+        maximum: Tensor
+        total: Tensor
+        summed: Tensor
+
         def add(self, scores, value):
             shares = scores.exp()
             self.total, self.summed = self.total + shares.sum(-1), self.summed + shares @ value
