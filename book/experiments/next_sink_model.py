@@ -141,12 +141,21 @@ def losses(model: Model, tokens: Tensor, mask: Tensor | None) -> Tensor:
 
 @torch.no_grad()
 def shares(model: Model, tokens: Tensor) -> dict[str, list[float]]:
-    """Of the last layer, by seed, for queries from CLIP on: weight on the first token as a share of
-    all weight, at triggers and elsewhere, and the sum of the weights elsewhere."""
+    """Of the last layer, by seed, for queries from CLIP on: mean weight on the first token at
+    triggers ("busy") and elsewhere ("idle"), and the mean sum of the weights elsewhere."""
     weights = model.forward(tokens[..., :-1])[1][-1][..., CLIP:, :].mean(dim=2)
     first, total = weights[..., 0], weights.sum(dim=-1)  # [seeds, batch, queries]
     busy = tokens[..., CLIP:-1] < TRIGGERS
-    found = {"busy": (first, total, busy), "idle": (first, total, ~busy)}
-    result = {name: ((one * at).sum(dim=(1, 2)) / (all_ * at).sum(dim=(1, 2))).tolist()
-              for name, (one, all_, at) in found.items()}  # fmt: skip
-    return result | {"sum": ((total * ~busy).sum(dim=(1, 2)) / (~busy).sum(dim=(1, 2))).tolist()}
+    asked = {"busy": (first, busy), "idle": (first, ~busy), "sum": (total, ~busy)}
+    return {name: ((x * at).sum(dim=(1, 2)) / at.sum(dim=(1, 2))).tolist()
+            for name, (x, at) in asked.items()}  # fmt: skip
+
+
+@torch.no_grad()
+def said_by_start(model: Model) -> list[float]:
+    """What the first layer adds for a weight of 1 on the start token, beside the mean of the other
+    tokens: lengths of the vectors after W_o, by seed."""
+    W = model.W[0]
+    said = norm(model.embed) @ W["qkv"][..., 2 * D_MODEL :] @ W["o"]
+    size = said.norm(dim=-1)  # [seeds, symbols]
+    return (size[:, START] / size[:, :START].mean(dim=-1)).tolist()

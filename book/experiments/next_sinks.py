@@ -4,7 +4,6 @@ Models of one layer learn a task in which their head is needed at few tokens. Th
 texts through a rolling cache: the last tokens, and none to four of the first.
 """
 
-import torch
 from measurements import Numbers, Series, claim, number, run_and_save
 from next_sink_model import (
     CLIP,
@@ -15,6 +14,7 @@ from next_sink_model import (
     Text,
     losses,
     rolling_mask,
+    said_by_start,
     shares,
     train,
 )
@@ -43,10 +43,11 @@ CLAIMS = [
     claim(
         67,
         "Sinks come from the softmax: weights that have to sum to 1 have to go somewhere.",
-        "Share of the weight on the first token where the head has nothing to do: {idle_softmax} with "
-        "a softmax, {idle_sigmoid} with sigmoids, at losses of {short_softmax} and {short_sigmoid}. "
-        "At triggers, where it has: {busy_softmax} with a softmax. When the first token is gone "
-        "the loss rises by {rise_softmax} and {rise_sigmoid}.",
+        "Weight on the first token where the head has nothing to do: {idle_softmax} with a softmax, "
+        "{idle_sigmoid} with sigmoids, whose weights sum to {sum_sigmoid} there, at losses of "
+        "{short_softmax} and {short_sigmoid}. At triggers, where it has something to do: "
+        "{busy_softmax} with a softmax. When the first token is gone the loss rises by "
+        "{rise_softmax} and {rise_sigmoid}.",
         "holds",
         stands=lambda n: (
             n.idle_softmax > 3 * n.idle_sigmoid and n.rise_softmax > 3 * n.rise_sigmoid
@@ -56,8 +57,8 @@ CLAIMS = [
     claim(
         68,
         "A zero added to the softmax's denominator removes the sink.",
-        "With the zero, weights sum to {sum_zero} where the head has nothing to do, and the first token "
-        "has {idle_zero} of them; without, {idle_softmax}. The loss rises by {rise_zero} and "
+        "With the zero, weights still sum to {sum_zero} where the head has nothing to do, and the first "
+        "token has {idle_zero}; without, {idle_softmax}. The loss rises by {rise_zero} and "
         "{rise_softmax} when that token is gone. A logit that is learned: {idle_learned}, "
         "{rise_learned}. A gate on the output: {idle_gate}, {rise_gate}.",
         "false",
@@ -88,24 +89,27 @@ def smooth(loss: Tensor) -> list[list[float]]:
 
 
 def measure() -> tuple[Numbers, Series]:
-    found = {kind: of_model(*train(kind, 1, STEPS, True, SEEDS), True) for kind in KINDS}
+    trained = {kind: train(kind, 1, STEPS, True, SEEDS) for kind in KINDS}
+    found = {kind: of_model(*pair, True) for kind, pair in trained.items()}
     free = of_model(*train("softmax", 2, STEPS, False, SEEDS), False)
     numbers = {
         "trained": number(TRAINED, ".0f"),
         "long": number(LONG, ".0f"),
         "window": number(WINDOW, ".0f"),
         "often": number(OFTEN, ".0%"),
+        "said": number(said_by_start(trained["softmax"][0]), ".2f"),
         "free_0": number(free["0"], ".2f"),
         "free_all": number(free["all"], ".2f"),
-        "free_idle": number(free["idle"], ".0%"),
+        "free_idle": number(free["idle"], ".2f"),
     }
     for name in (*map(str, SINKS), "all"):
         numbers[f"loss_{name}"] = number(found["softmax"][name], ".2f")
     for kind, of_kind in found.items():
         for name in ("idle", "busy"):
-            numbers[f"{name}_{kind}"] = number(of_kind[name], ".0%")
-        for name in ("short", "rise", "sum"):
             numbers[f"{name}_{kind}"] = number(of_kind[name], ".2f")
+        for name in ("short", "rise"):
+            numbers[f"{name}_{kind}"] = number(of_kind[name], ".2f")
+        numbers[f"sum_{kind}"] = number(of_kind["sum"], ".3f")
     curves = {name: found["softmax"][name] for name in ("curve_0", "curve_1")}
     series = {
         "idle": {kind: found[kind]["idle"] for kind in KINDS},
@@ -120,5 +124,4 @@ def measure() -> tuple[Numbers, Series]:
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)
     run_and_save(__file__, measure, CLAIMS, SEEDS)

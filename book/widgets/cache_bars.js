@@ -4,8 +4,8 @@
 (() => {
   const { html, svg, set } = courseElements;
   const { write, slider, choice, sentence, define } = courseWidgets;
-  const LAYERS = 32, HEADS = 32, D_K = 128, SINKS = 4, GIB = 2 ** 30;
-  const WEIGHTS = 12.1 * GIB; // of the layers of the model, two bytes a number
+  const LAYERS = 32, HEADS = 32, D_K = 128, SINKS = 4, GIB = 2 ** 30; // the model of the page
+  const WEIGHTS = 2 * LAYERS * (4 * 4096 ** 2 + 3 * 4096 * 11008); // bytes of all layers, two a number
   const SHARED = [32, 16, 8, 4, 2, 1], WINDOWS = [Infinity, 65536, 16384, 4096, 1024], TEXTS = [1, 4, 16, 64];
   const LENGTHS = [1024, 4096, 16384, 65536, 262144];
   const LEAST = 2 ** 20, MOST = 2 ** 46; // bytes at the ends of the axis, which is logarithmic
