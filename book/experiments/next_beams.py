@@ -1,4 +1,4 @@
-"""Claims 64 and 65: greedy choice and beams, where the most probable text is known exactly.
+"""Claim 62: greedy choice and beams, where the most probable text is known exactly.
 
 The model is a random Markov chain of order two with an end. Dynamic programming finds the most
 probable text of at most LENGTH tokens; beams of several widths look for it.
@@ -16,17 +16,7 @@ END = SYMBOLS - 1
 
 CLAIMS = [
     claim(
-        64,
-        "A wider beam finds a text that is at least as probable.",
-        "{models} random models, texts of {length} tokens: of {pairs} steps from one width to "
-        "the next, {worse} found a less probable text, and {worse_models} of the models have such a "
-        "step. On average the wider beam is better: width 1 finds the most probable text in {found_1} of "
-        "the models, 8 in {found_8} and 32 in {found_32}.",
-        "false",
-        stands=lambda n: n.worse > 0.005 and n.found_32 > n.found_8 > n.found_1,
-    ),
-    claim(
-        65,
+        62,
         "The most probable text is much shorter than those that the model writes.",
         "The same models with an end, which comes at {ending} of the tokens on average. A text that is "
         "drawn has {length_drawn} tokens, the most probable one {length_best}; in {empty} of the "

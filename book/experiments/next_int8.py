@@ -22,7 +22,7 @@ SHARED = {  # axes of [heads, tokens, channels] along which numbers share a scal
 
 CLAIMS = [
     claim(
-        61,
+        60,
         "Keys are best quantised by channel, and values by token.",
         "8 bits, {heads} heads of {length} keys. With {often} channels of the keys {shown} times as "
         "large, keys by channel leave an error of {key_channel_16} of the output and keys by token "

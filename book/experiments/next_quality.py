@@ -42,7 +42,7 @@ CLAIMS = [
         stands=lambda n: n.shared_2 < n.full_8 - 0.1 and n.wide > n.full_8 - 0.03,
     ),
     claim(
-        60,
+        59,
         "A latent cache is better than grouped keys of the same size.",
         "The same task. With 16 numbers a token: {latent_16} latent, {shared_2} grouped, {full_2} with "
         "fewer heads. With 8: {latent_8}, {shared_1} and {full_1}.",

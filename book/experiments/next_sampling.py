@@ -1,4 +1,4 @@
-"""Claims 62 and 63: what temperature, top-k and top-p keep of a model that is partly wrong.
+"""Claim 61: what temperature, top-k and top-p keep of a model that is partly wrong.
 
 The truth is known: in sharp contexts few tokens can come, in flat ones many. The model says the
 truth, with a little weight on all other tokens. All probabilities are exact; nothing is drawn.
@@ -17,23 +17,13 @@ PS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99, 1.0)
 
 CLAIMS = [
     claim(
-        62,
+        61,
         "A fixed top-k keeps too much where few tokens are likely and too little where many are.",
         "A model with {noise} of its weight on wrong tokens. Top-k of {top_k} keeps {k_junk_sharp} "
         "of wrong tokens where 1 to 5 can come, and loses {k_lost_flat} of the truth where 100 to "
         "300 can. Top-p of {top_p} keeps {p_junk_sharp} and loses {p_lost_flat}.",
         "holds",
         stands=lambda n: n.k_junk_sharp > 3 * n.p_junk_sharp and n.k_lost_flat > 3 * n.p_lost_flat,
-    ),
-    claim(
-        63,
-        "A lower temperature does the work of top-p: it removes what is unlikely.",
-        "Temperature {cold} leaves {cold_junk_sharp} of wrong tokens where few can come and "
-        "{cold_junk_flat} where many can; it removes none of them. The same model with top-p "
-        "{top_p}: {p_junk_sharp} and {p_junk_flat}. Of the truth it changes {cold_moved_flat} "
-        "where many can come, counted as half the sum of differences.",
-        "false",
-        stands=lambda n: n.cold_kept == VOCABULARY and n.cold_moved_flat > 0.1,
     ),
 ]
 

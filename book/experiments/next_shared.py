@@ -8,28 +8,13 @@ from collections.abc import Callable
 
 import torch
 from cross_cost import LargestAlive
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
 
 SEEDS = range(5)
 HEADS, SHARED, D_K, LENGTH = 32, 4, 64, 4096
 MIB = 2**20
-
-CLAIMS = [
-    claim(
-        59,
-        "A product that broadcasts the keys over the heads of a group leaves them shared.",
-        "{heads} heads, {shared} of keys, one new token after {length} others: keys and values "
-        "take {held}. Attention makes {folded} beyond them if the heads of a group are further "
-        "queries, {repeated} with repeat_interleave and {broadcast} with a product that broadcasts "
-        "the keys; the function of torch with enable_gqa makes {torch}. Outputs agree within "
-        "{disagreement}.",
-        "false",
-        stands=lambda n: n.repeated > 10 * n.folded and n.broadcast > 5 * n.folded,
-    )
-]
-
 
 def weighted(scores: Tensor, d_k: int) -> Tensor:
     return (scores / d_k**0.5).softmax(dim=-1)
@@ -106,4 +91,4 @@ def measure() -> tuple[Numbers, Series]:
 
 
 if __name__ == "__main__":
-    run_and_save(__file__, measure, CLAIMS, SEEDS)
+    run_and_save(__file__, measure, [], SEEDS)

@@ -26,7 +26,7 @@ SINKS = range(5)
 
 CLAIMS = [
     claim(
-        66,
+        63,
         "A window without the first token ruins a model; a few first tokens kept beside it save it.",
         "One layer, trained on {trained} tokens after a start token, reads {long} through a window of {window}. "
         "Its loss after token {trained} is {loss_all} with all keys, {loss_0} with the window alone and "
@@ -41,7 +41,7 @@ CLAIMS = [
         ),
     ),
     claim(
-        67,
+        64,
         "Sinks come from the softmax: weights that have to sum to 1 have to go somewhere.",
         "Weight on the first token where the head has nothing to do: {idle_softmax} with a softmax, "
         "{idle_sigmoid} with sigmoids, whose weights sum to {sum_sigmoid} there, at losses of "
@@ -55,7 +55,7 @@ CLAIMS = [
         ),
     ),
     claim(
-        68,
+        65,
         "A zero added to the softmax's denominator removes the sink.",
         "With the zero, weights still sum to {sum_zero} where the head has nothing to do, and the first "
         "token has {idle_zero}; without, {idle_softmax}. The loss rises by {rise_zero} and "

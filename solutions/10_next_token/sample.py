@@ -50,7 +50,7 @@ def cases(rng):
     yield case(rng, "nothing is left out", alike(0.05, 0.4, 0.2, 0.35))
     yield case(rng, "the example of the text", alike(0.1, 0.4, 0.2, 0.3), 1.0, 3, 0.6)
     yield case(rng, "a higher temperature", alike(0.04, 0.64, 0.32), 2.0)
-    yield case(rng, "a lower temperature and top_p", alike(0.3, 0.1, 0.4, 0.2), 0.5, 10, 0.7)
+    yield case(rng, "a lower temperature and top_p", alike(0.3, 0.1, 0.4, 0.2), 0.5, 10, 0.75)
     yield case(rng, "top_k of 2", alike(0.2, 0.1, 0.4, 0.3), 1.0, 2)
     yield case(rng, "top_p of 0.8", alike(0.1, 0.45, 0.15, 0.3), 1.0, 10, 0.8)
     yield case(rng, "top_k of 1", spread(rng, 7, 5), 0.7, 1, certain=True)
