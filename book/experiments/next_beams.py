@@ -4,6 +4,8 @@ The model is a random Markov chain of order two with an end. Dynamic programming
 probable text of at most LENGTH tokens; beams of several widths look for it.
 """
 
+from itertools import pairwise
+
 import torch
 from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
@@ -18,10 +20,10 @@ CLAIMS = [
     claim(
         62,
         "The most probable text is much shorter than those that the model writes.",
-        "The same models with an end, which comes at {ending} of the tokens on average. A text that is "
-        "drawn has {length_drawn} tokens, the most probable one {length_best}; in {empty} of the "
-        "models it is empty. The text found has {ended_length_1} tokens with one beam and "
-        "{ended_length_32} with 32.",
+        "The same models with an end, which comes at {ending} of the tokens on average. A text "
+        "that is drawn has {length_drawn} tokens, the most probable one {length_best}; in "
+        "{empty} of the models it is empty. The text found has {ended_length_1} tokens with one "
+        "beam and {ended_length_32} with 32.",
         "holds",
         stands=lambda n: (
             n.length_best < n.length_drawn / 2 and n.ended_length_32 < n.ended_length_1
@@ -94,7 +96,7 @@ def of_seed(seed: int, ends: bool) -> dict[str, list[float]]:
     chain = chains(seed, ends)
     best, length = exact(chain, ends)
     found = {width: search(chain, width) for width in WIDTHS}
-    pairs = zip(WIDTHS[:-1], WIDTHS[1:], strict=True)
+    pairs = pairwise(WIDTHS)
     worse = torch.stack([found[wide][0] < found[narrow][0] - 1e-9 for narrow, wide in pairs])
     return {
         "found": [_share(total > best - 1e-9) for total, _ in found.values()],

@@ -1,7 +1,7 @@
 """Claim 57: what one more token costs a decoder layer, in bytes and in operations, by its cache.
 
-One layer of width 4,096 with an MLP writes one token after `length` others. Operations and the bytes
-read are counted in its matrix products, on tensors that hold no data: every input of a product is
+One layer of width 4,096 with an MLP writes one token after others. Operations and the bytes read
+are counted in its matrix products, on tensors that hold no data: every input of a product is
 read once. Four ways to keep keys and values; the latent one is that of DeepSeek-V2, with its
 matrices absorbed into the query and the output.
 """
@@ -120,13 +120,15 @@ def token(kind: str) -> int:
 
 def measure() -> tuple[Numbers, Series]:
     steps = {kind: [step(kind, 1, n) for n in LENGTHS] for kind in KINDS}
-    series = {
+    series: Series = {
         "lengths": LENGTHS,
         "batches": BATCHES,
         "read": {kind: [s.read / 1e6 for s in found] for kind, found in steps.items()},
         "flops": {kind: [s.flops / 1e6 for s in found] for kind, found in steps.items()},
         "again": [again(n) / 1e6 for n in LENGTHS],
-        "read_each": {kind: [step(kind, b, LONG).read / b / 1e6 for b in BATCHES] for kind in KINDS},
+        "read_each": {
+            kind: [step(kind, b, LONG).read / b / 1e6 for b in BATCHES] for kind in KINDS
+        },
     }
     long, many = LENGTHS.index(LONG), BATCHES[-1]
     full, alone = step("all heads", many, LONG), step("all heads", 1, 0)
@@ -137,9 +139,7 @@ def measure() -> tuple[Numbers, Series]:
         "layers": number(LAYERS, ".0f"),
         "weights": number(alone.read / 1e6, ".0f", "MB"),
         "even": number(alone.read / token("all heads"), ",.0f", "tokens"),
-        "less_short": number(
-            series["read"]["all heads"][1] / series["read"]["1 head"][1], ".1f"
-        ),
+        "less_short": number(series["read"]["all heads"][1] / series["read"]["1 head"][1], ".1f"),
         "saved": number(series["again"][long] / series["flops"]["all heads"][long], ",.0f"),
         "growth_flops": number(
             series["flops"]["all heads"][-1] / series["flops"]["all heads"][-2], ".1f"

@@ -24,14 +24,16 @@ CLAIMS = [
     claim(
         60,
         "Keys are best quantised by channel, and values by token.",
-        "8 bits, {heads} heads of {length} keys. With {often} channels of the keys {shown} times as "
-        "large, keys by channel leave an error of {key_channel_16} of the output and keys by token "
-        "{key_token_16}; with all channels of a size {key_channel_1} and {key_token_1}. Random "
-        "values without large channels: {value_channel_1} by channel, {value_token_1} by token.",
+        "8 bits, {heads} heads of {length} keys. With {often} channels of the keys {shown} "
+        "times as large, keys by channel leave an error of {key_channel_16} of the output and "
+        "keys by token {key_token_16}; with all channels of a size {key_channel_1} and "
+        "{key_token_1}. Random values without large channels: {value_channel_1} by channel, "
+        "{value_token_1} by token.",
         "holds if",
         "some channels of the keys are much larger than the others",
         stands=lambda n: (
-            n.key_channel_16 < n.key_token_16 / 2 and n.key_channel_1 > n.key_token_1
+            n.key_channel_16 < n.key_token_16 / 2
+            and n.key_channel_1 > n.key_token_1
             and n.value_token_1 < n.value_channel_1
         ),
     )
@@ -50,7 +52,7 @@ def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 def draw(seed: int, larger: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Queries, keys and values [heads, tokens, d_k]; scores have the same spread for any `larger`."""
+    """Queries, keys and values [heads, tokens, d_k]; scores always have the same spread."""
     rng = torch.Generator().manual_seed(seed)
     query, key, value = (torch.randn(HEADS, n, D_K, generator=rng, dtype=torch.float64)
                          for n in (QUERIES, LENGTH, LENGTH))  # fmt: skip

@@ -7,7 +7,7 @@ have keys of their own to do it with.
 
 import torch
 from measurements import Numbers, Series, claim, number, run_and_save
-from next_model import D_K, HEADS, Cache, Model
+from next_model import D_K, Cache, Model
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -33,10 +33,10 @@ CLAIMS = [
     claim(
         58,
         "One head of keys and values for all heads costs little quality; a few of them cost none.",
-        "Items with three features, {parameters} parameters in every model, seed means. 8 heads of keys of "
-        "width 4: {full_8}. Shared by groups: {shared_4} with 4 heads of keys, {shared_2} with 2, "
-        "{shared_1} with 1. One shared head of width 16, which keeps {kept_wide} numbers a token as "
-        "4 narrow ones do: {wide}.",
+        "Items with three features, {parameters} parameters in every model, seed means. 8 heads "
+        "of keys of width 4: {full_8}. Shared by groups: {shared_4} with 4 heads of keys, "
+        "{shared_2} with 2, {shared_1} with 1. One shared head of width 16, which keeps "
+        "{kept_wide} numbers a token as 4 narrow ones do: {wide}.",
         "holds if",
         "the keys that are shared are wide enough to tell all that is asked for apart",
         stands=lambda n: n.shared_2 < n.full_8 - 0.1 and n.wide > n.full_8 - 0.03,
@@ -44,8 +44,8 @@ CLAIMS = [
     claim(
         59,
         "A latent cache is better than grouped keys of the same size.",
-        "The same task. With 16 numbers a token: {latent_16} latent, {shared_2} grouped, {full_2} with "
-        "fewer heads. With 8: {latent_8}, {shared_1} and {full_1}.",
+        "The same task. With 16 numbers a token: {latent_16} latent, {shared_2} grouped, "
+        "{full_2} with fewer heads. With 8: {latent_8}, {shared_1} and {full_1}.",
         "holds",
         stands=lambda n: n.latent_16 > n.shared_2 + 0.1 and n.latent_8 > n.shared_1 + 0.1,
     ),

@@ -4,6 +4,8 @@ The truth is known: in sharp contexts few tokens can come, in flat ones many. Th
 truth, with a little weight on all other tokens. All probabilities are exact; nothing is drawn.
 """
 
+from typing import Any
+
 import torch
 from measurements import Numbers, Series, claim, number, run_and_save
 from torch import Tensor
@@ -75,7 +77,7 @@ def count(after: Tensor) -> float:
     return (after > 0).double().sum(dim=-1).mean().item()
 
 
-WAYS = {
+WAYS: dict[str, dict[str, Any]] = {
     "plain": {},
     "k": {"top_k": TOP_K},
     "p": {"top_p": TOP_P},
@@ -89,7 +91,7 @@ def of_kind(kind: str) -> Numbers:
     truths = [contexts(kind, seed) for seed in SEEDS]
     models = [model_of(truth, seed) for seed, truth in zip(SEEDS, truths, strict=True)]
     for way, arguments in WAYS.items():
-        after = [kept(model, **arguments) for model in models]  # type: ignore[arg-type]
+        after = [kept(model, **arguments) for model in models]
         pairs = [*zip(after, truths, strict=True)]
         for what in (junk, lost, moved):
             key = f"{way}_{what.__name__}_{kind}"
@@ -100,12 +102,15 @@ def of_kind(kind: str) -> Numbers:
 
 def frontier(kind: str) -> dict[str, list[list[float]]]:
     """Weight on wrong tokens and truth lost, means over seeds, along top-k and along top-p."""
-    ways = {"top-k": [{"top_k": k} for k in KS], "top-p": [{"top_p": p} for p in PS]}
+    ways: dict[str, list[dict[str, Any]]] = {
+        "top-k": [{"top_k": k} for k in KS],
+        "top-p": [{"top_p": p} for p in PS],
+    }
     found: dict[str, list[list[float]]] = {}
     for name, settings in ways.items():
         rows = []
         for setting in settings:
-            pairs = [(kept(model_of(t, s), **setting), t)  # type: ignore[arg-type]
+            pairs = [(kept(model_of(t, s), **setting), t)
                      for s, t in ((s, contexts(kind, s)) for s in SEEDS)]  # fmt: skip
             rows.append([sum(what(*pair) for pair in pairs) / len(pairs) for what in (junk, lost)])
         found[name] = rows

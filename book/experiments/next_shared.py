@@ -16,6 +16,7 @@ SEEDS = range(5)
 HEADS, SHARED, D_K, LENGTH = 32, 4, 64, 4096
 MIB = 2**20
 
+
 def weighted(scores: Tensor, d_k: int) -> Tensor:
     return (scores / d_k**0.5).softmax(dim=-1)
 
@@ -87,7 +88,9 @@ def measure() -> tuple[Numbers, Series]:
         "disagreement": number(max(disagreement(seed) for seed in SEEDS), ".0e"),
     }
     found = {way: made(way) / MIB for way in WAYS}
-    return numbers | {way: number(size, ".1f", "MiB") for way, size in found.items()}, {"made": found}
+    return numbers | {way: number(size, ".1f", "MiB") for way, size in found.items()}, {
+        "made": found
+    }
 
 
 if __name__ == "__main__":

@@ -83,7 +83,9 @@ class Model:
 
     def attend(self, x: Tensor, layer: int, far: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         W = self.W[layer]
-        query, key, value = _apply(x, W["qkv"]).unflatten(-1, (3, HEADS, -1)).permute(3, 0, 1, 4, 2, 5)
+        query, key, value = (
+            _apply(x, W["qkv"]).unflatten(-1, (3, HEADS, -1)).permute(3, 0, 1, 4, 2, 5)
+        )
         scores = query @ key.mT / math.sqrt(query.size(-1)) + self.tables[layer][:, :, far][:, None]
         weights = self.weights(scores.masked_fill(~mask, -math.inf), layer)
         output = (weights @ value).transpose(2, 3)  # [seeds, batch, length, heads, d_k]

@@ -4,6 +4,8 @@ Models of one layer learn a task in which their head is needed at few tokens. Th
 texts through a rolling cache: the last tokens, and none to four of the first.
 """
 
+from typing import Any
+
 from measurements import Numbers, Series, claim, number, run_and_save
 from next_sink_model import (
     CLIP,
@@ -27,40 +29,43 @@ SINKS = range(5)
 CLAIMS = [
     claim(
         63,
-        "A window without the first token ruins a model; a few first tokens kept beside it save it.",
-        "One layer, trained on {trained} tokens after a start token, reads {long} through a window of {window}. "
-        "Its loss after token {trained} is {loss_all} with all keys, {loss_0} with the window alone and "
-        "{loss_1} with the first token kept; two to four add nothing. A model of two layers that was "
-        "trained without a start token loses nothing: {free_0} with the window alone, {free_all} "
-        "with all keys.",
+        "A window without the first token ruins a model; a few first tokens kept beside it save "
+        "it.",
+        "One layer, trained on {trained} tokens after a start token, reads {long} through a "
+        "window of {window}. Its loss after token {trained} is {loss_all} with all keys, "
+        "{loss_0} with the window alone and {loss_1} with the first token kept; two to four add "
+        "nothing. A model of two layers that was trained without a start token loses nothing: "
+        "{free_0} with the window alone, {free_all} with all keys.",
         "holds if",
         "the model has learned to put weight on the first token; here one token was enough",
         stands=lambda n: (
-            n.rise_softmax > 0.05 and abs(n.loss_1 - n.loss_all) < 0.02
+            n.rise_softmax > 0.05
+            and abs(n.loss_1 - n.loss_all) < 0.02
             and abs(n.free_0 - n.free_all) < 0.02
         ),
     ),
     claim(
         64,
         "Sinks come from the softmax: weights that have to sum to 1 have to go somewhere.",
-        "Weight on the first token where the head has nothing to do: {idle_softmax} with a softmax, "
-        "{idle_sigmoid} with sigmoids, whose weights sum to {sum_sigmoid} there, at losses of "
-        "{short_softmax} and {short_sigmoid}. At triggers, where it has something to do: "
-        "{busy_softmax} with a softmax. When the first token is gone the loss rises by "
+        "Weight on the first token where the head has nothing to do: {idle_softmax} with a "
+        "softmax, {idle_sigmoid} with sigmoids, whose weights sum to {sum_sigmoid} there, at "
+        "losses of {short_softmax} and {short_sigmoid}. At triggers, where it has something to "
+        "do: {busy_softmax} with a softmax. When the first token is gone the loss rises by "
         "{rise_softmax} and {rise_sigmoid}.",
         "holds",
         stands=lambda n: (
-            n.idle_softmax > 3 * n.idle_sigmoid and n.rise_softmax > 3 * n.rise_sigmoid
+            n.idle_softmax > 3 * n.idle_sigmoid
+            and n.rise_softmax > 3 * n.rise_sigmoid
             and n.busy_softmax < n.idle_softmax / 3
         ),
     ),
     claim(
         65,
-        "A zero added to the softmax's denominator removes the sink.",
-        "With the zero, weights still sum to {sum_zero} where the head has nothing to do, and the first "
-        "token has {idle_zero}; without, {idle_softmax}. The loss rises by {rise_zero} and "
-        "{rise_softmax} when that token is gone. A logit that is learned: {idle_learned}, "
-        "{rise_learned}. A gate on the output: {idle_gate}, {rise_gate}.",
+        "A zero added to the denominator of the softmax removes the sink.",
+        "With the zero, weights still sum to {sum_zero} where the head has nothing to do, and "
+        "the first token has {idle_zero}; without, {idle_softmax}. The loss rises by "
+        "{rise_zero} and {rise_softmax} when that token is gone. A logit that is learned: "
+        "{idle_learned}, {rise_learned}. A gate on the output: {idle_gate}, {rise_gate}.",
         "false",
         stands=lambda n: n.idle_zero > n.idle_softmax / 3 and n.rise_zero > n.rise_softmax / 3,
     ),
@@ -73,9 +78,9 @@ def after(model: Model, tokens: Tensor, sinks: int | None) -> list[float]:
     return losses(model, tokens, mask)[:, TRAINED:].mean(dim=1).tolist()
 
 
-def of_model(model: Model, text: Text, start: bool) -> dict[str, list[float]]:
+def of_model(model: Model, text: Text, start: bool) -> dict[str, Any]:
     tokens = text(TEXTS, LONG + 1, start)
-    found = {str(sinks): after(model, tokens, sinks) for sinks in SINKS}
+    found: dict[str, Any] = {str(sinks): after(model, tokens, sinks) for sinks in SINKS}
     found |= {"all": after(model, tokens, None)} | shares(model, tokens[..., : TRAINED + 1])
     found["short"] = losses(model, tokens, None)[:, CLIP:TRAINED].mean(dim=1).tolist()
     by_token = [losses(model, tokens, rolling_mask(LONG, WINDOW, n)) for n in (0, 1)]

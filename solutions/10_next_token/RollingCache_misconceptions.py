@@ -101,9 +101,7 @@ class NumbersTheCache(Rolling):
         return keys, values, torch.arange(len(positions), device=key.device)
 
 
-@exercise.misconception(
-    "Positions are counted from 1. The first token of the text is number 0."
-)
+@exercise.misconception("Positions are counted from 1. The first token of the text is number 0.")
 class CountsFromOne(Rolling):
     def append(self, key, value):
         keys, values, positions = super().append(key, value)
@@ -132,9 +130,11 @@ class KeepsSomeTwice(Rolling):
     def append(self, key, value):
         super().append(key, value)
         sinks, recent = slice(0, self.sinks), slice(max(self.length - self.window, 0), None)
+
         def both(x, dim):
             rows = torch.arange(x.size(dim), device=x.device)
             return x.index_select(dim, torch.cat([rows[sinks], rows[recent]]))
+
         return both(self.keys, -2), both(self.values, -2), both(self.positions, 0)
 
 

@@ -62,7 +62,7 @@ def counts_pairs(layers, kv_heads, d_k, length, dtype):
 
 
 @exercise.misconception(
-    "The dtype is a text here, such as \"float16\". `getattr(torch, dtype)` is the dtype itself."
+    'The dtype is a text here, such as "float16". `getattr(torch, dtype)` is the dtype itself.'
 )
 def takes_the_text_for_a_dtype(layers, kv_heads, d_k, length, dtype):
     return 2 * layers * kv_heads * d_k * length * dtype.itemsize

@@ -102,9 +102,7 @@ def repeats_the_keys(query, key, value, mask):
     return Grouped(query, key, value, mask).run()
 
 
-@exercise.misconception(
-    "Keys are shared and values are dealt out in turn. Do the same with both."
-)
+@exercise.misconception("Keys are shared and values are dealt out in turn. Do the same with both.")
 def deals_values_out_in_turn(query, key, value, mask):
     group = query.size(1) // key.size(1)
     return Grouped(

@@ -20,7 +20,7 @@ exercise = Exercise(
 
 
 def draw(rng, shape, axis, dtype=torch.float32, between=0.3):
-    """Numbers up to `between` of a step from a whole number of steps: every way to divide rounds alike.
+    """Numbers at most `between` of a step from whole steps: every way to divide rounds alike.
 
     The largest of each row along `axis` is 127 steps. Steps are powers of two.
     """

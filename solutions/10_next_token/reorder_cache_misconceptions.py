@@ -47,9 +47,7 @@ def first_sentence_for_all(cache, beams):
     return [[x[rows] for x in layer] for layer in cache]
 
 
-@exercise.misconception(
-    "Sentences start in the wrong rows: count beams a sentence, not sentences."
-)
+@exercise.misconception("Sentences start in the wrong rows: count beams a sentence, not sentences.")
 def starts_by_the_batch(cache, beams):
     start = torch.arange(beams.size(0), device=beams.device) * beams.size(0)
     rows = (beams + start[:, None]).flatten() % beams.numel()

@@ -18,7 +18,9 @@ exercise = Exercise(
     returns=("the tokens", "the generator afterwards"),
     read="10_next_token.html#sampling",
     properties=(Drawn(0, "Tokens should be drawn with the probabilities that the text says."),),
-    groups=(Group("equal logits", 1, cases=("equal logits, the first of them", "ties at the end")),),
+    groups=(
+        Group("equal logits", 1, cases=("equal logits, the first of them", "ties at the end")),
+    ),
 )
 
 
@@ -92,9 +94,9 @@ def row_by_row(logits, temperature, top_k, top_p, generator):
         left = u * sum(share for share, _ in kept)
         for share, token in kept:
             left -= share
-            if left < 0:
+            if left < 0 or token == kept[-1][1]:
+                tokens.append(token)
                 break
-        tokens.append(token)
     return torch.tensor(tokens)
 
 

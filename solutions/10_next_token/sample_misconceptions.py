@@ -36,8 +36,8 @@ class Sampler:
 
 
 @exercise.misconception(
-    "The token that makes the sum reach `top_p` is left out. With 0.44, 0.33 and `top_p` 0.6 both are "
-    "needed: the first alone is not enough."
+    "The token that makes the sum reach `top_p` is left out. With 0.44, 0.33 and `top_p` 0.6 "
+    "both are needed: the first alone is not enough."
 )
 def drops_the_crossing_token(logits, temperature, top_k, top_p, generator):
     class Wrong(Sampler):
@@ -88,8 +88,8 @@ def returns_places(logits, temperature, top_k, top_p, generator):
 
 
 @exercise.misconception(
-    "`top_p` is compared with probabilities among all tokens. After `top_k`, those that are left sum "
-    "to 1 again."
+    "`top_p` is compared with probabilities among all tokens. After `top_k`, those that are "
+    "left sum to 1 again."
 )
 def top_p_before_top_k(logits, temperature, top_k, top_p, generator):
     class Wrong(Sampler):
@@ -100,8 +100,8 @@ def top_p_before_top_k(logits, temperature, top_k, top_p, generator):
 
 
 @exercise.misconception(
-    "Where logits are equal at the end of `top_k`, more than `top_k` tokens are kept. Of equal ones the "
-    "lower token counts as the more probable."
+    "Where logits are equal at the end of `top_k`, more than `top_k` tokens are kept. Of equal "
+    "ones the lower token counts as the more probable."
 )
 def keeps_all_ties(logits, temperature, top_k, top_p, generator):
     class Wrong(Sampler):
@@ -163,9 +163,7 @@ def all_kept_alike(logits, temperature, top_k, top_p, generator):
     return Wrong(logits, temperature, top_k, top_p, generator).run()
 
 
-@exercise.misconception(
-    "All rows get the same draw. Each row is a text of its own."
-)
+@exercise.misconception("All rows get the same draw. Each row is a text of its own.")
 def one_draw_for_all(logits, temperature, top_k, top_p, generator):
     ordered, tokens = (logits / temperature).sort(dim=-1, descending=True, stable=True)
     probs = ordered[:, :top_k].softmax(dim=-1)
@@ -208,7 +206,8 @@ def leaves_out_with_logit_0(logits, temperature, top_k, top_p, generator):
 
 
 @exercise.misconception(
-    "A token is kept if its own probability is at least `top_p`. It is the sum that has to reach it."
+    "A token is kept if its own probability is at least `top_p`. It is the sum that has to "
+    "reach it."
 )
 def compares_each_with_top_p(logits, temperature, top_k, top_p, generator):
     class Wrong(Sampler):
@@ -225,9 +224,7 @@ def leaves_an_axis(logits, temperature, top_k, top_p, generator):
     return Sampler(logits, temperature, top_k, top_p, generator).run()[:, None]
 
 
-@exercise.misconception(
-    "`top_k` is not looked at."
-)
+@exercise.misconception("`top_k` is not looked at.")
 def ignores_top_k(logits, temperature, top_k, top_p, generator):
     return Sampler(logits, temperature, logits.size(-1), top_p, generator).run()
 
