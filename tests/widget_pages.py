@@ -17,6 +17,7 @@ PAGES = {
     "collapse": "07_block",
     "clock_hands": "08_positions",
     "tiles": "09_pieces",
+    "cache_bars": "10_next_token",
 }
 WIDGETS = sorted(PAGES)
 

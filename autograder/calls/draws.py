@@ -56,7 +56,8 @@ def _uneven(hits: Tensor, chance: float) -> str:
     """Whether some slice has so many or so few of those that are True as chance does not give."""
     share = float(hits.double().mean())
     for axis, length in enumerate(hits.shape):
-        counts, size = hits.movedim(axis, 0).flatten(1).sum(1), hits.numel() // length
+        rows, size = hits.movedim(axis, 0).reshape(length, -1), hits.numel() // length
+        counts = rows.sum(1)
         slack = math.sqrt(size * chance) + size * math.sqrt(chance / hits.numel())
         if bool(((counts - share * size).abs() > slack).any()):
             return "Entries were not drawn one by one, but several together."
@@ -69,7 +70,7 @@ def _repeated(places: Tensor, values: int, alike: float) -> str:
     alike: the chance that two entries are. places: of the value of each entry.
     """
     tests = sum(length**2 for length in places.shape)
-    for axis in range(places.dim()):
+    for axis in range(places.dim() if places.dim() > 1 else 0):  # one entry is like many others
         slices = places.movedim(axis, 0).flatten(1)
         hits = torch.nn.functional.one_hot(slices, values).double().flatten(1)
         size = slices.size(1)

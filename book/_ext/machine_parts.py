@@ -7,7 +7,7 @@ formula: `_` lowers, `^` raises, `*` is a cross.
 
 from dataclasses import dataclass
 
-WIDTH, HEIGHT = 340, 562
+WIDTH, HEIGHT = 340, 602
 
 CHAPTERS = {  # what each chapter adds
     "01_bottleneck": "state, window, memory",
@@ -19,6 +19,7 @@ CHAPTERS = {  # what each chapter adds
     "07_block": "residual, norm, MLP",
     "08_positions": "positions",
     "09_pieces": "pieces",
+    "10_next_token": "the cache, the next token",
 }
 
 
@@ -220,5 +221,16 @@ PARTS = (
         "pieces", "09_pieces", "attention-by-chunks",
         "pieces: the weights exist one tile at a time; a maximum and two sums are kept",
         Box(270, 276, 64, 22, "pieces"), _tiles(281, 302),
+    ),
+    Part(
+        "cache", "10_next_token", "rolling-window",
+        "cache: the keys and values of the tokens so far, kept from step to step",
+        Box(254, 354, 82, 28, "cache $K, V$"),
+    ),
+    Part(
+        "next token", "10_next_token", "sampling",
+        "next token: drawn from the probabilities, and appended to X for the next step",
+        Box(18, 569, 318, 30, "next token", ("appended to $X$",), wide=True), _down(177, 569),
+        wires="M177 559V569",
     ),
 )  # fmt: skip

@@ -159,6 +159,16 @@ def tiles() -> Table:
     return "What two queries keep, two keys at a time, and what they would return then:", rows
 
 
+def cache_bars() -> Table:
+    """Of one text, with two bytes a number."""
+    lengths = (1024, 4096, 16384, 65536, 262144)
+    rows: Rows = [("heads of keys", *(f"{length:,}" for length in lengths))]
+    for heads in (32, 8, 1):
+        sizes = (2 * 32 * heads * 128 * 2 * length / 2**30 for length in lengths)
+        rows.append((str(heads), *(f"{size:.3g}" for size in sizes)))
+    return "GiB of a cache of 32 layers and two bytes a number, by the tokens of the text:", rows
+
+
 def _shares(powers: np.ndarray) -> np.ndarray:
     """Each row divided by its sum."""
     return powers / powers.sum(axis=-1, keepdims=True)

@@ -10,6 +10,7 @@ NAMES = (
     "normalise",
     "turned_score",
     "add_key",
+    "nucleus",
 )
 MISTAKES = [
     pytest.param(name, function.__name__, hint, id=f"{name}-{function.__name__}")
@@ -174,6 +175,27 @@ def add_key(state, score, value):
     scales = [math.exp(one - base) for one in (state[0], score)]
     return [largest] + [scales[0] * old + scales[1] * new
                         for old, new in zip(state[1:], (1, value))]
+""",
+    ],
+    "nucleus": [
+        """
+def nucleus(probs, top_p):
+    left = dict(enumerate(probs))
+    kept = []
+    total = 0.0
+    while total < top_p and left:
+        best = max(left, key=left.get)
+        kept.append(best)
+        total += left.pop(best)
+    return kept
+""",
+        """
+import itertools
+def nucleus(probs, top_p):
+    pairs = sorted(zip(probs, range(len(probs))), reverse=True)
+    sums = list(itertools.accumulate(p for p, _ in pairs))
+    count = 1 + sum(total < top_p for total in sums[:-1])
+    return tuple(token for _, token in pairs[:count])
 """,
     ],
 }

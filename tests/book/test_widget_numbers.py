@@ -92,6 +92,17 @@ def test_tiles_merge_to_what_torch_gives_at_once(scripts, size, backwards, causa
     assert len(found["tiles"]) == (rows * (rows + 1) // 2 if causal else rows**2)
 
 
+def test_bytes_of_a_cache_are_those_of_its_tensors(scripts):
+    for shared, window, size, texts in ((32, math.inf, 2, 1), (8, 1024, 1, 16)):
+        state = {"shared": shared, "window": window, "size": size, "texts": texts}
+        run = "([state, length]) => courseWidgets.cache_bars(state, length)"
+        for length in (1000, 4096):
+            dtype = torch.float16 if size == 2 else torch.int8
+            kept = length if window == math.inf else min(length, window + 4)
+            keys = torch.empty(texts, shared, kept, 128, dtype=dtype, device="meta")
+            assert scripts.evaluate(run, [state, length]) == 2 * 32 * keys.nbytes
+
+
 def test_head_scores_are_those_of_the_experiment(scripts):
     period = 5
     weights = random(2 * period, 2 * period).exp().tril()

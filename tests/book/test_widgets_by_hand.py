@@ -137,6 +137,19 @@ def test_tiles_end_at_one_output_whatever_their_size_and_order(widget):
     assert place.locator(".is-skipped").count() == 12
 
 
+def test_a_cache_shrinks_with_heads_window_and_bits_and_grows_with_texts(widget):
+    place = widget("cache_bars")
+    assert "of 16,384 tokens: 8.0 GiB. That is 0.66 times the weights." in says(place)
+    place.get_by_label("heads of keys").press("End")
+    assert "256 MiB, 32 times less" in says(place)
+    place.get_by_label("8", exact=True).press("Space")
+    assert "128 MiB, 64 times less" in says(place)
+    place.get_by_label("window").press("End")
+    assert "8.0 MiB" in says(place)
+    place.get_by_label("texts at a time").press("End")
+    assert "The caches of 64 texts of 16,384 tokens: 514 MiB" in says(place)
+
+
 def test_a_mouse_paints_over_several_cells(widget):
     place = widget("mask_paint")
     cells = [place.get_by_role("button", name=f"query 1, key {key}") for key in (2, 3, 4)]

@@ -68,3 +68,17 @@ def test_an_output_of_few_entries_is_compared_entry_by_entry():
     expected, seen = (Observation(output=torch.tensor(part)) for part in ([1.0, 0], [0, 1.0]))
     assert DROPPED.aligned(expected, seen) is expected
     assert DROPPED.violation(expected, seen) == ""
+
+
+def test_one_row_of_draws_is_counted_as_well():
+    def row(*counts):
+        return Observation(output=torch.arange(3).repeat_interleave(torch.tensor(counts)))
+
+    drawn = Drawn(0, "Tokens are drawn.")
+    assert drawn.violation(row(1000, 2000, 1000), row(1040, 1950, 1010)) == ""
+    assert "too often" in drawn.violation(row(1000, 2000, 1000), row(0, 4000, 0))
+
+
+def test_what_has_no_output_is_no_draw():
+    nothing = Observation(output=[])
+    assert DROPPED.aligned(nothing, nothing) is nothing

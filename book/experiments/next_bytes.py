@@ -1,0 +1,179 @@
+"""Claim 57: what one more token costs a decoder layer, in bytes and in operations, by its cache.
+
+One layer of width 4,096 with an MLP writes one token after others. Operations and the bytes read
+are counted in its matrix products, on tensors that hold no data: every input of a product is
+read once. Four ways to keep keys and values; the latent one is that of DeepSeek-V2, with its
+matrices absorbed into the query and the output.
+"""
+
+import math
+from typing import Any
+
+import torch
+from measurements import Numbers, Series, claim, number, run_and_save
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+
+D_MODEL, HEADS, D_K, HIDDEN, LAYERS = 4096, 32, 128, 11008, 32
+LATENT, ROTATED, ITEM = 512, 64, 2  # numbers of a latent key; two bytes a number
+LENGTHS = (256, 1024, 4096, 16384, 65536)
+LONG, BATCHES = 16384, (1, 4, 16, 64, 256)
+KINDS = {"all heads": 32, "8 heads": 8, "1 head": 1, "latent": 0}
+PRODUCTS = ("aten.mm.default", "aten.bmm.default")
+
+CLAIMS = [
+    claim(
+        57,
+        "One head of keys for all heads lets a decoder read far less for each token.",
+        "One layer of width 4,096 with 32 heads, 16-bit numbers. Its cache holds {token_1} a token "
+        "and layer instead of {token_32}. At {long} tokens a step reads {less_1} times less in "
+        "all for a single text and {less_many_1} times less for each of {many} texts together; at "
+        "1,024 tokens and one text {less_short} times less, because then it reads the weights.",
+        "holds if",
+        "the text is long, or many texts share the reading of the weights",
+        stands=lambda n: n.less_many_1 > 10 and n.less_short < 1.3 and n.less_1 > 1.5,
+    )
+]
+
+
+class Products(TorchDispatchMode):
+    """Operations of matrix products, and bytes that they read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.flops, self.read = 0, 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if str(func) in PRODUCTS:
+            self.flops += 2 * result.numel() * args[0].size(-1)
+            self.read += sum(x.numel() * ITEM for x in args[:2])
+        return result
+
+
+def empty(*shape: int) -> Tensor:
+    return torch.empty(*shape, device="meta")
+
+
+def linear(x: Tensor, columns: int) -> Tensor:
+    """x: [tokens, width], by a matrix that all texts share."""
+    return torch.mm(x, empty(x.size(-1), columns))
+
+
+def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """query: [texts and heads of keys, group, width]."""
+    scores = torch.bmm(query, key.mT) / math.sqrt(query.size(-1))
+    return torch.bmm(scores.softmax(dim=-1), value)
+
+
+def of_heads(x: Tensor, kv_heads: int, batch: int, length: int) -> None:
+    query = linear(x, HEADS * D_K).view(batch * kv_heads, HEADS // kv_heads, D_K)
+    linear(x, 2 * kv_heads * D_K)  # the new key and value
+    kept = empty(batch * kv_heads, length, D_K)
+    attend(query, kept, kept)
+
+
+def of_latent(x: Tensor, batch: int, length: int) -> None:
+    """Scores and outputs in the space of the latent vectors, of which all heads share one."""
+    query = linear(x, HEADS * (D_K + ROTATED)).view(HEADS, batch, -1)
+    query = torch.bmm(query[..., :D_K], empty(HEADS, D_K, LATENT))  # absorbed W_k
+    query = torch.cat([query, empty(HEADS, batch, ROTATED)], dim=-1).transpose(0, 1)
+    linear(x, LATENT + ROTATED)
+    key = empty(batch, length, LATENT + ROTATED)
+    output = attend(query, key, key[..., :LATENT])  # [batch, heads, latent]
+    torch.bmm(output.transpose(0, 1), empty(HEADS, LATENT, D_K))  # absorbed W_v
+
+
+def step(kind: str, batch: int, length: int) -> Products:
+    """One new token for each of `batch` texts of this length."""
+    x = empty(batch, D_MODEL)
+    with Products() as counted:
+        if kind == "latent":
+            of_latent(x, batch, length)
+        else:
+            of_heads(x, KINDS[kind], batch, length)
+        linear(empty(batch, HEADS * D_K), D_MODEL)
+        for _ in range(2):  # a gated MLP
+            linear(x, HIDDEN)
+        linear(empty(batch, HIDDEN), D_MODEL)
+    return counted
+
+
+def again(length: int) -> int:
+    """Operations of a step without a cache: all tokens through the layer."""
+    x = empty(length, D_MODEL)
+    with Products() as counted:
+        linear(x, 3 * D_MODEL)
+        heads = empty(HEADS, length, D_K)
+        attend(heads, heads, heads)
+        linear(x, D_MODEL)
+        linear(linear(x, HIDDEN), D_MODEL)
+        linear(x, HIDDEN)
+    return counted.flops
+
+
+def token(kind: str) -> int:
+    """Bytes that a token adds to the cache of one layer."""
+    numbers = 2 * KINDS[kind] * D_K if KINDS[kind] else LATENT + ROTATED
+    return numbers * ITEM
+
+
+def measure() -> tuple[Numbers, Series]:
+    steps = {kind: [step(kind, 1, n) for n in LENGTHS] for kind in KINDS}
+    series: Series = {
+        "lengths": LENGTHS,
+        "batches": BATCHES,
+        "read": {kind: [s.read / 1e6 for s in found] for kind, found in steps.items()},
+        "flops": {kind: [s.flops / 1e6 for s in found] for kind, found in steps.items()},
+        "again": [again(n) / 1e6 for n in LENGTHS],
+        "read_each": {
+            kind: [step(kind, b, LONG).read / b / 1e6 for b in BATCHES] for kind in KINDS
+        },
+    }
+    long, many = LENGTHS.index(LONG), BATCHES[-1]
+    full, alone = step("all heads", many, LONG), step("all heads", 1, 0)
+    numbers = {
+        "long": number(LONG, ",.0f"),
+        "longest": number(LENGTHS[-1], ",.0f"),
+        "many": number(many, ".0f"),
+        "layers": number(LAYERS, ".0f"),
+        "weights": number(alone.read / 1e6, ".0f", "MB"),
+        "even": number(alone.read / token("all heads"), ",.0f", "tokens"),
+        "less_short": number(series["read"]["all heads"][1] / series["read"]["1 head"][1], ".1f"),
+        "saved": number(series["again"][long] / series["flops"]["all heads"][long], ",.0f"),
+        "growth_flops": number(
+            series["flops"]["all heads"][-1] / series["flops"]["all heads"][-2], ".1f"
+        ),
+        "growth_again": number(series["again"][-1] / series["again"][-2], ".1f"),
+        "per_byte_weights": number(alone.flops / alone.read, ".1f"),
+    }
+    for kind, kv_heads in KINDS.items():
+        numbers |= of_kind(kind, kv_heads or "latent", full, series)
+    return numbers, series
+
+
+def of_kind(kind: str, key: object, full: Products, series: Series) -> Numbers:
+    many, long = BATCHES[-1], LENGTHS.index(LONG)
+    found, without = step(kind, many, LONG), step(kind, many, 1)
+    of_cache = (found.flops - without.flops) / (found.read - without.read)
+    whole = token(kind) * LAYERS
+    return {
+        f"token_{key}": number(token(kind) / 1024, ".3g", "KiB"),
+        f"whole_{key}": number(whole / 1024, ".0f", "KiB"),
+        f"text_{key}": number(whole * LONG / 2**30, ".2g", "GiB"),
+        f"less_{key}": number(
+            series["read"]["all heads"][long] / series["read"][kind][long], ".1f"
+        ),
+        f"less_many_{key}": number(full.read / found.read, ".0f"),
+        f"read_{key}": number(series["read"][kind][long], ",.0f", "MB"),
+        f"read_many_{key}": number(series["read_each"][kind][-1], ",.0f", "MB"),
+        f"together_{key}": number(
+            series["read_each"][kind][0] / series["read_each"][kind][-1], ".1f"
+        ),
+        f"flops_{key}": number(series["flops"][kind][long], ",.0f", "million"),
+        f"per_byte_{key}": number(of_cache, ".0f"),
+    }
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, CLAIMS, [])

@@ -1,0 +1,132 @@
+"""Claims 66 to 68: what happens when the first token leaves the cache, and where sinks come from.
+
+Models of one layer learn a task in which their head is needed at few tokens. Then they read longer
+texts through a rolling cache: the last tokens, and none to four of the first.
+"""
+
+from typing import Any
+
+from measurements import Numbers, Series, claim, number, run_and_save
+from next_sink_model import (
+    CLIP,
+    KINDS,
+    OFTEN,
+    TRAINED,
+    Model,
+    Text,
+    losses,
+    rolling_mask,
+    said_by_start,
+    shares,
+    train,
+)
+from torch import Tensor
+
+SEEDS = range(5)
+STEPS, LONG, TEXTS, WINDOW = 1000, 192, 32, 24
+SINKS = range(5)
+
+CLAIMS = [
+    claim(
+        63,
+        "A window without the first token ruins a model; a few first tokens kept beside it save "
+        "it.",
+        "One layer, trained on {trained} tokens after a start token, reads {long} through a "
+        "window of {window}. Its loss after token {trained} is {loss_all} with all keys, "
+        "{loss_0} with the window alone and {loss_1} with the first token kept; two to four add "
+        "nothing. A model of two layers that was trained without a start token loses nothing: "
+        "{free_0} with the window alone, {free_all} with all keys.",
+        "holds if",
+        "the model has learned to put weight on the first token; here one token was enough",
+        stands=lambda n: (
+            n.rise_softmax > 0.05
+            and abs(n.loss_1 - n.loss_all) < 0.02
+            and abs(n.free_0 - n.free_all) < 0.02
+        ),
+    ),
+    claim(
+        64,
+        "Sinks come from the softmax: weights that have to sum to 1 have to go somewhere.",
+        "Weight on the first token where the head has nothing to do: {idle_softmax} with a "
+        "softmax, {idle_sigmoid} with sigmoids, whose weights sum to {sum_sigmoid} there, at "
+        "losses of {short_softmax} and {short_sigmoid}. At triggers, where it has something to "
+        "do: {busy_softmax} with a softmax. When the first token is gone the loss rises by "
+        "{rise_softmax} and {rise_sigmoid}.",
+        "holds",
+        stands=lambda n: (
+            n.idle_softmax > 3 * n.idle_sigmoid
+            and n.rise_softmax > 3 * n.rise_sigmoid
+            and n.busy_softmax < n.idle_softmax / 3
+        ),
+    ),
+    claim(
+        65,
+        "A zero added to the denominator of the softmax removes the sink.",
+        "With the zero, weights still sum to {sum_zero} where the head has nothing to do, and "
+        "the first token has {idle_zero}; without, {idle_softmax}. The loss rises by "
+        "{rise_zero} and {rise_softmax} when that token is gone. A logit that is learned: "
+        "{idle_learned}, {rise_learned}. A gate on the output: {idle_gate}, {rise_gate}.",
+        "false",
+        stands=lambda n: n.idle_zero > n.idle_softmax / 3 and n.rise_zero > n.rise_softmax / 3,
+    ),
+]
+
+
+def after(model: Model, tokens: Tensor, sinks: int | None) -> list[float]:
+    """Loss of the tokens that come when the first has left the window, by seed."""
+    mask = None if sinks is None else rolling_mask(LONG, WINDOW, sinks)
+    return losses(model, tokens, mask)[:, TRAINED:].mean(dim=1).tolist()
+
+
+def of_model(model: Model, text: Text, start: bool) -> dict[str, Any]:
+    tokens = text(TEXTS, LONG + 1, start)
+    found: dict[str, Any] = {str(sinks): after(model, tokens, sinks) for sinks in SINKS}
+    found |= {"all": after(model, tokens, None)} | shares(model, tokens[..., : TRAINED + 1])
+    found["short"] = losses(model, tokens, None)[:, CLIP:TRAINED].mean(dim=1).tolist()
+    by_token = [losses(model, tokens, rolling_mask(LONG, WINDOW, n)) for n in (0, 1)]
+    found["rise"] = [a - b for a, b in zip(found["0"], found["1"], strict=True)]
+    return found | {"curve_0": smooth(by_token[0]), "curve_1": smooth(by_token[1])}
+
+
+def smooth(loss: Tensor) -> list[list[float]]:
+    """Means over pieces of 8 tokens: [seeds][pieces]."""
+    return loss.unflatten(1, (-1, 8)).mean(dim=-1).tolist()
+
+
+def measure() -> tuple[Numbers, Series]:
+    trained = {kind: train(kind, 1, STEPS, True, SEEDS) for kind in KINDS}
+    found = {kind: of_model(*pair, True) for kind, pair in trained.items()}
+    free = of_model(*train("softmax", 2, STEPS, False, SEEDS), False)
+    numbers = {
+        "trained": number(TRAINED, ".0f"),
+        "long": number(LONG, ".0f"),
+        "window": number(WINDOW, ".0f"),
+        "often": number(OFTEN, ".0%"),
+        "said": number(said_by_start(trained["softmax"][0]), ".2f"),
+        "free_0": number(free["0"], ".2f"),
+        "free_all": number(free["all"], ".2f"),
+        "free_idle": number(free["idle"], ".2f"),
+    }
+    for name in (*map(str, SINKS), "all"):
+        numbers[f"loss_{name}"] = number(found["softmax"][name], ".2f")
+    for kind, of_kind in found.items():
+        for name in ("idle", "busy"):
+            numbers[f"{name}_{kind}"] = number(of_kind[name], ".2f")
+        for name in ("short", "rise"):
+            numbers[f"{name}_{kind}"] = number(of_kind[name], ".2f")
+        numbers[f"sum_{kind}"] = number(of_kind["sum"], ".3f")
+    curves = {name: found["softmax"][name] for name in ("curve_0", "curve_1")}
+    series = {
+        "idle": {kind: found[kind]["idle"] for kind in KINDS},
+        "rise": {kind: found[kind]["rise"] for kind in KINDS},
+        "piece": [4 + 8 * n for n in range(LONG // 8)],
+        "sinks": list(SINKS),
+        "by_sinks": {kind: [[found[kind][str(n)][seed] - found[kind]["all"][seed] for n in SINKS]
+                            for seed in SEEDS] for kind in KINDS},
+        **curves,
+    }  # fmt: skip
+    return numbers, series
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -1,0 +1,76 @@
+"""Known mistakes of `cache_bytes`."""
+
+import torch
+
+from .cache_bytes import exercise
+
+
+def size_of(dtype):
+    return getattr(torch, dtype).itemsize
+
+
+@exercise.misconception("You count one of two: a cache holds keys, and what else?")
+def forgets_the_values(layers, kv_heads, d_k, length, dtype):
+    return layers * kv_heads * d_k * length * size_of(dtype)
+
+
+@exercise.misconception("You count one layer. Each layer has keys and values of its own.")
+def forgets_the_layers(layers, kv_heads, d_k, length, dtype):
+    return 2 * kv_heads * d_k * length * size_of(dtype)
+
+
+@exercise.misconception("You count one head. Each head that has keys keeps its own.")
+def forgets_the_heads(layers, kv_heads, d_k, length, dtype):
+    return 2 * layers * d_k * length * size_of(dtype)
+
+
+@exercise.misconception("That is what one token adds. How many tokens are in the cache?")
+def counts_one_token(layers, kv_heads, d_k, length, dtype):
+    return 2 * layers * kv_heads * d_k * size_of(dtype)
+
+
+@exercise.misconception("You count one number for each head and token. How wide is a key?")
+def forgets_the_width(layers, kv_heads, d_k, length, dtype):
+    return 2 * layers * kv_heads * length * size_of(dtype)
+
+
+@exercise.misconception("You count numbers. How many bytes does one take in this dtype?")
+def counts_numbers(layers, kv_heads, d_k, length, dtype):
+    return 2 * layers * kv_heads * d_k * length
+
+
+@exercise.misconception("That is bits. A byte has eight of them.")
+def counts_bits(layers, kv_heads, d_k, length, dtype):
+    return 16 * layers * kv_heads * d_k * length * size_of(dtype)
+
+
+@exercise.misconception("You take four bytes a number, whatever the dtype is.")
+def always_float32(layers, kv_heads, d_k, length, dtype):
+    return 8 * layers * kv_heads * d_k * length
+
+
+@exercise.misconception("You take two bytes a number, whatever the dtype is.")
+def always_half(layers, kv_heads, d_k, length, dtype):
+    return 4 * layers * kv_heads * d_k * length
+
+
+@exercise.misconception(
+    "You count scores, one for each pair of tokens. Are these kept, or keys and values?"
+)
+def counts_pairs(layers, kv_heads, d_k, length, dtype):
+    return layers * kv_heads * length**2 * size_of(dtype)
+
+
+@exercise.misconception(
+    'The dtype is a text here, such as "float16". `getattr(torch, dtype)` is the dtype itself.'
+)
+def takes_the_text_for_a_dtype(layers, kv_heads, d_k, length, dtype):
+    return 2 * layers * kv_heads * d_k * length * dtype.itemsize
+
+
+@exercise.misconception(
+    "The number is right up to rounding, and it is a float. Bytes are counted in whole numbers: "
+    "`//` keeps them whole, `/` does not."
+)
+def returns_a_float(layers, kv_heads, d_k, length, dtype):
+    return 2.0 * layers * kv_heads * d_k * length * size_of(dtype)

@@ -1,0 +1,178 @@
+"""Known mistakes of `grouped_query_attention`."""
+
+import math
+
+import torch
+
+from .grouped_query_attention import exercise
+
+
+class Grouped:
+    """Right, with keys and values folded; the mistakes differ from this in one method."""
+
+    def __init__(self, query, key, value, mask):
+        self.query, self.key, self.value, self.mask = query, key, value, mask
+        self.few, self.queries = key.size(1), query.size(2)
+        self.group = query.size(1) // self.few
+        self.root = math.sqrt(query.size(-1))
+
+    def fold(self, x):
+        """[batch, heads, queries, w] to [batch, few, group * queries, w]."""
+        return x.unflatten(1, (self.few, self.group)).flatten(2, 3)
+
+    def unfold(self, x):
+        return x.unflatten(2, (self.group, self.queries)).flatten(1, 2)
+
+    def weights(self, scores):
+        """scores: [batch, few, group, queries, keys]."""
+        mask = self.mask[:, :, None]
+        nothing = ~mask.any(dim=-1, keepdim=True)
+        weights = scores.masked_fill(~(mask | nothing), -math.inf).softmax(dim=-1)
+        return weights.masked_fill(nothing, 0.0)
+
+    def run(self):
+        scores = self.fold(self.query) @ self.key.mT / self.root
+        weights = self.weights(scores.unflatten(2, (self.group, self.queries)))
+        return self.unfold(weights.flatten(2, 3) @ self.value)
+
+
+@exercise.misconception(
+    "The heads are dealt out in turn: 0, 1, 0, 1. Which heads of queries are neighbours in a group?"
+)
+def deals_heads_out_in_turn(query, key, value, mask):
+    class Wrong(Grouped):
+        def fold(self, x):
+            return x.unflatten(1, (self.group, self.few)).transpose(1, 2).flatten(2, 3)
+
+        def unfold(self, x):
+            return x.unflatten(2, (self.group, self.queries)).transpose(1, 2).flatten(1, 2)
+
+    return Wrong(query, key, value, mask).run()
+
+
+@exercise.misconception(
+    "Outputs are those of other heads: the groups go through in the reverse order, or the heads "
+    "come back in another order than they went in."
+)
+def reverses_the_groups(query, key, value, mask):
+    return Grouped(query, key.flip(1), value.flip(1), mask).run()
+
+
+@exercise.misconception(
+    "The right keys with the wrong heads in the end: the output has heads that come from the "
+    "groups in turn. Undo what you did to the queries, in the opposite order."
+)
+def returns_heads_in_another_order(query, key, value, mask):
+    class Wrong(Grouped):
+        def unfold(self, x):
+            return x.unflatten(2, (self.group, self.queries)).transpose(1, 2).flatten(1, 2)
+
+    return Wrong(query, key, value, mask).run()
+
+
+@exercise.misconception(
+    "Keys and values are averaged over their heads. All heads of a group share one, but groups "
+    "differ."
+)
+def averages_the_keys(query, key, value, mask):
+    return Grouped(query, key.mean(1, keepdim=True), value.mean(1, keepdim=True), mask).run()
+
+
+@exercise.misconception(
+    "The heads of a group all ask the mean of their questions. They share keys, not queries."
+)
+def averages_the_queries(query, key, value, mask):
+    group = query.size(1) // key.size(1)
+    mean = query.unflatten(1, (-1, group)).mean(dim=2)
+    return Grouped(mean, key, value, mask).run().repeat_interleave(group, dim=1)
+
+
+@exercise.misconception("All heads use the first head of keys and values. Each group has its own.")
+def uses_the_first_for_all(query, key, value, mask):
+    return Grouped(query, key[:, :1], value[:, :1], mask).run()
+
+
+@exercise.misconception(
+    "The output is right. But keys and values were repeated for every head, as large as without "
+    "sharing: reshape the queries instead."
+)
+def repeats_the_keys(query, key, value, mask):
+    group = query.size(1) // key.size(1)
+    key, value = (x.repeat_interleave(group, dim=1) for x in (key, value))
+    return Grouped(query, key, value, mask).run()
+
+
+@exercise.misconception("Keys are shared and values are dealt out in turn. Do the same with both.")
+def deals_values_out_in_turn(query, key, value, mask):
+    group = query.size(1) // key.size(1)
+    return Grouped(
+        query, key.repeat_interleave(group, dim=1), value.repeat(1, group, 1, 1), mask
+    ).run()
+
+
+@exercise.misconception("The scores are not divided by the root of d_k.")
+def forgets_to_divide(query, key, value, mask):
+    whole = Grouped(query, key, value, mask)
+    whole.root = 1.0
+    return whole.run()
+
+
+@exercise.misconception(
+    "The scores are divided by the root of d_k times the heads of a group. Sharing keys makes no "
+    "dot product longer."
+)
+def divides_by_the_group_too(query, key, value, mask):
+    whole = Grouped(query, key, value, mask)
+    whole.root *= math.sqrt(whole.group)
+    return whole.run()
+
+
+@exercise.misconception("You divide by the root of the width of the values. Which width is d_k?")
+def divides_by_the_width_of_values(query, key, value, mask):
+    whole = Grouped(query, key, value, mask)
+    whole.root = math.sqrt(value.size(-1))
+    return whole.run()
+
+
+@exercise.misconception("The mask is the wrong way round. True means: may attend.")
+def turns_the_mask_round(query, key, value, mask):
+    return Grouped(query, key, value, ~mask).run()
+
+
+@exercise.misconception("The mask is not looked at.")
+def ignores_the_mask(query, key, value, mask):
+    return Grouped(query, key, value, torch.ones_like(mask)).run()
+
+
+@exercise.misconception(
+    "A query that may attend to nothing gets NaN: its softmax has only minus infinities. It "
+    "should get zeros."
+)
+def leaves_nan(query, key, value, mask):
+    class Wrong(Grouped):
+        def weights(self, scores):
+            return scores.masked_fill(~self.mask[:, :, None], -math.inf).softmax(dim=-1)
+
+    return Wrong(query, key, value, mask).run()
+
+
+@exercise.misconception(
+    "A query that may attend to nothing gets an average of values that it may not see. It should "
+    "get zeros."
+)
+def averages_hidden_values(query, key, value, mask):
+    class Wrong(Grouped):
+        def weights(self, scores):
+            lowest = torch.finfo(scores.dtype).min
+            return scores.masked_fill(~self.mask[:, :, None], lowest).softmax(dim=-1)
+
+    return Wrong(query, key, value, mask).run()
+
+
+@exercise.misconception(
+    "The result is summed over the heads of a group, or averaged. As many heads come out as "
+    "queries have."
+)
+def averages_the_outputs(query, key, value, mask):
+    output = Grouped(query, key, value, mask).run()
+    return output.unflatten(1, (key.size(1), -1)).mean(dim=2)

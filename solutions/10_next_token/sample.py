@@ -1,0 +1,149 @@
+"""Cases, oracle and variants of `sample`."""
+
+import math
+
+import torch
+
+from autograder.properties import Drawn
+from autograder.spec import Case, Exercise, Group
+from autograder.stateful import Generator
+
+MANY = 4000  # rows of the same logits: how often each token comes can be counted
+
+exercise = Exercise(
+    "sample",
+    points=6,
+    difficulty=4,
+    minutes=35,
+    returns=("the tokens", "the generator afterwards"),
+    read="10_next_token.html#sampling",
+    properties=(Drawn(0, "Tokens should be drawn with the probabilities that the text says."),),
+    groups=(
+        Group("equal logits", 1, cases=("equal logits, the first of them", "ties at the end")),
+    ),
+)
+
+
+def case(rng, name, logits, temperature=1.0, top_k=1000, top_p=1.0, certain=False):
+    """certain: one token is kept in each row, so nothing has to be drawn."""
+    inputs = {"logits": logits, "temperature": temperature, "top_k": top_k, "top_p": top_p}
+    generator = Generator(rng.integer(1, 10**6), draws=not certain)
+    return Case(name, {**inputs, "generator": generator})
+
+
+def alike(*probs, rows=MANY):
+    """Many rows in which the tokens have these probabilities, at temperature 1."""
+    return torch.tensor(probs, dtype=torch.float64).log().float().expand(rows, -1).clone()
+
+
+def spread(rng, rows, vocabulary, dtype=torch.float32):
+    """Rows of different logits a whole number apart, no two of a row alike."""
+    order = torch.stack([torch.randperm(vocabulary, generator=rng.generator) for _ in range(rows)])
+    return order.to(dtype) - rng.integers(0, 9, rows, 1)
+
+
+def only_one(rng, rows, vocabulary):
+    logits = torch.full((rows, vocabulary), -math.inf)
+    return logits.scatter_(1, rng.integers(0, vocabulary, rows, 1), rng.normal(rows, 1))
+
+
+@exercise.cases
+def cases(rng):
+    yield case(rng, "nothing is left out", alike(0.05, 0.4, 0.2, 0.35))
+    yield case(rng, "the example of the text", alike(0.1, 0.4, 0.2, 0.3), 1.0, 3, 0.6)
+    yield case(rng, "a higher temperature", alike(0.04, 0.64, 0.32), 2.0)
+    yield case(rng, "a lower temperature and top_p", alike(0.3, 0.1, 0.4, 0.2), 0.5, 10, 0.75)
+    yield case(rng, "top_k of 2", alike(0.2, 0.1, 0.4, 0.3), 1.0, 2)
+    yield case(rng, "top_p of 0.8", alike(0.1, 0.45, 0.15, 0.3), 1.0, 10, 0.8)
+    yield case(rng, "top_k of 1", spread(rng, 7, 5), 0.7, 1, certain=True)
+    yield case(rng, "a tiny top_p", spread(rng, 6, 9), 1.3, 9, 0.001, certain=True)
+    yield case(rng, "one token is possible", only_one(rng, 5, 8), 1.0, 4, 0.9, certain=True)
+    first = torch.zeros(3, 4).index_fill_(1, torch.tensor([0]), -9.0)
+    yield case(rng, "equal logits, the first of them", first, 1.0, 1, certain=True)
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    rows, vocabulary = rng.integer(4, 8), rng.integer(9, 14)
+    yield case(rng, "other rows", spread(rng, rows, vocabulary), 0.8, 1, certain=True)
+    yield case(rng, "a row for each token", spread(rng, 6, 6), 0.6, 3, 0.05, certain=True)
+    yield case(rng, "float64", spread(rng, 5, 7, torch.float64), 1.0, 1, 0.9, certain=True)
+    yield case(rng, "ties at the end", alike(0.2, 0.2, 0.4, 0.2), 1.0, 2)
+    yield case(rng, "ties under top_p", alike(0.25, 0.25, 0.25, 0.25), 1.0, 10, 0.4)
+    high = alike(0.1, 0.2, 0.3, 0.4)
+    yield case(rng, "large logits", high + 5000, 1.0, 3, 0.75)
+    yield case(rng, "all together", alike(0.02, 0.25, 0.16, 0.36, 0.21), 2.0, 4, 0.77)
+    hidden = alike(0.3, 0.1, 0.6)
+    hidden[:, 0] = -math.inf
+    yield case(rng, "a token that cannot come", hidden, 1.0, 3)
+    yield case(rng, "one row", spread(rng, 1, 6), 1.0, 1, certain=True)
+    yield case(rng, "one word only", torch.zeros(3, 1), 1.0, 5, 0.5, certain=True)
+    two = torch.tensor([[5.0, 0, 0], [0, 0, 5]]).repeat_interleave(3, dim=0)
+    yield case(rng, "rows with other favourites", two, 1.0, 3, 0.9, certain=True)
+
+
+@exercise.oracle
+def row_by_row(logits, temperature, top_k, top_p, generator):
+    """Each row on its own, in plain Python; then one number between 0 and 1 decides."""
+    drawn = torch.rand(len(logits), generator=generator, dtype=torch.float64)
+    tokens, known = [], {}
+    for row, u in zip(logits.tolist(), drawn.tolist(), strict=True):
+        if tuple(row) not in known:
+            known[tuple(row)] = kept_of(row, temperature, top_k, top_p)
+        kept = known[tuple(row)]
+        left = u * sum(share for share, _ in kept)
+        for share, token in kept:
+            left -= share
+            if left < 0 or token == kept[-1][1]:
+                tokens.append(token)
+                break
+    return torch.tensor(tokens)
+
+
+def kept_of(row, temperature, top_k, top_p):
+    """What may come, as pairs of an unnormalised probability and a token, the best first."""
+    highest = max(row)
+    shares = [(math.exp((x - highest) / temperature), token) for token, x in enumerate(row)]
+    shares = sorted(shares, key=lambda pair: -pair[0])[:top_k]
+    total, reached, kept = sum(share for share, _ in shares), 0.0, []
+    for share, token in shares:
+        if reached < top_p * total:
+            kept.append((share, token))
+        reached += share
+    return kept
+
+
+@exercise.variant
+def sorted_and_back(logits, temperature, top_k, top_p, generator):
+    ordered, tokens = (logits / temperature).sort(dim=-1, descending=True, stable=True)
+    probs = ordered[:, :top_k].softmax(dim=-1)
+    probs = probs.masked_fill(probs.cumsum(dim=-1) - probs >= top_p, 0.0)
+    place = torch.multinomial(probs, 1, generator=generator)
+    return tokens.gather(1, place).squeeze(1)
+
+
+@exercise.variant
+def in_the_order_of_tokens(logits, temperature, top_k, top_p, generator):
+    """A mask that is put back, and the largest of noisy logits."""
+    scaled = logits / temperature
+    order = torch.argsort(-scaled, dim=1, stable=True)
+    rank = torch.argsort(order, dim=1)
+    scaled = torch.where(rank < top_k, scaled, float("-inf"))
+    weights = torch.softmax(scaled, 1)
+    before = torch.cumsum(weights.gather(1, order), 1).gather(1, rank) - weights
+    scaled = torch.where((before < top_p) | (rank == 0), scaled, float("-inf"))
+    noise = torch.empty_like(scaled).exponential_(generator=generator)
+    return (torch.softmax(scaled, 1) / noise).argmax(dim=1)
+
+
+@exercise.variant
+def by_one_number_a_row(logits, temperature, top_k, top_p, generator):
+    width = min(top_k, logits.shape[1])
+    values, tokens = torch.sort(logits.double() / temperature, descending=True, stable=True)
+    weights = (values - values[:, :1]).exp()[:, :width]
+    total = weights.sum(1, keepdim=True)
+    reached = weights.cumsum(1)
+    kept = weights * ((reached - weights) / total < top_p)
+    u = torch.rand(len(logits), 1, generator=generator, device=logits.device, dtype=torch.float64)
+    place = (kept.cumsum(1) <= u * kept.sum(1, keepdim=True)).sum(1, keepdim=True)
+    return tokens.gather(1, place.clamp(max=width - 1))[:, 0]
