@@ -17,6 +17,7 @@ PAGES = {
     "collapse": "07_block",
     "clock_hands": "08_positions",
     "tiles": "09_pieces",
+    "find_curve": "11_find_the_bug",
 }
 WIDGETS = sorted(PAGES)
 

@@ -19,6 +19,7 @@ CHAPTERS = {  # what each chapter adds
     "07_block": "residual, norm, MLP",
     "08_positions": "positions",
     "09_pieces": "pieces",
+    "11_find_the_bug": "tests",
 }
 
 
@@ -220,5 +221,10 @@ PARTS = (
         "pieces", "09_pieces", "attention-by-chunks",
         "pieces: the weights exist one tile at a time; a maximum and two sums are kept",
         Box(270, 276, 64, 22, "pieces"), _tiles(281, 302),
+    ),
+    Part(
+        "tests", "11_find_the_bug", "prefix-test",
+        "tests: the same tokens are given in two ways, and the outputs have to be the same",
+        Box(270, 354, 64, 22, "tests"), _down(302, 388), wires="M302 376V388",
     ),
 )  # fmt: skip

@@ -159,6 +159,14 @@ def tiles() -> Table:
     return "What two queries keep, two keys at a time, and what they would return then:", rows
 
 
+def find_curve() -> Table:
+    """How each training loss ends, with the name that the script leaves out."""
+    rows: Rows = [("what is wrong", "training loss at the end")]
+    for curve in widget_data.find_curve()["curves"]:
+        rows.append((curve["name"], _text(curve["values"][-1])))
+    return "Training loss at the last steps on the chain, in nats:", rows
+
+
 def _shares(powers: np.ndarray) -> np.ndarray:
     """Each row divided by its sum."""
     return powers / powers.sum(axis=-1, keepdims=True)

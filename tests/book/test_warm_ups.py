@@ -10,6 +10,7 @@ NAMES = (
     "normalise",
     "turned_score",
     "add_key",
+    "first_difference",
 )
 MISTAKES = [
     pytest.param(name, function.__name__, hint, id=f"{name}-{function.__name__}")
@@ -174,6 +175,23 @@ def add_key(state, score, value):
     scales = [math.exp(one - base) for one in (state[0], score)]
     return [largest] + [scales[0] * old + scales[1] * new
                         for old, new in zip(state[1:], (1, value))]
+""",
+    ],
+    "first_difference": [
+        """
+def first_difference(whole, prefix, slack):
+    for i in range(len(prefix)):
+        if whole[i] == prefix[i]:
+            continue
+        if abs(whole[i] - prefix[i]) > slack:
+            return i
+    return len(prefix)
+""",
+        """
+import math
+def first_difference(whole, prefix, slack):
+    same = [math.isclose(a, b, rel_tol=0, abs_tol=slack) for a, b in zip(whole, prefix)]
+    return (same + [False]).index(False)
 """,
     ],
 }

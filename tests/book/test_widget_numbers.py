@@ -92,6 +92,14 @@ def test_tiles_merge_to_what_torch_gives_at_once(scripts, size, backwards, causa
     assert len(found["tiles"]) == (rows * (rows + 1) // 2 if causal else rows**2)
 
 
+def test_found_curves_count_the_names_that_are_right_and_the_ends_that_nobody_can_tell(scripts):
+    curves = [{"name": name, "values": [2, end]} for name, end in (("a", 1), ("b", 1.02), ("c", 0))]
+    run = "([data, guesses]) => courseWidgets.find_curve(data, guesses)"
+    for guesses, right in ((["a", "b", "c"], 3), (["b", "a", "c"], 1), (["", "", ""], 0)):
+        found = scripts.evaluate(run, [{"curves": curves, "near": 0.05}, guesses])
+        assert found == {"right": right, "twins": [[0, 1]]}
+
+
 def test_head_scores_are_those_of_the_experiment(scripts):
     period = 5
     weights = random(2 * period, 2 * period).exp().tril()
