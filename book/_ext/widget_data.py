@@ -66,9 +66,17 @@ def find_curve() -> dict[str, Any]:
     """Curves of training loss on the chain, in an order that tells nothing, and their names."""
     record = measurements.load("bugs_losses")
     series, numbers = record["series"], record["numbers"]
-    shown = ("no root", "targets not shifted", "one key ahead", "nothing", "masked after the softmax")
+    shown = (
+        "no root",
+        "targets not shifted",
+        "one key ahead",
+        "nothing",
+        "masked after the softmax",
+    )
     curves = [{"name": name, "values": series["curves"]["chain"][name]} for name in shown]
-    given = {key: numbers[name]["value"] for key, name in (("floor", "floor_chain"), ("near", "near"))}
+    given = {
+        key: numbers[name]["value"] for key, name in (("floor", "floor_chain"), ("near", "near"))
+    }
     return {"curves": curves, "names": sorted(shown), "every": series["every"]} | given
 
 

@@ -78,7 +78,9 @@ def batch_alone(model: Model, task: str) -> Verdict:
     for seed in SEEDS:
         for row, n in enumerate(some.real[seed].sum(dim=-1).tolist()):
             cut = (slice(None), slice(row, row + 1), slice(n))
-            alone = model(some.tokens[cut], some.real[seed, row, :n].expand(len(SEEDS), 1, n), Use())
+            alone = model(
+                some.tokens[cut], some.real[seed, row, :n].expand(len(SEEDS), 1, n), Use()
+            )
             turned[seed] |= differ(alone, together[:, row : row + 1])[seed]
     return turned.tolist()
 
@@ -86,7 +88,9 @@ def batch_alone(model: Model, task: str) -> Verdict:
 @torch.no_grad()
 def mode(model: Model, task: str) -> Verdict:
     some = given(task)
-    calls = [model(some.tokens, some.real, Use(training)) for training in (False, False, True, True)]
+    calls = [
+        model(some.tokens, some.real, Use(training)) for training in (False, False, True, True)
+    ]
     evaluated, trained = differ(*calls[:2]), differ(*calls[2:])
     return [random or not drops for random, drops in zip(evaluated, trained, strict=True)]
 
@@ -190,4 +194,3 @@ def on_right_models() -> int:
     """How often a check turns away a right model, on both kinds of task; it should be never."""
     return sum(sum(check(made(task, RIGHT, SEEDS), task)) for check in CHECKS.values()
                for task in ("chain", "count"))  # fmt: skip
-

@@ -95,7 +95,9 @@ def counts(moved: dict[str, dict[str, list[list[float]]]], found: Found) -> Numb
     """On each task: how many defects hide, how many pass the floor, how many harm."""
     numbers = {}
     for task in TASKS:
-        mean = {d: [float(np.mean(x)) for x in both] for d, both in moved[task].items() if d != RIGHT}
+        mean = {
+            d: [float(np.mean(x)) for x in both] for d, both in moved[task].items() if d != RIGHT
+        }
         ends = {d: float(found[task, d][0][-LAST:].mean()) for d in mean}
         tail = "" if task == "chain" else f"_{task}"
         counted = {

@@ -74,7 +74,7 @@ class Model:
         """tokens, real: [seeds, batch, length]. Logits [seeds, batch, (length,) symbols]."""
         x = self.embedded(tokens, use)  # [seeds, batch, length, width]
         for W_q, W_k, W_v, W_o, W_in, W_out in self.blocks:
-            heads = self.attend(_norm(x), W_q, W_k, W_v, real)
+            heads = self.attend(_norm(x), (W_q, W_k, W_v), real)
             x = x + self.dropped(_apply(heads, W_o), use)
             x = x + self.dropped(_apply(F.gelu(_apply(_norm(x), W_in)), W_out), use)
         x = self.centred(_norm(x), use)
@@ -109,9 +109,9 @@ class Model:
         ahead = 1 if self.defect == "one key ahead" else 0
         return (j >= i if self.defect == "mask inverted" else j <= i + ahead)[None, None, None]
 
-    def attend(self, x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, real: Tensor) -> Tensor:
+    def attend(self, x: Tensor, matrices: tuple[Tensor, ...], real: Tensor) -> Tensor:
         query, key, value = (
-            _apply(x, W).unflatten(-1, (HEADS, -1)).transpose(2, 3) for W in (W_q, W_k, W_v)
+            _apply(x, W).unflatten(-1, (HEADS, -1)).transpose(2, 3) for W in matrices
         )  # [seeds, batch, heads, length, d_k]
         root = 1 if self.defect == "no root" else math.sqrt(query.size(-1))
         heads = self.weights(query @ key.mT / root, self.allowed(real)) @ value

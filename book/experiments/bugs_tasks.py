@@ -89,4 +89,3 @@ def _without_padding(model: Model, given: Batch, use: Use) -> Tensor:
         each = F.cross_entropy(logits.flatten(0, 1), given.targets.flatten(), reduction="none")
         total += (each.unflatten(0, (model.seeds, -1)) * (lengths == n)).sum(dim=1)
     return total / lengths.size(1)
-

@@ -9,7 +9,12 @@ from bugs_checks import CHECKS, SEEDS, on_right_models, turned_away
 from bugs_model import DEFECTS
 from measurements import Numbers, Series, claim, number, run_and_save
 
-USUAL = ("the shape is right", "the loss falls", "one batch is overfitted", "a gradient reaches all")
+USUAL = (
+    "the shape is right",
+    "the loss falls",
+    "one batch is overfitted",
+    "a gradient reaches all",
+)
 
 CLAIMS = [
     claim(

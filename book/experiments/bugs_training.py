@@ -28,7 +28,7 @@ def clip(parameters: list[Tensor]) -> None:
     squares = sum(g.flatten(1).square().sum(dim=1) for g in gradients)
     shrink = (CLIP / torch.as_tensor(squares).sqrt().clamp(min=1e-12)).clamp(max=1)  # [seeds]
     for gradient in gradients:
-        gradient *= shrink.view(-1, *[1] * (gradient.dim() - 1))
+        gradient.mul_(shrink.view(-1, *[1] * (gradient.dim() - 1)))
 
 
 def step(model: Model, optimizer: torch.optim.Optimizer, given: Batch) -> Tensor:

@@ -70,22 +70,30 @@ def cases(rng):
     yield make("the mean is divided by the longest", end="output = total / n")
     yield make("padding is attended to", mask="allowed = allowed | True")
     yield make("the last column is taken", end="output = x[:, -1]")
-    yield make("zeros for padding in the largest",
-               end="output = (x * mask[..., None]).amax(1) + 0 * x.sum((1, 2))[:, None]")  # fmt: skip
+    yield make(
+        "zeros for padding in the largest",
+        end="output = (x * mask[..., None]).amax(1) + 0 * x.sum((1, 2))[:, None]",
+    )
     norm = "output = (output - output.mean(0)) / (output.var(0, unbiased=False) + 0.1).sqrt()"
     yield make("normalised over the batch", end=norm)
     yield make("normalised over the batch, but not a single row", end=f"if batch > 1: {norm}")
     yield make("the mean row is taken off", end="output = output - output.mean(0)")
     yield make("sorted by length, and left so", end="output = output[size.argsort(stable=True)]")
-    yield make("the second row has the mask of the first",
-               start="mask = torch.cat([mask[:1], mask[:1], mask[2:]])[:batch]")  # fmt: skip
-    yield make("the first row sees its padding",
-               mask="allowed = allowed | (torch.arange(batch, device=device) == 0)[:, None, None]")  # fmt: skip
+    yield make(
+        "the second row has the mask of the first",
+        start="mask = torch.cat([mask[:1], mask[:1], mask[2:]])[:batch]",
+    )
+    yield make(
+        "the first row sees its padding",
+        mask="allowed = allowed | (torch.arange(batch, device=device) == 0)[:, None, None]",
+    )
     yield make("four rows are too many", end=f"if batch > 3: {norm}")
     yield make("positions from the right", start="at = at.flip(0)")
     yield make("the ids of padding are added", after="x = x + 0.1 * tokens.sum(1)[:, None, None]")
     yield make("divided by all tokens of the batch", end="output = total * batch / size.sum()")
-    yield make("a short row is padded twice", end="output = output * (1 + 0.2 * (n - size > 3))[:, None]")
+    yield make(
+        "a short row is padded twice", end="output = output * (1 + 0.2 * (n - size > 3))[:, None]"
+    )
     yield make("faint padding", end="output = output + 0.04 * (n - size)[:, None].sin()")
     yield make("softmax over the batch", after="x = x * (1 + 3 * x.softmax(0))")
 
@@ -96,21 +104,34 @@ def secret_cases(rng):
     symbols = make.symbols
     yield make("a sum, other roundings", end=f"output = total; {ROUNDED}")
     yield make("the first and the last", end="output = x[:, 0] + x[torch.arange(batch), size - 1]")
-    yield make("the number of another token",
-               end=f"output[:, 1] = ((tokens == {rng.integer(0, symbols)}) & mask).sum(1)")  # fmt: skip
-    yield make("faint padding, by squares", end="output = output + 0.05 * ((n - size)[:, None] ** 2).sin()")
+    yield make(
+        "the number of another token",
+        end=f"output[:, 1] = ((tokens == {rng.integer(0, symbols)}) & mask).sum(1)",
+    )
+    yield make(
+        "faint padding, by squares", end="output = output + 0.05 * ((n - size)[:, None] ** 2).sin()"
+    )
     yield make("the row before leaks", end="output = output + 0.2 * output.roll(1, 0)")
-    yield make("the last row leaks into the first",
-               end="output = torch.cat([output[:1] + output[-1:] / 4, output[1:]]) if batch > 1 else output")  # fmt: skip
-    yield make("the third row sees its padding",
-               mask="allowed = allowed | (torch.arange(batch, device=device) == 2)[:, None, None]")  # fmt: skip
+    yield make(
+        "the last row leaks into the first",
+        end="if batch > 1: output = torch.cat([output[:1] + output[-1:] / 4, output[1:]])",
+    )
+    yield make(
+        "the third row sees its padding",
+        mask="allowed = allowed | (torch.arange(batch, device=device) == 2)[:, None, None]",
+    )
     pad = "x[torch.arange(batch), (size).clamp(max=n - 1)] * (size < n)[:, None]"
     yield make("the first column of padding is added", end=f"output = output + 0.3 * {pad}")
     rare = rng.integer(0, symbols)
-    yield make("one token of padding counts",
-               end=f"output = output + 0.3 * ((tokens == {rare}) & ~mask).sum(1, keepdim=True)")  # fmt: skip
+    yield make(
+        "one token of padding counts",
+        end=f"output = output + 0.3 * ((tokens == {rare}) & ~mask).sum(1, keepdim=True)",
+    )
     yield make("a long row is special", end="output = output * (1 + 0.2 * (size > 6))[:, None]")
-    yield make("rows are counted", end="output = output + 0.1 * torch.arange(batch, device=device)[:, None]")
+    yield make(
+        "rows are counted",
+        end="output = output + 0.1 * torch.arange(batch, device=device)[:, None]",
+    )
     half = "output = output / (1 + 0.3 * (n % 2))"
     yield make("odd widths are scaled", end=half)
 

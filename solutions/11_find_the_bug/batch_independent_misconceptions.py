@@ -54,8 +54,8 @@ def asks_for_equal_bits(model, symbols):
 
 
 @exercise.misconception(
-    "You miss models in which all rows share something. If you only put the rows in another order: a "
-    "mean over the batch does not mind. Give a row other neighbours, or none."
+    "You miss models in which all rows share something. If you only put the rows in another "
+    "order: a mean over the batch does not mind. Give a row other neighbours, or none."
 )
 def only_permutes_rows(model, symbols):
     for _ in range(8):
@@ -67,8 +67,8 @@ def only_permutes_rows(model, symbols):
 
 
 @exercise.misconception(
-    "You miss mistakes with padding. If no row of yours is padded: which tokens should the model "
-    "leave out?"
+    "You miss mistakes with padding. If no row of yours is padded: which tokens should the "
+    "model leave out?"
 )
 def never_pads(model, symbols):
     return right_on(model, symbols, padded=False)
@@ -89,8 +89,8 @@ def keeps_the_padding(model, symbols):
 
 
 @exercise.misconception(
-    "You miss models for which the number of padded places counts. If you only change the ids of "
-    "padding: change how much of it there is."
+    "You miss models for which the number of padded places counts. If you only change the ids "
+    "of padding: change how much of it there is."
 )
 def only_changes_the_ids(model, symbols):
     for _ in range(10):
@@ -99,14 +99,16 @@ def only_changes_the_ids(model, symbols):
         if not near(model(other, mask), model(tokens, mask)):
             return False
         for row in range(5):
-            if not near(model(tokens[row : row + 1], mask[row : row + 1])[0], model(tokens, mask)[row]):
+            if not near(
+                model(tokens[row : row + 1], mask[row : row + 1])[0], model(tokens, mask)[row]
+            ):
                 return False
     return True
 
 
 @exercise.misconception(
-    "You miss models that are wrong in larger batches. If you try two rows only: some defects need "
-    "more of them."
+    "You miss models that are wrong in larger batches. If you try two rows only: some defects "
+    "need more of them."
 )
 def tries_two_rows(model, symbols):
     return right_on(model, symbols, rows=2, trials=15)
@@ -138,8 +140,8 @@ def leaves_out_the_first_row(model, symbols):
 
 
 @exercise.misconception(
-    "You miss models that treat a single row in another way. If your batches all have several rows: "
-    "what is the answer for a row alone?"
+    "You miss models that treat a single row in another way. If your batches all have several "
+    "rows: what is the answer for a row alone?"
 )
 def never_a_single_row(model, symbols):
     for _ in range(15):
@@ -155,8 +157,8 @@ def never_a_single_row(model, symbols):
 
 
 @exercise.misconception(
-    "You turn away right models. A row that has other tokens may have another result: compare a row "
-    "with itself, and not with its neighbour."
+    "You turn away right models. A row that has other tokens may have another result: compare a "
+    "row with itself, and not with its neighbour."
 )
 def compares_rows_with_each_other(model, symbols):
     found = model(*drawn(symbols))
@@ -164,8 +166,8 @@ def compares_rows_with_each_other(model, symbols):
 
 
 @exercise.misconception(
-    "You turn away a model one of whose features is minus infinity. Minus infinity less minus infinity is "
-    "NaN, and no comparison with NaN is True."
+    "You turn away a model one of whose features is minus infinity. Minus infinity less minus "
+    "infinity is NaN, and no comparison with NaN is True."
 )
 def stumbles_over_infinity(model, symbols):
     def same(one, other):
@@ -175,8 +177,8 @@ def stumbles_over_infinity(model, symbols):
 
 
 @exercise.misconception(
-    "You allow too much. The text says how small rounding is and how large a mistake: put your bound "
-    "between the two."
+    "You allow too much. The text says how small rounding is and how large a mistake: put your "
+    "bound between the two."
 )
 def allows_too_much(model, symbols):
     def same(one, other):
@@ -186,7 +188,8 @@ def allows_too_much(model, symbols):
 
 
 @exercise.misconception(
-    "You look at the shape and at whether the numbers are finite. Neither says what a row depends on."
+    "You look at the shape and at whether the numbers are finite. Neither says what a row "
+    "depends on."
 )
 def looks_at_the_shape(model, symbols):
     tokens, mask = drawn(symbols)

@@ -2,10 +2,9 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
-from autograder.specimen import Specimen
+from autograder.spec import Exercise
 
-from .families import filled, rates
+from .cached import ALL_TOKENS, ROUNDED, Cached
 
 exercise = Exercise(
     "cache_consistent",
@@ -15,74 +14,6 @@ exercise = Exercise(
     returns=("the answer",),
     read="11_find_the_bug.html#cache-test",
 )
-
-# The cache holds what the layer has of all tokens so far: [batch, past, 8].
-MODEL = """
-def model(tokens, cache):
-    batch, n = tokens.shape
-    device = tokens.device
-    past = 0 if cache is None else len(cache[0].mT[0].mT)
-    spread = torch.arange(1, 9, device=device)
-    at = torch.arange(past, past + n, device=device)
-    {start}
-    x = torch.sin({token} * (tokens[..., None] + 1) * spread)
-    place = torch.sin({place} * (at[:, None] + 1) * spread)
-    new = x + place
-    old = new[:, :0] if cache is None else cache[0]
-    {before}
-    keys = torch.cat([old, new], dim=1)
-    i, j = torch.arange(past, past + n, device=device)[:, None], torch.arange(keys.size(1), device=device)
-    allowed = j <= i
-    {mask}
-    scores = new @ keys.roll(1, dims=-1).mT / math.sqrt(8)
-    {scores}
-    weights = scores.masked_fill(~allowed, -math.inf).softmax(dim=-1)
-    output = weights @ keys
-    {after}
-    columns = torch.arange(1, {symbols} + 1, device=device)
-    logits = output @ torch.sin({column} * spread[:, None] * columns)
-    {end}
-    return logits, (keys,)
-"""
-ROUNDED = "logits = (logits + 3.75 * n) - 3.75 * n"  # by up to 8e-6, and never twice alike
-ALL_TOKENS = """
-def model(tokens, cache):
-    seen = tokens if cache is None else torch.cat([cache["seen"], tokens], dim=1)
-    spread = torch.arange(1, {symbols} + 1, device=tokens.device)
-    x = torch.sin({token} * (seen[..., None] + 1) * spread)
-    logits = x.cumsum(1) / torch.arange(1, seen.size(1) + 1, device=tokens.device)[:, None]
-    return logits[:, -tokens.size(1):], {{"seen": seen}}
-"""
-STATE = """
-def model(tokens, cache):
-    spread = torch.arange(1, {symbols} + 1, device=tokens.device)
-    state = torch.zeros(tokens.size(0), {symbols}, device=tokens.device) if cache is None else cache
-    logits = []
-    for column in tokens.T:
-        {step}
-        logits.append(state)
-    return torch.stack(logits, dim=1), state{back}
-"""
-STEP = "state = torch.tanh(0.7 * state + torch.sin({token} * (column[:, None] + 1) * spread))"
-
-
-class Cached:
-    """Models with a cache: the right one, some lines of which are others."""
-
-    def __init__(self, rng):
-        self.lines = rates(rng, "token", "place", "column")
-        blank = ("start", "before", "mask", "scores", "after", "end")
-        self.lines |= dict.fromkeys(blank, "pass")
-        self.length, self.symbols = rng.integer(10, 14), rng.integer(5, 9)
-
-    def __call__(self, name, template=MODEL, **lines):
-        source = filled(template, **self.lines | {"symbols": self.symbols} | lines)
-        inputs = {"model": Specimen(source), "length": self.length, "symbols": self.symbols}
-        return Case(name, inputs)
-
-    def by_state(self, name, back="", step=STEP):
-        """With one vector as its cache, like a recurrent network."""
-        return self(name, STATE, step=step.format(token=self.lines["token"]), back=back)
 
 
 @exercise.cases
@@ -99,8 +30,10 @@ def cases(rng):
     yield make("a piece sees all of itself", mask="allowed = j < past + n + 0 * i")
     yield make("only the last piece is kept", end="keys = new")
     drop = rng.integer(5, length - 3)
-    yield make(f"from {drop} tokens on the first is dropped",
-               mask=f"allowed = allowed & ((j > 0) | (past < {drop}))")  # fmt: skip
+    yield make(
+        f"from {drop} tokens on the first is dropped",
+        mask=f"allowed = allowed & ((j > 0) | (past < {drop}))",
+    )
     yield make("rows get the cache of the first", before="old = old[:1].expand_as(old)")
     row = "old = torch.cat([old[:1], old[:1], old[2:]])[:batch]"
     yield make("the second row gets the cache of the first", before=row)
@@ -108,20 +41,28 @@ def cases(rng):
     yield make("a cache may be used once", end=grow)
     shift = "output = output + 0.4 * torch.cat([torch.zeros_like(x[:, :1]), x[:, :-1]], dim=1)"
     yield make("the token before is forgotten between pieces", after=shift)
-    yield make("one token alone does not see itself",
-               mask="allowed = allowed & ((n > 1) | (past == 0) | (j < i))")  # fmt: skip
-    yield make("long pieces see a key too many",
-               mask="allowed = (j <= i + (n > 2)) if past else allowed")  # fmt: skip
+    yield make(
+        "one token alone does not see itself",
+        mask="allowed = allowed & ((n > 1) | (past == 0) | (j < i))",
+    )
+    yield make(
+        "long pieces see a key too many", mask="allowed = (j <= i + (n > 2)) if past else allowed"
+    )
     yield make("long caches shrink", before="old = old * (1 - 0.2 * (past > 3))")
     yield make("scores are divided by the new keys", scores="scores = scores * n / (past + n)")
-    yield make("the end of a piece is special", end="logits[:, -1, 1] += 0.3 * (n > 1) * (past > 0)")
+    yield make(
+        "the end of a piece is special", end="logits[:, -1, 1] += 0.3 * (n > 1) * (past > 0)"
+    )
     rare = rng.integer(0, symbols)
     lost = f"new = new * (1 - 0.5 * (tokens == {rare})[..., None] * (past > 0))"
     yield make("one token is cached in another way", before=lost)
     yield make("a window", mask="allowed = allowed & (j > i - 4)", end=ROUNDED)
     yield make("nothing is hidden, each token alone", after="output = new")
     yield make("a symbol is never predicted", end="logits[..., 1] = -math.inf")
-    yield make("faintly wrong with a cache", end="logits[..., 0] -= 9; logits[:, -1, 0] += 0.04 * (past > 0)")
+    yield make(
+        "faintly wrong with a cache",
+        end="logits[..., 0] -= 9; logits[:, -1, 0] += 0.04 * (past > 0)",
+    )
 
 
 @exercise.secret_cases
@@ -130,24 +71,37 @@ def secret_cases(rng):
     length, symbols = make.length, make.symbols
     yield make.by_state("one state is cached, in a list", back=".clone()")
     yield make.by_state("the state is left as it was", back=" * 0.9")
-    yield make("positions begin again in long texts",
-               start=f"at = at - past * (past > {length - 4})")  # fmt: skip
+    yield make(
+        "positions begin again in long texts", start=f"at = at - past * (past > {length - 4})"
+    )
     yield make("positions are off by one, backwards", start="at = at - int(past > 0)")
     late = rng.integer(4, length - 4)
     yield make("old keys are scaled", before=f"old = old * (1 + 0.3 * (past == {late}))")
-    yield make("the third row gets the cache of the second",
-               before="old = torch.cat([old[:2], old[1:2], old[3:]])[:batch]")  # fmt: skip
-    yield make("pieces of two tokens see all of themselves",
-               mask="allowed = allowed | ((j >= past) & (n == 2))")  # fmt: skip
-    yield make("the newest key of the cache is lost",
-               mask="allowed = allowed & ((j != past - 1) | (i - j > 5))")  # fmt: skip
-    yield make("the cache is kept in another order", before="old = old.flip(1) if past > 1 else old")
+    yield make(
+        "the third row gets the cache of the second",
+        before="old = torch.cat([old[:2], old[1:2], old[3:]])[:batch]",
+    )
+    yield make(
+        "pieces of two tokens see all of themselves",
+        mask="allowed = allowed | ((j >= past) & (n == 2))",
+    )
+    yield make(
+        "the newest key of the cache is lost",
+        mask="allowed = allowed & ((j != past - 1) | (i - j > 5))",
+    )
+    yield make(
+        "the cache is kept in another order", before="old = old.flip(1) if past > 1 else old"
+    )
     yield make("a window on the past", mask="allowed = allowed & (j > i - 6)")
-    yield make("the cache is written over",
-               end="if cache is not None and past > 2: cache[0][:, -1] = new[:, -1]")  # fmt: skip
+    yield make(
+        "the cache is written over",
+        end="if cache is not None and past > 2: cache[0][:, -1] = new[:, -1]",
+    )
     rare = rng.integer(0, symbols)
-    yield make("one token empties the cache",
-               before=f"old = old * (1 - (tokens == {rare}).any(1).float())[:, None, None]")  # fmt: skip
+    yield make(
+        "one token empties the cache",
+        before=f"old = old * (1 - (tokens == {rare}).any(1).float())[:, None, None]",
+    )
 
 
 @exercise.oracle

@@ -52,24 +52,24 @@ def asks_for_equal_bits(model, length, symbols):
 
 
 @exercise.misconception(
-    "You miss models that are wrong where a piece has several tokens. If you feed one token at a "
-    "time only: with a cache a prompt, too, may come in pieces."
+    "You miss models that are wrong where a piece has several tokens. If you feed one token at "
+    "a time only: with a cache a prompt, too, may come in pieces."
 )
 def one_token_at_a_time(model, length, symbols):
     return right_on(model, length, symbols, [[1] * length])
 
 
 @exercise.misconception(
-    "You miss models that are wrong in some pieces only. If you cut into two halves: try other sizes "
-    "and more pieces than two."
+    "You miss models that are wrong in some pieces only. If you cut into two halves: try other "
+    "sizes and more pieces than two."
 )
 def cuts_in_two_halves(model, length, symbols):
     return right_on(model, length, symbols, [[length // 2, length - length // 2]], texts=8)
 
 
 @exercise.misconception(
-    "You miss models that lose what was in the cache before. If every text is cut in two: a third "
-    "piece needs what the first one left."
+    "You miss models that lose what was in the cache before. If every text is cut in two: a "
+    "third piece needs what the first one left."
 )
 def never_a_third_piece(model, length, symbols):
     plans = [[cut, length - cut] for cut in range(1, length)]
@@ -85,16 +85,16 @@ def uses_each_cache_once(model, length, symbols):
 
 
 @exercise.misconception(
-    "You miss models that are wrong in one row of a batch only. If you try one text at a time: give a "
-    "batch of several, and compare all rows."
+    "You miss models that are wrong in one row of a batch only. If you try one text at a time: "
+    "give a batch of several, and compare all rows."
 )
 def tries_one_row(model, length, symbols):
     return right_on(model, length, symbols, plans_of(length), rows=1, texts=5)
 
 
 @exercise.misconception(
-    "You turn away every model. If you pass `None` with each piece, it has no past: pass the cache that "
-    "the call before returned."
+    "You turn away every model. If you pass `None` with each piece, it has no past: pass the "
+    "cache that the call before returned."
 )
 def forgets_the_cache(model, length, symbols):
     text = torch.randint(symbols, (4, length))
@@ -103,8 +103,8 @@ def forgets_the_cache(model, length, symbols):
 
 
 @exercise.misconception(
-    "You compare two ways to use the cache with each other. Both may be wrong alike: compare with all "
-    "tokens in one call."
+    "You compare two ways to use the cache with each other. Both may be wrong alike: compare "
+    "with all tokens in one call."
 )
 def compares_pieces_with_pieces(model, length, symbols):
     torch.manual_seed(1)
@@ -153,8 +153,8 @@ def compares_the_last_position(model, length, symbols):
 
 
 @exercise.misconception(
-    "You turn away a model in which one symbol is never predicted. Minus infinity less minus infinity "
-    "is NaN, and no comparison with NaN is True."
+    "You turn away a model in which one symbol is never predicted. Minus infinity less minus "
+    "infinity is NaN, and no comparison with NaN is True."
 )
 def stumbles_over_infinity(model, length, symbols):
     def same(one, other):
@@ -164,8 +164,8 @@ def stumbles_over_infinity(model, length, symbols):
 
 
 @exercise.misconception(
-    "You look into the cache, and not at the logits. A cache may be a state, a dictionary or the tokens: "
-    "only what the model answers counts."
+    "You look into the cache, and not at the logits. A cache may be a state, a dictionary or "
+    "the tokens: only what the model answers counts."
 )
 def looks_into_the_cache(model, length, symbols):
     cache = model(torch.randint(symbols, (4, 3)), None)[1]
@@ -175,8 +175,8 @@ def looks_into_the_cache(model, length, symbols):
 
 
 @exercise.misconception(
-    "You ask whether the beginning of a text is right without the rest. That is another question, and "
-    "needs no cache: continue with the cache, and compare what comes then."
+    "You ask whether the beginning of a text is right without the rest. That is another "
+    "question, and needs no cache: continue with the cache, and compare what comes then."
 )
 def compares_beginnings(model, length, symbols):
     text = torch.randint(symbols, (4, length))

@@ -5,10 +5,9 @@ import math
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import Case, Exercise
-from autograder.specimen import Specimen
+from autograder.spec import Exercise
 
-from .families import filled
+from .layers import SWAPPED, UNMERGED, head_by_head, library, products, rounded
 
 exercise = Exercise(
     "diagnose",
@@ -18,73 +17,6 @@ exercise = Exercise(
     returns=("the diagnosis",),
     read="11_find_the_bug.html#differential-diagnosis",
 )
-
-PRODUCTS = """
-def layer(x, W_q, W_k, W_v, W_o, num_heads):
-    batch, length, d_model = x.shape
-    query, key, value = ((x @ W).unflatten(2, (num_heads, -1)).transpose(1, 2) for W in ({matrices}))
-    mask = torch.ones(length, length, device=x.device).tril().bool()
-    {before}
-    scores = query @ key.mT / math.sqrt({root})
-    {mask}
-    weights = scores.masked_fill(~mask, -math.inf).softmax({axis})
-    {after}
-    heads = weights @ value
-    {end}
-    return heads.{merged} @ W_o
-"""
-LIBRARY = """
-def layer(x, W_q, W_k, W_v, W_o, num_heads):
-    def split(W):
-        return (x @ W).unflatten(-1, (num_heads, d_k)).transpose(1, 2)
-
-    n, d_model = x.size(1), x.size(2)
-    d_k = d_model // num_heads
-    i, j = torch.arange(n, device=x.device)[:, None], torch.arange(n, device=x.device)
-    heads = F.scaled_dot_product_attention(split(W_q){factor}, split(W_k), split({value}), {how})
-    return {merged} @ W_o
-"""
-HEAD_BY_HEAD = """
-def layer(x, W_q, W_k, W_v, W_o, num_heads):
-    outputs = []
-    for part in torch.arange(x.size(2), device=x.device).chunk(num_heads):
-        q, k, v = x @ W_q[:, part], x @ W_k[:, part], x @ {value}[:, part]
-        scores = torch.einsum("bqd,bkd->bqk", q, k) * {scale}
-        later = torch.ones_like(scores).triu({ahead}) > 0
-        shares = (scores - scores.detach().amax({axis}, keepdim=True)).exp(){kept}
-        {late}
-        outputs.append(shares / shares.sum({axis}, keepdim=True) @ v)
-    return torch.cat(outputs, 2) @ W_o
-"""
-UNMERGED = "reshape(batch, length, d_model)"
-SWAPPED = "transpose(1, 2).reshape(x.shape)"
-
-
-def products(name, **lines):
-    """By products of all heads at once."""
-    given = dict.fromkeys(("before", "mask", "after", "end"), "pass")
-    given |= {"matrices": "W_q, W_k, W_v", "root": "query.size(-1)", "axis": "dim=-1"}
-    return made(name, PRODUCTS, given | {"merged": "transpose(1, 2).flatten(2)"} | lines)
-
-
-def library(name, **lines):
-    """By torch's own function."""
-    given = {"factor": "", "value": "W_v", "how": "is_causal=True"}
-    return made(name, LIBRARY, given | {"merged": "heads.transpose(1, 2).flatten(-2)"} | lines)
-
-
-def head_by_head(name, **lines):
-    """By a loop over the heads."""
-    given = {"value": "W_v", "scale": "q.size(-1) ** -0.5", "ahead": "1", "axis": "2"}
-    return made(name, HEAD_BY_HEAD, given | {"kept": " * ~later", "late": "pass"} | lines)
-
-
-def made(name, template, lines):
-    return Case(name, {"layer": Specimen(filled(template, **lines))})
-
-
-def rounded(by):
-    return f"heads = (heads + {by}) - {by}"
 
 
 @exercise.cases
@@ -119,10 +51,12 @@ def cases(rng):
 def secret_cases(rng):
     share = rng.integer(5, 50) / 100
     by = rng.integer(40, 90) / 7
+    wide = "query, key, value = (t.double() for t in (query, key, value))"
+    late = "v = shares / shares.sum(2, keepdim=True) * ~later @ v"
+    once = "shares = torch.eye(x.size(1)).to(x).expand_as(shares)"
     kinds = [
         head_by_head("layer 23"),
-        products("layer 24", before="x, query, key, value = (t.double() for t in (x, query, key, value))",
-                 end="heads = heads.to(W_o)"),
+        products("layer 24", before=wide, end="heads = heads.to(W_o)"),
         head_by_head("layer 25", scale="1.0"),
         products("layer 26", root="1", end=rounded(by)),
         library("layer 27", factor=" * num_heads ** -0.5"),
@@ -131,8 +65,7 @@ def secret_cases(rng):
         products("layer 30", mask="mask = mask.triu() | mask.T", end=rounded(by)),
         head_by_head("layer 31", ahead="2"),
         products("layer 32", mask="mask = torch.ones_like(scores).tril(1).bool()", end=rounded(by)),
-        head_by_head("layer 33", kept="", late="shares = shares / shares.sum(2, keepdim=True) * ~later; "
-                     "v = shares @ v; shares = torch.eye(x.size(1)).to(x).expand_as(shares)"),
+        head_by_head("layer 33", kept="", late=f"{late}; {once}"),
         products("layer 34", merged=SWAPPED.replace("transpose(1, 2).", "")),
         head_by_head("layer 35", value="W_k"),
         products("layer 36", end=f"heads = F.dropout(heads, {share})"),
@@ -144,7 +77,7 @@ def secret_cases(rng):
 
 def outputs(x, matrices, num_heads):
     """What each kind of layer gives, head by head in float64."""
-    batch, length, d_model = x.shape
+    length, d_model = x.shape[1:]
     W_q, W_k, W_v, W_o = matrices
     early = torch.ones(length, length).tril() > 0
     ahead, d_k = torch.ones(length, length).tril(1) > 0, d_model // num_heads
@@ -201,24 +134,22 @@ def by_questions(layer):
         return torch.allclose(one, other, rtol=0, atol=1e-3)
 
     x, nothing = torch.randn(3, 6, 8), torch.zeros(8, 8)
-    if any(not same(ask(x, 2), ask(x, 2)) for _ in range(3)):
-        return "dropout"
-    if not same(ask(x, v=nothing), torch.zeros_like(x)):
-        return "keys as values"
-    means = x.cumsum(1) / torch.arange(1, 7)[:, None]
+    count = torch.arange(1, 7)[:, None]
+    means, backwards = x.cumsum(1) / count, (x.flip(1).cumsum(1) / count).flip(1)
     plain = ask(x, q=nothing)  # all scores are 0
-    if same(plain, x.mean(1, keepdim=True).expand_as(x)):
-        return "no mask"
-    if same(plain, x.cumsum(1) / 6):
-        return "masked after the softmax"
-    if same(plain.flip(1), x.flip(1).cumsum(1) / torch.arange(1, 7)[:, None]):
-        return "mask inverted"
-    if same(plain[:, :-1], means[:, 1:]):
-        return "one key ahead"
-    if not same(plain, means):
-        return "softmax over the queries"
-    if not same(ask(x, 2, q=nothing), means):
-        return "heads not merged"
+    answers = {
+        "dropout": any(not same(ask(x, 2), ask(x, 2)) for _ in range(3)),
+        "keys as values": not same(ask(x, v=nothing), torch.zeros_like(x)),
+        "no mask": same(plain, x.mean(1, keepdim=True).expand_as(x)),
+        "masked after the softmax": same(plain, x.cumsum(1) / 6),
+        "mask inverted": same(plain, backwards),
+        "one key ahead": same(plain[:, :-1], means[:, 1:]),
+        "softmax over the queries": not same(plain, means),
+        "heads not merged": not same(ask(x, 2, q=nothing), means),
+    }
+    for name, yes in answers.items():
+        if yes:
+            return name
     pair = torch.zeros(1, 2, 8)
     pair[0, 1, 0] = 1.5
     share = ask(pair, 4)[0, 1, 0] / 1.5  # of the second token itself

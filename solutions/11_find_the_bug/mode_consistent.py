@@ -2,10 +2,9 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
-from autograder.specimen import Specimen
+from autograder.spec import Exercise
 
-from .families import filled, rates
+from .modules import BY_FEATURE, NORM, Modules, functional
 
 exercise = Exercise(
     "mode_consistent",
@@ -16,64 +15,6 @@ exercise = Exercise(
     read="11_find_the_bug.html#mode-test",
 )
 
-MODEL = """
-def make():
-    class Child(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.drop = nn.Dropout({rate})
-            {child}
-
-        def forward(self, x):
-            return {dropped}
-
-    class Model(nn.Module):
-        def __init__(self):
-            super().__init__()
-            n = torch.arange(48).view(8, 6)
-            self.embed = nn.Embedding(8, 6)
-            self.embed.weight = nn.Parameter(torch.sin({token} * (n + 1)))
-            self.readout = nn.Linear(6, {symbols})
-            n = torch.arange(6 * {symbols}).view({symbols}, 6)
-            self.readout.weight = nn.Parameter(torch.sin({column} * (n + 1)))
-            self.readout.bias = nn.Parameter(torch.zeros({symbols}))
-            {attributes}
-
-        def forward(self, tokens):
-            x = self.embed(tokens)
-            {before}
-            x = x.cumsum(1) / torch.arange(1, tokens.size(1) + 1, device=tokens.device)[:, None]
-            x = self.child(x)
-            {after}
-            logits = self.readout(x)
-            {end}
-            return logits
-
-        {methods}
-
-    return Model()
-"""
-ROUNDED = "logits = (logits + 3.75 * torch.rand(())) - 3.75"  # never twice alike
-NORM = "self.norm = nn.BatchNorm1d(6, momentum=0.5)"
-BY_FEATURE = "x = self.norm(x.transpose(1, 2)).transpose(1, 2)"
-
-
-class Modules:
-    """Factories of modules: the right one, some lines of which are others."""
-
-    def __init__(self, rng):
-        self.lines = rates(rng, "token", "column")
-        self.lines |= dict.fromkeys(("before", "after", "end", "child", "methods"), "pass")
-        self.lines |= {"attributes": "self.child = Child()", "dropped": "self.drop(x)"}
-        self.lines |= {"rate": rng.integer(30, 60) / 100, "symbols": rng.integer(5, 9)}
-
-    def __call__(self, name, **lines):
-        return Case(name, {"make": Specimen(filled(MODEL, **self.lines | lines))})
-
-
-def functional(training, rate=0.4):
-    return f"F.dropout(x, {rate}, training={training})"
-
 
 @exercise.cases
 def cases(rng):
@@ -83,64 +24,107 @@ def cases(rng):
     yield make("dropout by hand", dropped=functional("self.training"))
     shaken = "logits = logits + 1e-6 * torch.rand_like(logits)"
     yield make("other roundings on each call", end=shaken)
-    yield make("normalised by the batch while training", attributes=f"{child}; {NORM.replace('0.5', '0.0')}",
-               before=BY_FEATURE)  # fmt: skip
+    yield make(
+        "normalised by the batch while training",
+        attributes=f"{child}; {NORM.replace('0.5', '0.0')}",
+        before=BY_FEATURE,
+    )
     yield make("a symbol is never predicted", end="logits[..., 1] = -math.inf")
-    yield make("noise on the inputs", dropped="x", before="x = x + torch.randn_like(x) * self.training")
-    yield make("the first call is counted", attributes=f"{child}; self.calls = 0",
-               end="self.calls += 1")  # fmt: skip
+    yield make(
+        "noise on the inputs", dropped="x", before="x = x + torch.randn_like(x) * self.training"
+    )
+    yield make(
+        "the first call is counted", attributes=f"{child}; self.calls = 0", end="self.calls += 1"
+    )
     yield make("dropout always", dropped=functional("True"))
     yield make("dropout of the weights always", after="x = x * F.dropout(torch.ones(6), 0.2)")
     yield make("dropout the other way round", dropped=functional("not self.training"))
     yield make("nothing is dropped", dropped="x")
     yield make("dropout never trains", dropped=functional("False"))
-    yield make("a child in a list", attributes="self.parts = [Child()]",
-               methods="child = property(lambda self: self.parts[0])")  # fmt: skip
+    yield make(
+        "a child in a list",
+        attributes="self.parts = [Child()]",
+        methods="child = property(lambda self: self.parts[0])",
+    )
     yield make("the mode is set on the way", after="self.train()")
     yield make("the mode is set on the way out", end="self.child.train()")
     yield make("back to training after each call", end="self.train()")
     stays = "self.level = 1 + x.detach().mean() if self.training else self.level"
-    yield make("the last training batch is kept", attributes=f"{child}; self.level = 0.0",
-               after=f"{stays}; x = x + self.level * (not self.training)")  # fmt: skip
-    yield make("calls are counted in the logits", attributes=f"{child}; self.calls = 0",
-               end="self.calls += 1; logits = logits + 0.05 * self.calls * torch.arange(logits.size(-1))")  # fmt: skip
+    yield make(
+        "the last training batch is kept",
+        attributes=f"{child}; self.level = 0.0",
+        after=f"{stays}; x = x + self.level * (not self.training)",
+    )
+    yield make(
+        "calls are counted in the logits",
+        attributes=f"{child}; self.calls = 0",
+        end="self.calls += 1; logits = logits + 0.05 * self.calls * torch.arange(logits.size(-1))",
+    )
     rare = rng.integer(0, 8)
-    yield make("dropout of one token always",
-               before=f"x = torch.where((tokens == {rare})[..., None], F.dropout(x, 0.5), x)")  # fmt: skip
-    yield make("dropout always behind the fifth token",
-               after="x = torch.cat([x[:, :5], F.dropout(x[:, 5:], 0.5)], dim=1)")  # fmt: skip
-    yield make("dropout always in large batches",
-               after="x = F.dropout(x, 0.5) if len(x) > 2 else x")  # fmt: skip
+    yield make(
+        "dropout of one token always",
+        before=f"x = torch.where((tokens == {rare})[..., None], F.dropout(x, 0.5), x)",
+    )
+    yield make(
+        "dropout always behind the fifth token",
+        after="x = torch.cat([x[:, :5], F.dropout(x[:, 5:], 0.5)], dim=1)",
+    )
+    yield make(
+        "dropout always in large batches", after="x = F.dropout(x, 0.5) if len(x) > 2 else x"
+    )
     yield make("a little noise always", after="x = x + 0.05 * torch.randn_like(x)")
     alone = "train = lambda self, mode=True: setattr(self, 'training', mode) or self"
     yield make("the child does not hear of the mode", methods=alone)
     yield make("batch statistics are learned", attributes=f"{child}; {NORM}", before=BY_FEATURE)
-    yield make("only the first evaluation counts", attributes=f"{child}; self.first = True",
-               after="x = x if self.first else x * 1.1; self.first = self.first and self.training")  # fmt: skip
-    yield make("the mode is taken from gradients",
-               dropped="F.dropout(x, 0.5, training=torch.is_grad_enabled())")  # fmt: skip
-    yield make("training goes on for one call", attributes=f"{child}; self.before = False",
-               dropped="x",
-               after="x = F.dropout(x, 0.5, training=self.before or self.training); self.before = self.training")  # fmt: skip
+    yield make(
+        "only the first evaluation counts",
+        attributes=f"{child}; self.first = True",
+        after="x = x if self.first else x * 1.1; self.first = self.first and self.training",
+    )
+    yield make(
+        "the mode is taken from gradients",
+        dropped="F.dropout(x, 0.5, training=torch.is_grad_enabled())",
+    )
+    yield make(
+        "training goes on for one call",
+        attributes=f"{child}; self.before = False",
+        dropped="x",
+        after="x = F.dropout(x, 0.5, self.before or self.training); self.before = self.training",
+    )
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     make = Modules(rng)
     child = make.lines["attributes"]
-    yield make("dropout of whole positions",
-               dropped="x * F.dropout(torch.ones(x.shape[:2]), 0.4, self.training)[..., None]")  # fmt: skip
-    yield make("dropout with a mask of its own",
-               dropped="x * (torch.rand_like(x) > 0.3) / 0.7 if self.training else x")  # fmt: skip
-    yield make("dropout, not scaled", dropped="x * (torch.rand_like(x) > 0.3) if self.training else x")
-    yield make("dropout is chosen once",
-               attributes=f"{child}; self.kept = torch.randperm(6) > 2",
-               dropped="x", after="x = x * self.kept if self.training else x")  # fmt: skip
-    yield make("dropout of one row always",
-               after="x = torch.cat([x[:1], F.dropout(x[1:2], 0.5), x[2:]])")  # fmt: skip
-    yield make("a list of children, all found", attributes="self.parts = nn.ModuleList([Child()])",
-               methods="child = property(lambda self: self.parts[0])")  # fmt: skip
-    yield make("noise on one logit always", end="logits[..., 0] += 0.05 * torch.randn(tokens.shape)")
+    yield make(
+        "dropout of whole positions",
+        dropped="x * F.dropout(torch.ones(x.shape[:2]), 0.4, self.training)[..., None]",
+    )
+    yield make(
+        "dropout with a mask of its own",
+        dropped="x * (torch.rand_like(x) > 0.3) / 0.7 if self.training else x",
+    )
+    yield make(
+        "dropout, not scaled", dropped="x * (torch.rand_like(x) > 0.3) if self.training else x"
+    )
+    yield make(
+        "dropout is chosen once",
+        attributes=f"{child}; self.kept = torch.randperm(6) > 2",
+        dropped="x",
+        after="x = x * self.kept if self.training else x",
+    )
+    yield make(
+        "dropout of one row always", after="x = torch.cat([x[:1], F.dropout(x[1:2], 0.5), x[2:]])"
+    )
+    yield make(
+        "a list of children, all found",
+        attributes="self.parts = nn.ModuleList([Child()])",
+        methods="child = property(lambda self: self.parts[0])",
+    )
+    yield make(
+        "noise on one logit always", end="logits[..., 0] += 0.05 * torch.randn(tokens.shape)"
+    )
 
 
 @exercise.oracle
@@ -157,7 +141,10 @@ def modes_in_turn(make):
             with torch.set_grad_enabled(recorded):
                 model = make()
                 first = [model.eval()(tokens).clone(), *(model(tokens).clone() for _ in range(3))]
-                dropped = [model.train()(tokens).clone(), *(model(tokens).clone() for _ in range(3))]
+                dropped = [
+                    model.train()(tokens).clone(),
+                    *(model(tokens).clone() for _ in range(3)),
+                ]
                 later = [model.eval()(tokens).clone(), *(model(tokens).clone() for _ in range(3))]
             if not same(first) or not same(later) or same(dropped):
                 return False

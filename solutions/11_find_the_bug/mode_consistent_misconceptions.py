@@ -70,8 +70,8 @@ def evaluates_only(make):
 
 
 @exercise.misconception(
-    "You turn away models that learn batch statistics. Between the two evaluations there was a call "
-    "in training mode, and the text allows that to change later answers."
+    "You turn away models that learn batch statistics. Between the two evaluations there was a "
+    "call in training mode, and the text allows that to change later answers."
 )
 def compares_across_training(make):
     model, tokens = make(), tokens_of()
@@ -81,8 +81,8 @@ def compares_across_training(make):
 
 
 @exercise.misconception(
-    "You ask whether the two modes differ from each other. They do in many wrong models, too: call the "
-    "same mode twice."
+    "You ask whether the two modes differ from each other. They do in many wrong models, too: "
+    "call the same mode twice."
 )
 def asks_whether_modes_differ(make):
     model, tokens = make(), tokens_of()
@@ -90,8 +90,8 @@ def asks_whether_modes_differ(make):
 
 
 @exercise.misconception(
-    "You ask for the same logits in both modes. In training mode something is dropped: there they have to "
-    "differ."
+    "You ask for the same logits in both modes. In training mode something is dropped: there "
+    "they have to differ."
 )
 def asks_for_the_same_in_both(make):
     model, tokens = make(), tokens_of()
@@ -99,8 +99,8 @@ def asks_for_the_same_in_both(make):
 
 
 @exercise.misconception(
-    "You look for modules of a certain class, or at their flags. Dropout may be a function, and a module that "
-    "is there may never be called: look at what comes out."
+    "You look for modules of a certain class, or at their flags. Dropout may be a function, and "
+    "a module that is there may never be called: look at what comes out."
 )
 def looks_at_the_modules(make):
     parts = list(make().eval().modules())
@@ -108,8 +108,8 @@ def looks_at_the_modules(make):
 
 
 @exercise.misconception(
-    "You try without gradients only. Some models take their mode from whether gradients are recorded: "
-    "call them with gradients, too."
+    "You try without gradients only. Some models take their mode from whether gradients are "
+    "recorded: call them with gradients, too."
 )
 def never_records_gradients(make):
     with torch.no_grad():
@@ -121,23 +121,24 @@ def never_records_gradients(make):
 
 
 @exercise.misconception(
-    "You miss what happens in long texts only. If yours have a few tokens: a model takes up to twelve."
+    "You miss what happens in long texts only. If yours have a few tokens: a model takes up to "
+    "twelve."
 )
 def tries_short_texts(make):
     return right_on(make, width=5)
 
 
 @exercise.misconception(
-    "You miss models that are wrong in one row, or in larger batches. If you try one text at a time: give a "
-    "batch of several."
+    "You miss models that are wrong in one row, or in larger batches. If you try one text at a "
+    "time: give a batch of several."
 )
 def tries_one_row(make):
     return right_on(make, rows=1)
 
 
 @exercise.misconception(
-    "You miss small differences. If you compare the likeliest symbols: noise moves a logit without "
-    "another one becoming the largest."
+    "You miss small differences. If you compare the likeliest symbols: noise moves a logit "
+    "without another one becoming the largest."
 )
 def allows_too_much(make):
     def same(one, other):
@@ -147,8 +148,8 @@ def allows_too_much(make):
 
 
 @exercise.misconception(
-    "You turn away a model in which one symbol is never predicted. Minus infinity less minus infinity is "
-    "NaN, and no comparison with NaN is True."
+    "You turn away a model in which one symbol is never predicted. Minus infinity less minus "
+    "infinity is NaN, and no comparison with NaN is True."
 )
 def stumbles_over_infinity(make):
     def same(one, other):
@@ -158,8 +159,8 @@ def stumbles_over_infinity(make):
 
 
 @exercise.misconception(
-    "You miss models that a call in training mode leaves in another state. Evaluate a model that was "
-    "trained, and not only a fresh one."
+    "You miss models that a call in training mode leaves in another state. Evaluate a model "
+    "that was trained, and not only a fresh one."
 )
 def evaluates_fresh_models_only(make):
     tokens = tokens_of()
@@ -167,8 +168,8 @@ def evaluates_fresh_models_only(make):
 
 
 @exercise.misconception(
-    "You miss what the first call after `eval()` does, or what it leaves behind. If you throw that call away: "
-    "compare it with the ones after it."
+    "You miss what the first call after `eval()` does, or what it leaves behind. If you throw "
+    "that call away: compare it with the ones after it."
 )
 def throws_the_first_call_away(make):
     for _ in range(3):

@@ -1,11 +1,9 @@
 """Specimens, oracle and variants of `prefix_consistent`."""
 
-import math
-
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import Case, Exercise
+from autograder.spec import Exercise
 
 from .families import Models
 
@@ -79,7 +77,9 @@ def secret_cases(rng):
     yield make("only the first row has no mask", mask=in_rows(":1"))
     yield make("the first query sees the second key", mask="allowed = j <= i + (i == 0)")
     rare = rng.integer(0, symbols)
-    shy = f"output = output + 0.3 * (tokens.roll(-1, 1) == {rare})[..., None] * (j < n - 1)[:, None]"
+    shy = (
+        f"output = output + 0.3 * (tokens.roll(-1, 1) == {rare})[..., None] * (j < n - 1)[:, None]"
+    )
     yield make("one token shows a step early", after=shy)
     yield make("even positions alone", mask="allowed = allowed & ((i - j) % 2 == 0)", end=ROUNDED)
     yield make("each token by itself", after="output = x")
@@ -88,8 +88,11 @@ def secret_cases(rng):
     weak = f"logits[:, {rng.integer(1, length - 3)}, 0] += 0.1 * token[:, -1, 0]"
     yield make("faint, at one position", end=f"if n > {length - 2}: {weak}")
     yield make("weights of the past, twice", after="output = weights @ (weights @ x)")
-    yield make("softmax over the queries", mask="scores = scores.masked_fill(~allowed, -1e4)",
-               after="output = scores.softmax(dim=1) @ x")  # fmt: skip
+    yield make(
+        "softmax over the queries",
+        mask="scores = scores.masked_fill(~allowed, -1e4)",
+        after="output = scores.softmax(dim=1) @ x",
+    )
 
 
 @exercise.oracle
@@ -136,7 +139,7 @@ def by_probabilities(model, length, symbols):
 @exercise.variant
 def with_testing(model, length, symbols):
     try:
-        for trial in range(5):
+        for _ in range(5):
             rows = torch.stack([torch.randint(symbols, (length,)) for _ in range(4)])
             expected = model(rows).clamp(min=-1e6)
             for end in range(1, length + 1):

@@ -56,8 +56,8 @@ def changes_and_never_cuts(model, length, symbols):
 
 
 @exercise.misconception(
-    "You miss models that look ahead at one position only. If you cut in the middle only: what lies "
-    "on the same side of the cut is seen in both texts."
+    "You miss models that look ahead at one position only. If you cut in the middle only: what "
+    "lies on the same side of the cut is seen in both texts."
 )
 def cuts_in_the_middle(model, length, symbols):
     n = length // 2
@@ -73,8 +73,8 @@ def cuts_the_last_token(model, length, symbols):
 
 
 @exercise.misconception(
-    "You miss what happens in long texts only. How long may a text be? If yours are shorter than "
-    "`length`, nobody asked about the rest."
+    "You miss what happens in long texts only. How long may a text be? If yours are shorter "
+    "than `length`, nobody asked about the rest."
 )
 def tries_short_texts(model, length, symbols):
     for text in drawn(length - 4, symbols):
@@ -85,8 +85,8 @@ def tries_short_texts(model, length, symbols):
 
 
 @exercise.misconception(
-    "You miss models that are wrong in one row of a batch only. If you try one text at a time, or "
-    "look at one row: give a batch of several, and compare all."
+    "You miss models that are wrong in one row of a batch only. If you try one text at a time, "
+    "or look at one row: give a batch of several, and compare all."
 )
 def tries_one_row(model, length, symbols):
     for text in drawn(length, symbols, rows=1) * 2:
@@ -97,8 +97,8 @@ def tries_one_row(model, length, symbols):
 
 
 @exercise.misconception(
-    "You miss what changes before the last position of a prefix. If you compare that one position "
-    "only: the earlier ones have logits, too."
+    "You miss what changes before the last position of a prefix. If you compare that one "
+    "position only: the earlier ones have logits, too."
 )
 def compares_the_last_position(model, length, symbols):
     for text in drawn(length, symbols):
@@ -136,8 +136,8 @@ def compares_the_likeliest(model, length, symbols):
 
 
 @exercise.misconception(
-    "You allow too much. The text says how small rounding is and how large a mistake: put your bound "
-    "between the two. If you average differences, one position hardly shows."
+    "You allow too much. The text says how small rounding is and how large a mistake: put your "
+    "bound between the two. If you average differences, one position hardly shows."
 )
 def allows_too_much(model, length, symbols):
     for text in drawn(length, symbols):
@@ -148,8 +148,8 @@ def allows_too_much(model, length, symbols):
 
 
 @exercise.misconception(
-    "You miss models that look at which tokens follow. If your texts repeat one token, the future "
-    "looks like the past: draw tokens at random."
+    "You miss models that look at which tokens follow. If your texts repeat one token, the "
+    "future looks like the past: draw tokens at random."
 )
 def repeats_one_token(model, length, symbols):
     for token in range(symbols):
@@ -161,8 +161,8 @@ def repeats_one_token(model, length, symbols):
 
 
 @exercise.misconception(
-    "You turn away a model in which one symbol is never predicted. Minus infinity less minus infinity "
-    "is NaN, and no comparison with NaN is True."
+    "You turn away a model in which one symbol is never predicted. Minus infinity less minus "
+    "infinity is NaN, and no comparison with NaN is True."
 )
 def stumbles_over_infinity(model, length, symbols):
     for text in drawn(length, symbols):
@@ -174,8 +174,8 @@ def stumbles_over_infinity(model, length, symbols):
 
 
 @exercise.misconception(
-    "You turn away models whose rows depend on each other. That is another question: keep the rows of "
-    "the batch as they are, and change the length only."
+    "You turn away models whose rows depend on each other. That is another question: keep the "
+    "rows of the batch as they are, and change the length only."
 )
 def changes_the_batch(model, length, symbols):
     for text in drawn(length, symbols):
@@ -188,8 +188,8 @@ def changes_the_batch(model, length, symbols):
 
 
 @exercise.misconception(
-    "You miss texts of one parity. If you cut at every second place only, nobody asked about the "
-    "others."
+    "You miss texts of one parity. If you cut at every second place only, nobody asked about "
+    "the others."
 )
 def cuts_at_every_second_place(model, length, symbols):
     for text in drawn(length, symbols):
@@ -209,8 +209,8 @@ def looks_at_the_shape(model, length, symbols):
 
 
 @exercise.misconception(
-    "You ask whether the logits change at all when tokens do. They should, where the past changes. "
-    "What may they not depend on?"
+    "You ask whether the logits change at all when tokens do. They should, where the past "
+    "changes. What may they not depend on?"
 )
 def asks_whether_anything_changes(model, length, symbols):
     text = torch.randint(symbols, (4, length))

@@ -45,11 +45,17 @@ def specimen(name, targets="text[at + 1]", **lines):
 def cases(rng):
     yield specimen("one row after the other")
     yield specimen("the last row first", start="starts = starts.flip(0)")
-    yield specimen("rows that overlap", rows="len(text) - length",
-                   starts="torch.arange(rows, device=text.device)")  # fmt: skip
+    yield specimen(
+        "rows that overlap",
+        rows="len(text) - length",
+        starts="torch.arange(rows, device=text.device)",
+    )
     step = "max(1, length // 2)"
-    yield specimen("rows that overlap by half", rows=f"(len(text) - 1 - length) // ({step}) + 1",
-                   starts=f"torch.arange(rows, device=text.device) * ({step})")  # fmt: skip
+    yield specimen(
+        "rows that overlap by half",
+        rows=f"(len(text) - 1 - length) // ({step}) + 1",
+        starts=f"torch.arange(rows, device=text.device) * ({step})",
+    )
     yield specimen("cut from the end", start="starts = starts + (len(text) - 1) % length")
     yield specimen("not shifted", "inputs.clone()")
     yield specimen("shifted by two", "text[(at + 2).clamp(max=len(text) - 1)]")
@@ -62,21 +68,34 @@ def cases(rng):
     yield specimen("the last row is not shifted", end="targets[-1] = inputs[-1]")
     yield specimen("the first row is not shifted", end="targets[0] = inputs[0]")
     column = rng.integer(1, 4)
-    yield specimen("one column is not shifted",
-                   end=f"targets[:, {column}:{column + 1}] = inputs[:, {column}:{column + 1}]")  # fmt: skip
-    yield specimen("a token is lost between rows", rows="len(text) // (length + 1)",
-                   starts="torch.arange(rows, device=text.device) * (length + 1)")  # fmt: skip
+    yield specimen(
+        "one column is not shifted",
+        end=f"targets[:, {column}:{column + 1}] = inputs[:, {column}:{column + 1}]",
+    )
+    yield specimen(
+        "a token is lost between rows",
+        rows="len(text) // (length + 1)",
+        starts="torch.arange(rows, device=text.device) * (length + 1)",
+    )
     yield specimen("the last full row is lost", rows="max(1, (len(text) - 1) // length - 1)")
     yield specimen("only the first row is given", rows="1")
-    yield specimen("columns for rows", start="starts = starts // length",
-                   before="at = starts[:, None] + rows * torch.arange(length, device=text.device); inputs = text[at]")  # fmt: skip
+    yield specimen(
+        "columns for rows",
+        start="starts = starts // length",
+        before="at = starts[:, None] + rows * (at - at[:, :1]); inputs = text[at]",
+    )
     yield specimen("targets of the next row", "text[(at + length).clamp(max=len(text) - 1)]")
-    yield specimen("tokens of one number are skipped", end="targets = torch.where(targets == 3, inputs, targets)")
+    yield specimen(
+        "tokens of one number are skipped",
+        end="targets = torch.where(targets == 3, inputs, targets)",
+    )
     yield specimen("inputs and targets exchanged", end="inputs, targets = targets, inputs")
     yield specimen("long rows are not shifted", end="targets = inputs if length > 6 else targets")
     yield specimen("the first row twice", start="starts = torch.cat([starts[:1], starts[:-1]])")
-    yield specimen("an odd number of rows is not shifted",
-                   end="targets = inputs if rows % 2 and rows > 1 else targets")  # fmt: skip
+    yield specimen(
+        "an odd number of rows is not shifted",
+        end="targets = inputs if rows % 2 and rows > 1 else targets",
+    )
 
 
 @exercise.secret_cases
@@ -84,19 +103,32 @@ def secret_cases(rng):
     yield specimen("rows in another order", start="starts = starts.roll(1)")
     yield specimen("even rows first", start="starts = torch.cat([starts[::2], starts[1::2]])")
     yield specimen("each row twice", start="starts = starts.repeat(2)")
-    yield specimen("shifted by two in the second half",
-                   "torch.where(at < len(text) // 2, text[at + 1], text[(at + 2).clamp(max=len(text) - 1)])")  # fmt: skip
-    yield specimen("the end of the text is lost if it fits", rows="(len(text) - 1) // length - (len(text) % length == 1)")
+    yield specimen(
+        "shifted by two in the second half",
+        "torch.where(at < len(text) // 2, text[at + 1], text[(at + 2).clamp(max=len(text) - 1)])",
+    )
+    yield specimen(
+        "the end of the text is lost if it fits",
+        rows="(len(text) - 1) // length - (len(text) % length == 1)",
+    )
     yield specimen("the second row is not shifted", end="targets[1:2] = inputs[1:2]")
     column = rng.integer(4, 6)
-    yield specimen("another column is shifted by two",
-                   end=f"targets[:, {column}:{column + 1}] = text[(at + 2).clamp(max=len(text) - 1)][:, {column}:{column + 1}]")  # fmt: skip
+    yield specimen(
+        "another column is shifted by two",
+        before=f"at = at + (at - at[:, :1] == {column}) * (at < len(text) - 2)",
+    )
     token = rng.integer(4, 9)
-    yield specimen("one token is never a target",
-                   end=f"targets = torch.where(targets == {token}, 0 * targets, targets)")  # fmt: skip
+    yield specimen(
+        "one token is never a target",
+        end=f"targets = torch.where(targets == {token}, 0 * targets, targets)",
+    )
     yield specimen("inputs are reversed", end="inputs = inputs.flip(1)")
-    yield specimen("rows of one token are not shifted", end="targets = inputs if length == 1 else targets")
-    yield specimen("a row is left out in the middle", start="starts = torch.cat([starts[:2], starts[3:]])")
+    yield specimen(
+        "rows of one token are not shifted", end="targets = inputs if length == 1 else targets"
+    )
+    yield specimen(
+        "a row is left out in the middle", start="starts = torch.cat([starts[:2], starts[3:]])"
+    )
 
 
 SIZES = [(20, 4), (21, 4), (22, 4), (23, 4), (9, 8), (41, 8), (16, 1), (37, 7), (40, 13), (50, 6)]

@@ -34,8 +34,8 @@ def says_the_opposite(batches):
 
 
 @exercise.misconception(
-    "You miss mistakes in the last column. If you compare `targets[:, :-1]` with `inputs[:, 1:]`: what "
-    "should the last target of a row be, and where do you know it from?"
+    "You miss mistakes in the last column. If you compare `targets[:, :-1]` with `inputs[:, "
+    "1:]`: what should the last target of a row be, and where do you know it from?"
 )
 def leaves_out_the_last_column(batches):
     for tokens in range(17, 42):
@@ -49,8 +49,8 @@ def leaves_out_the_last_column(batches):
 
 
 @exercise.misconception(
-    "You look at shapes and at whether targets differ from inputs. Many wrong targets do: which token "
-    "should each one be?"
+    "You look at shapes and at whether targets differ from inputs. Many wrong targets do: which "
+    "token should each one be?"
 )
 def looks_at_the_shape(batches):
     inputs, targets = batches(torch.arange(30), 4)
@@ -58,16 +58,16 @@ def looks_at_the_shape(batches):
 
 
 @exercise.misconception(
-    "You miss tokens that are never a target. The text asks for that, too: which numbers should come up "
-    "among the targets?"
+    "You miss tokens that are never a target. The text asks for that, too: which numbers should "
+    "come up among the targets?"
 )
 def ignores_what_is_lost(batches):
     return right_on(batches, covered=False)
 
 
 @exercise.misconception(
-    "You turn away rows that overlap or come in another order. Which row is first does not matter: what "
-    "does the text ask of a row, and of all together?"
+    "You turn away rows that overlap or come in another order. Which row is first does not "
+    "matter: what does the text ask of a row, and of all together?"
 )
 def asks_for_one_order(batches):
     for tokens in range(17, 42):
@@ -82,16 +82,16 @@ def asks_for_one_order(batches):
 
 
 @exercise.misconception(
-    "You miss mistakes that need another length. If you try one only: short rows, rows of one token and "
-    "long ones each have their own."
+    "You miss mistakes that need another length. If you try one only: short rows, rows of one "
+    "token and long ones each have their own."
 )
 def tries_one_length(batches):
     return right_on(batches, lengths=(4,))
 
 
 @exercise.misconception(
-    "You miss mistakes that depend on what is left over. If every text of yours has the same rest when cut "
-    "into rows: try neighbouring numbers of tokens."
+    "You miss mistakes that depend on what is left over. If every text of yours has the same "
+    "rest when cut into rows: try neighbouring numbers of tokens."
 )
 def tries_one_number_of_tokens(batches):
     return right_on(batches, tokens=(24,), lengths=(1, 3, 4, 8))
@@ -113,8 +113,8 @@ def looks_at_the_first_row(batches):
 
 
 @exercise.misconception(
-    "You miss columns that are wrong in the middle. If you look at the ends of a row only: compare all of "
-    "it."
+    "You miss columns that are wrong in the middle. If you look at the ends of a row only: "
+    "compare all of it."
 )
 def looks_at_the_ends_of_a_row(batches):
     for tokens in range(17, 42):
@@ -131,8 +131,8 @@ def looks_at_the_ends_of_a_row(batches):
 
 
 @exercise.misconception(
-    "You miss what only one kind of token shows, or cannot tell where a token is from. In a text of "
-    "few symbols many wrong targets are right by chance: let each token be there once."
+    "You miss what only one kind of token shows, or cannot tell where a token is from. In a "
+    "text of few symbols many wrong targets are right by chance: let each token be there once."
 )
 def repeats_few_symbols(batches):
     for tokens in range(17, 42):
@@ -147,8 +147,8 @@ def repeats_few_symbols(batches):
 
 
 @exercise.misconception(
-    "You ask only whether each target is larger by one than its input. That holds for inputs that are in no "
-    "order, too, and where tokens are lost."
+    "You ask only whether each target is larger by one than its input. That holds for inputs "
+    "that are in no order, too, and where tokens are lost."
 )
 def compares_with_the_input_only(batches):
     for tokens in range(17, 42):
@@ -160,8 +160,8 @@ def compares_with_the_input_only(batches):
 
 
 @exercise.misconception(
-    "You ask for the end of the text to be used. Fewer than `length` tokens may be left over, at the end or "
-    "at the beginning."
+    "You ask for the end of the text to be used. Fewer than `length` tokens may be left over, "
+    "at the end or at the beginning."
 )
 def wants_every_token(batches):
     for tokens in range(17, 42):

@@ -19,7 +19,7 @@ PAGES = {
     "normalise": "07_block",
     "turned_score": "08_positions",
     "add_key": "09_pieces",
-    "first_difference": "11_find_the_bug",
+    "prefix_gaps": "11_find_the_bug",
 }
 RIGHT = "return sum(e * v for e, v in zip(exp_scores, values)) / sum(exp_scores)"
 

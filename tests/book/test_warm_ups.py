@@ -10,7 +10,7 @@ NAMES = (
     "normalise",
     "turned_score",
     "add_key",
-    "first_difference",
+    "prefix_gaps",
 )
 MISTAKES = [
     pytest.param(name, function.__name__, hint, id=f"{name}-{function.__name__}")
@@ -177,21 +177,20 @@ def add_key(state, score, value):
                         for old, new in zip(state[1:], (1, value))]
 """,
     ],
-    "first_difference": [
+    "prefix_gaps": [
         """
-def first_difference(whole, prefix, slack):
+def prefix_gaps(whole, prefix):
+    gaps = []
     for i in range(len(prefix)):
-        if whole[i] == prefix[i]:
-            continue
-        if abs(whole[i] - prefix[i]) > slack:
-            return i
-    return len(prefix)
+        larger, smaller = max(whole[i], prefix[i]), min(whole[i], prefix[i])
+        gaps.append(0.0 if larger == smaller else larger - smaller)
+    return gaps
 """,
         """
 import math
-def first_difference(whole, prefix, slack):
-    same = [math.isclose(a, b, rel_tol=0, abs_tol=slack) for a, b in zip(whole, prefix)]
-    return (same + [False]).index(False)
+def prefix_gaps(whole, prefix):
+    gaps = [abs(a - b) for a, b in zip(whole, prefix)]
+    return [0 if math.isnan(gap) else gap for gap in gaps]
 """,
     ],
 }
