@@ -32,8 +32,8 @@ CLAIMS = [
     claim(
         72,
         "Tying the readout to the embedding makes a model smaller without harm.",
-        "A tie that is lost moves the loss in use by {tie_lost_chain} on the chain and by "
-        "{tie_lost_repeat} on repeated texts, where a right model has {nothing_chain} and "
+        "A tie that is lost moves the loss in use by {tie_lost_chain} nats on the chain and by "
+        "{tie_lost_repeat} nats on repeated texts, where a right model has {nothing_chain} and "
         "{nothing_repeat}.",
         "holds if",
         "a small model, of 8 symbols and a width of 32, is trained on these two tasks",
@@ -84,8 +84,9 @@ def measure() -> tuple[Numbers, Series]:
         by_train, by_use = (ends - right_curve[-LAST:].mean(dim=0), use - right_use)
         if defect == RIGHT:
             by_train, by_use = ends, use
-        numbers[key(defect, task, "train")] = number(by_train.tolist(), ".2f", "nats")
-        numbers[key(defect, task)] = number(by_use.tolist(), ".2f", "nats")
+        digits = ".3f" if task == "count" else ".2f"  # of nats; all losses are small there
+        numbers[key(defect, task, "train")] = number(by_train.tolist(), digits)
+        numbers[key(defect, task)] = number(by_use.tolist(), digits)
         moved[task][defect] = [by_train.tolist(), by_use.tolist()]
     numbers |= counts(moved, found)
     return numbers, {"moved": moved, "every": EVERY, "curves": curves(found)}
@@ -93,7 +94,7 @@ def measure() -> tuple[Numbers, Series]:
 
 def counts(moved: dict[str, dict[str, list[list[float]]]], found: Found) -> Numbers:
     """On each task: how many defects hide, how many pass the floor, how many harm."""
-    numbers = {}
+    numbers: Numbers = {}
     for task in TASKS:
         mean = {
             d: [float(np.mean(x)) for x in both] for d, both in moved[task].items() if d != RIGHT

@@ -44,7 +44,7 @@ def name_of(check: str) -> str:
 def measure() -> tuple[Numbers, Series]:
     seen = {defect: turned_away(defect) for defect in DEFECTS}
     all_seeds = {check: {d for d in DEFECTS if seen[d][check] == len(SEEDS)} for check in CHECKS}
-    usual = set.union(*(all_seeds[check] for check in USUAL))
+    usual = {defect for check in USUAL for defect in all_seeds[check]}
     dependence = all_seeds["a prefix alone"] | all_seeds["a row alone"]
     counts = {
         "defects": len(DEFECTS),
@@ -55,7 +55,7 @@ def measure() -> tuple[Numbers, Series]:
         "usual_more": len(usual - all_seeds["one batch is overfitted"]),
         "dependence": len(dependence),
         "others": len(DEFECTS) - len(dependence),
-        "unseen": len(set(DEFECTS) - set.union(*all_seeds.values())),
+        "unseen": sum(not any(d in found for found in all_seeds.values()) for d in DEFECTS),
         "some_seeds": sum(0 < n < len(SEEDS) for row in seen.values() for n in row.values()),
     }
     counts |= {f"sees_{name_of(check)}": len(found) for check, found in all_seeds.items()}

@@ -18,10 +18,10 @@
   }
 
   function drawing({ curves, every, floor }) {
-    const top = Math.max(...curves.flatMap(({ values }) => values));
+    const top = 2.4; // losses begin above it, and are cut off there
     const steps = curves[0].values.length;
     const x = (at) => LEFT + ((WIDTH - LEFT - RIGHT) * (at + 1)) / steps;
-    const y = (value) => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * value) / top;
+    const y = (value) => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * Math.min(value, top)) / top;
     const label = { class: "widget-label" };
     const ticks = [0, 1, 2].map((value) => svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, String(value)));
     const paths = curves.map(({ values }, at) => svg("path", { class: `find-curve find-curve-${at}`, "stroke-dasharray": DASHES[at],
@@ -29,14 +29,15 @@
     // each letter at another step, so that letters of curves that lie on each other do not meet
     const letters = curves.map(({ values }, at) => {
       const step = Math.round(((at + 1) * (steps - 1)) / (curves.length + 0.5));
-      return svg("text", { class: "find-letter", x: x(step), y: y(values[step]) - 5, "text-anchor": "middle" }, LETTERS[at]);
+      const below = values[step] < 0.05 ? 15 : -5;
+      return svg("text", { class: `find-letter find-letter-${at}`, x: x(step), y: y(values[step]) + below, "text-anchor": "middle" }, LETTERS[at]);
     });
     return svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", class: "widget-find",
       "aria-label": `Line chart of ${curves.length} training losses without names, against the step. ` +
         curves.map(({ values }, at) => `${LETTERS[at]} ends at ${text(values[steps - 1])}`).join(", ") + " nats." },
       svg("text", { x: 0, y: 12, ...label }, "training loss (nats)"),
       svg("path", { class: "find-floor", d: `M${LEFT} ${y(floor)}H${WIDTH - RIGHT}` }),
-      svg("text", { x: WIDTH - RIGHT, y: y(floor) - 4, "text-anchor": "end", class: "find-floor-name" }, "floor"),
+      svg("text", { x: LEFT + 4, y: y(floor) + 13 }, "floor"),
       ...ticks, ...paths, ...letters,
       svg("text", { x: LEFT, y: HEIGHT - 18, "text-anchor": "start" }, "0"),
       svg("text", { x: WIDTH - RIGHT, y: HEIGHT - 18, "text-anchor": "end" }, String(steps * every)),

@@ -1,6 +1,7 @@
 """Specimens, oracle and variants of `diagnose`."""
 
 import math
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -177,7 +178,7 @@ def by_comparison(layer):
         return (heads.transpose(1, 2) if merge else heads).reshape(2, 9, 12) @ o
 
     found = layer(x, q, k, v, o, 4)
-    known = {
+    known: dict[str, dict[str, Any]] = {
         "nothing": {},
         "no root": {"scale": 1.0},
         "root of the width": {"scale": 12**-0.5},
