@@ -18,6 +18,7 @@ PAGES = {
     "clock_hands": "08_positions",
     "tiles": "09_pieces",
     "cache_bars": "10_next_token",
+    "find_curve": "11_find_the_bug",
 }
 WIDGETS = sorted(PAGES)
 

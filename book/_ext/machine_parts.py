@@ -7,7 +7,7 @@ formula: `_` lowers, `^` raises, `*` is a cross.
 
 from dataclasses import dataclass
 
-WIDTH, HEIGHT = 340, 602
+WIDTH, HEIGHT = 340, 632
 
 CHAPTERS = {  # what each chapter adds
     "01_bottleneck": "state, window, memory",
@@ -20,6 +20,7 @@ CHAPTERS = {  # what each chapter adds
     "08_positions": "positions",
     "09_pieces": "pieces",
     "10_next_token": "the cache, the next token",
+    "11_find_the_bug": "tests",
 }
 
 
@@ -230,7 +231,12 @@ PARTS = (
     Part(
         "next token", "10_next_token", "sampling",
         "next token: drawn from the probabilities, and appended to X for the next step",
-        Box(18, 569, 318, 30, "next token", ("appended to $X$",), wide=True), _down(177, 569),
-        wires="M177 559V569",
+        Box(150, 602, 186, 26, "next token", ("appended to $X$",), wide=True), _down(243, 602),
+        wires="M243 559V602",
+    ),
+    Part(
+        "tests", "11_find_the_bug", "prefix-test",
+        "tests: the same tokens are given in two ways, and the outputs have to be the same",
+        Box(270, 476, 64, 22, "tests"), _down(302, 529), wires="M302 498V529",
     ),
 )  # fmt: skip

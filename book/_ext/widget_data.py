@@ -62,6 +62,24 @@ def collapse() -> dict[str, Any]:
     return {"tokens": rng.normal(size=(8, 2)).round(2).tolist(), "layers": layers}
 
 
+def find_curve() -> dict[str, Any]:
+    """Curves of training loss on the chain, in an order that tells nothing, and their names."""
+    record = measurements.load("bugs_losses")
+    series, numbers = record["series"], record["numbers"]
+    shown = (
+        "no root",
+        "targets not shifted",
+        "one key ahead",
+        "nothing",
+        "masked after the softmax",
+    )
+    curves = [{"name": name, "values": series["curves"]["chain"][name]} for name in shown]
+    given = {
+        key: numbers[name]["value"] for key, name in (("floor", "floor_chain"), ("near", "near"))
+    }
+    return {"curves": curves, "names": sorted(shown), "every": series["every"]} | given
+
+
 def _seen(weights: list[list[int]]) -> list[list[int]]:
     """Causal weights without the keys that are hidden."""
     return [row[: at + 1] for at, row in enumerate(weights)]

@@ -169,6 +169,14 @@ def cache_bars() -> Table:
     return "GiB of a cache of 32 layers and two bytes a number, by the tokens of the text:", rows
 
 
+def find_curve() -> Table:
+    """How each training loss ends, with the name that the script leaves out."""
+    rows: Rows = [("what is wrong", "training loss at the end")]
+    for curve in widget_data.find_curve()["curves"]:
+        rows.append((curve["name"], _text(curve["values"][-1])))
+    return "Training loss at the last steps on the chain, in nats:", rows
+
+
 def _shares(powers: np.ndarray) -> np.ndarray:
     """Each row divided by its sum."""
     return powers / powers.sum(axis=-1, keepdims=True)

@@ -20,6 +20,7 @@ PAGES = {
     "turned_score": "08_positions",
     "add_key": "09_pieces",
     "nucleus": "10_next_token",
+    "prefix_gaps": "11_find_the_bug",
 }
 RIGHT = "return sum(e * v for e, v in zip(exp_scores, values)) / sum(exp_scores)"
 

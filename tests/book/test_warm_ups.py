@@ -11,6 +11,7 @@ NAMES = (
     "turned_score",
     "add_key",
     "nucleus",
+    "prefix_gaps",
 )
 MISTAKES = [
     pytest.param(name, function.__name__, hint, id=f"{name}-{function.__name__}")
@@ -196,6 +197,22 @@ def nucleus(probs, top_p):
     sums = list(itertools.accumulate(p for p, _ in pairs))
     count = 1 + sum(total < top_p for total in sums[:-1])
     return tuple(token for _, token in pairs[:count])
+""",
+    ],
+    "prefix_gaps": [
+        """
+def prefix_gaps(whole, prefix):
+    gaps = []
+    for i in range(len(prefix)):
+        larger, smaller = max(whole[i], prefix[i]), min(whole[i], prefix[i])
+        gaps.append(0.0 if larger == smaller else larger - smaller)
+    return gaps
+""",
+        """
+import math
+def prefix_gaps(whole, prefix):
+    gaps = [abs(a - b) for a, b in zip(whole, prefix)]
+    return [0 if math.isnan(gap) else gap for gap in gaps]
 """,
     ],
 }

@@ -103,6 +103,14 @@ def test_bytes_of_a_cache_are_those_of_its_tensors(scripts):
             assert scripts.evaluate(run, [state, length]) == 2 * 32 * keys.nbytes
 
 
+def test_found_curves_count_the_names_that_are_right_and_the_ends_that_nobody_can_tell(scripts):
+    curves = [{"name": name, "values": [2, end]} for name, end in (("a", 1), ("b", 1.02), ("c", 0))]
+    run = "([data, guesses]) => courseWidgets.find_curve(data, guesses)"
+    for guesses, right in ((["a", "b", "c"], 3), (["b", "a", "c"], 1), (["", "", ""], 0)):
+        found = scripts.evaluate(run, [{"curves": curves, "near": 0.05}, guesses])
+        assert found == {"right": right, "twins": [[0, 1]]}
+
+
 def test_head_scores_are_those_of_the_experiment(scripts):
     period = 5
     weights = random(2 * period, 2 * period).exp().tril()

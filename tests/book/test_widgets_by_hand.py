@@ -150,6 +150,21 @@ def test_a_cache_shrinks_with_heads_window_and_bits_and_grows_with_texts(widget)
     assert "The caches of 64 texts of 16,384 tokens: 514 MiB" in says(place)
 
 
+def test_diagnoses_are_put_on_curves_by_keys_and_by_dragging(widget):
+    place = widget("find_curve")
+    names = place.get_by_role("group", name="diagnoses").get_by_role("button")
+    slots = place.get_by_role("group", name="curves").get_by_role("button")
+    names.nth(0).press("Enter")
+    slots.nth(1).press("Enter")
+    assert names.nth(0).inner_text() in slots.nth(1).inner_text()
+    assert "4 of 5 curves have no diagnosis yet." in says(place)
+    names.nth(1).drag_to(slots.nth(3))
+    assert names.nth(1).inner_text() in slots.nth(3).inner_text()
+    place.get_by_role("button", name="Compare").press("Enter")
+    assert "of 5 as it was" in says(place)
+    assert slots.nth(0).inner_text().startswith("A: … ✗ it is: ")
+
+
 def test_a_mouse_paints_over_several_cells(widget):
     place = widget("mask_paint")
     cells = [place.get_by_role("button", name=f"query 1, key {key}") for key in (2, 3, 4)]

@@ -1,0 +1,126 @@
+"""Claims 71 and 72: which of fourteen defects can be seen in a loss curve?
+
+Each is put into the same small transformer and trained on three tasks. Beside the training loss
+stands the loss in use: what the model says where the answer is not there yet, each text alone,
+unpadded, token by token. The right model is the baseline, and no right model passes the floor.
+"""
+
+import numpy as np
+from bugs_model import DEFECTS, RIGHT, Model
+from bugs_tasks import TASKS, batch, floor, in_use
+from bugs_training import LAST, STEPS, train
+from measurements import Numbers, Series, claim, number, run_and_save
+from torch import Tensor
+
+SEEDS = range(5)
+TESTED, EVERY, NEAR = 200, 10, 0.05  # texts; steps a point of a curve; nats that nobody sees
+AS_RIGHT = ("dropout never ends", "positions restart")  # in training the same, bit for bit
+ONLY = {"padding in the mean": ("count",)} | dict.fromkeys(
+    ("one key ahead", "positions restart", "tie lost", "targets not shifted"), ("chain", "repeat")
+)  # the other tasks have no such place
+
+CLAIMS = [
+    claim(
+        71,
+        "A network whose code is wrong often trains all the same, and fails silently.",
+        "Of {tried} defects of a small transformer that learns a Markov chain, {hidden} end within "
+        "{near} of the right model in training loss, and {below} below the floor of {floor_chain} "
+        "that no right model can pass. In use {harmed} of them lose more than {near}.",
+        "holds",
+        stands=lambda n: n.hidden >= 4 and n.below >= 4 and n.harmed >= 6,
+    ),
+    claim(
+        72,
+        "Tying the readout to the embedding makes a model smaller without harm.",
+        "A tie that is lost moves the loss in use by {tie_lost_chain} nats on the chain and by "
+        "{tie_lost_repeat} nats on repeated texts, where a right model has {nothing_chain} and "
+        "{nothing_repeat}.",
+        "holds if",
+        "a small model, of 8 symbols and a width of 32, is trained on these two tasks",
+        stands=lambda n: abs(n.tie_lost_chain) < 0.05 and abs(n.tie_lost_repeat) < 0.05,
+    ),
+]
+
+
+Found = dict[tuple[str, str], tuple[Tensor, Tensor]]
+
+
+def key(defect: str, task: str, what: str = "") -> str:
+    """As numbers of the record are called."""
+    return "_".join(filter(None, [*defect.split(), what, task]))
+
+
+def scored(model: Model, task: str) -> Tensor:
+    return in_use(model, task, batch(task, len(SEEDS), TESTED, np.random.default_rng(7)))
+
+
+def trained() -> Found:
+    """Training loss [steps, seeds] and loss in use [seeds], by task and defect."""
+    found = {}
+    for task in TASKS:
+        right = train(task, RIGHT, SEEDS)
+        for defect in (RIGHT, *DEFECTS):
+            if task not in ONLY.get(defect, TASKS):
+                continue
+            same = defect == RIGHT or defect in AS_RIGHT
+            model, curve = right if same else train(task, defect, SEEDS)
+            model.defect = defect
+            found[task, defect] = curve, scored(model, task)
+    return found
+
+
+def measure() -> tuple[Numbers, Series]:
+    found = trained()
+    numbers: Numbers = {
+        "defects": number(len(DEFECTS), "d"),
+        "steps": number(STEPS, "d"),
+        "near": number(NEAR, ".2f", "nats"),
+    }
+    numbers |= {f"floor_{task}": number(floor(task), ".2f", "nats") for task in TASKS}
+    moved: dict[str, dict[str, list[list[float]]]] = {task: {} for task in TASKS}
+    for (task, defect), (curve, use) in found.items():
+        right_curve, right_use = found[task, RIGHT]
+        ends = curve[-LAST:].mean(dim=0)
+        by_train, by_use = (ends - right_curve[-LAST:].mean(dim=0), use - right_use)
+        if defect == RIGHT:
+            by_train, by_use = ends, use
+        digits = ".3f" if task == "count" else ".2f"  # of nats; all losses are small there
+        numbers[key(defect, task, "train")] = number(by_train.tolist(), digits)
+        numbers[key(defect, task)] = number(by_use.tolist(), digits)
+        moved[task][defect] = [by_train.tolist(), by_use.tolist()]
+    numbers |= counts(moved, found)
+    return numbers, {"moved": moved, "every": EVERY, "curves": curves(found)}
+
+
+def counts(moved: dict[str, dict[str, list[list[float]]]], found: Found) -> Numbers:
+    """On each task: how many defects hide, how many pass the floor, how many harm."""
+    numbers: Numbers = {}
+    for task in TASKS:
+        mean = {
+            d: [float(np.mean(x)) for x in both] for d, both in moved[task].items() if d != RIGHT
+        }
+        ends = {d: float(found[task, d][0][-LAST:].mean()) for d in mean}
+        tail = "" if task == "chain" else f"_{task}"
+        counted = {
+            "tried": len(mean),
+            "hidden": sum(abs(train) < NEAR for train, _ in mean.values()),
+            "lower": sum(train < -NEAR for train, _ in mean.values()),
+            "below": sum(end < floor(task) for end in ends.values()),
+            "harmed": sum(use > NEAR for _, use in mean.values()),
+            "hidden_and_harmed": sum(abs(t) < NEAR and u > NEAR for t, u in mean.values()),
+        }
+        numbers |= {name + tail: number(count, "d") for name, count in counted.items()}
+    return numbers
+
+
+def curves(found: Found) -> dict[str, dict[str, list[float]]]:
+    """Training loss by task and defect: means over the seeds and over EVERY steps."""
+    drawn: dict[str, dict[str, list[float]]] = {task: {} for task in TASKS}
+    for (task, defect), (curve, _) in found.items():
+        means = curve.mean(dim=1).unflatten(0, (-1, EVERY)).mean(dim=1)
+        drawn[task][defect] = [round(value, 3) for value in means.tolist()]
+    return drawn
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

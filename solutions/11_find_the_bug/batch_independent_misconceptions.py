@@ -1,0 +1,215 @@
+"""Known mistakes of `batch_independent`."""
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from .batch_independent import exercise
+
+
+def near(one: Float[Tensor, "..."], other: Float[Tensor, "..."], slack: float = 1e-3) -> bool:
+    """Up to rounding; two minus infinities are near."""
+    return torch.allclose(one, other, rtol=0, atol=slack)
+
+
+def drawn(
+    symbols: int, rows: int = 5, width: int = 9, padded: bool = True
+) -> tuple[Int[Tensor, "rows width"], Bool[Tensor, "rows width"]]:
+    """Tokens and which of them are there: of each row at least one, of one row all."""
+    size = torch.randint(1, width + 1, (rows, 1)) if padded else torch.full((rows, 1), width)
+    size[int(torch.randint(rows, ()))] = width
+    return torch.randint(symbols, (rows, width)), torch.arange(width) < size
+
+
+def alone(model, tokens, mask, row):
+    """One row without others and without its padding."""
+    size = int(mask[row].sum())
+    return model(tokens[row : row + 1, :size], mask[row : row + 1, :size])[0]
+
+
+def right_on(model, symbols, same=near, trials=10, **how):
+    for _ in range(trials):
+        tokens, mask = drawn(symbols, **how)
+        found = model(tokens, mask)
+        for row in range(len(tokens)):
+            if not same(alone(model, tokens, mask, row), found[row]):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "Your function says False where all is well, and True where it is not. Read its name as a "
+    "question: is it independent of the batch?"
+)
+def says_the_opposite(model, symbols):
+    return not right_on(model, symbols)
+
+
+@exercise.misconception(
+    "You turn away right models, such as those that round. By how much may two right results "
+    "differ in float32? If you compare bits: allow for that."
+)
+def asks_for_equal_bits(model, symbols):
+    return right_on(model, symbols, same=torch.equal)
+
+
+@exercise.misconception(
+    "You miss models in which all rows share something. If you only put the rows in another "
+    "order: a mean over the batch does not mind. Give a row other neighbours, or none."
+)
+def only_permutes_rows(model, symbols):
+    for _ in range(8):
+        tokens, mask = drawn(symbols)
+        order = torch.randperm(5)
+        if not near(model(tokens[order], mask[order]), model(tokens, mask)[order]):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You miss mistakes with padding. If no row of yours is padded: which tokens should the "
+    "model leave out?"
+)
+def never_pads(model, symbols):
+    return right_on(model, symbols, padded=False)
+
+
+@exercise.misconception(
+    "You miss models that count padding in. If a row keeps its padding when it is alone, the "
+    "padding changes nothing between the two calls: take it off."
+)
+def keeps_the_padding(model, symbols):
+    for _ in range(10):
+        tokens, mask = drawn(symbols)
+        found = model(tokens, mask)
+        for row in range(5):
+            if not near(model(tokens[row : row + 1], mask[row : row + 1])[0], found[row]):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models for which the number of padded places counts. If you only change the ids "
+    "of padding: change how much of it there is."
+)
+def only_changes_the_ids(model, symbols):
+    for _ in range(10):
+        tokens, mask = drawn(symbols)
+        other = torch.where(mask, tokens, torch.randint(symbols, tokens.shape))
+        if not near(model(other, mask), model(tokens, mask)):
+            return False
+        for row in range(5):
+            if not near(
+                model(tokens[row : row + 1], mask[row : row + 1])[0], model(tokens, mask)[row]
+            ):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models that are wrong in larger batches. If you try two rows only: some defects "
+    "need more of them."
+)
+def tries_two_rows(model, symbols):
+    return right_on(model, symbols, rows=2, trials=15)
+
+
+@exercise.misconception(
+    "You miss models that are wrong in later rows. If you compare the first row only: compare each."
+)
+def compares_the_first_row(model, symbols):
+    for _ in range(15):
+        tokens, mask = drawn(symbols)
+        if not near(alone(model, tokens, mask, 0), model(tokens, mask)[0]):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models that are wrong in the first row only. If that one is left out, or is never "
+    "padded: compare each row."
+)
+def leaves_out_the_first_row(model, symbols):
+    for _ in range(15):
+        tokens, mask = drawn(symbols)
+        found = model(tokens, mask)
+        for row in range(1, 5):
+            if not near(alone(model, tokens, mask, row), found[row]):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models that treat a single row in another way. If your batches all have several "
+    "rows: what is the answer for a row alone?"
+)
+def never_a_single_row(model, symbols):
+    for _ in range(15):
+        tokens, mask = drawn(symbols, rows=3)
+        double = model(tokens.repeat(2, 1), mask.repeat(2, 1))
+        if not near(double[:3], model(tokens, mask)) or not near(double[3:], double[:3]):
+            return False
+        wide = torch.cat([tokens, torch.randint(symbols, (3, 2))], dim=1)
+        longer = torch.cat([mask, torch.zeros(3, 2, dtype=torch.bool)], dim=1)
+        if not near(model(wide, longer), double[:3]):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You turn away right models. A row that has other tokens may have another result: compare a "
+    "row with itself, and not with its neighbour."
+)
+def compares_rows_with_each_other(model, symbols):
+    found = model(*drawn(symbols))
+    return near(found[1:], found[:-1])
+
+
+@exercise.misconception(
+    "You turn away a model one of whose features is minus infinity. Minus infinity less minus "
+    "infinity is NaN, and no comparison with NaN is True."
+)
+def stumbles_over_infinity(model, symbols):
+    def same(one, other):
+        return bool((one - other).abs().max() < 1e-3)
+
+    return right_on(model, symbols, same=same)
+
+
+@exercise.misconception(
+    "You allow too much. The text says how small rounding is and how large a mistake: put your "
+    "bound between the two."
+)
+def allows_too_much(model, symbols):
+    def same(one, other):
+        return near(one, other, 0.12)
+
+    return right_on(model, symbols, same=same)
+
+
+@exercise.misconception(
+    "You look at the shape and at whether the numbers are finite. Neither says what a row "
+    "depends on."
+)
+def looks_at_the_shape(model, symbols):
+    tokens, mask = drawn(symbols)
+    found = model(tokens, mask)
+    return found.dim() == 2 and len(found) == 5 and not bool(found.isnan().any())
+
+
+@exercise.misconception(
+    "You take off all columns but the longest text's, or none. A row that is shorter than its "
+    "neighbours has padding that it would not have alone."
+)
+def pads_all_rows_alike(model, symbols):
+    for _ in range(10):
+        width = int(torch.randint(3, 9, ()))
+        tokens = torch.randint(symbols, (5, width + 2))
+        mask = (torch.arange(width + 2) < width).expand(5, -1)
+        whole, cut = model(tokens, mask), model(tokens[:, :width], mask[:, :width])
+        if not near(whole, cut):
+            return False
+        for row in range(5):
+            if not near(alone(model, tokens, mask, row), whole[row]):
+                return False
+    return True

@@ -1,0 +1,184 @@
+"""Known mistakes of `cache_consistent`."""
+
+import torch
+
+from .cache_consistent import exercise
+
+
+def near(one, other, slack=1e-3):
+    """Up to rounding; two minus infinities are near."""
+    return torch.allclose(one, other, rtol=0, atol=slack)
+
+
+def plans_of(length):
+    """Sizes of pieces: all cuts in two, single tokens, and pieces of two and three."""
+    two = [[cut, length - cut] for cut in range(1, length)]
+    return [*two, [1] * length, [2] * (length // 2), [3, 1, 3, 2]]
+
+
+def right_on(model, length, symbols, plans, rows=4, same=near, twice=True, texts=3):
+    """Whether all pieces fit to the whole text."""
+    for _ in range(texts):
+        text = torch.randint(symbols, (rows, length))
+        whole = model(text, None)[0]
+        for sizes in plans:
+            cache, start = None, 0
+            for size in sizes:
+                piece = slice(start, start + size)
+                logits, after = model(text[:, piece], cache)
+                again = model(text[:, piece], cache)[0] if twice else logits
+                if not same(logits, whole[:, piece]) or not same(again, whole[:, piece]):
+                    return False
+                cache, start = after, start + size
+                if start >= length:
+                    break
+    return True
+
+
+@exercise.misconception(
+    "Your function says False where all is well, and True where it is not. Read its name as a "
+    "question: is it cache-consistent?"
+)
+def says_the_opposite(model, length, symbols):
+    return not right_on(model, length, symbols, plans_of(length))
+
+
+@exercise.misconception(
+    "You turn away right models, such as those that round. By how much may two right results "
+    "differ in float32? If you compare bits: allow for that."
+)
+def asks_for_equal_bits(model, length, symbols):
+    return right_on(model, length, symbols, plans_of(length), same=torch.equal)
+
+
+@exercise.misconception(
+    "You miss models that are wrong where a piece has several tokens. If you feed one token at "
+    "a time only: with a cache a prompt, too, may come in pieces."
+)
+def one_token_at_a_time(model, length, symbols):
+    return right_on(model, length, symbols, [[1] * length])
+
+
+@exercise.misconception(
+    "You miss models that are wrong in some pieces only. If you cut into two halves: try other "
+    "sizes and more pieces than two."
+)
+def cuts_in_two_halves(model, length, symbols):
+    return right_on(model, length, symbols, [[length // 2, length - length // 2]], texts=8)
+
+
+@exercise.misconception(
+    "You miss models that lose what was in the cache before. If every text is cut in two: a "
+    "third piece needs what the first one left."
+)
+def never_a_third_piece(model, length, symbols):
+    plans = [[cut, length - cut] for cut in range(1, length)]
+    return right_on(model, length, symbols, plans)
+
+
+@exercise.misconception(
+    "You miss models that change a cache that they were given. If you use each cache once: two "
+    "continuations of one beginning use it twice."
+)
+def uses_each_cache_once(model, length, symbols):
+    return right_on(model, length, symbols, plans_of(length), twice=False)
+
+
+@exercise.misconception(
+    "You miss models that are wrong in one row of a batch only. If you try one text at a time: "
+    "give a batch of several, and compare all rows."
+)
+def tries_one_row(model, length, symbols):
+    return right_on(model, length, symbols, plans_of(length), rows=1, texts=5)
+
+
+@exercise.misconception(
+    "You turn away every model. If you pass `None` with each piece, it has no past: pass the "
+    "cache that the call before returned."
+)
+def forgets_the_cache(model, length, symbols):
+    text = torch.randint(symbols, (4, length))
+    whole = model(text, None)[0]
+    return all(near(model(text[:, n:], None)[0], whole[:, n:]) for n in range(1, length))
+
+
+@exercise.misconception(
+    "You compare two ways to use the cache with each other. Both may be wrong alike: compare "
+    "with all tokens in one call."
+)
+def compares_pieces_with_pieces(model, length, symbols):
+    torch.manual_seed(1)
+    for _ in range(3):
+        text, found = torch.randint(symbols, (4, length)), []
+        for step in (1, 2):
+            cache, logits = None, []
+            for piece in text.split(step, dim=1):
+                out, cache = model(piece, cache)
+                logits.append(out)
+            found.append(torch.cat(logits, dim=1))
+        if not near(*found):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You miss what happens late in a text only. How long may one be? If yours are shorter than "
+    "`length`, nobody asked about the rest."
+)
+def tries_short_texts(model, length, symbols):
+    return right_on(model, 4, symbols, [[1, 3], [2, 2], [3, 1], [1, 1, 1, 1], [1, 2, 1]], texts=8)
+
+
+@exercise.misconception(
+    "You miss small differences. If you compare the likeliest symbols: a logit can move without "
+    "another one becoming the largest."
+)
+def compares_the_likeliest(model, length, symbols):
+    def same(one, other):
+        return torch.equal(one.argmax(-1), other.argmax(-1))
+
+    torch.manual_seed(1)
+    return right_on(model, length, symbols, plans_of(length), same=same, texts=1)
+
+
+@exercise.misconception(
+    "You compare the last position of a piece only. The earlier ones have logits, too, and some "
+    "models are wrong in these."
+)
+def compares_the_last_position(model, length, symbols):
+    def same(one, other):
+        return near(one[:, -1], other[:, -1])
+
+    return right_on(model, length, symbols, plans_of(length), same=same)
+
+
+@exercise.misconception(
+    "You turn away a model in which one symbol is never predicted. Minus infinity less minus "
+    "infinity is NaN, and no comparison with NaN is True."
+)
+def stumbles_over_infinity(model, length, symbols):
+    def same(one, other):
+        return bool((one - other).abs().max() < 1e-3)
+
+    return right_on(model, length, symbols, plans_of(length), same=same)
+
+
+@exercise.misconception(
+    "You look into the cache, and not at the logits. A cache may be a state, a dictionary or "
+    "the tokens: only what the model answers counts."
+)
+def looks_into_the_cache(model, length, symbols):
+    cache = model(torch.randint(symbols, (4, 3)), None)[1]
+    grown = model(torch.randint(symbols, (4, 2)), cache)[1]
+    is_list = isinstance(cache, tuple) and isinstance(grown, tuple)
+    return is_list and cache[0].size(1) == 3 and grown[0].size(1) == 5
+
+
+@exercise.misconception(
+    "You ask whether the beginning of a text is right without the rest. That is another "
+    "question, and needs no cache: continue with the cache, and compare what comes then."
+)
+def compares_beginnings(model, length, symbols):
+    text = torch.randint(symbols, (4, length))
+    whole = model(text, None)[0]
+    return all(near(model(text[:, :n], None)[0], whole[:, :n]) for n in range(1, length))

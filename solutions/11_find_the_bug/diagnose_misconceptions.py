@@ -1,0 +1,152 @@
+"""Known mistakes of `diagnose`."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from .diagnose import exercise, outputs
+
+
+def asked(
+    layer, heads=3, length=7, x=None, matrices=None, by=1e-3, at=slice(None), other="dropout"
+):
+    """The first kind that gives the same at some positions, or what no kind is called."""
+    x = torch.randn(2, length, 12) if x is None else x
+    matrices = torch.randn(4, 12, 12) / 3 if matrices is None else matrices
+    found = layer(x, *matrices, heads)
+    for name, wanted in outputs(x, matrices, heads).items():
+        if gap(found[:, at], wanted[:, at]) < by:
+            return name
+    return other
+
+
+def gap(one: Float[Tensor, "..."], other: Float[Tensor, "..."]) -> float:
+    """The largest difference."""
+    return float((one - other).abs().max())
+
+
+@exercise.misconception(
+    "With one head you cannot tell apart what has to do with heads: the width of a head and of "
+    "the model are the same then, and there is nothing to merge. Use several."
+)
+def uses_one_head(layer):
+    return asked(layer, heads=1)
+
+
+@exercise.misconception(
+    "Your inputs or matrices are so small that all scores are nearly 0, and then no factor "
+    "shows. If a root is not seen: draw larger ones."
+)
+def uses_small_inputs(layer):
+    scale = torch.tensor([0.01, 0.01, 1, 1])[:, None, None]
+    return asked(layer, matrices=torch.randn(4, 12, 12) / 3 * scale)
+
+
+@exercise.misconception(
+    "What is not like any kind that you know is random: you call it right. Call the layer twice "
+    "with the same inputs. What does dropout do then?"
+)
+def never_names_dropout(layer):
+    return asked(layer, other="nothing")
+
+
+@exercise.misconception(
+    "You compare bits, so that a right layer that rounds in another way has no name. Allow for "
+    "rounding."
+)
+def compares_bits(layer):
+    x, matrices = torch.randn(2, 7, 12), torch.randn(4, 12, 12) / 3
+    found = layer(x, *matrices, 3)
+    for name, wanted in outputs(x, matrices, 3).items():
+        if torch.equal(found, wanted):
+            return name
+    return "dropout"
+
+
+@exercise.misconception(
+    "If all your matrices are the same, keys and values are, too. Which defect can nobody see then?"
+)
+def uses_equal_matrices(layer):
+    return asked(layer, matrices=torch.eye(12).repeat(4, 1, 1))
+
+
+@exercise.misconception(
+    "You name every layer that sees the future alike. How far does it see: one token, all of "
+    "them, or the future only?"
+)
+def takes_all_leaks_for_one(layer):
+    name = asked(layer)
+    return "no mask" if name in ("mask inverted", "one key ahead") else name
+
+
+@exercise.misconception("With two tokens, one key ahead is all keys. Use a longer text.")
+def uses_two_tokens(layer):
+    return asked(layer, length=2)
+
+
+@exercise.misconception(
+    "If you compare the last position only, it may see everything anyway. What differs between "
+    "a mask and none is at the earlier positions."
+)
+def looks_at_the_last_position(layer):
+    return asked(layer, at=slice(-1, None))
+
+
+@exercise.misconception(
+    "If you compare the first position only, it sees nothing but itself: its one weight is 1, "
+    "whatever the scores are."
+)
+def looks_at_the_first_position(layer):
+    return asked(layer, at=slice(0, 1))
+
+
+@exercise.misconception(
+    "If you repeat one token, all values are equal, and an average of equals does not show who "
+    "is in it. Draw different tokens."
+)
+def repeats_one_token(layer):
+    return asked(layer, x=torch.randn(2, 1, 12).expand(2, 7, 12))
+
+
+@exercise.misconception(
+    "Your bound is too wide: layers that differ count as the same, and the first name in your "
+    "list wins. Use the nearest, or a smaller bound."
+)
+def allows_too_much(layer):
+    torch.manual_seed(2)
+    return asked(layer, by=1.2)
+
+
+@exercise.misconception(
+    "You take a wrong root for none. Both make the scores too large or too small: by which factor?"
+)
+def takes_any_root_for_none(layer):
+    name = asked(layer)
+    return "no root" if name == "root of the width" else name
+
+
+@exercise.misconception(
+    "Rows that do not sum to 1 have two causes in the list. In which of them do the columns sum "
+    "to 1?"
+)
+def takes_queries_for_late_masks(layer):
+    name = asked(layer)
+    return "masked after the softmax" if name == "softmax over the queries" else name
+
+
+@exercise.misconception(
+    "You look at shapes and at whether all is finite. Every layer of this exercise passes that."
+)
+def looks_at_the_shape(layer):
+    x, matrices = torch.randn(2, 7, 12), torch.randn(4, 12, 12) / 3
+    found = layer(x, *matrices, 3)
+    return "nothing" if found.shape == x.shape and bool(found.isfinite().all()) else "no mask"
+
+
+@exercise.misconception(
+    "A layer with nothing wrong has a name in the list, too. Return that, and not None or "
+    "another word."
+)
+def returns_none_for_right(layer):
+    name = asked(layer)
+    return None if name == "nothing" else name

@@ -1,0 +1,203 @@
+"""Specimens, oracle and variants of `mode_consistent`."""
+
+import torch
+
+from autograder.spec import Exercise
+
+from .modules import BY_FEATURE, NORM, Modules, functional
+
+exercise = Exercise(
+    "mode_consistent",
+    points=4,
+    difficulty=3,
+    minutes=25,
+    returns=("the answer",),
+    read="11_find_the_bug.html#mode-test",
+)
+
+
+@exercise.cases
+def cases(rng):
+    make = Modules(rng)
+    child = make.lines["attributes"]
+    yield make("dropout in a module of its own")
+    yield make("dropout by hand", dropped=functional("self.training"))
+    shaken = "logits = logits + 1e-6 * torch.rand_like(logits)"
+    yield make("other roundings on each call", end=shaken)
+    yield make(
+        "normalised by the batch while training",
+        attributes=f"{child}; {NORM.replace('0.5', '0.0')}",
+        before=BY_FEATURE,
+    )
+    yield make("a symbol is never predicted", end="logits[..., 1] = -math.inf")
+    yield make(
+        "noise on the inputs", dropped="x", before="x = x + torch.randn_like(x) * self.training"
+    )
+    yield make(
+        "the first call is counted", attributes=f"{child}; self.calls = 0", end="self.calls += 1"
+    )
+    yield make("dropout always", dropped=functional("True"))
+    yield make("dropout of the weights always", after="x = x * F.dropout(torch.ones(6), 0.2)")
+    yield make("dropout the other way round", dropped=functional("not self.training"))
+    yield make("nothing is dropped", dropped="x")
+    yield make("dropout never trains", dropped=functional("False"))
+    yield make(
+        "a child in a list",
+        attributes="self.parts = [Child()]",
+        methods="child = property(lambda self: self.parts[0])",
+    )
+    yield make("the mode is set on the way", after="self.train()")
+    yield make("the mode is set on the way out", end="self.child.train()")
+    yield make("back to training after each call", end="self.train()")
+    stays = "self.level = 1 + x.detach().mean() if self.training else self.level"
+    yield make(
+        "the last training batch is kept",
+        attributes=f"{child}; self.level = 0.0",
+        after=f"{stays}; x = x + self.level * (not self.training)",
+    )
+    yield make(
+        "calls are counted in the logits",
+        attributes=f"{child}; self.calls = 0",
+        end="self.calls += 1; logits = logits + 0.05 * self.calls * torch.arange(logits.size(-1))",
+    )
+    rare = rng.integer(0, 8)
+    yield make(
+        "dropout of one token always",
+        before=f"x = torch.where((tokens == {rare})[..., None], F.dropout(x, 0.5), x)",
+    )
+    yield make(
+        "dropout always behind the fifth token",
+        after="x = torch.cat([x[:, :5], F.dropout(x[:, 5:], 0.5)], dim=1)",
+    )
+    yield make(
+        "dropout always in large batches", after="x = F.dropout(x, 0.5) if len(x) > 2 else x"
+    )
+    yield make("a little noise always", after="x = x + 0.05 * torch.randn_like(x)")
+    alone = "train = lambda self, mode=True: setattr(self, 'training', mode) or self"
+    yield make("the child does not hear of the mode", methods=alone)
+    yield make("batch statistics are learned", attributes=f"{child}; {NORM}", before=BY_FEATURE)
+    yield make(
+        "only the first evaluation counts",
+        attributes=f"{child}; self.first = True",
+        after="x = x if self.first else x * 1.1; self.first = self.first and self.training",
+    )
+    yield make(
+        "the mode is taken from gradients",
+        dropped="F.dropout(x, 0.5, training=torch.is_grad_enabled())",
+    )
+    yield make(
+        "training goes on for one call",
+        attributes=f"{child}; self.before = False",
+        dropped="x",
+        after="x = F.dropout(x, 0.5, self.before or self.training); self.before = self.training",
+    )
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    make = Modules(rng)
+    child = make.lines["attributes"]
+    yield make(
+        "dropout of whole positions",
+        dropped="x * F.dropout(torch.ones(x.shape[:2]), 0.4, self.training)[..., None]",
+    )
+    yield make(
+        "dropout with a mask of its own",
+        dropped="x * (torch.rand_like(x) > 0.3) / 0.7 if self.training else x",
+    )
+    yield make(
+        "dropout, not scaled", dropped="x * (torch.rand_like(x) > 0.3) if self.training else x"
+    )
+    yield make(
+        "dropout is chosen once",
+        attributes=f"{child}; self.kept = torch.randperm(6) > 2",
+        dropped="x",
+        after="x = x * self.kept if self.training else x",
+    )
+    yield make(
+        "dropout of one row always", after="x = torch.cat([x[:1], F.dropout(x[1:2], 0.5), x[2:]])"
+    )
+    yield make(
+        "a list of children, all found",
+        attributes="self.parts = nn.ModuleList([Child()])",
+        methods="child = property(lambda self: self.parts[0])",
+    )
+    yield make(
+        "noise on one logit always", end="logits[..., 0] += 0.05 * torch.randn(tokens.shape)"
+    )
+
+
+@exercise.oracle
+def modes_in_turn(make):
+    """Evaluated often, before and after training, with and without gradients."""
+
+    def same(found):
+        return all(((x == found[0]) | ((x - found[0]).abs() < 2e-3)).all() for x in found)
+
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        for rows, width, recorded in ((5, 9, True), (4, 8, False), (3, 10, True)) * 2:
+            tokens = torch.randint(8, (rows, width))
+            with torch.set_grad_enabled(recorded):
+                model = make()
+                first = [model.eval()(tokens).clone(), *(model(tokens).clone() for _ in range(3))]
+                dropped = [
+                    model.train()(tokens).clone(),
+                    *(model(tokens).clone() for _ in range(3)),
+                ]
+                later = [model.eval()(tokens).clone(), *(model(tokens).clone() for _ in range(3))]
+            if not same(first) or not same(later) or same(dropped):
+                return False
+    return True
+
+
+@exercise.variant
+def twice_in_each(make):
+    def differ(model):
+        tokens = torch.randint(8, (6, 12))
+        one, other = model(tokens).clone(), model(tokens).clone()
+        return not torch.allclose(one, other, rtol=0, atol=1e-3)
+
+    trained, found = make().train(), []
+    for _ in range(4):
+        found += [differ(trained.train()), not differ(trained.eval())]
+    fresh = make().eval()
+    return all(found) and not any(differ(fresh) for _ in range(4))
+
+
+@exercise.variant
+def many_calls(make):
+    tokens = torch.randint(0, 8, (5, 11))
+
+    def spread(model):
+        calls = torch.stack([model(tokens).clamp(min=-1e6) for _ in range(6)])
+        return (calls.amax(0) - calls.amin(0)).max().item()
+
+    for _ in range(3):
+        model = make()
+        if spread(model.eval()) > 5e-3:
+            return False
+        model.train()
+        if spread(model) < 5e-3:
+            return False
+        model.eval()
+        if spread(model) > 5e-3:
+            return False
+    return True
+
+
+@exercise.variant
+def in_turns(make):
+    """Whatever was called before: evaluation twice, training twice."""
+    model, texts = make(), torch.randint(8, (4, 5, 10))
+    drops = []
+    for turn in range(4):
+        model.train(False)
+        answers = [model(texts[turn]).clone() for _ in range(2)]
+        answers.append(model(texts[turn]).clone())
+        if not all(torch.isclose(answers[0], x, rtol=0, atol=2e-3).all() for x in answers):
+            return False
+        model.train(True)
+        one = model(texts[turn]).clone()
+        drops.append(not torch.isclose(one, model(texts[turn]), rtol=0, atol=2e-3).all())
+    return all(drops)

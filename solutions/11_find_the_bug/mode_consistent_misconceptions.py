@@ -1,0 +1,184 @@
+"""Known mistakes of `mode_consistent`."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from .mode_consistent import exercise
+
+
+def near(one: Float[Tensor, "..."], other: Float[Tensor, "..."], slack: float = 1e-3) -> bool:
+    """Up to rounding; two minus infinities are near."""
+    return torch.allclose(one, other, rtol=0, atol=slack)
+
+
+def twice(model, tokens, same=near):
+    """Whether three calls in a row give the same."""
+    first, second, third = (model(tokens).clone() for _ in range(3))
+    return same(first, second) and same(first, third)
+
+
+def tokens_of(rows=5, width=11):
+    """A few texts of random tokens."""
+    return torch.randint(8, (rows, width))
+
+
+def right_on(make, same=near, rows=5, width=11):
+    """Evaluated, trained, and evaluated again."""
+    for _ in range(3):
+        model, tokens = make(), tokens_of(rows, width)
+        if not twice(model.eval(), tokens, same) or twice(model.train(), tokens):
+            return False
+        if not twice(model.eval(), tokens, same):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "Your function says False where all is well, and True where it is not. Read its name as a "
+    "question: is it mode-consistent?"
+)
+def says_the_opposite(make):
+    return not right_on(make)
+
+
+@exercise.misconception(
+    "You turn away right models, such as those that round. By how much may two right results "
+    "differ in float32? If you compare bits: allow for that."
+)
+def asks_for_equal_bits(make):
+    return right_on(make, same=torch.equal)
+
+
+@exercise.misconception(
+    "You never call `eval()`, or only look at training mode. What should a model do that nobody "
+    "trains?"
+)
+def trains_only(make):
+    return not twice(make().train(), tokens_of())
+
+
+@exercise.misconception(
+    "You miss models that drop nothing where they should. What is there to see in training mode?"
+)
+def evaluates_only(make):
+    model = make()
+    if not twice(model.eval(), tokens_of()):
+        return False
+    model.train()(tokens_of())
+    return all(twice(model.eval(), tokens_of()) for _ in range(3))
+
+
+@exercise.misconception(
+    "You turn away models that learn batch statistics. Between the two evaluations there was a "
+    "call in training mode, and the text allows that to change later answers."
+)
+def compares_across_training(make):
+    model, tokens = make(), tokens_of()
+    before = model.eval()(tokens).clone()
+    dropped = not twice(model.train(), tokens)
+    return dropped and twice(model.eval(), tokens) and near(model(tokens), before)
+
+
+@exercise.misconception(
+    "You ask whether the two modes differ from each other. They do in many wrong models, too: "
+    "call the same mode twice."
+)
+def asks_whether_modes_differ(make):
+    model, tokens = make(), tokens_of()
+    return not near(model.eval()(tokens), model.train()(tokens))
+
+
+@exercise.misconception(
+    "You ask for the same logits in both modes. In training mode something is dropped: there "
+    "they have to differ."
+)
+def asks_for_the_same_in_both(make):
+    model, tokens = make(), tokens_of()
+    return near(model.eval()(tokens), model.train()(tokens)) and twice(model.eval(), tokens)
+
+
+@exercise.misconception(
+    "You look for modules of a certain class, or at their flags. Dropout may be a function, and "
+    "a module that is there may never be called: look at what comes out."
+)
+def looks_at_the_modules(make):
+    parts = list(make().eval().modules())
+    return any(isinstance(x, nn.Dropout) for x in parts) and not any(x.training for x in parts)
+
+
+@exercise.misconception(
+    "You try without gradients only. Some models take their mode from whether gradients are "
+    "recorded: call them with gradients, too."
+)
+def never_records_gradients(make):
+    with torch.no_grad():
+        evaluated = twice(make().eval(), tokens_of())
+        model = make()
+        model.train()(tokens_of())
+        again = twice(model.eval(), tokens_of()) and twice(model, tokens_of())
+    return evaluated and again and not twice(make().train(), tokens_of())
+
+
+@exercise.misconception(
+    "You miss what happens in long texts only. If yours have a few tokens: a model takes up to "
+    "twelve."
+)
+def tries_short_texts(make):
+    return right_on(make, width=5)
+
+
+@exercise.misconception(
+    "You miss models that are wrong in one row, or in larger batches. If you try one text at a "
+    "time: give a batch of several."
+)
+def tries_one_row(make):
+    return right_on(make, rows=1)
+
+
+@exercise.misconception(
+    "You miss small differences. If you compare the likeliest symbols: noise moves a logit "
+    "without another one becoming the largest."
+)
+def allows_too_much(make):
+    def same(one, other):
+        return near(one, other, 0.6)
+
+    return right_on(make, same=same)
+
+
+@exercise.misconception(
+    "You turn away a model in which one symbol is never predicted. Minus infinity less minus "
+    "infinity is NaN, and no comparison with NaN is True."
+)
+def stumbles_over_infinity(make):
+    def same(one, other):
+        return bool((one - other).abs().max() < 1e-3)
+
+    return right_on(make, same=same)
+
+
+@exercise.misconception(
+    "You miss models that a call in training mode leaves in another state. Evaluate a model "
+    "that was trained, and not only a fresh one."
+)
+def evaluates_fresh_models_only(make):
+    tokens = tokens_of()
+    return all(twice(make().eval(), tokens) and not twice(make().train(), tokens) for _ in range(3))
+
+
+@exercise.misconception(
+    "You miss what the first call after `eval()` does, or what it leaves behind. If you throw "
+    "that call away: compare it with the ones after it."
+)
+def throws_the_first_call_away(make):
+    for _ in range(3):
+        model, tokens = make(), tokens_of()
+        model.eval()(tokens)
+        good = twice(model, tokens)
+        model.train()(tokens)
+        good = good and not twice(model, tokens)
+        model.eval()(tokens)
+        if not good or not twice(model, tokens):
+            return False
+    return True

@@ -1,0 +1,218 @@
+"""Known mistakes of `prefix_consistent`."""
+
+import torch
+
+from .prefix_consistent import exercise
+
+
+def near(one, other, slack=1e-3):
+    """Up to rounding; two minus infinities are near."""
+    return torch.allclose(one, other, rtol=0, atol=slack)
+
+
+def drawn(length, symbols, rows=5):
+    """A few texts of random tokens."""
+    return [torch.randint(symbols, (rows, length)) for _ in range(4)]
+
+
+@exercise.misconception(
+    "Your function says False where all is well, and True where it is not. Read its name as a "
+    "question: is it prefix-consistent?"
+)
+def says_the_opposite(model, length, symbols):
+    for text in drawn(length, symbols):
+        whole = model(text)
+        for n in range(1, length):
+            if not near(model(text[:, :n]), whole[:, :n]):
+                return True
+    return False
+
+
+@exercise.misconception(
+    "You turn away right models, such as those that round. By how much may two right results "
+    "differ in float32? If you compare bits: allow for that."
+)
+def asks_for_equal_bits(model, length, symbols):
+    for text in drawn(length, symbols):
+        whole = model(text)
+        if not all(torch.equal(model(text[:, :n]), whole[:, :n]) for n in range(1, length)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models for which the length itself matters. If you change later tokens and cut "
+    "nothing off: what do positions that are counted from the end do then?"
+)
+def changes_and_never_cuts(model, length, symbols):
+    for text in drawn(length, symbols):
+        whole = model(text)
+        for n in range(1, length):
+            other = text.clone()
+            other[:, n:] = (other[:, n:] + torch.randint(1, symbols, (5, length - n))) % symbols
+            if not near(model(other)[:, :n], whole[:, :n]):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models that look ahead at one position only. If you cut in the middle only: what "
+    "lies on the same side of the cut is seen in both texts."
+)
+def cuts_in_the_middle(model, length, symbols):
+    n = length // 2
+    return all(near(model(t[:, :n]), model(t)[:, :n]) for t in drawn(length, symbols))
+
+
+@exercise.misconception(
+    "You miss models that look ahead somewhere before the end. If you only take the last token "
+    "away: cut at each place."
+)
+def cuts_the_last_token(model, length, symbols):
+    return all(near(model(t[:, :-1]), model(t)[:, :-1]) for t in drawn(length, symbols))
+
+
+@exercise.misconception(
+    "You miss what happens in long texts only. How long may a text be? If yours are shorter "
+    "than `length`, nobody asked about the rest."
+)
+def tries_short_texts(model, length, symbols):
+    for text in drawn(length - 4, symbols):
+        whole = model(text)
+        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length - 4)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models that are wrong in one row of a batch only. If you try one text at a time, "
+    "or look at one row: give a batch of several, and compare all."
+)
+def tries_one_row(model, length, symbols):
+    for text in drawn(length, symbols, rows=1) * 2:
+        whole = model(text)
+        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You miss what changes before the last position of a prefix. If you compare that one "
+    "position only: the earlier ones have logits, too."
+)
+def compares_the_last_position(model, length, symbols):
+    for text in drawn(length, symbols):
+        whole = model(text)
+        if not all(near(model(text[:, :n])[:, -1], whole[:, n - 1]) for n in range(1, length)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models that treat the end of a text in a special way. If you leave out the last "
+    "position of the prefix: compare it, too."
+)
+def leaves_out_the_last_position(model, length, symbols):
+    for text in drawn(length, symbols):
+        whole = model(text)
+        for n in range(2, length):
+            if not near(model(text[:, :n])[:, :-1], whole[:, : n - 1]):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You miss small differences. If you compare the likeliest symbols: a logit can move without "
+    "another one becoming the largest."
+)
+def compares_the_likeliest(model, length, symbols):
+    torch.manual_seed(1)
+    for text in drawn(length, symbols)[:1]:
+        whole = model(text).argmax(-1)
+        for n in range(1, length):
+            if not torch.equal(model(text[:, :n]).argmax(-1), whole[:, :n]):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You allow too much. The text says how small rounding is and how large a mistake: put your "
+    "bound between the two. If you average differences, one position hardly shows."
+)
+def allows_too_much(model, length, symbols):
+    for text in drawn(length, symbols):
+        whole = model(text)
+        if not all(near(model(text[:, :n]), whole[:, :n], 0.15) for n in range(1, length)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models that look at which tokens follow. If your texts repeat one token, the "
+    "future looks like the past: draw tokens at random."
+)
+def repeats_one_token(model, length, symbols):
+    for token in range(symbols):
+        text = torch.full((5, length), token)
+        whole = model(text)
+        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You turn away a model in which one symbol is never predicted. Minus infinity less minus "
+    "infinity is NaN, and no comparison with NaN is True."
+)
+def stumbles_over_infinity(model, length, symbols):
+    for text in drawn(length, symbols):
+        whole = model(text)
+        for n in range(1, length):
+            if not (model(text[:, :n]) - whole[:, :n]).abs().max() < 1e-3:
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You turn away models whose rows depend on each other. That is another question: keep the "
+    "rows of the batch as they are, and change the length only."
+)
+def changes_the_batch(model, length, symbols):
+    for text in drawn(length, symbols):
+        whole = model(text)
+        for n in range(1, length):
+            for row in (0, 1, 2):
+                if not near(model(text[row : row + 1, :n])[0], whole[row, :n]):
+                    return False
+    return True
+
+
+@exercise.misconception(
+    "You miss texts of one parity. If you cut at every second place only, nobody asked about "
+    "the others."
+)
+def cuts_at_every_second_place(model, length, symbols):
+    for text in drawn(length, symbols):
+        whole = model(text)
+        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(2, length, 2)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You look at the shape and at whether the loss is finite. Neither says what a logit depends on."
+)
+def looks_at_the_shape(model, length, symbols):
+    text = torch.randint(symbols, (4, length))
+    logits = model(text)
+    return logits.shape == (4, length, symbols) and not bool(logits.isnan().any())
+
+
+@exercise.misconception(
+    "You ask whether the logits change at all when tokens do. They should, where the past "
+    "changes. What may they not depend on?"
+)
+def asks_whether_anything_changes(model, length, symbols):
+    text = torch.randint(symbols, (4, length))
+    other = torch.cat([text[:, :1], torch.randint(symbols, (4, length - 1))], dim=1)
+    return near(model(text), model(other))

@@ -1,0 +1,174 @@
+"""Known mistakes of `shifts_targets`."""
+
+import torch
+
+from .shifts_targets import exercise
+
+
+def covers(tokens: int, length: int, targets: list[list[int]]) -> bool:
+    """Whether nothing between the first and the last target is left out, and little around them."""
+    reached = {at for row in targets for at in row}
+    run = range(min(reached), max(reached) + 1)
+    return len(reached) == len(run) and tokens - 1 - len(reached) < length
+
+
+def right_for(batches, tokens: int, length: int, covered: bool = True) -> bool:
+    """On a text whose tokens say where they stand."""
+    inputs, targets = (rows.tolist() for rows in batches(torch.arange(tokens), length))
+    for row, wanted in zip(inputs, targets, strict=True):
+        if row != list(range(row[0], row[0] + length)) or wanted != [at + 1 for at in row]:
+            return False
+    return not covered or covers(tokens, length, targets)
+
+
+def right_on(batches, tokens=range(17, 42), lengths=(1, 3, 4, 8), covered=True):
+    return all(right_for(batches, n, length, covered) for n in tokens for length in lengths)
+
+
+@exercise.misconception(
+    "Your function says False where all is well, and True where it is not. Read its name as a "
+    "question: are the targets shifted?"
+)
+def says_the_opposite(batches):
+    return not right_on(batches)
+
+
+@exercise.misconception(
+    "You miss mistakes in the last column. If you compare `targets[:, :-1]` with `inputs[:, "
+    "1:]`: what should the last target of a row be, and where do you know it from?"
+)
+def leaves_out_the_last_column(batches):
+    for tokens in range(17, 42):
+        for length in (1, 3, 4, 8):
+            inputs, targets = batches(torch.arange(tokens), length)
+            same = torch.equal(inputs[:, 1:], targets[:, :-1])
+            run = torch.equal(inputs[:, :1] + torch.arange(length), inputs)
+            if not same or not run or not covers(tokens, length, (inputs + 1).tolist()):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You look at shapes and at whether targets differ from inputs. Many wrong targets do: which "
+    "token should each one be?"
+)
+def looks_at_the_shape(batches):
+    inputs, targets = batches(torch.arange(30), 4)
+    return inputs.shape == targets.shape and not torch.equal(inputs, targets)
+
+
+@exercise.misconception(
+    "You miss tokens that are never a target. The text asks for that, too: which numbers should "
+    "come up among the targets?"
+)
+def ignores_what_is_lost(batches):
+    return right_on(batches, covered=False)
+
+
+@exercise.misconception(
+    "You turn away rows that overlap or come in another order. Which row is first does not "
+    "matter: what does the text ask of a row, and of all together?"
+)
+def asks_for_one_order(batches):
+    for tokens in range(17, 42):
+        for length in (1, 3, 4, 8):
+            text, rows = torch.arange(tokens), (tokens - 1) // length
+            inputs, targets = batches(text, length)
+            if not torch.equal(inputs, text[: rows * length].view(rows, length)):
+                return False
+            if not torch.equal(targets, text[1 : rows * length + 1].view(rows, length)):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You miss mistakes that need another length. If you try one only: short rows, rows of one "
+    "token and long ones each have their own."
+)
+def tries_one_length(batches):
+    return right_on(batches, lengths=(4,))
+
+
+@exercise.misconception(
+    "You miss mistakes that depend on what is left over. If every text of yours has the same "
+    "rest when cut into rows: try neighbouring numbers of tokens."
+)
+def tries_one_number_of_tokens(batches):
+    return right_on(batches, tokens=(24,), lengths=(1, 3, 4, 8))
+
+
+@exercise.misconception(
+    "You miss rows that are wrong beyond the first. Compare each row of the batch."
+)
+def looks_at_the_first_row(batches):
+    for tokens in range(17, 42):
+        for length in (1, 3, 4, 8):
+            inputs, targets = batches(torch.arange(tokens), length)
+            run = torch.arange(length) + inputs[0, 0]
+            if not torch.equal(inputs[0], run) or not torch.equal(targets[0], run + 1):
+                return False
+            if not covers(tokens, length, (inputs + 1).tolist()):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You miss columns that are wrong in the middle. If you look at the ends of a row only: "
+    "compare all of it."
+)
+def looks_at_the_ends_of_a_row(batches):
+    for tokens in range(17, 42):
+        for length in (1, 3, 4, 8):
+            inputs, targets = batches(torch.arange(tokens), length)
+            for at in (0, -1):
+                if not torch.equal(inputs[:, at] + 1, targets[:, at]):
+                    return False
+            if (inputs[:, -1] - inputs[:, 0] != length - 1).any():
+                return False
+            if not covers(tokens, length, (inputs + 1).tolist()):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You miss what only one kind of token shows, or cannot tell where a token is from. In a "
+    "text of few symbols many wrong targets are right by chance: let each token be there once."
+)
+def repeats_few_symbols(batches):
+    for tokens in range(17, 42):
+        for length in (1, 3, 4, 8):
+            text = torch.arange(tokens) % 2
+            inputs, targets = batches(text, length)
+            if not torch.equal(1 - inputs, targets):
+                return False
+            if (inputs[:, 1:] == inputs[:, :-1]).any():
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You ask only whether each target is larger by one than its input. That holds for inputs "
+    "that are in no order, too, and where tokens are lost."
+)
+def compares_with_the_input_only(batches):
+    for tokens in range(17, 42):
+        for length in (1, 3, 4, 8):
+            inputs, targets = batches(torch.arange(tokens), length)
+            if not torch.equal(inputs + 1, targets):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You ask for the end of the text to be used. Fewer than `length` tokens may be left over, "
+    "at the end or at the beginning."
+)
+def wants_every_token(batches):
+    for tokens in range(17, 42):
+        for length in (1, 3, 4, 8):
+            if not right_for(batches, tokens, length):
+                return False
+            targets = batches(torch.arange(tokens), length)[1]
+            if set(targets.flatten().tolist()) != set(range(1, tokens)):
+                return False
+    return True
