@@ -37,7 +37,7 @@ from autograder.showing.outputs import write_outputs
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parent
-CHAPTERS = ("01_toy", "02_more")
+CHAPTERS = ("01_toy", "02_more", "03_changes")
 MARK = "red_team_was_here"  # every file that an attack tries to leave behind is named so
 STEP_SECONDS, MEMORY = 1.0, 24 * 2**20  # less than in earnest, so that the corpus is quick
 VERDICT = re.compile(r"^verdict(?: (\w+))?: (\w+)$", re.MULTILINE)

@@ -17,10 +17,10 @@ def edit(path, old, new):
     path.write_text(text.replace(old, new))
 
 
-def told(root):
+def told(root, name="01_toy"):
     """The refusal, by whatever needs the chapter first."""
     with pytest.raises(CourseError) as error:
-        chapter = load(root, "01_toy")
+        chapter = load(root, name)
         case_slips.refuse(chapter)
         rehearse(chapter, [checks.build(exercise) for exercise in chapter.exercises.values()])
     return str(error.value)

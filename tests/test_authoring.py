@@ -7,16 +7,19 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
 from autograder.calls.files import REPOSITORY
+from autograder.calls.observe import observe
 from autograder.calls.spec import Case, Exercise
-from autograder.course import rules
+from autograder.course import rules, state_slips
 from autograder.course.cell_slips import KEYS
 from autograder.course.solutions import load
+from autograder.judging.compare import first_difference
 from autograder.notebooks.answers import grade_id
 
 PAGE = REPOSITORY / "book" / "authoring.md"
@@ -25,6 +28,7 @@ BLOCK = re.compile(
     r"(?::caption: (?P<caption>[^\n]*)\n)?\n(?P<text>.*?)^(?P=fence)$",
     re.MULTILINE | re.DOTALL,
 )
+PLAIN = re.MULTILINE | re.DOTALL
 BLOCKS = [found.groupdict() for found in BLOCK.finditer(PAGE.read_text())]
 SHOWN = {block["name"]: block["text"] for block in BLOCKS if block["language"] == "text"}
 COMMANDS = [block["name"] for block in BLOCKS if block["language"] == "sh"]
@@ -118,6 +122,21 @@ def test_who_follows_the_page_has_a_course_that_grades(followed: Followed) -> No
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
         submission = book.find_submission("01_statistics", "ada")
         assert (submission.score, submission.max_score) == (0, 3 + 2)
+
+
+def test_the_example_of_what_a_call_may_change_is_an_exercise_that_tells_right_from_wrong() -> None:
+    (source,) = re.findall(r"^```python\n(from.*?stateful import.*?)^```", PAGE.read_text(), PLAIN)
+    names: dict[str, Any] = {}
+    exec(source, names)
+    exercise = names["exercise"]
+    (case,) = exercise.generate(0, secret=False)
+    assert (
+        state_slips.of_case(case) == "" == "".join(dict(state_slips.of_returns(exercise, [case])))
+    )
+    right, wrong = (observe(one, case) for one in (exercise.right.target, lambda *given: None))
+    assert len(right.output) == len(exercise.returns)
+    assert first_difference(right, right, exercise.returns, 1) is None
+    assert first_difference(right, wrong, exercise.returns, 1) is not None
 
 
 def test_the_page_names_every_key_of_a_cell_and_every_argument_that_an_author_gives() -> None:

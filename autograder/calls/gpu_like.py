@@ -65,6 +65,18 @@ def is_placed(value: Tensor) -> bool:
     return isinstance(value, _Placed)
 
 
+def generator(device: str) -> torch.Generator:
+    """A generator of a device; where tensors only seem to be there, one that says it is there."""
+    seeming = device == SHOWN.type and is_placed(torch.empty(0, device=device))
+    return _PlacedGenerator() if seeming else torch.Generator(device)
+
+
+class _PlacedGenerator(torch.Generator):
+    """Draws on the CPU, where all numbers are held."""
+
+    device = SHOWN
+
+
 class _Placed(Tensor):
     """`held` has the numbers, on the CPU."""
 

@@ -16,9 +16,11 @@ from torch.utils._pytree import tree_map
 
 from autograder.calls.failures import describe, text, type_name
 from autograder.calls.gpu_like import Clash, is_placed, placed
+from autograder.calls.loading import load
 from autograder.calls.observation import DTYPES, NAME, Failure, Observation, Unsent
 from autograder.calls.spec import Case
 from autograder.calls.specimen import Specimen
+from autograder.calls.stateful import GLOBAL_SEED, Generator, Made, Model, Optimizer, Stateful
 from autograder.calls.tensors import is_float, leaves
 from autograder.calls.trace import Trace
 
@@ -58,36 +60,64 @@ def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation
 
 def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
     """The call itself, without gradients and `placed`. Raises whatever it raises."""
-    inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
+    inputs = given(case, device)
     function = _instance(target, case, device)
     trace = Trace() if case.traced else None
     _seed(device)  # a test that draws at random gives the same verdict each time
     with trace or nullcontext():
         output = _called(function, case)(*inputs.values())
-        devices = [leaf.device.type for leaf in leaves(output)]
-        plain = tree_map(_plain, output)  # a lazy result is computed here
+        left = _left(case, inputs, device, Model, Optimizer)
+        devices = [leaf.device.type for leaf in leaves(output)] + _devices(left)
+        plain, left = tree_map(_plain, (output, left))  # a lazy result is computed here
+    left |= _left(case, inputs, device, Generator)  # and here what is no work of the call
+    whole = (plain, *(left[name] for name in inputs if name in left)) if left else plain
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
-    seen = Observation(output=plain, devices=devices, changed=changed)
+    seen = Observation(output=whole, devices=devices, changed=changed)
     return replace(seen, used=trace.used, cost=trace.cost) if trace else seen
 
 
 def _seed(device: str) -> None:
-    """Like `torch.manual_seed(0)`, which without CUDA spends a millisecond on a traceback."""
-    torch.default_generator.manual_seed(0)
+    """Like `torch.manual_seed`, which without CUDA spends a millisecond on a traceback."""
+    torch.default_generator.manual_seed(GLOBAL_SEED)
     if device == "cuda":
-        torch.cuda.manual_seed_all(0)
+        torch.cuda.manual_seed_all(GLOBAL_SEED)
+
+
+def given(case: Case, device: str) -> Made:
+    """The inputs of one call. An optimiser is made last, of the model that the call is given.
+
+    Without a tensor nothing says where the work belongs: what a call may change is on the CPU then.
+    """
+    there = device if leaves(list(case.inputs.values())) or case.state else "cpu"
+    made: Made = {}
+    for name, value in sorted(case.inputs.items(), key=lambda one: isinstance(one[1], Optimizer)):
+        stateful = isinstance(value, Stateful)
+        made[name] = value.build(made, there) if stateful else _prepare(value, device)
+    return {name: made[name] for name in case.inputs}
+
+
+def _left(case: Case, inputs: Made, device: str, *kinds: type[Stateful]) -> Made:
+    """What the call left of each input of these kinds, which it may change."""
+    return {name: value.after(inputs[name], inputs, device) for name, value in case.inputs.items()
+            if isinstance(value, kinds)}  # fmt: skip
+
+
+def _devices(left: Made) -> list[str]:
+    """Of each such input that holds tensors all devices together: there may be very many."""
+    found = (sorted({leaf.device.type for leaf in leaves(state)}) for state in left.values())
+    return [", ".join(types) for types in found if types]
 
 
 def _gradients(
     target: Callable[..., Any], case: Case, device: str
 ) -> tuple[dict[str, Tensor | None] | None, Failure | None]:
-    inputs = {name: _prepare(value, device) for name, value in case.inputs.items()}
-    wanted = {name: value for name, value in inputs.items() if is_float(value)}
-    for value in wanted.values():
-        value.requires_grad_()
     try:
+        inputs = given(case, device)
+        wanted = {name: value for name, value in inputs.items() if is_float(value)}
+        for value in wanted.values():
+            value.requires_grad_()
         function = _instance(target, case, device)
-        wanted |= _learned(function, case)
+        wanted |= _learned(function, case) | _of_models(case, inputs)
         output = _called(function, case)(*inputs.values())
         total = sum((leaf.double() * _cotangent(leaf)).sum() for leaf in leaves(output)
                     if leaf.is_floating_point())  # fmt: skip
@@ -110,6 +140,15 @@ def _learned(function: Callable[..., Any], case: Case) -> dict[str, Tensor]:
     }  # fmt: skip
 
 
+def _of_models(case: Case, inputs: Made) -> dict[str, Tensor]:
+    """The parameters of each model among the inputs."""
+    return {
+        f"{part} of {name}": parameter
+        for name, value in case.inputs.items() if isinstance(value, Model)
+        for part, parameter in inputs[name].named_parameters() if parameter.requires_grad
+    }  # fmt: skip
+
+
 def _clash(target: Callable[..., Any], case: Case) -> str:
     """What meets a tensor on the CPU where the inputs are on a GPU, "" if nothing does.
 
@@ -119,8 +158,8 @@ def _clash(target: Callable[..., Any], case: Case) -> str:
         return ""
     try:
         with placed():
-            inputs = [_prepare(value, GPU) for value in case.inputs.values()]
-            output = _called(_instance(target, case, GPU), case)(*inputs)
+            inputs = given(case, GPU)
+            output = _called(_instance(target, case, GPU), case)(*inputs.values())
     except Clash as error:
         return describe(error).message
     except Exception:  # as above
@@ -135,24 +174,8 @@ def _instance(target: Callable[..., Any], case: Case, device: str) -> Callable[.
         return target
     instance = target(**case.construct)
     if isinstance(instance, nn.Module):
-        state = case.state or {}
-        floating = [value.dtype for value in state.values() if value.is_floating_point()]
-        instance = instance.to(device, floating[0] if floating else None).train(case.training)
-        _refuse_other_names(instance, state)
-        instance.load_state_dict({name: value.to(device) for name, value in state.items()})
+        return load(instance, case.state or {}, device, case.training)
     return instance
-
-
-def _refuse_other_names(module: nn.Module, state: dict[str, Tensor]) -> None:
-    """Raises RuntimeError, as torch does, in words that say which way round it is."""
-    names = [*module.state_dict()]
-    parts = {
-        "lacks": [name for name in state if name not in names],
-        "also has": [name for name in names if name not in state],
-    }
-    said = [f"{what} {', '.join(found)}" for what, found in parts.items() if found]
-    if said:
-        raise RuntimeError(f"the state_dict of the module {', and '.join(said)}")
 
 
 def _called(function: Callable[..., Any], case: Case) -> Callable[..., Any]:
@@ -172,7 +195,7 @@ def _same(after: Any, before: Any) -> bool:
     """Whether an input is, bit by bit, what it was."""
     if isinstance(before, list | tuple):
         return len(after) == len(before) and all(map(_same, after, before))
-    if isinstance(before, Specimen):
+    if isinstance(before, Specimen | Stateful):
         return True
     if type(after) is not type(before):
         return False

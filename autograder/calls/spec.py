@@ -12,6 +12,7 @@ from torch import Tensor
 from autograder.calls import definitions
 from autograder.calls.properties import Property
 from autograder.calls.specimen import Specimen
+from autograder.calls.stateful import Stateful
 
 Target = TypeVar("Target", bound=Callable[..., Any])
 
@@ -80,20 +81,28 @@ class Case:
         values = [*self.inputs.values(), *(self.construct or {}).values()]
         return tuple(
             (value.is_floating_point(), value.dim()) if isinstance(value, Tensor)
+            else value.traits if isinstance(value, Stateful)
             else value if value is None or isinstance(value, bool) else type(value)
             for value in values
         )  # fmt: skip
 
     @property
+    def tensors(self) -> list[Tensor]:
+        """What the inputs are, and what those are made from that a call may change."""
+        made = [value.tensors() if isinstance(value, Stateful) else [value]
+                for value in self.inputs.values()]  # fmt: skip
+        return [part for parts in made for part in parts if isinstance(part, Tensor)]
+
+    @property
     def size(self) -> int:
         """Entries of all inputs."""
-        return sum(value.numel() for value in self.inputs.values() if isinstance(value, Tensor))
+        return sum(value.numel() for value in self.tensors)
 
     @property
     def reduction(self) -> int:
         """How many terms a sum may have: at least the length of the longest axis of the inputs."""
-        values = [*self.inputs.values(), *(self.state or {}).values()]
-        sizes = [size for value in values if isinstance(value, Tensor) for size in value.shape]
+        values = [*self.tensors, *(self.state or {}).values()]
+        sizes = [size for value in values for size in value.shape]
         return max([self.terms, *sizes])
 
 

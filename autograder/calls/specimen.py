@@ -16,6 +16,11 @@ import torch.nn.functional as F
 from torch import nn
 
 
+def namespace() -> dict[str, Any]:
+    """The names that a source finds, beside Python's own."""
+    return {"torch": torch, "nn": nn, "F": F, "math": math}
+
+
 @dataclass(frozen=True)
 class Specimen:
     """Source of one function. It may use torch, nn, F and math, and is named by nothing else."""
@@ -32,10 +37,9 @@ class Specimen:
 
     def build(self) -> Callable[..., Any]:
         """The function itself; its name says nothing about what it does."""
-        namespace: dict[str, Any] = {"torch": torch, "nn": nn, "F": F, "math": math}
-        given = set(namespace)
-        exec(self.compile(), namespace)
-        made = (value for name, value in namespace.items() if name not in given)
+        names, given = namespace(), {*namespace()}
+        exec(self.compile(), names)
+        made = (value for name, value in names.items() if name not in given)
         built = next(filter(callable, made))
         built.__name__ = built.__qualname__ = "specimen"
         return built

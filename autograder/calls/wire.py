@@ -16,6 +16,7 @@ from torch import Tensor
 from autograder.calls.errors import WireError
 from autograder.calls.observation import NAME, Unsent, clean
 from autograder.calls.specimen import Specimen
+from autograder.calls.stateful import KINDS, Stateful, parts
 
 HEADER = struct.Struct("<Q")
 FRAME_LIMIT = 64 * 2**20  # bytes that one step of a submission may report,
@@ -27,7 +28,7 @@ Tensors = dict[int, tuple[str, Tensor]]  # the name and a copy of each tensor, b
 
 
 def pack(value: Any) -> bytes:
-    """Bytes of a tree of None, bool, int, float, str, list, tuple, dict, Tensor, Specimen, Unsent.
+    """Bytes of a tree of what JSON knows, tuple, Tensor, Specimen, Stateful and Unsent.
 
     A tensor that stands in several places is written once. Raises TypeError for anything else.
     """
@@ -131,10 +132,10 @@ def _encode(value: Any, tensors: Tensors) -> Any:
                 dense = value.detach().cpu().contiguous().resolve_conj().resolve_neg()
                 tensors[id(value)] = str(len(tensors)), dense
             return {"tensor": tensors[id(value)][0]}
-        case Specimen():
-            return {"specimen": value.source}
-        case Unsent():
-            return {"unsent": value.kind}
+        case Specimen(source=text) | Unsent(kind=text):
+            return {type(value).__name__.lower(): text}
+        case Stateful():
+            return {"stateful": [type(value).__name__, _encode(parts(value), tensors)]}
         case tuple() | list():
             kind = "tuple" if isinstance(value, tuple) else "list"
             return {kind: [_encode(item, tensors) for item in value]}
@@ -152,10 +153,11 @@ def _decode(tree: Any, tensors: dict[str, Tensor]) -> Any:
             return tensors[content]
         case "specimen" | "unsent":
             return Specimen(content) if kind == "specimen" else Unsent(clean(content, NAME))
-        case "list":
-            return [_decode(item, tensors) for item in content]
-        case "tuple":
-            return tuple(_decode(item, tensors) for item in content)
+        case "stateful":
+            return KINDS[content[0]](**_decode(content[1], tensors))
+        case "list" | "tuple":
+            items = [_decode(item, tensors) for item in content]
+            return items if kind == "list" else tuple(items)
         case "dict":
             return {key: _decode(item, tensors) for key, item in content.items()}
     raise WireError(f"no such kind of value: {kind}")

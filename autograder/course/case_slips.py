@@ -13,7 +13,7 @@ from typing import Any
 from autograder.calls import places
 from autograder.calls.errors import CourseError
 from autograder.calls.spec import Case, Exercise
-from autograder.course import slips
+from autograder.course import slips, state_slips
 from autograder.judging.checks import PUBLIC_SEED, generate
 from autograder.notebooks.chapter import Chapter, reference
 
@@ -39,8 +39,10 @@ def _slips(
         yield slips.place(path, "groups"), said
     asked = _definition(source, exercise.name)
     for case in cases:
-        if said := _unlike(exercise.name, asked, case):
+        if said := _unlike(exercise.name, asked, case) or state_slips.of_case(case):
             yield places.of_text(path, case.name), f"the case {case.name!r} {said}"
+    for field, said in state_slips.of_returns(exercise, cases):
+        yield slips.place(path, field), said
     for target in _implementations(exercise):
         for case in cases:
             if said := _refused(target, case):

@@ -1,6 +1,6 @@
 """Checks as a file: what a learner's notebook has beside it, `checks.safetensors`."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,12 @@ from autograder.calls import properties, wire
 from autograder.calls.errors import OtherFormat, WireError
 from autograder.calls.observation import Observation
 from autograder.calls.spec import Case, Group
+from autograder.calls.stateful import Stateful, parts
 from autograder.judging.checks import CheckedCase, Checks
 
 # The first version of this package whose files are as `packed` writes them. It grows with each
 # change of what they hold, and the package's own with it: pip keeps an engine of the same version.
-FORMAT = "0.4.0"
+FORMAT = "0.5.0"
 UNSAID = "0.1.0"  # whose files do not say it
 NEWER_FILE = (
     "{path} needs version {version} of the course's engine, and an older one is installed. In the "
@@ -49,6 +50,8 @@ def _shared(tree: Any) -> Any:
     known: dict[tuple[Any, ...], Tensor] = {}
 
     def first(leaf: Any) -> Any:
+        if isinstance(leaf, Stateful):
+            return replace(leaf, **tree_map(first, parts(leaf)))  # type: ignore[type-var]
         if not isinstance(leaf, Tensor):
             return leaf
         plain = leaf.clone(memory_format=torch.contiguous_format)  # one number has any stride

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from autograder.calls.spec import Case
+from autograder.calls.stateful import Model, Stateful
 from autograder.calls.tensors import is_float, leaves
 
 LARGE = 50.0  # an exponential of more is near the end of half precision, or beyond it
@@ -22,7 +23,8 @@ def circumstance(cases: list[Case], failing: list[int]) -> str:
 
 
 def _tensors(case: Case) -> list[Tensor]:
-    return leaves([*case.inputs.values(), *(case.state or {}).values()])
+    made = (value.tensors() for value in case.inputs.values() if isinstance(value, Stateful))
+    return leaves([*case.inputs.values(), *(case.state or {}).values(), *made])
 
 
 def _floats(case: Case) -> list[Tensor]:
@@ -56,7 +58,9 @@ def _is_large(case: Case) -> bool:
 
 
 CIRCUMSTANCES: dict[str, Callable[[Case], bool]] = {
-    "fails_in_training_mode": lambda case: case.training,
+    "fails_in_training_mode": lambda case: (
+        case.training or any(isinstance(v, Model) and v.training for v in case.inputs.values())
+    ),
     "fails_in_half_precision": _has_dtype(torch.float16, torch.bfloat16),
     "fails_in_double_precision": _has_dtype(torch.float64),
     "fails_for_a_mask_without_true": lambda case: any(not bool(m.any()) for m in _masks(case)),

@@ -1,7 +1,7 @@
 """The first way in which one observation differs from another, from the coarsest to the finest."""
 
 import math
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -9,25 +9,8 @@ from torch import Tensor
 
 from autograder.calls.observation import Failure, Observation, Unsent
 from autograder.calls.rounding import mismatches, tolerance, typical, within
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Where two observations part.
-
-    kind: raised, type, shape, dtype, device, values, inputs, no-gradient, stray-gradient, gradient
-        or property.
-    what: the name of the output or input. `sentence` tells a person, about a public case.
-    at: index of the first element that differs, for values and gradients.
-    """
-
-    kind: str
-    what: str
-    sentence: str
-    at: tuple[int, ...] = ()
-    expected: Any = None
-    actual: Any = None
-    failure: Failure | None = None
+from autograder.judging.afterwards import left
+from autograder.judging.difference import Difference
 
 
 def first_difference(
@@ -74,6 +57,8 @@ def _leaf(expected: Any, actual: Any, name: str, reduction: int) -> Difference |
         return _tensor(expected, actual, name, reduction)
     if isinstance(expected, tuple | list):
         return _tree(expected, actual, (name,) * len(expected), reduction)
+    if isinstance(expected, dict):
+        return left(expected, actual, name, partial(_leaf, reduction=reduction))
     if type(expected) is not type(actual) and not _both_numbers(expected, actual):
         return Difference(
             "type", name, f"Expected {name} to be {_kind(expected)}, got {_kind(actual)}."

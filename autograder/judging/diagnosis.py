@@ -10,7 +10,7 @@ from autograder.calls.observation import Observation
 from autograder.judging import scale
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.circumstances import circumstance
-from autograder.judging.compare import Difference
+from autograder.judging.difference import Difference
 from autograder.judging.general import HINTS
 from autograder.judging.naming import Known
 from autograder.judging.signs import OF_KIND, signs
@@ -21,7 +21,8 @@ PLAIN = (
     "keeps_an_axis_of_length_1", "transposes", "negates", "applies_softmax_twice", "shifts_by_one",
     "reverses", "adds_an_input", "leaves_out_an_input", "is_right_for_the_first_only",
     "changes_its_input", "leaves_the_device", "cuts_the_gradient", "lets_a_gradient_through",
-    "has_infinite_gradients", "is_wrong_in_empty_rows", "permutes",
+    "has_infinite_gradients", "is_wrong_in_empty_rows", "permutes", "leaves_another_mode",
+    "draws_elsewhere", "draws_nothing",
 )  # fmt: skip
 BESIDE_THE_NUMBERS = {  # the aspect of an observation that each of these slips is about
     "returns_another_dtype": "dtype", "changes_its_input": "inputs", "leaves_the_device": "device",

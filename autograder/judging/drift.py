@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from torch import Tensor
+from torch.utils._pytree import tree_leaves
 
 from autograder.calls.observation import Observation
 from autograder.calls.properties import aligned
+from autograder.calls.stateful import Stateful, parts
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.checks_file import to_tree
-from autograder.judging.compare import Difference, first_difference
+from autograder.judging.compare import first_difference
+from autograder.judging.difference import Difference
 
 Path = tuple[str, ...]
 SHORT = reprlib.Repr()
@@ -35,6 +38,8 @@ def _named(checks: list[Checks]) -> dict[str, Any]:
 
 
 def _without_rounding(value: Any) -> Any:
+    if isinstance(value, Stateful):
+        return {type(value).__name__: _without_rounding(parts(value))}
     if isinstance(value, dict):
         return {key: _without_rounding(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -74,7 +79,9 @@ def _parts(checked: CheckedCase) -> Iterator[tuple[str, Path, Observation]]:
     """What holds numbers: the case itself, as if it had been returned, and each observation."""
     case = checked.case
     given = case.inputs | (case.construct or {}) | (case.state or {})
-    yield "inputs", tuple(given), Observation(output=[*given.values()])
+    values = [tree_leaves(parts(value)) if isinstance(value, Stateful) else value
+              for value in given.values()]  # fmt: skip
+    yield "inputs", tuple(given), Observation(output=values)
     yield "expected", (), checked.expected
     for name, seen in checked.wrong.items():
         yield name, (), seen

@@ -11,6 +11,7 @@ from autograder.calls.errors import CourseError
 from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
 from autograder.calls.spec import Case
+from autograder.calls.stateful import DRAWN, Generator, Stateful
 from autograder.calls.tensors import is_float
 
 
@@ -19,7 +20,7 @@ def exact(oracle: Any, case: Case) -> Observation:
 
     Raises CourseError where the oracle raises.
     """
-    given = [*case.inputs.values(), *(case.state or {}).values()]
+    given = [*case.tensors, *(case.state or {}).values()]
     dtype = next((value.dtype for value in given if is_float(value)), None)
     seen = observe(oracle, _as(case, torch.float64))
     if seen.failure:
@@ -27,12 +28,24 @@ def exact(oracle: Any, case: Case) -> Observation:
         raise CourseError(
             f"{at}: the oracle {oracle.__name__} fails on case {case.name!r}: {said.rstrip(': ')}."
         )
+    _refuse_undrawn(oracle, case, seen)
     seen = replace(seen, clash="", changed=[])
     if dtype is None:
         return seen
     gradients = seen.gradients and {k: _cast(v, dtype) for k, v in seen.gradients.items()}
     output = tree_map(lambda leaf: _cast(leaf, dtype), seen.output)
     return replace(seen, output=output, gradients=gradients)
+
+
+def _refuse_undrawn(oracle: Any, case: Case, seen: Observation) -> None:
+    """A generator that a right answer need not draw from has to be said to be one."""
+    changing = [one for one in case.inputs.items() if isinstance(one[1], Stateful)]
+    for (name, value), state in zip(changing, seen.output[1:] if changing else (), strict=True):
+        if isinstance(value, Generator) and not state[DRAWN]:
+            raise CourseError(
+                f"{places.of_definition(oracle)}: the oracle {oracle.__name__} draws nothing from "
+                f"{name} on case {case.name!r}. Give it Generator({value.seed}, draws=False)."
+            )
 
 
 def _as(case: Case, dtype: torch.dtype) -> Case:
@@ -42,4 +55,6 @@ def _as(case: Case, dtype: torch.dtype) -> Case:
 
 
 def _cast(value: Any, dtype: torch.dtype) -> Any:
+    if isinstance(value, Stateful):
+        return value.to(dtype)
     return value.to(dtype) if is_float(value) else value

@@ -151,6 +151,15 @@ HINTS = {
         "The numbers are right, but their gradient is another one. What is treated as a "
         "constant, or replaced afterwards?"
     ),
+    "leaves_another_mode": (
+        "A model is in another mode after the call. Remember `model.training` before you change "
+        "it, and give it back at the end."
+    ),
+    "draws_elsewhere": (
+        "Whoever gives a generator wants all numbers from it. Pass it on, as `generator=…`, to "
+        "each function that draws."
+    ),
+    "draws_nothing": "A generator is given to be drawn from, and nothing was. Is it passed on?",
     "works_too_much": "The result is right, but takes more work than it needs.",
     "calls_what_is_forbidden": "What is to be written is what this call does.",
     # in which cases

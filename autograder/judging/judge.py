@@ -7,8 +7,8 @@ from typing import Any
 from autograder.calls.observation import Failure, Observation
 from autograder.calls.spec import Case
 from autograder.judging.checks import Checks
-from autograder.judging.compare import Difference
 from autograder.judging.diagnosis import diagnosis, is_told_late
+from autograder.judging.difference import Difference
 from autograder.judging.general import HINTS
 from autograder.judging.one_thread import one_thread
 from autograder.judging.partial_credit import CORE, earned, missed, points
@@ -29,6 +29,10 @@ SECRET = {
     "gradient": "A gradient is wrong.",
     "no-gradient": "No gradient reaches {0}.",
     "stray-gradient": "A gradient reaches {0}, and none should.",
+    "mode": "The mode of {0} is wrong.",
+    "draws": "Nothing was drawn from {0}.",
+    "stray-draws": "Something was drawn from torch's own generator, not from {0}.",
+    "parts": "Something of {0} is missing, or there is too much.",
 }
 FORBIDDEN = "calls_what_is_forbidden"
 STUB = "NotImplementedError"
@@ -110,4 +114,4 @@ def _untold(difference: Difference) -> str:
     """What is told of a difference in a secret case. The rule of a property is told as it is."""
     if difference.kind not in SECRET:
         return difference.sentence
-    return SECRET[difference.kind].format(difference.what or "the result")
+    return SECRET[difference.kind].format(difference.whole or difference.what or "the result")

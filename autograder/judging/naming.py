@@ -12,7 +12,8 @@ from autograder.calls.observation import Observation
 from autograder.calls.properties import CostAtMost, Drawn, Property, aligned
 from autograder.judging.aspects import ASPECTS, floats
 from autograder.judging.checks import CheckedCase, Checks
-from autograder.judging.compare import Difference, first_difference
+from autograder.judging.compare import first_difference
+from autograder.judging.difference import Difference
 from autograder.judging.signs import same_failure
 
 Pair = tuple[CheckedCase, Observation]

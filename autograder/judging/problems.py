@@ -8,7 +8,8 @@ from autograder.calls.rounding import mismatches
 from autograder.calls.spec import Case
 from autograder.calls.tensors import leaves
 from autograder.judging.checks import CheckedCase, Checks
-from autograder.judging.compare import Difference, first_difference
+from autograder.judging.compare import first_difference
+from autograder.judging.difference import Difference
 
 # Kinds of difference behind which the numbers can still be compared.
 FINE = ("values", "device", "inputs", "gradient", "no-gradient", "stray-gradient")

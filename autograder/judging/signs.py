@@ -14,7 +14,7 @@ from torch import Tensor
 from autograder.calls.observation import Failure, Observation, Unsent
 from autograder.calls.spec import Case
 from autograder.calls.tensors import leaves
-from autograder.judging.compare import Difference
+from autograder.judging.difference import Difference
 from autograder.judging.tensor_signs import equal, of_tensors
 
 PARAMETERS = "has_other_parameters"
@@ -40,7 +40,8 @@ RAISED = {  # by what stands in an exception's type or text
 }  # fmt: skip
 OF_KIND = {"dtype": "returns_another_dtype", "inputs": "changes_its_input",
            "device": "leaves_the_device", "no-gradient": "cuts_the_gradient",
-           "stray-gradient": "lets_a_gradient_through"}  # fmt: skip
+           "stray-gradient": "lets_a_gradient_through", "mode": "leaves_another_mode",
+           "draws": "draws_nothing", "stray-draws": "draws_elsewhere"}  # fmt: skip
 MOST_OUTPUTS = 4  # whose orders are tried
 
 

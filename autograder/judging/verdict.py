@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from autograder.calls.observation import clean
 from autograder.judging.checks import Checks
-from autograder.judging.compare import Difference
+from autograder.judging.difference import Difference
 
 SENTENCE = 600  # characters; a submission has a say in some of them
 NOT_WRITTEN = "Not written yet."

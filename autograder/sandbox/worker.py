@@ -26,6 +26,7 @@ from autograder.calls import wire
 from autograder.calls.observe import observe
 from autograder.calls.spec import Case
 from autograder.calls.specimen import Specimen
+from autograder.calls.stateful import Model, Optimizer
 from autograder.sandbox import confine, syscalls
 from autograder.sandbox.gpu import open_gpu
 from autograder.sandbox.perform import Calls, perform
@@ -115,15 +116,18 @@ def _load(reading: int) -> Calls:
     with os.fdopen(reading, "rb") as stream:
         trees = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
     calls = {name: [Case(**tree) for tree in cases] for name, cases in trees.items()}
-    for specimen in _specimens(calls):
-        specimen.compile()  # here, so that no child has to
+    for value in _inputs(calls):  # here, so that no child has to
+        if isinstance(value, Specimen | Model):
+            value.compile()
+        elif isinstance(value, Optimizer):
+            _import(LATER)
     return calls
 
 
-def _specimens(calls: Calls) -> Iterator[Specimen]:
+def _inputs(calls: Calls) -> Iterator[Any]:
     for cases in calls.values():
         for case in cases:
-            yield from (value for value in case.inputs.values() if isinstance(value, Specimen))
+            yield from case.inputs.values()
 
 
 def serve(

@@ -76,3 +76,55 @@ def test_a_solution_that_fails_is_not_released(root, folder, capsys, monkeypatch
     error = capsys.readouterr().err
     assert re.match(rf"attn release: {folder / TEXT}, line \d+: ", error) and said in error
     assert not [*folder.glob("*.ipynb"), *folder.glob("*.safetensors")]
+
+
+STEP, WRITE = "step.py", "write.py"
+CANNOT_BE_MADE = [
+    (STEP, 'plain = Optimizer("SGD", "model"', 'plain = Optimizer("SGD", "decoder"',
+     "the case 'plain' gives what cannot be made: ValueError: no input 'decoder' is a Model."),
+    (STEP, 'plain = Optimizer("SGD"', 'plain = Optimizer("SDG"', "ValueError: torch.optim has no "
+     "optimiser SDG."),
+    (STEP, '"model", {"lr": 0.5}', '"model", {"rate": 0.5}', "TypeError: SGD.__init__() got an "
+     "unexpected keyword argument 'rate'"),
+    (STEP, 'plain = Optimizer("SGD", "model", {"lr": 0.5})',
+     'plain = Optimizer("LBFGS", "model", {"lr": 0.5})', "gives what cannot be made: TypeError: "),
+    (STEP, 'BIGRAM, {"rows": rng.normal(5, 5)}', 'BIGRAM, {"row": rng.normal(5, 5)}',
+     "RuntimeError: the state_dict of the module lacks row, and also has rows."),
+    (STEP, 'BIGRAM, {"rows": rng.normal(5, 5)}', 'BIGRAM, {"rows": rng.normal(5, 4)}',
+     "size mismatch for rows"),
+    (STEP, 'gradients={"rows"', 'gradients={"row"', "has no attribute `row`."),
+    (STEP, "def forward(self, tokens):", "def forward(self, tokens)", "SyntaxError: expected ':'"),
+    (STEP, "class Bigram(nn.Module):", "def Bigram(symbols):", "ValueError: the source of the model"
+     " defines no nn.Module."),
+    (STEP, '{"rows": {"step"', '{"row": {"step"', "the model has no parameter 'row'."),
+    (STEP, '"exp_avg": rng', '"exp_avgs": rng',
+     "gives optimizer the state exp_avgs; AdamW holds exp_avg, exp_avg_sq, step."),
+    (WRITE, '"generator": Generator(rng.integer(0, 99))', '"generator": [Generator(1)]',
+     "holds what a call may change within a list. Give it as an input of its own."),
+    (WRITE, ', "the generator")', ")", "returns has 2 names. In the case 'in training mode' 3 "
+     "things are compared: what is returned, and what the call leaves of model, generator. Name"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "old", "new", "said"), CANNOT_BE_MADE)
+def test_what_a_call_may_change_and_cannot_be_made_is_told_with_its_place(
+    root, file, old, new, said
+):
+    folder = root / "solutions" / "03_changes"
+    edit(folder / file, old, new)
+    sentence = told(root, "03_changes")
+    assert sentence.startswith(f"{folder / file}") and said in sentence
+
+
+def test_a_generator_that_the_oracle_leaves_alone_has_to_be_said_to_be_one(root):
+    folder = root / "solutions" / "03_changes"
+    edit(
+        folder / WRITE,
+        "uniform = torch.rand(1, generator=generator, dtype",
+        "uniform = 0.5 * torch.ones(1, dtype",
+    )
+    sentence = told(root, "03_changes")
+    assert "the oracle inverse draws nothing from generator on case 'in training mode'" in sentence
+    assert sentence.startswith(
+        f"{folder / WRITE}, line {line_of(folder / WRITE, '@exercise.oracle')}: "
+    )

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import pytest
 
-from autograder.calls import properties, wire
+from autograder.calls import properties, stateful, wire
 from autograder.calls.errors import CheckFailed
 from autograder.calls.files import REPOSITORY
 from autograder.judging import checks, checks_file
@@ -16,10 +16,10 @@ from autograder.spec import Case, Group
 
 PROJECT = REPOSITORY / "pyproject.toml"
 HELD = (checks.Checks, checks.CheckedCase, Case, Group, Observation, Failure, Cost,
-        *properties.KINDS.values())  # fmt: skip
+        *stateful.KINDS.values(), *properties.KINDS.values())  # fmt: skip
 # What a file of each format holds. Where it changes, so do `checks_file.FORMAT` and the version.
 LAYOUTS = {
-    "0.4.0": {
+    "0.5.0": {
         "Checks": "exercise points returns read forbids properties hints cases minutes builds_on "
         "groups",
         "CheckedCase": "case expected wrong",
@@ -28,6 +28,9 @@ LAYOUTS = {
         "Observation": "output failure devices changed gradients gradient_failure clash used cost",
         "Failure": "type message line source within",
         "Cost": "flops matmuls largest",
+        "Model": "source state construct training gradients leaves_gradients",
+        "Optimizer": "kind of settings state",
+        "Generator": "seed draws",
         "Finite": "",
         "SumsTo": "output dim sentence",
         "Drawn": "output sentence",

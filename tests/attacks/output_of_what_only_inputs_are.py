@@ -1,0 +1,11 @@
+"""Returns a model, an optimiser and a generator as an author writes them down.
+
+verdict: wrong
+"""
+
+# %% step
+from autograder.stateful import Generator, Model, Optimizer
+
+
+def step(model, tokens, optimizer):
+    return [Model("", {}), Optimizer("SGD", "model", {}), Generator(1)]
