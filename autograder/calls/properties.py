@@ -108,7 +108,8 @@ class Drawn(Property):
         right, given = pair
         values = draws.distinct(right)
         places = draws.nearest(values, given)
-        if not within(values[places].to(right.dtype), given, 1):
+        nearest = values[places].to(right.dtype)
+        if not torch.equal(nearest, given) and not within(nearest, given, 1):
             return ""  # other values: the comparison tells
         told = draws.unlikely(right, places, values)
         return f"{self.sentence} {told}" if told else ""
@@ -119,8 +120,8 @@ class Drawn(Property):
     def _pair(self, expected: Observation, actual: Observation) -> tuple[Tensor, Tensor] | None:
         """The right output and the given one, if they are drawn and of one kind."""
         all_right, all_given = leaves(expected.output), leaves(actual.output)
-        if len(all_right) != len(all_given):
-            return None
+        if len(all_right) != len(all_given) or len(all_right) <= self.output:
+            return None  # as where both raised
         right, given = all_right[self.output], all_given[self.output]
         same = (right.shape, right.dtype) == (given.shape, given.dtype)
         return (right, given) if same and draws.are_counted(right) else None

@@ -62,6 +62,11 @@ def collapse() -> dict[str, Any]:
     return {"tokens": rng.normal(size=(8, 2)).round(2).tolist(), "layers": layers}
 
 
+def sampling() -> list[dict[str, Any]]:
+    """What a language model offers after a few prompts: every logit in hundredths, highest first."""
+    return measurements.load("lm_long")["series"]["offered"]
+
+
 def _seen(weights: list[list[int]]) -> list[list[int]]:
     """Causal weights without the keys that are hidden."""
     return [row[: at + 1] for at, row in enumerate(weights)]

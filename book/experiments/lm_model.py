@@ -12,14 +12,15 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 VOCABULARY, LENGTH, D_MODEL = 512, 64, 64
+SMALL = 0.1
 
 
 @dataclass(frozen=True)
 class Kind:
     """What a transformer is made of.
 
-    attention: "learned", "mean" (all earlier tokens alike) or "none". positions: "learned",
-    "rope" or "none". window: how many keys a query sees, 0 for all.
+    attention: "learned", "mean" (all earlier tokens alike) or "none". positions: "rope",
+    "alibi", "learned" or "none". window: how many keys a query sees, 0 for all.
     """
 
     layers: int = 2
@@ -31,7 +32,7 @@ class Kind:
     residual: bool = True
     norm: bool = True
     mlp: bool = True
-    positions: str = "learned"
+    positions: str = "rope"
     window: int = 0
 
 
@@ -43,6 +44,14 @@ def rotated(x: Tensor, start: int = 0) -> Tensor:
     first, second = x[..., :half], x[..., half:]
     return torch.cat([first * angles.cos() - second * angles.sin(),
                       first * angles.sin() + second * angles.cos()], dim=-1)  # fmt: skip
+
+
+def biased(mask: Tensor | None, heads: int, queries: int, keys: int) -> Tensor:
+    """ALiBi: a head's slope times the distance, and minus infinity where the mask is False."""
+    slopes = 2.0 ** (-8 * torch.arange(1, heads + 1) / heads)
+    distance = torch.arange(keys - queries, keys)[:, None] - torch.arange(keys)
+    bias = -slopes[:, None, None] * distance.abs()
+    return bias if mask is None else bias.masked_fill(~mask, -math.inf)
 
 
 class Attention(nn.Module):
@@ -58,7 +67,8 @@ class Attention(nn.Module):
             W(x).unflatten(-1, (-1, self.d_k)).transpose(1, 2) for W in (self.W_q, self.W_k, self.W_v)
         )  # [batch, heads, length, d_k]
         if self.kind.positions == "rope":
-            query, key = rotated(query), rotated(key)
+            start = cache[0].size(2) if cache else 0
+            query, key = rotated(query, start), rotated(key, start)
         if cache is not None:
             if cache:
                 key, value = torch.cat([cache[0], key], dim=2), torch.cat([cache[1], value], dim=2)
@@ -69,6 +79,8 @@ class Attention(nn.Module):
             query = torch.zeros_like(query)
         scale = 1 / math.sqrt(self.d_k) if self.kind.root else 1.0
         mask = self.mask(query.size(2), key.size(2))
+        if self.kind.positions == "alibi":
+            mask = biased(mask, self.kind.heads, query.size(2), key.size(2))
         found = F.scaled_dot_product_attention(query, key, value, mask, scale=scale)
         return self.W_o(found.transpose(1, 2).flatten(2))
 
@@ -113,6 +125,9 @@ class Transformer(nn.Module):
         self.norm = nn.RMSNorm(D_MODEL) if kind.norm else nn.Identity()
         for weight in (self.embed.weight, self.positions.weight):
             nn.init.normal_(weight, std=1 / math.sqrt(D_MODEL))
+        for name, weight in self.named_parameters():
+            if name.endswith(("W_o.weight", "2.weight")) and kind.residual:
+                weight.data *= SMALL  # at first each part adds little to what is embedded
 
     def forward(self, tokens: Tensor, caches: list[list[Tensor]] | None = None) -> Tensor:
         x = self.embed(tokens)

@@ -10,7 +10,7 @@ from lm_text import IGNORED, Tokenizer, documents, pieces_of, tokens_of, train_b
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-BATCH, CLIP, WARMUP = 16, 1.0, 0.1
+BATCH, CLIP, WARMUP = 8, 1.0, 0.1
 RATE = 5e-3  # chosen with seed 100
 
 
