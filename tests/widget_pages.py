@@ -17,6 +17,7 @@ PAGES = {
     "collapse": "07_block",
     "clock_hands": "08_positions",
     "tiles": "09_pieces",
+    "sampling": "12_language_model",
 }
 WIDGETS = sorted(PAGES)
 

@@ -7,7 +7,7 @@ formula: `_` lowers, `^` raises, `*` is a cross.
 
 from dataclasses import dataclass
 
-WIDTH, HEIGHT = 340, 562
+WIDTH, HEIGHT = 340, 632
 
 CHAPTERS = {  # what each chapter adds
     "01_bottleneck": "state, window, memory",
@@ -19,6 +19,7 @@ CHAPTERS = {  # what each chapter adds
     "07_block": "residual, norm, MLP",
     "08_positions": "positions",
     "09_pieces": "pieces",
+    "12_language_model": "the next token",
 }
 
 
@@ -220,5 +221,22 @@ PARTS = (
         "pieces", "09_pieces", "attention-by-chunks",
         "pieces: the weights exist one tile at a time; a maximum and two sums are kept",
         Box(270, 276, 64, 22, "pieces"), _tiles(281, 302),
+    ),
+    Part(
+        "logits", "12_language_model", "the-model",
+        "logits: after the last block, one number for each token that may come next",
+        Box(18, 566, 318, 26, "logits", ("$n * $ vocabulary",), wide=True), _down(177, 566),
+        wires="M177 559V566",
+    ),
+    Part(
+        "loss", "12_language_model", "one-step",
+        "loss: in training, how unlikely the tokens were that came next",
+        Box(18, 602, 120, 26, "loss"), _down(78, 602), wires="M78 592V602",
+    ),
+    Part(
+        "next token", "12_language_model", "from-logits-to-text",
+        "next token: drawn from the softmax of the logits; it is the newest token of the next step",
+        Box(150, 602, 186, 26, "next token", ("to the top",), wide=True), _down(243, 602),
+        wires="M243 592V602",
     ),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from lm_training import BATCH, LENGTH, bits_per_byte, mean, to_train, train
 from measurements import Numbers, Series, claim, number, run_and_save
 
 SEEDS = range(3)
-STEPS = 400
+STEPS = 300
 FULL = Kind()
 KINDS = {
     "full": FULL,
@@ -25,7 +25,6 @@ KINDS = {
     "no_mlp": replace(FULL, mlp=False),
     "no_positions": replace(FULL, positions="none"),
     "learned": replace(FULL, positions="learned"),
-    "alibi": replace(FULL, positions="alibi"),
     "window": replace(FULL, window=8),
     "one_kv": replace(FULL, kv_heads=1),
     "no_mask": replace(FULL, causal=False),

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-VOCABULARY, LENGTH, D_MODEL = 512, 64, 64
+VOCABULARY, LENGTH, D_MODEL = 384, 32, 32
 SMALL = 0.1
 
 
@@ -148,7 +148,7 @@ class Transformer(nn.Module):
 class Recurrent(nn.Module):
     """A GRU of one layer, with embedding and readout shared as above."""
 
-    def __init__(self, width: int = 128):
+    def __init__(self, width: int = 64):
         super().__init__()
         self.embed = nn.Embedding(VOCABULARY, width)
         self.gru = nn.GRU(width, width, batch_first=True)

@@ -7,7 +7,7 @@ no paragraph of the test is in training.
 
 import hashlib
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import pairwise
 
 import torch
@@ -47,18 +47,30 @@ def words(text: str) -> list[str]:
 
 
 def train_bpe(text: str, merges: int) -> Merges:
-    """The most frequent pair becomes a token, again and again; of equal ones the smallest pair."""
+    """The most frequent pair becomes a token, again and again; of equal ones the smallest pair.
+
+    Only the words that have the pair are counted anew.
+    """
     counts = Counter(words(text))
     pieces = {word: list(word.encode()) for word in counts}
+    pairs, places = Counter[tuple[int, int]](), defaultdict[tuple[int, int], set[str]](set)
+
+    def count(word: str, sign: int) -> None:
+        for pair in pairwise(pieces[word]):
+            pairs[pair] += sign * counts[word]
+            places[pair].add(word)
+
+    for word in counts:
+        count(word, 1)
     made: Merges = []
-    for _ in range(merges):
-        pairs: Counter[tuple[int, int]] = Counter()
-        for word, parts in pieces.items():
-            for pair in pairwise(parts):
-                pairs[pair] += counts[word]
+    for token in range(256, 256 + merges):
         best = min(pairs, key=lambda pair: (-pairs[pair], pair))
         made.append(best)
-        pieces = {word: joined(parts, best, 255 + len(made)) for word, parts in pieces.items()}
+        for word in places.pop(best):
+            count(word, -1)
+            pieces[word] = joined(pieces[word], best, token)
+            count(word, 1)
+        del pairs[best]
     return made
 
 

@@ -7,7 +7,7 @@ warm_up = WarmUp(
     ("twice, side by side", [4, 5, 4, 5], [4, 5], 9),
     ("three equal tokens", [7, 7, 7], [7, 7], 9),
     ("five equal tokens", [7, 7, 7, 7, 7], [7, 7], 9),
-    ("the other way round", [2, 1, 2], [1, 2], 9),
+    ("the other way round", [2, 1, 1, 2], [1, 2], 9),
     ("nowhere", [3, 1, 3], [1, 2], 9),
     ("at both ends", [1, 2, 8, 1, 2], [1, 2], 6),
     ("one token", [5], [5, 5], 9),

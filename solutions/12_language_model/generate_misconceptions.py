@@ -42,20 +42,12 @@ def multiplied(model, prompt, count, longest, temperature, generator):
     return generated(model, prompt, count, longest, 1 / temperature, generator)
 
 
-@exercise.misconception("The temperature changes nothing in your function. Divide the logits by it.")
+@exercise.misconception(
+    "The temperature changes nothing in your function. It divides the logits; chances that are divided by it have "
+    "the same shares as before."
+)
 def without_temperature(model, prompt, count, longest, temperature, generator):
     return generated(model, prompt, count, longest, 1.0, generator)
-
-
-@exercise.misconception(
-    "You divide the probabilities by the temperature. They are scaled to sum to 1 anyway: divide the logits."
-)
-def temperature_after_softmax(model, prompt, count, longest, temperature, generator):
-    def chosen(logits):
-        weights = logits.softmax(dim=-1) / temperature
-        return torch.multinomial(weights, 1, generator=generator)
-
-    return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
 
 
 @exercise.misconception(

@@ -19,6 +19,7 @@ PAGES = {
     "normalise": "07_block",
     "turned_score": "08_positions",
     "add_key": "09_pieces",
+    "merge_pair": "12_language_model",
 }
 RIGHT = "return sum(e * v for e, v in zip(exp_scores, values)) / sum(exp_scores)"
 
