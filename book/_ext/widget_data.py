@@ -63,7 +63,7 @@ def collapse() -> dict[str, Any]:
 
 
 def sampling() -> list[dict[str, Any]]:
-    """What a language model offers after a few prompts: every logit in hundredths, highest first."""
+    """What a language model offers after a few prompts: logits in hundredths, highest first."""
     return measurements.load("lm_long")["series"]["offered"]
 
 

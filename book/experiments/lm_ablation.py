@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import torch
 from lm_model import Kind, Transformer
-from lm_training import BATCH, LENGTH, bits_per_byte, mean, to_train, train
+from lm_training import BATCH, LENGTH, bits_per_byte, to_train, train
 from measurements import Numbers, Series, claim, number, run_and_save
 
 SEEDS = range(3)
 STEPS = 300
+WORST = 20.0  # bits a byte: what did not train
 FULL = Kind()
 KINDS = {
     "full": FULL,
@@ -41,8 +42,8 @@ CLAIMS = [
     claim(
         84,
         "Without the causal mask a language model trains to a low loss and predicts nothing.",
-        "Trained without the mask, it reports {no_mask_cheat} a byte on test text that it sees whole, "
-        "and needs {no_mask} when it sees only what came before; with the mask {full}.",
+        "Trained without the mask, it reports {no_mask_cheat} a byte on test text that it sees "
+        "whole, and needs {no_mask} when it sees only what came before; with the mask {full}.",
         "holds",
         stands=lambda n: n.no_mask_cheat < n.full - 0.5 and n.no_mask > n.full + 0.5,
     ),
@@ -71,12 +72,12 @@ def measure() -> tuple[Numbers, Series]:
         for seed in SEEDS:
             torch.manual_seed(seed)
             model = Transformer(kind)
-            losses = train(model, to_train(), STEPS, seed)
-            bits = bits_per_byte(model) if mean(losses[-5:]) < 20 else float("nan")
+            train(model, to_train(), STEPS, seed)
+            bits = bits_per_byte(model)
             if not kind.causal:
                 cheats.append(round(bits, 4))
                 bits = blindfolded(model)
-            results.append(round(min(bits, 20.0) if bits == bits else 20.0, 4))
+            results.append(round(min(bits, WORST), 4))
         found[name] = results
         print(name, results, cheats, flush=True)
         key = "keys_8" if name == "window" else name

@@ -64,7 +64,8 @@ class Attention(nn.Module):
 
     def forward(self, x: Tensor, cache: list[Tensor] | None = None) -> Tensor:
         query, key, value = (
-            W(x).unflatten(-1, (-1, self.d_k)).transpose(1, 2) for W in (self.W_q, self.W_k, self.W_v)
+            W(x).unflatten(-1, (-1, self.d_k)).transpose(1, 2)
+            for W in (self.W_q, self.W_k, self.W_v)
         )  # [batch, heads, length, d_k]
         if self.kind.positions == "rope":
             start = cache[0].size(2) if cache else 0
@@ -114,7 +115,7 @@ class Block(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Tokens [batch, length] to logits [batch, length, vocabulary]; embedding and readout shared."""
+    """Tokens [batch, length] to logits [batch, length, vocabulary]; one table at both ends."""
 
     def __init__(self, kind: Kind):
         super().__init__()
@@ -140,7 +141,9 @@ class Transformer(nn.Module):
 
     def work(self) -> float:
         """Operations of a token forward, in a whole window."""
-        weights = sum(part.numel() for name, part in self.blocks.named_parameters() if part.dim() > 1)
+        weights = sum(
+            part.numel() for name, part in self.blocks.named_parameters() if part.dim() > 1
+        )
         scores = self.kind.layers * 2 * LENGTH * D_MODEL if self.kind.attention != "none" else 0
         return 2.0 * (weights + scores + VOCABULARY * D_MODEL)
 

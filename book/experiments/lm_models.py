@@ -5,11 +5,19 @@ get the same number of operations, so a smaller one takes more steps.
 """
 
 import torch
-from lm_model import Kind, Recurrent, Transformer, VOCABULARY
+from lm_model import VOCABULARY, Kind, Recurrent, Transformer
 from lm_ngram import KneserNey
 from lm_text import documents, tokens_of
 from lm_training import (
-    BATCH, LENGTH, RATE, bits_per_byte, steps_for, to_test, to_train, tokenizer, train,
+    BATCH,
+    LENGTH,
+    RATE,
+    bits_per_byte,
+    steps_for,
+    to_test,
+    to_train,
+    tokenizer,
+    train,
 )  # fmt: skip
 from measurements import Numbers, Series, claim, number, run_and_save
 from torch import nn

@@ -9,9 +9,9 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from itertools import pairwise
+from pydoc_data.topics import topics
 
 import torch
-from pydoc_data.topics import topics
 from torch import Tensor
 
 START = 0  # a byte that no text has; it begins each document

@@ -83,7 +83,7 @@ def bits_per_byte(model: nn.Module, stride: int = LENGTH // 2) -> float:
     nats = 0.0
     for at in range(0, len(pieces), 2 * BATCH):
         rows = torch.full((len(pieces[at : at + 2 * BATCH]), LENGTH + 1), IGNORED)
-        for row, (piece, new) in zip(rows, pieces[at : at + 2 * BATCH], strict=True):
+        for row, (piece, _) in zip(rows, pieces[at : at + 2 * BATCH], strict=True):
             row[: len(piece)] = piece
         logits = model(rows[:, :-1].clamp(min=0))
         for row, (piece, new) in enumerate(pieces[at : at + 2 * BATCH]):

@@ -41,7 +41,7 @@ def right(tokens, pair, new):
 def first_only(tokens, pair, new):
     for at in range(len(tokens) - 1):
         if tokens[at : at + 2] == list(pair):
-            return tokens[:at] + [new] + tokens[at + 2 :]
+            return [*tokens[:at], new, *tokens[at + 2 :]]
     return list(tokens)
 
 

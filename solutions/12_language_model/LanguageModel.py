@@ -25,7 +25,7 @@ exercise = Exercise(
 
 def case(rng, name, tokens, sizes, **options):
     """tokens: batch, length. sizes: vocabulary, longest, d_model, num_heads, layers."""
-    vocabulary, longest, d_model, num_heads, layers = sizes
+    vocabulary, longest, d_model, _, layers = sizes
     state = {
         "embed.weight": rng.normal(vocabulary, d_model) / 2,
         "positions.weight": rng.normal(longest, d_model) / 2,

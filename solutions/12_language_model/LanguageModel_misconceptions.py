@@ -35,33 +35,42 @@ class Model(nn.Module):
         return self.read(self.stack(self.begin(tokens)))
 
 
-@exercise.misconception("No position is added, so the model cannot tell how far apart two tokens are.")
+@exercise.misconception(
+    "No position is added, so the model cannot tell how far apart two tokens are."
+)
 class WithoutPositions(Model):
     def begin(self, tokens):
         return self.embed(tokens)
 
 
-@exercise.misconception("Your positions begin at 1. The first token gets the first row of `positions`.")
+@exercise.misconception(
+    "Your positions begin at 1. The first token gets the first row of `positions`."
+)
 class PositionsFromOne(Model):
     def places(self, tokens):
         return (super().places(tokens) + 1) % self.positions.num_embeddings
 
 
-@exercise.misconception("Your positions run backwards. The first token gets the first row of `positions`.")
+@exercise.misconception(
+    "Your positions run backwards. The first token gets the first row of `positions`."
+)
 class PositionsBackwards(Model):
     def places(self, tokens):
         return super().places(tokens).flip(0)
 
 
 @exercise.misconception(
-    "You look up positions by the numbers of the tokens. A position is where a token stands, not which it is."
+    "You look up positions by the numbers of the tokens. A position is where a token stands, "
+    "not which it is."
 )
 class PositionsByToken(Model):
     def places(self, tokens):
         return tokens % self.positions.num_embeddings
 
 
-@exercise.misconception("The last norm is missing: between the blocks and the logits stands `norm`.")
+@exercise.misconception(
+    "The last norm is missing: between the blocks and the logits stands `norm`."
+)
 class WithoutTheLastNorm(Model):
     def read(self, x):
         return x @ self.embed.weight.T
@@ -76,7 +85,9 @@ class NormBeforeTheBlocks(Model):
         return x @ self.embed.weight.T
 
 
-@exercise.misconception("You call `norm` after every block. It stands once, after the last of them.")
+@exercise.misconception(
+    "You call `norm` after every block. It stands once, after the last of them."
+)
 class NormAfterEachBlock(Model):
     def stack(self, x):
         for block in self.blocks:
@@ -87,7 +98,9 @@ class NormAfterEachBlock(Model):
         return (self.norm(x) if len(self.blocks) == 0 else x) @ self.embed.weight.T
 
 
-@exercise.misconception("Only one block is used, again and again. Each layer has weights of its own.")
+@exercise.misconception(
+    "Only one block is used, again and again. Each layer has weights of its own."
+)
 class OneBlockForAll(Model):
     def stack(self, x):
         for _ in self.blocks:
@@ -95,7 +108,9 @@ class OneBlockForAll(Model):
         return x
 
 
-@exercise.misconception("Every block gets what was embedded. A block gets what the block before it returned.")
+@exercise.misconception(
+    "Every block gets what was embedded. A block gets what the block before it returned."
+)
 class BlocksSideBySide(Model):
     def stack(self, x):
         found = [block(x) for block in self.blocks]
@@ -114,19 +129,27 @@ class Probabilities(Model):
         return super().read(x).softmax(dim=-1)
 
 
-@exercise.misconception("You multiply the embedded tokens by the root of d_model. Not here: the text has no factor.")
+@exercise.misconception(
+    "You multiply the embedded tokens by the root of d_model. Not here: the text has no factor."
+)
 class ScaledEmbedding(Model):
     def begin(self, tokens):
-        return self.embed(tokens) * self.embed.embedding_dim**0.5 + self.positions(self.places(tokens))
+        return self.embed(tokens) * self.embed.embedding_dim**0.5 + self.positions(
+            self.places(tokens)
+        )
 
 
-@exercise.misconception("Your logits are divided by the root of d_model. The text has no such factor.")
+@exercise.misconception(
+    "Your logits are divided by the root of d_model. The text has no such factor."
+)
 class ScaledLogits(Model):
     def read(self, x):
         return super().read(x) / x.size(-1) ** 0.5
 
 
-@exercise.misconception("You return the logits after the last token only. One row is due for each position.")
+@exercise.misconception(
+    "You return the logits after the last token only. One row is due for each position."
+)
 class LastTokenOnly(Model):
     def forward(self, tokens):
         return super().forward(tokens)[:, -1]

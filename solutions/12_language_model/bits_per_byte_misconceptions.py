@@ -35,7 +35,9 @@ def size(text):
     return len(text.encode())
 
 
-@exercise.misconception("Your result is in nats. Cross-entropy takes the natural logarithm: what is a bit of it?")
+@exercise.misconception(
+    "Your result is in nats. Cross-entropy takes the natural logarithm: what is a bit of it?"
+)
 def in_nats(model, tokens, text, length, stride):
     return summed(losses(model, tokens, length, stride)) / size(text)
 
@@ -48,7 +50,8 @@ def multiplies_by_the_logarithm(model, tokens, text, length, stride):
 
 
 @exercise.misconception(
-    "You divide by the tokens. Then a tokenizer with longer tokens looks worse. Divide by the bytes of the text."
+    "You divide by the tokens. Then a tokenizer with longer tokens looks worse. Divide by the "
+    "bytes of the text."
 )
 def per_token(model, tokens, text, length, stride):
     return summed(losses(model, tokens, length, stride)) / math.log(2) / (len(tokens) - 1)
@@ -60,7 +63,8 @@ def per_character(model, tokens, text, length, stride):
 
 
 @exercise.misconception(
-    "Where windows overlap you count a token in each of them. It counts once, in the first window that has it."
+    "Where windows overlap you count a token in each of them. It counts once, in the first "
+    "window that has it."
 )
 def counts_overlaps(model, tokens, text, length, stride):
     return summed(losses(model, tokens, length, stride, overlap=True)) / math.log(2) / size(text)
@@ -74,7 +78,8 @@ def context_restarts(model, tokens, text, length, stride):
 
 
 @exercise.misconception(
-    "You took a mean over each window and the mean of these. The last window has fewer tokens than the others."
+    "You took a mean over each window and the mean of these. The last window has fewer tokens "
+    "than the others."
 )
 def mean_of_means(model, tokens, text, length, stride):
     means = [part.mean().item() for part in losses(model, tokens, length, stride)]
@@ -94,21 +99,24 @@ def in_training_mode(model, tokens, text, length, stride):
 
 
 @exercise.misconception(
-    "You did not set the mode of the model: whoever gives you one in training mode gets another number."
+    "You did not set the mode of the model: whoever gives you one in training mode gets another "
+    "number."
 )
 def in_the_given_mode(model, tokens, text, length, stride):
     return summed(losses(model, tokens, length, stride, mode=None)) / math.log(2) / size(text)
 
 
 @exercise.misconception(
-    "The model is in another mode after your measurement. Put it back into the mode in which you got it."
+    "The model is in another mode after your measurement. Put it back into the mode in which "
+    "you got it."
 )
 def leaves_evaluation_mode(model, tokens, text, length, stride):
     return summed(losses(model, tokens, length, stride, back=False)) / math.log(2) / size(text)
 
 
 @exercise.misconception(
-    "The first window counts for its last `stride` tokens only. No earlier window has counted the others."
+    "The first window counts for its last `stride` tokens only. No earlier window has counted "
+    "the others."
 )
 def first_window_cut(model, tokens, text, length, stride):
     found = losses(model, tokens, length, stride)

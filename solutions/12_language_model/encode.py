@@ -1,6 +1,7 @@
 """Cases, oracle and variants of `encode`."""
 
 import re
+from itertools import pairwise
 
 import torch
 
@@ -15,7 +16,13 @@ exercise = Exercise(
     read="12_language_model.html#merges-by-hand",
 )
 
-OF_LOW = [(111, 119), (108, 256), (32, 257), (101, 114), (258, 259)]  # ow, low, " low", er, " lower"
+OF_LOW = [
+    (111, 119),
+    (108, 256),
+    (32, 257),
+    (101, 114),
+    (258, 259),
+]  # ow, low, " low", er, " lower"
 OF_A = [(97, 97), (256, 97), (98, 256)]  # aa, aaa, baa
 OF_ORDER = [(98, 99), (97, 98), (97, 256), (257, 99)]  # bc, ab, abc by bc, abc by ab
 OF_ACCENTS = [(195, 169), (32, 256), (230, 151), (258, 165)]
@@ -39,7 +46,9 @@ def cases(rng):
 
 @exercise.secret_cases
 def secret_cases(rng):
-    yield Case("drawn low", {"text": drawn(rng, ["l", "low", " low", "er", "w"], 40), "merges": OF_LOW})
+    yield Case(
+        "drawn low", {"text": drawn(rng, ["l", "low", " low", "er", "w"], 40), "merges": OF_LOW}
+    )
     yield Case("drawn rows", {"text": drawn(rng, "aaab ", 70), "merges": OF_A})
     yield Case("drawn lines", {"text": drawn(rng, "x \ny", 70), "merges": OF_LINES})
     yield Case("drawn accents", {"text": drawn(rng, "éê日 a", 50), "merges": OF_ACCENTS})
@@ -55,7 +64,10 @@ def the_lowest_merge_again_and_again(text, merges):
     for word in re.findall(r"[ \n]?[^ \n]+|[ \n]", text):
         parts = [*word.encode()]
         while True:
-            pairs = [(rank.get((a, b), len(merges)), at) for at, (a, b) in enumerate(zip(parts, parts[1:]))]
+            pairs = [
+                (rank.get((a, b), len(merges)), at)
+                for at, (a, b) in enumerate(pairwise(parts))
+            ]
             if not pairs or min(pairs)[0] == len(merges):
                 break
             which, at = min(pairs)
@@ -74,7 +86,7 @@ def merge_by_merge(text, merges):
                 if word[at] == left and word[at + 1] == right:
                     word[at : at + 2] = [256 + number]
                 at += 1
-    return torch.tensor(sum(words, []), dtype=torch.int64)
+    return torch.tensor([token for word in words for token in word], dtype=torch.int64)
 
 
 @exercise.variant
@@ -85,10 +97,8 @@ def with_a_wall(text, merges):
     for new, pair in enumerate(merges, start=256):
         found = []
         for token in tokens:
-            if found and found[-1] is not None and (found[-1], token) == tuple(pair):
-                found.pop()
-                token = new
-            found.append(token)
+            joins = found and found[-1] is not None and (found[-1], token) == tuple(pair)
+            found[-1 if joins else len(found) :] = [new if joins else token]
         tokens = found
     return torch.LongTensor([token for token in tokens if token is not None])
 
@@ -106,7 +116,7 @@ def with_texts_of_bytes(text, merges):
 
     starts = [0, *(at for at in range(1, len(text)) if text[at] in " \n"), len(text)]
     tokens = []
-    for begin, end in zip(starts[:-1], starts[1:], strict=True):
+    for begin, end in pairwise(starts):
         parts = list(text[begin:end].encode())
         for at in range(len(merges)):
             parts = once(parts, merges[at], at + 256)

@@ -24,23 +24,24 @@ def merged(parts, pair, token):
 def encoded(words, merges, merge=merged, first=256):
     tokens = []
     for word in words:
+        parts = word
         for number, pair in enumerate(merges):
-            word = merge(word, pair, first + number)
-        tokens += word
+            parts = merge(parts, pair, first + number)
+        tokens += parts
     return torch.tensor(tokens, dtype=torch.int64)
 
 
 @exercise.misconception(
-    "You merge across words. The merges were learned inside words: cut the text before every space and "
-    "line break first."
+    "You merge across words. The merges were learned inside words: cut the text before every "
+    "space and line break first."
 )
 def across_words(text, merges):
     return encoded([list(text.encode())], merges)
 
 
 @exercise.misconception(
-    "You take the longest token that fits at each place. Apply the merges in the order in which they were "
-    "learned; the result may be another."
+    "You take the longest token that fits at each place. Apply the merges in the order in which "
+    "they were learned; the result may be another."
 )
 def longest_match(text, merges):
     pieces = [bytes([byte]) for byte in range(256)]
@@ -58,8 +59,8 @@ def longest_match(text, merges):
 
 
 @exercise.misconception(
-    "You merge whichever pair you meet first from the left. The pair that was learned earliest goes first, "
-    "wherever it stands."
+    "You merge whichever pair you meet first from the left. The pair that was learned earliest "
+    "goes first, wherever it stands."
 )
 def leftmost_pair(text, merges):
     numbers = {tuple(pair): 256 + at for at, pair in enumerate(merges)}
@@ -76,7 +77,9 @@ def leftmost_pair(text, merges):
     return torch.tensor(tokens)
 
 
-@exercise.misconception("You apply the merges from the last to the first. Later ones are built on earlier ones.")
+@exercise.misconception(
+    "You apply the merges from the last to the first. Later ones are built on earlier ones."
+)
 def last_merge_first(text, merges):
     tokens = []
     for word in cut(text):
@@ -101,7 +104,8 @@ def first_place_only(text, merges):
 
 
 @exercise.misconception(
-    "In a row of equal tokens you merge from the right. Of three equal ones the first two become one."
+    "In a row of equal tokens you merge from the right. Of three equal ones the first two "
+    "become one."
 )
 def from_the_right(text, merges):
     def backwards(parts, pair, token):
@@ -118,8 +122,8 @@ def not_lossless(text, merges):
 
 
 @exercise.misconception(
-    "You begin with the numbers of the characters. Begin with the bytes of the text in UTF-8: a letter such "
-    "as é has two."
+    "You begin with the numbers of the characters. Begin with the bytes of the text in UTF-8: a "
+    "letter such as é has two."
 )
 def of_characters(text, merges):
     return encoded([list(map(ord, word)) for word in cut(text)], merges)
@@ -139,6 +143,8 @@ def numbers_from_257(text, merges):
     return encoded([list(word.encode()) for word in cut(text)], merges, first=257)
 
 
-@exercise.misconception("A word begins with the space before it. Your words end with the space after them.")
+@exercise.misconception(
+    "A word begins with the space before it. Your words end with the space after them."
+)
 def space_at_the_end(text, merges):
     return encoded([list(word.encode()) for word in re.split(r"(?<=[ \n])", text)], merges)

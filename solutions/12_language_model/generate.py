@@ -90,7 +90,9 @@ def against_the_sums(model, prompt, count, longest, temperature, generator):
         for _ in range(count):
             logits = model(tokens[:, -longest:])[:, -1].double() / temperature
             sums = logits.softmax(dim=-1).cumsum(dim=-1)
-            drawn = torch.rand(len(tokens), 1, generator=generator, dtype=torch.float64, device=tokens.device)
+            drawn = torch.rand(
+                len(tokens), 1, generator=generator, dtype=torch.float64, device=tokens.device
+            )
             new = (sums < drawn).sum(dim=-1, keepdim=True).clamp(max=sums.size(-1) - 1)
             tokens = torch.cat([tokens, new], dim=1)
     model.train(was)

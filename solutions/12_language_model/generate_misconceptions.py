@@ -28,7 +28,8 @@ def generated(model, prompt, count, longest, temperature, generator, *, mode=Fal
 
 
 @exercise.misconception(
-    "You take the most likely token each time. Draw each token with the probability that the model gives it."
+    "You take the most likely token each time. Draw each token with the probability that the "
+    "model gives it."
 )
 def most_likely(model, prompt, count, longest, temperature, generator):
     def chosen(logits):
@@ -37,14 +38,16 @@ def most_likely(model, prompt, count, longest, temperature, generator):
     return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
 
 
-@exercise.misconception("You multiply by the temperature. A high one should make the probabilities more alike.")
+@exercise.misconception(
+    "You multiply by the temperature. A high one should make the probabilities more alike."
+)
 def multiplied(model, prompt, count, longest, temperature, generator):
     return generated(model, prompt, count, longest, 1 / temperature, generator)
 
 
 @exercise.misconception(
-    "The temperature changes nothing in your function. It divides the logits; chances that are divided by it have "
-    "the same shares as before."
+    "The temperature changes nothing in your function. It divides the logits; chances that are "
+    "divided by it have the same shares as before."
 )
 def without_temperature(model, prompt, count, longest, temperature, generator):
     return generated(model, prompt, count, longest, 1.0, generator)
@@ -54,7 +57,9 @@ def without_temperature(model, prompt, count, longest, temperature, generator):
     "The model was given more tokens than it has positions for. Give it the last `longest` of them."
 )
 def without_a_limit(model, prompt, count, longest, temperature, generator):
-    return generated(model, prompt, count, longest, temperature, generator, seen=lambda tokens: tokens)
+    return generated(
+        model, prompt, count, longest, temperature, generator, seen=lambda tokens: tokens
+    )
 
 
 @exercise.misconception(
@@ -62,12 +67,19 @@ def without_a_limit(model, prompt, count, longest, temperature, generator):
 )
 def first_tokens_kept(model, prompt, count, longest, temperature, generator):
     return generated(
-        model, prompt, count, longest, temperature, generator, seen=lambda tokens: tokens[:, :longest]
+        model,
+        prompt,
+        count,
+        longest,
+        temperature,
+        generator,
+        seen=lambda tokens: tokens[:, :longest],
     )
 
 
 @exercise.misconception(
-    "The model sees the last token only, so it forgets the rest. Give it all tokens for which it has positions."
+    "The model sees the last token only, so it forgets the rest. Give it all tokens for which "
+    "it has positions."
 )
 def last_token_only(model, prompt, count, longest, temperature, generator):
     return generated(
@@ -76,13 +88,16 @@ def last_token_only(model, prompt, count, longest, temperature, generator):
 
 
 @exercise.misconception(
-    "Each token is drawn after the prompt alone. What was drawn belongs to the context of the next one."
+    "Each token is drawn after the prompt alone. What was drawn belongs to the context of the "
+    "next one."
 )
 def same_context(model, prompt, count, longest, temperature, generator):
     return generated(model, prompt, count, longest, temperature, generator, grow=False)
 
 
-@exercise.misconception("You take the logits of the first place. Those about the next token stand at the last place.")
+@exercise.misconception(
+    "You take the logits of the first place. Those about the next token stand at the last place."
+)
 def first_place(model, prompt, count, longest, temperature, generator):
     return generated(model, prompt, count, longest, temperature, generator, place=0)
 
@@ -93,25 +108,31 @@ def with_the_prompt(model, prompt, count, longest, temperature, generator):
     return torch.cat([prompt, new], dim=1)
 
 
-@exercise.misconception("The model was in training mode while it wrote. Put it into evaluation mode first.")
+@exercise.misconception(
+    "The model was in training mode while it wrote. Put it into evaluation mode first."
+)
 def in_training_mode(model, prompt, count, longest, temperature, generator):
     return generated(model, prompt, count, longest, temperature, generator, mode=True)
 
 
 @exercise.misconception(
-    "You did not set the mode of the model. One that is given in training mode has to write in evaluation mode."
+    "You did not set the mode of the model. One that is given in training mode has to write in "
+    "evaluation mode."
 )
 def in_the_given_mode(model, prompt, count, longest, temperature, generator):
     return generated(model, prompt, count, longest, temperature, generator, mode=None)
 
 
-@exercise.misconception("The model is in another mode after your call. Put it back into the mode in which you got it.")
+@exercise.misconception(
+    "The model is in another mode after your call. Put it back into the mode in which you got it."
+)
 def leaves_evaluation_mode(model, prompt, count, longest, temperature, generator):
     return generated(model, prompt, count, longest, temperature, generator, back=False)
 
 
 @exercise.misconception(
-    "You draw from torch's own generator. The one that is given makes a text repeatable: pass it on."
+    "You draw from torch's own generator. The one that is given makes a text repeatable: pass "
+    "it on."
 )
 def own_generator(model, prompt, count, longest, temperature, generator):
     return generated(model, prompt, count, longest, temperature, None)

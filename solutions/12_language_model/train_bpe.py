@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import pairwise
 
 from autograder.spec import Case, Exercise
 
@@ -57,9 +58,7 @@ def as_texts_of_numbers(text, merges):
             break
         left, right = sorted(counts, key=lambda pair: (-counts[pair], pair[0], pair[1]))[0]
         token = 256 + len(made)
-        lines = [
-            re.sub(rf"(?<=,){left},{right},", f"{token},", line) for line in lines
-        ]
+        lines = [re.sub(rf"(?<=,){left},{right},", f"{token},", line) for line in lines]
         made.append((left, right))
     return made
 
@@ -72,7 +71,7 @@ def counted_once_a_word(text, merges):
     for number in range(merges):
         counts = Counter()
         for word, parts in pieces.items():
-            for pair in zip(parts, parts[1:]):
+            for pair in pairwise(parts):
                 counts[pair] += words[word]
         if not counts:
             return made
@@ -97,7 +96,7 @@ def with_walls(text, merges):
     made = []
     while len(made) < merges:
         counts = {}
-        for left, right in zip(tokens[:-1], tokens[1:], strict=True):
+        for left, right in pairwise(tokens):
             if left >= 0 and right >= 0:
                 counts[left, right] = counts.get((left, right), 0) + 1
         if len(counts) == 0:
@@ -125,7 +124,7 @@ def with_lists_of_words(text, merges):
     words.append(current)
     made = []
     for _ in range(merges):
-        pairs = [pair for word in words for pair in zip(word, word[1:])]
+        pairs = [pair for word in words for pair in pairwise(word)]
         if not pairs:
             break
         counts = Counter(sorted(pairs))

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from itertools import pairwise
 
 from .train_bpe import exercise
 
@@ -25,10 +26,12 @@ def smallest_of_the_most(counts):
 
 
 def pairs_of(word):
-    return zip(word, word[1:])
+    return pairwise(word)
 
 
-def trained(words, merges, best=smallest_of_the_most, first=256, merge=merged, least=1, pairs=pairs_of):
+def trained(
+    words, merges, best=smallest_of_the_most, first=256, merge=merged, least=1, pairs=pairs_of
+):
     made = []
     for number in range(merges):
         counts = Counter(pair for word in words for pair in pairs(word))
@@ -40,16 +43,16 @@ def trained(words, merges, best=smallest_of_the_most, first=256, merge=merged, l
 
 
 @exercise.misconception(
-    "You join tokens across words. Cut the text before every space and every line break, and count "
-    "and merge inside each word only."
+    "You join tokens across words. Cut the text before every space and every line break, and "
+    "count and merge inside each word only."
 )
 def across_words(text, merges):
     return trained([list(text.encode())], merges)
 
 
 @exercise.misconception(
-    "Of pairs that occur equally often you take the one that comes first in the text. Which one does "
-    "the text of the exercise ask for?"
+    "Of pairs that occur equally often you take the one that comes first in the text. Which one "
+    "does the text of the exercise ask for?"
 )
 def first_of_equals(text, merges):
     words = [list(word.encode()) for word in cut(text)]
@@ -57,8 +60,8 @@ def first_of_equals(text, merges):
 
 
 @exercise.misconception(
-    "Of pairs that occur equally often you take the largest. `max` over (count, pair) does that; the "
-    "smallest pair is asked for."
+    "Of pairs that occur equally often you take the largest. `max` over (count, pair) does "
+    "that; the smallest pair is asked for."
 )
 def largest_of_equals(text, merges):
     words = [list(word.encode()) for word in cut(text)]
@@ -73,8 +76,8 @@ def every_word_once(text, merges):
 
 
 @exercise.misconception(
-    "The spaces and line breaks are gone from your words: `text.split()` drops them. They are bytes "
-    "of the text as any other."
+    "The spaces and line breaks are gone from your words: `text.split()` drops them. They are "
+    "bytes of the text as any other."
 )
 def without_spaces(text, merges):
     return trained([list(word.encode()) for word in text.split()], merges)
@@ -103,8 +106,8 @@ def of_characters(text, merges):
 
 
 @exercise.misconception(
-    "All your merges are pairs of bytes: you counted once, at the beginning. Merge the first pair "
-    "everywhere, then count again."
+    "All your merges are pairs of bytes: you counted once, at the beginning. Merge the first "
+    "pair everywhere, then count again."
 )
 def counts_once(text, merges):
     counts = Counter(pair for word in cut(text) for pair in pairs_of(word.encode()))
@@ -112,14 +115,16 @@ def counts_once(text, merges):
 
 
 @exercise.misconception(
-    "You stop while there are still pairs: one that occurs once is merged, too. When is no pair left?"
+    "You stop while there are still pairs: one that occurs once is merged, too. When is no pair "
+    "left?"
 )
 def stops_at_one(text, merges):
     return trained([list(word.encode()) for word in cut(text)], merges, least=2)
 
 
 @exercise.misconception(
-    "In a row of equal tokens you merge from the right. Of three equal ones the first two become one."
+    "In a row of equal tokens you merge from the right. Of three equal ones the first two "
+    "become one."
 )
 def from_the_right(text, merges):
     def backwards(word, pair, token):
@@ -129,15 +134,16 @@ def from_the_right(text, merges):
 
 
 @exercise.misconception(
-    "Your new tokens are off by one. The bytes are 0 to 255: which number is free for the first merge?"
+    "Your new tokens are off by one. The bytes are 0 to 255: which number is free for the first "
+    "merge?"
 )
 def numbers_from_257(text, merges):
     return trained([list(word.encode()) for word in cut(text)], merges, first=257)
 
 
 @exercise.misconception(
-    "You count a pair at places that do not overlap. In a row of three equal tokens the pair stands at "
-    "two places; count both."
+    "You count a pair at places that do not overlap. In a row of three equal tokens the pair "
+    "stands at two places; count both."
 )
 def without_overlaps(text, merges):
     def apart(word):

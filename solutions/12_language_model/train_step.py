@@ -87,7 +87,9 @@ def secret_cases(rng):
     length = rng.integer(4, 8)
     given = {"stale": True, "training": False, "ends": (length, 3), "held": True}
     yield case(rng, "all at once", (2, length, 9, 5), 0.3, **given)
-    yield case(rng, "all at once, AdamW", (2, length, 8, 6), 0.1, kind="AdamW", settings=ADAM, **given)
+    yield case(
+        rng, "all at once, AdamW", (2, length, 8, 6), 0.1, kind="AdamW", settings=ADAM, **given
+    )
     yield case(rng, "one sequence", (1, length, 5, 4), 40.0, settings={"lr": 0.5})
     yield case(rng, "one token", (3, 1, 6, 4), 0.4, settings={"lr": 1.0})
     # no clipping: torch adds 1e-6 to the norm, which float64 shows

@@ -24,7 +24,8 @@ def step(model, inputs, targets, optimizer, clip, *, mode=True, clear=True, redu
 
 
 @exercise.misconception(
-    "The gradients of the step before were still there and were added to yours. Clear them before `backward`."
+    "The gradients of the step before were still there and were added to yours. Clear them "
+    "before `backward`."
 )
 def keeps_gradients(model, inputs, targets, optimizer, clip):
     return step(model, inputs, targets, optimizer, clip, clear=False)
@@ -43,8 +44,8 @@ def clears_too_late(model, inputs, targets, optimizer, clip):
 
 
 @exercise.misconception(
-    "The step was taken with gradients that were not clipped. Either nothing clips them, or it comes after the "
-    "step, when the optimiser has used them."
+    "The step was taken with gradients that were not clipped. Either nothing clips them, or it "
+    "comes after the step, when the optimiser has used them."
 )
 def clips_after_the_step(model, inputs, targets, optimizer, clip):
     found = step(model, inputs, targets, optimizer, clip, clipped=False)
@@ -53,8 +54,8 @@ def clips_after_the_step(model, inputs, targets, optimizer, clip):
 
 
 @exercise.misconception(
-    "You clipped each parameter by its own size. The limit holds for all gradients together, so that their "
-    "direction stays."
+    "You clipped each parameter by its own size. The limit holds for all gradients together, so "
+    "that their direction stays."
 )
 def clips_each_parameter(model, inputs, targets, optimizer, clip):
     model.train()
@@ -96,33 +97,39 @@ def always_to_the_norm(model, inputs, targets, optimizer, clip):
 
 
 @exercise.misconception(
-    "The model was given in evaluation mode and you left it there. A training step is done in training mode."
+    "The model was given in evaluation mode and you left it there. A training step is done in "
+    "training mode."
 )
 def stays_in_evaluation(model, inputs, targets, optimizer, clip):
     return step(model, inputs, targets, optimizer, clip, mode=None)
 
 
-@exercise.misconception("You put the model into evaluation mode. A training step is done in training mode.")
+@exercise.misconception(
+    "You put the model into evaluation mode. A training step is done in training mode."
+)
 def evaluation_mode(model, inputs, targets, optimizer, clip):
     return step(model, inputs, targets, optimizer, clip, mode=False)
 
 
 @exercise.misconception(
-    "You took the sum over the tokens. With the mean, the size of a step does not depend on how many there are."
+    "You took the sum over the tokens. With the mean, the size of a step does not depend on how "
+    "many there are."
 )
 def sum_for_mean(model, inputs, targets, optimizer, clip):
     return step(model, inputs, targets, optimizer, clip, reduction="sum")
 
 
 @exercise.misconception(
-    "You count the ignored targets as tokens. At the places where the target is -100 there is nothing to learn."
+    "You count the ignored targets as tokens. At the places where the target is -100 there is "
+    "nothing to learn."
 )
 def learns_the_ignored(model, inputs, targets, optimizer, clip):
     return step(model, inputs, targets, optimizer, clip, ignored=0)
 
 
 @exercise.misconception(
-    "You divide by all places, those with an ignored target too. The mean is over the targets that count."
+    "You divide by all places, those with an ignored target too. The mean is over the targets "
+    "that count."
 )
 def mean_over_all_places(model, inputs, targets, optimizer, clip):
     model.train()
@@ -136,7 +143,8 @@ def mean_over_all_places(model, inputs, targets, optimizer, clip):
 
 
 @exercise.misconception(
-    "You return the loss after the step. Return the one whose gradients were taken; it is known already."
+    "You return the loss after the step. Return the one whose gradients were taken; it is known "
+    "already."
 )
 def loss_after_the_step(model, inputs, targets, optimizer, clip):
     step(model, inputs, targets, optimizer, clip)

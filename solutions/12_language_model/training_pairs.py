@@ -23,10 +23,15 @@ def documents(rng, *lengths):
 def cases(rng):
     given = [torch.tensor([7, 1, 2, 3, 4, 5, 6]), torch.tensor([7, 8, 9])]
     yield Case("the example of the text", {"documents": given, "length": 4, "ignored": -100})
-    yield Case("ends that fit", {"documents": documents(rng, 7, 10, 4), "length": 3, "ignored": -100})
-    yield Case("ends that do not fit", {"documents": documents(rng, 9, 13), "length": 5, "ignored": -1})
     yield Case(
-        "documents of one token", {"documents": documents(rng, 1, 6, 1, 3), "length": 4, "ignored": -100}
+        "ends that fit", {"documents": documents(rng, 7, 10, 4), "length": 3, "ignored": -100}
+    )
+    yield Case(
+        "ends that do not fit", {"documents": documents(rng, 9, 13), "length": 5, "ignored": -1}
+    )
+    yield Case(
+        "documents of one token",
+        {"documents": documents(rng, 1, 6, 1, 3), "length": 4, "ignored": -100},
     )
     yield Case("one short document", {"documents": documents(rng, 4), "length": 6, "ignored": -7})
 
@@ -34,9 +39,13 @@ def cases(rng):
 @exercise.secret_cases
 def secret_cases(rng):
     lengths = rng.integers(2, 20, 5).tolist()
-    yield Case("many documents", {"documents": documents(rng, *lengths), "length": 7, "ignored": -100})
+    yield Case(
+        "many documents", {"documents": documents(rng, *lengths), "length": 7, "ignored": -100}
+    )
     yield Case("pieces of one", {"documents": documents(rng, 5, 3), "length": 1, "ignored": -100})
-    yield Case("as long as a piece", {"documents": documents(rng, 6, 7), "length": 6, "ignored": -5})
+    yield Case(
+        "as long as a piece", {"documents": documents(rng, 6, 7), "length": 6, "ignored": -5}
+    )
     yield Case("two tokens", {"documents": documents(rng, 2, 2), "length": 3, "ignored": -100})
 
 

@@ -31,7 +31,9 @@ def not_shifted(documents, length, ignored):
     return filled(rows, length, 0), filled(rows, length, ignored)
 
 
-@exercise.misconception("Your targets are the tokens before the inputs. Which of the two is one place later?")
+@exercise.misconception(
+    "Your targets are the tokens before the inputs. Which of the two is one place later?"
+)
 def shifted_back(documents, length, ignored):
     found = pieces(documents, length)
     return (filled([piece[1:] for piece in found], length, 0),
@@ -39,8 +41,8 @@ def shifted_back(documents, length, ignored):
 
 
 @exercise.misconception(
-    "Your pieces go on into the next document. Nothing at the end of one says how the next begins: cut each "
-    "by itself."
+    "Your pieces go on into the next document. Nothing at the end of one says how the next "
+    "begins: cut each by itself."
 )
 def across_documents(documents, length, ignored):
     return pairs(pieces([torch.cat(documents)], length), length, ignored)
@@ -57,8 +59,8 @@ def drops_ends(documents, length, ignored):
 
 
 @exercise.misconception(
-    "One target between two pieces is missing. A piece begins with the last target of the one before it, so "
-    "both share a token."
+    "One target between two pieces is missing. A piece begins with the last target of the one "
+    "before it, so both share a token."
 )
 def pieces_that_share_nothing(documents, length, ignored):
     found = [piece for piece in pieces(documents, length, length + 1) if len(piece) > 1]
@@ -66,22 +68,24 @@ def pieces_that_share_nothing(documents, length, ignored):
 
 
 @exercise.misconception(
-    "What fills up the targets would be learned as a token. Those places get the number that is ignored."
+    "What fills up the targets would be learned as a token. Those places get the number that is "
+    "ignored."
 )
 def zeros_as_targets(documents, length, ignored):
     return pairs(pieces(documents, length), length, 0)
 
 
 @exercise.misconception(
-    "The inputs are filled up with the ignored number, which is no token: an embedding has no row for it. "
-    "Fill inputs with 0."
+    "The inputs are filled up with the ignored number, which is no token: an embedding has no "
+    "row for it. Fill inputs with 0."
 )
 def ignored_as_input(documents, length, ignored):
     return pairs(pieces(documents, length), length, ignored, ignored)
 
 
 @exercise.misconception(
-    "You put the filling before the tokens. The tokens stand at the beginning of a piece, the filling after them."
+    "You put the filling before the tokens. The tokens stand at the beginning of a piece, the "
+    "filling after them."
 )
 def filled_in_front(documents, length, ignored):
     def front(rows, fill):
@@ -92,7 +96,8 @@ def filled_in_front(documents, length, ignored):
 
 
 @exercise.misconception(
-    "Your pieces begin at every token, so most targets are there many times. Each target belongs to one piece."
+    "Your pieces begin at every token, so most targets are there many times. Each target "
+    "belongs to one piece."
 )
 def at_every_token(documents, length, ignored):
     return pairs(pieces(documents, length, 1), length, ignored)
@@ -108,8 +113,8 @@ def last_target_ignored(documents, length, ignored):
 
 
 @exercise.misconception(
-    "The first token of a document is missing from your inputs. It is never a target, but the second is "
-    "predicted from it."
+    "The first token of a document is missing from your inputs. It is never a target, but the "
+    "second is predicted from it."
 )
 def without_the_first(documents, length, ignored):
     return pairs(pieces([x[1:] for x in documents], length), length, ignored)

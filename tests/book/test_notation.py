@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTATION = ROOT / "book" / "notation.md"
-TEXTS = sorted([*(ROOT / "book").glob("[0-9]*.md"), *(ROOT / "solutions").glob("0*/*.md")])
+TEXTS = sorted([*(ROOT / "book").glob("[0-9]*.md"), *(ROOT / "solutions").glob("[0-9]*/*.md")])
 
 FENCED = re.compile(r"^(`{3,})\{code-cell\}.*?^\1$", re.MULTILINE | re.DOTALL)
 MATHS = re.compile(r"\$\$(.+?)\$\$|(?<![\\$`])\$([^$`]+?)\$(?![$0-9])", re.DOTALL)

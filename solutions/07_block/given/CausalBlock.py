@@ -23,7 +23,9 @@ class CausalBlock(nn.Module):
         self.W_o = nn.Linear(d_model, d_model, bias=False)
         self.W_1, self.W_2 = nn.Linear(d_model, 4 * d_model), nn.Linear(4 * d_model, d_model)
 
-    def forward(self, x: Float[Tensor, "batch length d_model"]) -> Float[Tensor, "batch length d_model"]:
+    def forward(
+        self, x: Float[Tensor, "batch length d_model"]
+    ) -> Float[Tensor, "batch length d_model"]:
         """x after attention and the MLP, each added to what it was given."""
         together = self.W_qkv(self.norm_1(x)).unflatten(-1, (3, self.num_heads, -1))
         query, key, value = together.permute(2, 0, 3, 1, 4)  # each (batch, heads, length, d_k)
