@@ -176,7 +176,7 @@ def drawn(hundredths: list[int], temperature: float, top_p: float) -> np.ndarray
     """The chance of each token, the likeliest first, as the widget's script computes it."""
     weights = _shares(np.exp(np.array(hundredths) / 100 / temperature))
     before = np.concatenate([[0], weights.cumsum()[:-1]])
-    return _shares(weights * (before < top_p))
+    return _shares(weights * ((before < top_p) | (top_p >= 1)))
 
 
 def _visible(token: str) -> str:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 BATCH, CLIP, WARMUP = 16, 1.0, 0.1
-RATE = 1e-2
+RATE = 1e-2  # not searched for at this size
 
 
 @cache

@@ -11,7 +11,7 @@
     const weights = softmax(logits.map((logit) => logit / temperature));
     let before = 0;
     const kept = weights.map((weight) => {
-      const stays = before < topP;
+      const stays = topP >= 1 || before < topP; // rounding leaves nobody out
       before += weight;
       return stays ? weight : 0;
     });
