@@ -19,6 +19,7 @@ PAGES = {
     "tiles": "09_pieces",
     "cache_bars": "10_next_token",
     "find_curve": "11_find_the_bug",
+    "sampling": "12_language_model",
 }
 WIDGETS = sorted(PAGES)
 

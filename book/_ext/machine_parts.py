@@ -21,6 +21,7 @@ CHAPTERS = {  # what each chapter adds
     "09_pieces": "pieces",
     "10_next_token": "the cache, the next token",
     "11_find_the_bug": "tests",
+    "12_language_model": "the next token",
 }
 
 
@@ -238,5 +239,16 @@ PARTS = (
         "tests", "11_find_the_bug", "prefix-test",
         "tests: the same tokens are given in two ways, and the outputs have to be the same",
         Box(270, 476, 64, 22, "tests"), _down(302, 529), wires="M302 498V529",
+    ),
+    Part(
+        "logits", "12_language_model", "the-model",
+        "logits: after the last block, one number for each token that may come next",
+        Box(18, 566, 318, 26, "logits", ("$n * $ vocabulary",), wide=True), _down(177, 566),
+        wires="M177 559V566",
+    ),
+    Part(
+        "loss", "12_language_model", "one-step",
+        "loss: in training, how unlikely the tokens were that came next",
+        Box(18, 602, 120, 26, "loss"), _down(78, 602), wires="M78 592V602",
     ),
 )  # fmt: skip

@@ -80,6 +80,11 @@ def find_curve() -> dict[str, Any]:
     return {"curves": curves, "names": sorted(shown), "every": series["every"]} | given
 
 
+def sampling() -> list[dict[str, Any]]:
+    """What a language model offers after a few prompts: logits in hundredths, highest first."""
+    return measurements.load("lm_long")["series"]["offered"]
+
+
 def _seen(weights: list[list[int]]) -> list[list[int]]:
     """Causal weights without the keys that are hidden."""
     return [row[: at + 1] for at, row in enumerate(weights)]

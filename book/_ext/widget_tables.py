@@ -177,6 +177,30 @@ def find_curve() -> Table:
     return "Training loss at the last steps on the chain, in nats:", rows
 
 
+def sampling() -> Table:
+    """The likeliest tokens after the first prompt, at some settings of the widget."""
+    first = widget_data.sampling()[0]
+    settings = ((0.5, 1.0), (1.0, 1.0), (1.0, 0.5), (2.0, 1.0))
+    columns = [drawn(first["logits"], *setting) for setting in settings]
+    names = [f"{cold:g}, top-p {top:g}" for cold, top in settings]
+    rows: Rows = [("token", *(f"T = {name}" for name in names))]
+    for at, token in enumerate(first["tokens"]):
+        rows.append((f"`{_visible(token)}`", *(_text(column[at]) for column in columns)))
+    rows.append(("tokens left", *(str(np.count_nonzero(column)) for column in columns)))
+    return f"The chances of the likeliest tokens after “{first['prompt']}”:", rows
+
+
+def drawn(hundredths: list[int], temperature: float, top_p: float) -> np.ndarray:
+    """The chance of each token, the likeliest first, as the widget's script computes it."""
+    weights = _shares(np.exp(np.array(hundredths) / 100 / temperature))
+    before = np.concatenate([[0], weights.cumsum()[:-1]])
+    return _shares(weights * ((before < top_p) | (top_p >= 1)))
+
+
+def _visible(token: str) -> str:
+    return token.replace(" ", "␣").replace("\n", "↵")
+
+
 def _shares(powers: np.ndarray) -> np.ndarray:
     """Each row divided by its sum."""
     return powers / powers.sum(axis=-1, keepdims=True)

@@ -21,6 +21,7 @@ PAGES = {
     "add_key": "09_pieces",
     "nucleus": "10_next_token",
     "prefix_gaps": "11_find_the_bug",
+    "merge_pair": "12_language_model",
 }
 RIGHT = "return sum(e * v for e, v in zip(exp_scores, values)) / sum(exp_scores)"
 

@@ -12,6 +12,7 @@ NAMES = (
     "add_key",
     "nucleus",
     "prefix_gaps",
+    "merge_pair",
 )
 MISTAKES = [
     pytest.param(name, function.__name__, hint, id=f"{name}-{function.__name__}")
@@ -153,6 +154,29 @@ def turned_score(query, key, back, speeds):
         c, d = key[2 * r:2 * r + 2]
         score += (a * c + b * d) * cos(back * speed) + (a * d - b * c) * sin(back * speed)
     return score
+""",
+    ],
+    "merge_pair": [
+        """
+def merge_pair(tokens, pair, new):
+    found, at = [], 0
+    while at < len(tokens):
+        if tokens[at:at + 2] == pair:
+            found.append(new)
+            at += 2
+        else:
+            found.append(tokens[at])
+            at += 1
+    return found
+""",
+        """
+def merge_pair(tokens, pair, new):
+    left, right = pair
+    tokens = tokens[:]
+    for at in range(len(tokens)):
+        if (tokens[at:at + 1], tokens[at + 1:at + 2]) == ([left], [right]):
+            tokens[at:at + 2] = [new]
+    return tuple(tokens)
 """,
     ],
     "add_key": [

@@ -111,6 +111,19 @@ def test_found_curves_count_the_names_that_are_right_and_the_ends_that_nobody_ca
         assert found == {"right": right, "twins": [[0, 1]]}
 
 
+@pytest.mark.parametrize("temperature", [0.25, 1.0, 4.0])
+@pytest.mark.parametrize("top_p", [0.05, 0.6, 1.0])
+def test_draws_have_the_chances_that_torch_gives(scripts, temperature, top_p):
+    logits = random(50).sort(descending=True).values * 3
+    found = compute(scripts, "sampling", logits, temperature, top_p)
+    weights = (logits / temperature).softmax(dim=-1)
+    assert_same(found["weights"], weights)
+    kept = weights * ((weights.cumsum(dim=-1) - weights < top_p) | (top_p == 1))
+    assert_same(found["kept"], kept / kept.sum())
+    assert found["count"] == int((kept > 0).sum())
+    assert_same([found["bits"]], -(weights * weights.log2()).sum()[None])
+
+
 def test_head_scores_are_those_of_the_experiment(scripts):
     period = 5
     weights = random(2 * period, 2 * period).exp().tril()

@@ -165,6 +165,22 @@ def test_diagnoses_are_put_on_curves_by_keys_and_by_dragging(widget):
     assert slots.nth(0).inner_text().startswith("A: … ✗ it is: ")
 
 
+def test_a_low_temperature_and_top_p_leave_few_tokens(widget):
+    place = widget("sampling")
+    assert re.search(r"After “The”, (\d+) of \1 tokens are left", says(place))
+    place.get_by_label("top-p").press("Home")
+    assert "1 of" in says(place) and "is left" in says(place)
+    chances = place.locator(".widget-stage td:last-child")
+    assert (
+        chances.nth(1).inner_text() == "1.00"
+    )  # the first is that of the empty corner, or the head
+    place.get_by_label("top-p").press("End")
+    bits = [float(re.search(r"has ([\d.]+) bits", says(place))[1])]
+    place.get_by_label("temperature T").press("Home")
+    bits.append(float(re.search(r"has ([\d.]+) bits", says(place))[1]))
+    assert bits[1] < bits[0]
+
+
 def test_a_mouse_paints_over_several_cells(widget):
     place = widget("mask_paint")
     cells = [place.get_by_role("button", name=f"query 1, key {key}") for key in (2, 3, 4)]

@@ -39,6 +39,19 @@ def test_too_many_or_too_few_are_counted(rate):
     assert "too often" in told(dropped(rate, 3))
 
 
+@pytest.mark.parametrize(("share", "says"), [(0.25, ""), (0.4, "too often")])
+def test_whole_numbers_are_counted_like_any_others(share, says):
+    right, drawn = ((torch.rand(2000, 1, generator=torch.Generator().manual_seed(seed)) < of).long()
+                    for seed, of in enumerate((0.25, share)))  # fmt: skip
+    expected, seen = Observation(output=right), Observation(output=drawn)
+    assert says in DROPPED.violation(expected, seen)
+    assert bool(says) == bool(DROPPED.violation(expected, seen))
+
+
+def test_two_calls_that_raised_have_nothing_to_count():
+    assert DROPPED.violation(Observation(output=None), Observation(output=None)) == ""
+
+
 @pytest.mark.parametrize("shape", [(2, 1, 32), (2, 64, 1)])
 def test_what_is_dropped_together_is_told(shape):
     assert "several together" in told(dropped(RATE, 3, shape))

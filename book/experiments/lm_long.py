@@ -1,0 +1,145 @@
+"""Claims 85 and 86: the number to reach, what the model copies, and what a cache saves.
+
+The model of two layers and the GRU train ten times as long as at equal work. Then the transformer
+writes: with and without a cache, and its rows of tokens are looked for in the training text.
+"""
+
+import math
+
+import torch
+from lm_model import Kind, Transformer
+from lm_models import RATE_GRU, STEPS, counted, made
+from lm_text import START, documents, tokens_of
+from lm_training import (
+    BATCH,
+    LENGTH,
+    RATE,
+    bits_per_byte,
+    mean,
+    steps_for,
+    to_test,
+    to_train,
+    tokenizer,
+    train,
+)  # fmt: skip
+from measurements import Numbers, Series, claim, number, run_and_save
+from torch import Tensor
+from torch.utils.flop_counter import FlopCounterMode
+
+SEEDS = range(1)
+TIMES = 10
+SIZES = (2, 3, 4, 5, 6, 8, 10)  # of rows of tokens that are looked for
+WRITTEN = 31  # tokens after the start
+PROMPTS = ("The", "If the", "is not", "an object")  # the widget's
+NAMED = 8  # tokens that it shows by name
+CLAIMS = [
+    claim(
+        85,
+        "Language models mostly copy short rows of words and make up long ones.",
+        "Of what the model wrote, {wrote_3} of the rows of 3 tokens are in the training text and "
+        "{wrote_8} of those of 8. Of the test text it is {test_3} and {test_8}.",
+        "holds",
+        stands=lambda n: n.wrote_3 > 50 and n.wrote_8 < n.wrote_3 / 2,
+    ),
+    claim(
+        86,
+        "A cache of keys and values changes nothing that a model writes.",
+        "With the same generator, {same} of {texts} texts of {written} tokens are the same, and "
+        "the logits differ by {apart}. Without a cache the work is {times_work} times as much.",
+        "holds",
+        stands=lambda n: n.same == n.texts and n.times_work > 5,
+    ),
+]
+
+
+@torch.no_grad()
+def write(model: Transformer, seed: int, cached: bool) -> tuple[list[int], Tensor]:
+    """Tokens after a start, and the logits of each. [tokens, vocabulary]"""
+    rng = torch.Generator().manual_seed(seed)
+    tokens, kept = [START], []
+    caches: list[list[Tensor]] = [[] for _ in model.blocks]
+    for _ in range(WRITTEN):
+        given = torch.tensor([tokens[-1:] if cached else tokens])
+        logits = (model(given, caches) if cached else model(given))[0, -1]
+        kept.append(logits)
+        tokens.append(int(torch.multinomial(logits.softmax(dim=-1), 1, generator=rng)))
+    return tokens[1:], torch.stack(kept)
+
+
+def work_of(model: Transformer, cached: bool) -> int:
+    with FlopCounterMode(display=False) as counter:
+        write(model, 0, cached)
+    return counter.get_total_flops()
+
+
+def rows(documents: list[list[int]], size: int) -> list[tuple[int, ...]]:
+    return [tuple(doc[at : at + size]) for doc in documents for at in range(len(doc) - size + 1)]
+
+
+def known(texts: list[list[int]], trained: list[list[int]], size: int) -> float:
+    """Percent of the rows of tokens of texts that are in what was trained on."""
+    seen = set(rows(trained, size))
+    return 100 * mean(float(row in seen) for row in rows(texts, size))
+
+
+def offered(model: Transformer) -> list[dict[str, object]]:
+    """For the widget: all logits after a few prompts, in hundredths, the likeliest token first."""
+    found: list[dict[str, object]] = []
+    for prompt in PROMPTS:
+        tokens = torch.tensor([[START, *tokenizer().encode(prompt)]])
+        logits = model(tokens)[0, -1].detach()
+        order = logits.argsort(descending=True)
+        names = [tokenizer().decode([token]) for token in order[:NAMED].tolist()]
+        hundredths = (100 * (logits[order] - logits.max())).round().int().tolist()
+        found.append({"prompt": prompt, "tokens": names, "logits": hundredths})
+    return found
+
+
+def measure() -> tuple[Numbers, Series]:
+    steps = TIMES * STEPS
+    work = 3 * Transformer(Kind()).work() * BATCH * LENGTH * steps
+    gru = made("gru", 0)
+    train(gru, to_train(), steps_for(work, gru), 0, RATE_GRU)
+    model = made("layers_2", 0)
+    assert isinstance(model, Transformer)
+    before = bits_per_byte(model)
+    losses = train(model, to_train(), steps, 0, RATE)
+    model.eval()
+    trained = [document.tolist() for document in tokens_of(documents()[0], tokenizer())]
+    test = [document.tolist() for document in to_test()[0]]
+    texts = [write(model, seed, cached=False) for seed in range(20)]
+    again = [write(model, seed, cached=True) for seed in range(20)]
+    same = sum(one[0] == other[0] for one, other in zip(texts, again, strict=True))
+    apart = max(float((one[1] - other[1]).abs().max())
+                for one, other in zip(texts, again, strict=True) if one[0] == other[0])  # fmt: skip
+    written = [text for text, _ in texts]
+    shares = {"wrote": [known(written, trained, size) for size in SIZES],
+              "test": [known(test, trained, size) for size in SIZES]}  # fmt: skip
+    bytes_a_token = to_test()[1] / sum(len(document) - 1 for document in test)
+    numbers: Numbers = {
+        "times": number(TIMES, "d"),
+        "steps": number(steps, ",d"),
+        "ngram": number(counted(True, 5), ".2f", "bits"),
+        "before": number(before, ".2f", "bits"),
+        "long": number(bits_per_byte(model), ".2f", "bits"),
+        "gru_long": number(bits_per_byte(gru), ".2f", "bits"),
+        "same": number(same, "d"),
+        "texts": number(len(texts), "d"),
+        "written": number(WRITTEN, "d"),
+        "apart": number(apart, ".0e"),
+        "times_work": number(work_of(model, False) / work_of(model, True), ".0f"),
+        "read": number(steps * BATCH * LENGTH / sum(map(len, trained)), ".1f"),
+    }
+    for size, wrote, of_test in zip(SIZES, *shares.values(), strict=True):
+        numbers[f"wrote_{size}"] = number(wrote, ".0f", "%")
+        numbers[f"test_{size}"] = number(of_test, ".0f", "%")
+    smooth = [
+        mean(losses[at : at + 50]) / math.log(2) / bytes_a_token for at in range(0, steps, 50)
+    ]
+    series: Series = {"sizes": [*SIZES], **shares, "curve": smooth, "offered": offered(model),
+                      "sample": tokenizer().decode(texts[1][0])}  # fmt: skip
+    return numbers, series
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -1,0 +1,103 @@
+"""Claims 81 and 82: an n-gram, a GRU and transformers, in bits a byte, at equal work of training.
+
+Work is counted, and no clock is asked. Counting n-grams is a single pass over the text; the others
+get the same number of operations, so a smaller one takes more steps.
+"""
+
+import torch
+from lm_model import VOCABULARY, Kind, Recurrent, Transformer
+from lm_ngram import KneserNey
+from lm_text import documents, tokens_of
+from lm_training import (
+    BATCH,
+    LENGTH,
+    RATE,
+    bits_per_byte,
+    steps_for,
+    to_test,
+    to_train,
+    tokenizer,
+    train,
+)  # fmt: skip
+from measurements import Numbers, Series, claim, number, run_and_save
+from torch import nn
+
+SEEDS = range(3)
+RATE_GRU = 1.5e-2
+STEPS = 400  # of the model with two layers; its work is the budget
+ORDERS = range(1, 7)
+CLAIMS = [
+    claim(
+        81,
+        "At equal work of training, a transformer models language better than a recurrent network.",
+        "After {work} operations a GRU needs {gru} a byte, a transformer of one layer {layers_1}, "
+        "of two {layers_2} and of four {layers_4}.",
+        "false",
+        "at this size: half a megabyte of text and minutes of training",
+        stands=lambda n: n.gru < min(n.layers_1, n.layers_2, n.layers_4),
+    ),
+    claim(
+        82,
+        "A neural model generalises better to new word sequences than counted n-grams do.",
+        "A 5-gram of the same tokens needs {ngram_5} a byte. The best of the trained models needs "
+        "{gru} after the same work as the others.",
+        "false",
+        "at this size; how it goes on with more training is measured apart",
+        stands=lambda n: n.ngram_5 < min(n.gru, n.layers_1, n.layers_2, n.layers_4),
+    ),
+]
+
+
+def counted(clean: bool, order: int) -> float:
+    """Bits a byte of the test documents; unless clean, paragraphs of theirs may be in training."""
+    tokens, size = to_test()
+    model = KneserNey(tokens_of(documents(clean)[0], tokenizer()), order, VOCABULARY)
+    return sum(map(model.bits, tokens)) / size
+
+
+def made(name: str, seed: int) -> nn.Module:
+    torch.manual_seed(seed)
+    if name == "gru":
+        return Recurrent()
+    return Transformer(Kind(layers=int(name.removeprefix("layers_"))))
+
+
+def measure() -> tuple[Numbers, Series]:
+    tokens, size = to_test()
+    train_texts, test_texts = documents()
+    numbers: Numbers = {
+        "train_bytes": number(sum(len(text.encode()) for text in train_texts), ",d"),
+        "train_tokens": number(sum(map(len, tokens_of(train_texts, tokenizer()))), ",d"),
+        "test_bytes": number(size, ",d"),
+        "test_tokens": number(sum(map(len, tokens)), ",d"),
+        "test_topics": number(len(test_texts), "d"),
+        "vocabulary": number(VOCABULARY, "d"),
+        "batch": number(BATCH, "d"),
+        "length": number(LENGTH, "d"),
+        "uniform": number(8, ".0f", "bits"),
+    }
+    orders = [counted(True, order) for order in ORDERS]
+    for order, found in zip(ORDERS, orders, strict=True):
+        numbers[f"ngram_{order}"] = number(found, ".2f", "bits")
+    numbers["ngram_5_leaked"] = number(counted(False, 5), ".2f", "bits")
+    work = 3 * Transformer(Kind()).work() * BATCH * LENGTH * STEPS
+    numbers["work"] = number(work, ".1e")
+    found: dict[str, list[float]] = {}
+    for name in ("gru", "layers_1", "layers_2", "layers_4"):
+        steps = steps_for(work, made(name, 0))
+        rate = RATE_GRU if name == "gru" else RATE
+        results = []
+        for seed in SEEDS:
+            model = made(name, seed)
+            train(model, to_train(), steps, seed, rate)
+            results.append(round(bits_per_byte(model), 4))
+        found[name] = results
+        print(name, steps, results, flush=True)
+        numbers[name] = number(results, ".2f", "bits")
+        numbers[f"steps_{name}"] = number(steps, ",d")
+        numbers[f"parameters_{name}"] = number(sum(p.numel() for p in model.parameters()), ",d")
+    return numbers, {"orders": [*ORDERS], "ngrams": orders, "trained": found}
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -1,0 +1,155 @@
+"""Known mistakes of `LanguageModel`."""
+
+import torch
+from torch import nn
+
+from .CausalBlock import CausalBlock
+from .LanguageModel import exercise
+
+
+class Model(nn.Module):
+    """What the wrong models have in common: they differ from this in one method."""
+
+    def __init__(self, vocabulary, longest, d_model, num_heads, layers):
+        super().__init__()
+        self.embed = nn.Embedding(vocabulary, d_model)
+        self.positions = nn.Embedding(longest, d_model)
+        self.blocks = nn.ModuleList(CausalBlock(d_model, num_heads) for _ in range(layers))
+        self.norm = nn.RMSNorm(d_model, eps=1e-5)
+
+    def places(self, tokens):
+        return torch.arange(tokens.size(1), device=tokens.device)
+
+    def begin(self, tokens):
+        return self.embed(tokens) + self.positions(self.places(tokens))
+
+    def stack(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+    def read(self, x):
+        return self.norm(x) @ self.embed.weight.T
+
+    def forward(self, tokens):
+        return self.read(self.stack(self.begin(tokens)))
+
+
+@exercise.misconception(
+    "No position is added, so the model cannot tell how far apart two tokens are."
+)
+class WithoutPositions(Model):
+    def begin(self, tokens):
+        return self.embed(tokens)
+
+
+@exercise.misconception(
+    "Your positions begin at 1. The first token gets the first row of `positions`."
+)
+class PositionsFromOne(Model):
+    def places(self, tokens):
+        return (super().places(tokens) + 1) % self.positions.num_embeddings
+
+
+@exercise.misconception(
+    "Your positions run backwards. The first token gets the first row of `positions`."
+)
+class PositionsBackwards(Model):
+    def places(self, tokens):
+        return super().places(tokens).flip(0)
+
+
+@exercise.misconception(
+    "You look up positions by the numbers of the tokens. A position is where a token stands, "
+    "not which it is."
+)
+class PositionsByToken(Model):
+    def places(self, tokens):
+        return tokens % self.positions.num_embeddings
+
+
+@exercise.misconception(
+    "The last norm is missing: between the blocks and the logits stands `norm`."
+)
+class WithoutTheLastNorm(Model):
+    def read(self, x):
+        return x @ self.embed.weight.T
+
+
+@exercise.misconception("You call `norm` before the blocks. It stands after the last of them.")
+class NormBeforeTheBlocks(Model):
+    def stack(self, x):
+        return super().stack(self.norm(x))
+
+    def read(self, x):
+        return x @ self.embed.weight.T
+
+
+@exercise.misconception(
+    "You call `norm` after every block. It stands once, after the last of them."
+)
+class NormAfterEachBlock(Model):
+    def stack(self, x):
+        for block in self.blocks:
+            x = self.norm(block(x))
+        return x
+
+    def read(self, x):
+        return (self.norm(x) if len(self.blocks) == 0 else x) @ self.embed.weight.T
+
+
+@exercise.misconception(
+    "Only one block is used, again and again. Each layer has weights of its own."
+)
+class OneBlockForAll(Model):
+    def stack(self, x):
+        for _ in self.blocks:
+            x = self.blocks[0](x)
+        return x
+
+
+@exercise.misconception(
+    "Every block gets what was embedded. A block gets what the block before it returned."
+)
+class BlocksSideBySide(Model):
+    def stack(self, x):
+        found = [block(x) for block in self.blocks]
+        return found[-1] if found else x
+
+
+@exercise.misconception("You add the input of the stack once more. The blocks add to x themselves.")
+class ResidualRoundTheStack(Model):
+    def stack(self, x):
+        return x + super().stack(x)
+
+
+@exercise.misconception("You return probabilities. Logits are asked for: no softmax at the end.")
+class Probabilities(Model):
+    def read(self, x):
+        return super().read(x).softmax(dim=-1)
+
+
+@exercise.misconception(
+    "You multiply the embedded tokens by the root of d_model. Not here: the text has no factor."
+)
+class ScaledEmbedding(Model):
+    def begin(self, tokens):
+        return self.embed(tokens) * self.embed.embedding_dim**0.5 + self.positions(
+            self.places(tokens)
+        )
+
+
+@exercise.misconception(
+    "Your logits are divided by the root of d_model. The text has no such factor."
+)
+class ScaledLogits(Model):
+    def read(self, x):
+        return super().read(x) / x.size(-1) ** 0.5
+
+
+@exercise.misconception(
+    "You return the logits after the last token only. One row is due for each position."
+)
+class LastTokenOnly(Model):
+    def forward(self, tokens):
+        return super().forward(tokens)[:, -1]

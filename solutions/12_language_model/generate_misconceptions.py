@@ -1,0 +1,149 @@
+"""Known mistakes of `generate`."""
+
+import torch
+
+from .generate import exercise
+
+
+@torch.no_grad()
+def generated(model, prompt, count, longest, temperature, generator, *, mode=False, back=True,
+              seen=None, chosen=None, place=-1, grow=True):  # fmt: skip
+    """The right tokens, but for what is said."""
+    was, tokens, new = model.training, prompt, []
+    if mode is not None:
+        model.train(mode)
+    for _ in range(count):
+        window = tokens[:, -longest:] if seen is None else seen(tokens)
+        logits = model(window)[:, place]
+        if chosen is None:
+            weights = (logits / temperature).softmax(dim=-1)
+            new.append(torch.multinomial(weights, 1, generator=generator))
+        else:
+            new.append(chosen(logits))
+        if grow:
+            tokens = torch.cat([tokens, new[-1]], dim=1)
+    if back:
+        model.train(was)
+    return torch.cat(new, dim=1)
+
+
+@exercise.misconception(
+    "You take the most likely token each time. Draw each token with the probability that the "
+    "model gives it."
+)
+def most_likely(model, prompt, count, longest, temperature, generator):
+    def chosen(logits):
+        return logits.argmax(dim=-1, keepdim=True)
+
+    return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
+
+
+@exercise.misconception(
+    "You multiply by the temperature. A high one should make the probabilities more alike."
+)
+def multiplied(model, prompt, count, longest, temperature, generator):
+    return generated(model, prompt, count, longest, 1 / temperature, generator)
+
+
+@exercise.misconception(
+    "The temperature changes nothing in your function. It divides the logits; chances that are "
+    "divided by it have the same shares as before."
+)
+def without_temperature(model, prompt, count, longest, temperature, generator):
+    return generated(model, prompt, count, longest, 1.0, generator)
+
+
+@exercise.misconception(
+    "The model was given more tokens than it has positions for. Give it the last `longest` of them."
+)
+def without_a_limit(model, prompt, count, longest, temperature, generator):
+    return generated(
+        model, prompt, count, longest, temperature, generator, seen=lambda tokens: tokens
+    )
+
+
+@exercise.misconception(
+    "You keep the first tokens where there are too many. The next token depends on the last ones."
+)
+def first_tokens_kept(model, prompt, count, longest, temperature, generator):
+    return generated(
+        model,
+        prompt,
+        count,
+        longest,
+        temperature,
+        generator,
+        seen=lambda tokens: tokens[:, :longest],
+    )
+
+
+@exercise.misconception(
+    "The model sees the last token only, so it forgets the rest. Give it all tokens for which "
+    "it has positions."
+)
+def last_token_only(model, prompt, count, longest, temperature, generator):
+    return generated(
+        model, prompt, count, longest, temperature, generator, seen=lambda tokens: tokens[:, -1:]
+    )
+
+
+@exercise.misconception(
+    "Each token is drawn after the prompt alone. What was drawn belongs to the context of the "
+    "next one."
+)
+def same_context(model, prompt, count, longest, temperature, generator):
+    return generated(model, prompt, count, longest, temperature, generator, grow=False)
+
+
+@exercise.misconception(
+    "You take the logits of the first place. Those about the next token stand at the last place."
+)
+def first_place(model, prompt, count, longest, temperature, generator):
+    return generated(model, prompt, count, longest, temperature, generator, place=0)
+
+
+@exercise.misconception("You return the prompt as well. Only the new tokens are asked for.")
+def with_the_prompt(model, prompt, count, longest, temperature, generator):
+    new = generated(model, prompt, count, longest, temperature, generator)
+    return torch.cat([prompt, new], dim=1)
+
+
+@exercise.misconception(
+    "The model was in training mode while it wrote. Put it into evaluation mode first."
+)
+def in_training_mode(model, prompt, count, longest, temperature, generator):
+    return generated(model, prompt, count, longest, temperature, generator, mode=True)
+
+
+@exercise.misconception(
+    "You did not set the mode of the model. One that is given in training mode has to write in "
+    "evaluation mode."
+)
+def in_the_given_mode(model, prompt, count, longest, temperature, generator):
+    return generated(model, prompt, count, longest, temperature, generator, mode=None)
+
+
+@exercise.misconception(
+    "The model is in another mode after your call. Put it back into the mode in which you got it."
+)
+def leaves_evaluation_mode(model, prompt, count, longest, temperature, generator):
+    return generated(model, prompt, count, longest, temperature, generator, back=False)
+
+
+@exercise.misconception(
+    "You draw from torch's own generator. The one that is given makes a text repeatable: pass "
+    "it on."
+)
+def own_generator(model, prompt, count, longest, temperature, generator):
+    return generated(model, prompt, count, longest, temperature, None)
+
+
+@exercise.misconception(
+    "All rows of the batch get the token that was drawn for the first. Draw one for each row."
+)
+def one_draw_for_all(model, prompt, count, longest, temperature, generator):
+    def chosen(logits):
+        weights = (logits[:1] / temperature).softmax(dim=-1)
+        return torch.multinomial(weights, 1, generator=generator).expand(len(logits), 1)
+
+    return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)

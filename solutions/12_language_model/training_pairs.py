@@ -1,0 +1,100 @@
+"""Cases, oracle and variants of `training_pairs`."""
+
+import torch
+
+from autograder.spec import Case, Exercise
+
+exercise = Exercise(
+    "training_pairs",
+    points=3,
+    difficulty=2,
+    minutes=20,
+    returns=("inputs", "targets"),
+    read="12_language_model.html#pieces-of-documents",
+)
+
+
+def documents(rng, *lengths):
+    """Tokens from 10 to 59, so that neither a 0 nor an ignored target is one of them."""
+    return [rng.integers(10, 60, length) for length in lengths]
+
+
+@exercise.cases
+def cases(rng):
+    given = [torch.tensor([7, 1, 2, 3, 4, 5, 6]), torch.tensor([7, 8, 9])]
+    yield Case("the example of the text", {"documents": given, "length": 4, "ignored": -100})
+    yield Case(
+        "ends that fit", {"documents": documents(rng, 7, 10, 4), "length": 3, "ignored": -100}
+    )
+    yield Case(
+        "ends that do not fit", {"documents": documents(rng, 9, 13), "length": 5, "ignored": -1}
+    )
+    yield Case(
+        "documents of one token",
+        {"documents": documents(rng, 1, 6, 1, 3), "length": 4, "ignored": -100},
+    )
+    yield Case("one short document", {"documents": documents(rng, 4), "length": 6, "ignored": -7})
+
+
+@exercise.secret_cases
+def secret_cases(rng):
+    lengths = rng.integers(2, 20, 5).tolist()
+    yield Case(
+        "many documents", {"documents": documents(rng, *lengths), "length": 7, "ignored": -100}
+    )
+    yield Case("pieces of one", {"documents": documents(rng, 5, 3), "length": 1, "ignored": -100})
+    yield Case(
+        "as long as a piece", {"documents": documents(rng, 6, 7), "length": 6, "ignored": -5}
+    )
+    yield Case("two tokens", {"documents": documents(rng, 2, 2), "length": 3, "ignored": -100})
+
+
+@exercise.oracle
+def token_by_token(documents, length, ignored):
+    """Each target is put where the count of the targets before it says."""
+    rows = []
+    for document in documents:
+        for at in range(1, len(document)):
+            if (at - 1) % length == 0:
+                rows.append(([0] * length, [ignored] * length))
+            inputs, targets = rows[-1]
+            inputs[(at - 1) % length] = document[at - 1].item()
+            targets[(at - 1) % length] = document[at].item()
+    like = documents[0]
+    return tuple(like.new_tensor([row[side] for row in rows]) for side in range(2))
+
+
+@exercise.variant
+def padded_first(documents, length, ignored):
+    inputs, targets = [], []
+    for document in documents:
+        missing = -(len(document) - 1) % length
+        for found, part, fill in ((inputs, document[:-1], 0), (targets, document[1:], ignored)):
+            padded = torch.nn.functional.pad(part, (0, missing), value=fill)
+            found.append(padded.view(-1, length))
+    return torch.cat(inputs), torch.cat(targets)
+
+
+@exercise.variant
+def filled_in(documents, length, ignored):
+    pieces = [
+        document[start : start + length + 1]
+        for document in documents
+        for start in range(0, len(document) - 1, length)
+    ]
+    inputs = torch.zeros(len(pieces), length, dtype=torch.int64, device=documents[0].device)
+    targets = torch.full_like(inputs, ignored)
+    for row, piece in enumerate(pieces):
+        inputs[row, : len(piece) - 1] = piece[:-1]
+        targets[row, : len(piece) - 1] = piece[1:]
+    return inputs, targets
+
+
+@exercise.variant
+def split_and_padded(documents, length, ignored):
+    def rows(parts, fill):
+        pieces = [piece for part in parts if len(part) for piece in part.split(length)]
+        longest = pieces[0].new_zeros(length)  # so that all are padded to this length
+        return torch.nn.utils.rnn.pad_sequence([longest, *pieces], True, fill)[1:]
+
+    return rows([x[:-1] for x in documents], 0), rows([x[1:] for x in documents], ignored)
