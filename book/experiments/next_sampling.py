@@ -13,7 +13,7 @@ from torch import Tensor
 SEEDS = range(5)
 VOCABULARY, CONTEXTS, NOISE = 1000, 200, 0.1
 SUPPORT = {"sharp": (1, 6), "flat": (100, 301)}  # how many tokens can come
-TOP_K, TOP_P, COLD = 40, 0.9, 0.7
+TOP_K, TOP_P, LARGER, COLD = 40, 0.9, 0.95, 0.7
 KS = (1, 2, 5, 10, 20, 40, 100, 200, 400, 1000)
 PS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99, 1.0)
 
@@ -23,9 +23,15 @@ CLAIMS = [
         "A fixed top-k keeps too much where few tokens are likely and too little where many are.",
         "A model with {noise} of its weight on wrong tokens. Top-k of {top_k} keeps {k_junk_sharp} "
         "of wrong tokens where 1 to 5 can come, and loses {k_lost_flat} of the truth where 100 to "
-        "300 can. Top-p of {top_p} keeps {p_junk_sharp} and loses {p_lost_flat}.",
-        "holds",
-        stands=lambda n: n.k_junk_sharp > 3 * n.p_junk_sharp and n.k_lost_flat > 3 * n.p_lost_flat,
+        "300 can. Top-p of {top_p} keeps {p_junk_sharp} and loses {p_lost_flat}; top-p of {larger} "
+        "keeps {larger_junk_sharp} in sharp contexts, more than top-k.",
+        "holds if",
+        "top-p is compared at a value that is not above the share of the weight that is right",
+        stands=lambda n: (
+            n.k_junk_sharp > 3 * n.p_junk_sharp
+            and n.k_lost_flat > 3 * n.p_lost_flat
+            and n.larger_junk_sharp > n.k_junk_sharp
+        ),
     ),
 ]
 
@@ -81,6 +87,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "plain": {},
     "k": {"top_k": TOP_K},
     "p": {"top_p": TOP_P},
+    "larger": {"top_p": LARGER},
     "cold": {"temperature": COLD},
     "both": {"temperature": COLD, "top_p": TOP_P},
 }
@@ -123,6 +130,7 @@ def measure() -> tuple[Numbers, Series]:
         "vocabulary": number(VOCABULARY, ",.0f"),
         "top_k": number(TOP_K, ".0f"),
         "top_p": number(TOP_P, ".1f"),
+        "larger": number(LARGER, ".2f"),
         "cold": number(COLD, ".1f"),
     }
     for kind in SUPPORT:

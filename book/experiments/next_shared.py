@@ -88,7 +88,9 @@ def measure() -> tuple[Numbers, Series]:
         "disagreement": number(max(disagreement(seed) for seed in SEEDS), ".0e"),
     }
     found = {way: made(way) / MIB for way in WAYS}
-    return numbers | {way: number(size, ".1f", "MiB") for way, size in found.items()}, {
+    numbers |= {way: number(size, ".1f", "MiB") for way, size in found.items()}
+    numbers["torch"] = number(1024 * found["torch"], ".0f", "KiB")
+    return numbers, {
         "made": found
     }
 
