@@ -7,7 +7,7 @@ formula: `_` lowers, `^` raises, `*` is a cross.
 
 from dataclasses import dataclass
 
-WIDTH, HEIGHT = 340, 602
+WIDTH, HEIGHT = 340, 588
 
 CHAPTERS = {  # what each chapter adds
     "01_bottleneck": "state, window, memory",
@@ -230,7 +230,7 @@ PARTS = (
     Part(
         "next token", "10_next_token", "sampling",
         "next token: drawn from the probabilities, and appended to X for the next step",
-        Box(18, 569, 318, 30, "next token", ("appended to $X$",), wide=True), _down(177, 569),
-        wires="M177 559V569",
+        Box(18, 563, 318, 24, "next token", ("appended to $X$",), wide=True),
+        wires="M177 559V563",
     ),
 )  # fmt: skip
