@@ -7,7 +7,7 @@ formula: `_` lowers, `^` raises, `*` is a cross.
 
 from dataclasses import dataclass
 
-WIDTH, HEIGHT = 340, 632
+WIDTH, HEIGHT = 340, 588
 
 CHAPTERS = {  # what each chapter adds
     "01_bottleneck": "state, window, memory",
@@ -232,8 +232,7 @@ PARTS = (
     Part(
         "next token", "10_next_token", "sampling",
         "next token: drawn from the probabilities, and appended to X for the next step",
-        Box(150, 602, 186, 26, "next token", ("appended to $X$",), wide=True), _down(243, 602),
-        wires="M243 559V602",
+        Box(198, 563, 138, 24, "next token", ("to $X$",), wide=True), wires="M267 559V563",
     ),
     Part(
         "tests", "11_find_the_bug", "prefix-test",
@@ -243,12 +242,11 @@ PARTS = (
     Part(
         "logits", "12_language_model", "the-model",
         "logits: after the last block, one number for each token that may come next",
-        Box(18, 566, 318, 26, "logits", ("$n * $ vocabulary",), wide=True), _down(177, 566),
-        wires="M177 559V566",
+        Box(98, 563, 86, 24, "logits"), _right(198, 575), wires="M141 559V563M184 575H198",
     ),
     Part(
         "loss", "12_language_model", "one-step",
         "loss: in training, how unlikely the tokens were that came next",
-        Box(18, 602, 120, 26, "loss"), _down(78, 602), wires="M78 592V602",
+        Box(18, 563, 66, 24, "loss"), _left(84, 575), wires="M98 575H84",
     ),
 )  # fmt: skip

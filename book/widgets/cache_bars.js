@@ -75,7 +75,7 @@
       pick("heads of keys (32 heads of queries)", SHARED, "shared", String),
       pick("window (and 4 sinks)", WINDOWS, "window", (size) => (size < Infinity ? grouped(size) : "none")),
       pick("texts at a time", TEXTS, "texts", String),
-      choice({ legend: "bits a number", options: { 2: "16", 1: "8" }, value: String(state.size),
+      choice({ legend: "size of a number", options: { 2: "16 bits", 1: "8 bits" }, value: String(state.size),
         onChange: (size) => change({ size: Number(size) }) }));
   }
 
