@@ -30,7 +30,7 @@
     const letters = curves.map(({ values }, at) => {
       const step = Math.round(((at + 1) * (steps - 1)) / (curves.length + 0.5));
       const below = values[step] < 0.05 ? 15 : -5;
-      return svg("text", { class: `find-letter find-letter-${at}`, x: x(step), y: y(values[step]) + below, "text-anchor": "middle" }, LETTERS[at]);
+      return svg("text", { class: "find-letter", x: x(step), y: y(values[step]) + below, "text-anchor": "middle" }, LETTERS[at]);
     });
     return svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", class: "widget-find",
       "aria-label": `Line chart of ${curves.length} training losses without names, against the step. ` +
