@@ -7,8 +7,8 @@ batches of the same text, the same number of steps and the same rate.
 from dataclasses import replace
 
 import torch
-from lm_model import Kind, Transformer
-from lm_training import BATCH, LENGTH, bits_per_byte, to_train, train
+from lm_model import LENGTH, Kind, Transformer
+from lm_training import BATCH, bits_per_byte, to_train, train
 from measurements import Numbers, Series, claim, number, run_and_save
 
 SEEDS = range(3)
@@ -86,7 +86,7 @@ def measure() -> tuple[Numbers, Series]:
             numbers["no_mask_cheat"] = number(cheats, ".2f", "bits")
         if name != "full":
             bought = [one - full for one, full in zip(results, found["full"], strict=True)]
-            numbers[f"bought_{key}"] = number(bought, ".2f", "bits")
+            numbers[f"bought_{key}"] = number(bought, ".3f", "bits")
     return numbers, {"bits": found}
 
 

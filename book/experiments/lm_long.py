@@ -7,12 +7,11 @@ writes: with and without a cache, and its rows of tokens are looked for in the t
 import math
 
 import torch
-from lm_model import Kind, Transformer
+from lm_model import LENGTH, Kind, Transformer
 from lm_models import RATE_GRU, STEPS, counted, made
 from lm_text import START, documents, tokens_of
 from lm_training import (
     BATCH,
-    LENGTH,
     RATE,
     bits_per_byte,
     mean,

@@ -5,12 +5,11 @@ get the same number of operations, so a smaller one takes more steps.
 """
 
 import torch
-from lm_model import VOCABULARY, Kind, Recurrent, Transformer
+from lm_model import LENGTH, VOCABULARY, Kind, Recurrent, Transformer
 from lm_ngram import KneserNey
 from lm_text import documents, tokens_of
 from lm_training import (
     BATCH,
-    LENGTH,
     RATE,
     bits_per_byte,
     steps_for,
@@ -77,8 +76,8 @@ def measure() -> tuple[Numbers, Series]:
         "uniform": number(8, ".0f", "bits"),
     }
     orders = [counted(True, order) for order in ORDERS]
-    for order, found in zip(ORDERS, orders, strict=True):
-        numbers[f"ngram_{order}"] = number(found, ".2f", "bits")
+    for order, bits in zip(ORDERS, orders, strict=True):
+        numbers[f"ngram_{order}"] = number(bits, ".2f", "bits")
     numbers["ngram_5_leaked"] = number(counted(False, 5), ".2f", "bits")
     work = 3 * Transformer(Kind()).work() * BATCH * LENGTH * STEPS
     numbers["work"] = number(work, ".1e")
