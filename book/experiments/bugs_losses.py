@@ -1,4 +1,4 @@
-"""Claims 71 and 72: which of fourteen defects can be seen in a loss curve?
+"""Claims 66 and 67: which of fourteen defects can be seen in a loss curve?
 
 Each is put into the same small transformer and trained on three tasks. Beside the training loss
 stands the loss in use: what the model says where the answer is not there yet, each text alone,
@@ -21,7 +21,7 @@ ONLY = {"padding in the mean": ("count",)} | dict.fromkeys(
 
 CLAIMS = [
     claim(
-        71,
+        66,
         "A network whose code is wrong often trains all the same, and fails silently.",
         "Of {tried} defects of a small transformer that learns a Markov chain, {hidden} end within "
         "{near} of the right model in training loss, and {below} below the floor of {floor_chain} "
@@ -30,7 +30,7 @@ CLAIMS = [
         stands=lambda n: n.hidden >= 4 and n.below >= 4 and n.harmed >= 6,
     ),
     claim(
-        72,
+        67,
         "Tying the readout to the embedding makes a model smaller without harm.",
         "A tie that is lost moves the loss in use by {tie_lost_chain} nats on the chain and by "
         "{tie_lost_repeat} nats on repeated texts, where a right model has {nothing_chain} and "

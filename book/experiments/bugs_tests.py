@@ -1,4 +1,4 @@
-"""Claims 73 and 74: which well-known check sees which defect?
+"""Claims 68 and 69: which well-known check sees which defect?
 
 Twelve checks are asked of models with each of fourteen defects, and of right ones: five seeds,
 before training but for the two checks that train. A check sees a defect if it turns away the
@@ -18,7 +18,7 @@ USUAL = (
 
 CLAIMS = [
     claim(
-        73,
+        68,
         "To overfit a single batch of a few examples is a check that finds bugs.",
         "Four texts learned by heart turn away {overfit} of {defects} defects, a small transformer "
         "with 5 seeds; right shape, falling loss and gradients everywhere add {usual_more}.",
@@ -27,7 +27,7 @@ CLAIMS = [
         stands=lambda n: n.overfit + n.usual_more < 5,
     ),
     claim(
-        74,
+        69,
         "To follow which inputs an output depends on shows mistakes that the loss hides.",
         "A prefix alone, and a row alone without its padding, turn away {dependence} of {defects} "
         "defects, and of right models none.",

@@ -1,4 +1,4 @@
-"""Claims 83 and 84: what each chapter's part buys, in bits a byte of held-out text.
+"""Claims 72 and 73: what each chapter's part buys, in bits a byte of held-out text.
 
 One model of two layers, and the same with one thing taken away or exchanged; all get the same
 batches of the same text, the same number of steps and the same rate.
@@ -7,8 +7,8 @@ batches of the same text, the same number of steps and the same rate.
 from dataclasses import replace
 
 import torch
-from lm_model import Kind, Transformer
-from lm_training import BATCH, LENGTH, bits_per_byte, to_train, train
+from lm_model import LENGTH, Kind, Transformer
+from lm_training import BATCH, bits_per_byte, to_train, train
 from measurements import Numbers, Series, claim, number, run_and_save
 
 SEEDS = range(3)
@@ -32,7 +32,7 @@ KINDS = {
 }
 CLAIMS = [
     claim(
-        83,
+        72,
         "A causal language model needs no positions: it learns them from the mask.",
         "Without positions {no_positions} a byte, with learned ones {learned}, with RoPE {full}.",
         "holds if",
@@ -40,7 +40,7 @@ CLAIMS = [
         stands=lambda n: n.no_positions < n.learned + 0.05 and n.full < n.no_positions - 0.03,
     ),
     claim(
-        84,
+        73,
         "Without the causal mask a language model trains to a low loss and predicts nothing.",
         "Trained without the mask, it reports {no_mask_cheat} a byte on test text that it sees "
         "whole, and needs {no_mask} when it sees only what came before; with the mask {full}.",
@@ -86,7 +86,7 @@ def measure() -> tuple[Numbers, Series]:
             numbers["no_mask_cheat"] = number(cheats, ".2f", "bits")
         if name != "full":
             bought = [one - full for one, full in zip(results, found["full"], strict=True)]
-            numbers[f"bought_{key}"] = number(bought, ".2f", "bits")
+            numbers[f"bought_{key}"] = number(bought, ".3f", "bits")
     return numbers, {"bits": found}
 
 

@@ -1,4 +1,4 @@
-"""Claims 85 and 86: the number to reach, what the model copies, and what a cache saves.
+"""Claims 74 and 75: the number to reach, what the model copies, and what a cache saves.
 
 The model of two layers and the GRU train ten times as long as at equal work. Then the transformer
 writes: with and without a cache, and its rows of tokens are looked for in the training text.
@@ -7,12 +7,11 @@ writes: with and without a cache, and its rows of tokens are looked for in the t
 import math
 
 import torch
-from lm_model import Kind, Transformer
+from lm_model import LENGTH, Kind, Transformer
 from lm_models import RATE_GRU, STEPS, counted, made
 from lm_text import START, documents, tokens_of
 from lm_training import (
     BATCH,
-    LENGTH,
     RATE,
     bits_per_byte,
     mean,
@@ -34,7 +33,7 @@ PROMPTS = ("The", "If the", "is not", "an object")  # the widget's
 NAMED = 8  # tokens that it shows by name
 CLAIMS = [
     claim(
-        85,
+        74,
         "Language models mostly copy short rows of words and make up long ones.",
         "Of what the model wrote, {wrote_3} of the rows of 3 tokens are in the training text and "
         "{wrote_8} of those of 8. Of the test text it is {test_3} and {test_8}.",
@@ -42,7 +41,7 @@ CLAIMS = [
         stands=lambda n: n.wrote_3 > 50 and n.wrote_8 < n.wrote_3 / 2,
     ),
     claim(
-        86,
+        75,
         "A cache of keys and values changes nothing that a model writes.",
         "With the same generator, {same} of {texts} texts of {written} tokens are the same, and "
         "the logits differ by {apart}. Without a cache the work is {times_work} times as much.",

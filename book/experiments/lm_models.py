@@ -1,16 +1,15 @@
-"""Claims 81 and 82: an n-gram, a GRU and transformers, in bits a byte, at equal work of training.
+"""Claims 70 and 71: an n-gram, a GRU and transformers, in bits a byte, at equal work of training.
 
 Work is counted, and no clock is asked. Counting n-grams is a single pass over the text; the others
 get the same number of operations, so a smaller one takes more steps.
 """
 
 import torch
-from lm_model import VOCABULARY, Kind, Recurrent, Transformer
+from lm_model import LENGTH, VOCABULARY, Kind, Recurrent, Transformer
 from lm_ngram import KneserNey
 from lm_text import documents, tokens_of
 from lm_training import (
     BATCH,
-    LENGTH,
     RATE,
     bits_per_byte,
     steps_for,
@@ -28,7 +27,7 @@ STEPS = 400  # of the model with two layers; its work is the budget
 ORDERS = range(1, 7)
 CLAIMS = [
     claim(
-        81,
+        70,
         "At equal work of training, a transformer models language better than a recurrent network.",
         "After {work} operations a GRU needs {gru} a byte, a transformer of one layer {layers_1}, "
         "of two {layers_2} and of four {layers_4}.",
@@ -37,7 +36,7 @@ CLAIMS = [
         stands=lambda n: n.gru < min(n.layers_1, n.layers_2, n.layers_4),
     ),
     claim(
-        82,
+        71,
         "A neural model generalises better to new word sequences than counted n-grams do.",
         "A 5-gram of the same tokens needs {ngram_5} a byte. The best of the trained models needs "
         "{gru} after the same work as the others.",
@@ -77,8 +76,8 @@ def measure() -> tuple[Numbers, Series]:
         "uniform": number(8, ".0f", "bits"),
     }
     orders = [counted(True, order) for order in ORDERS]
-    for order, found in zip(ORDERS, orders, strict=True):
-        numbers[f"ngram_{order}"] = number(found, ".2f", "bits")
+    for order, bits in zip(ORDERS, orders, strict=True):
+        numbers[f"ngram_{order}"] = number(bits, ".2f", "bits")
     numbers["ngram_5_leaked"] = number(counted(False, 5), ".2f", "bits")
     work = 3 * Transformer(Kind()).work() * BATCH * LENGTH * STEPS
     numbers["work"] = number(work, ".1e")

@@ -39,7 +39,7 @@ def cases(rng):
     yield Case("one letter again and again", {"text": "aaaaa baaaa aaabaa", "merges": OF_A})
     yield Case("the earlier merge first", {"text": "abc bcab abab", "merges": OF_ORDER})
     yield Case("other scripts", {"text": "é éa 日ê 日 naïve", "merges": OF_ACCENTS})
-    yield Case("across words", {"text": "x\nx x\nxy x", "merges": OF_LINES})
+    yield Case("across words", {"text": "x x\nx\nxy x", "merges": OF_LINES})
     yield Case("without merges", {"text": " Ab\n\n é", "merges": []})
     yield Case("drawn letters", {"text": drawn(rng, "abc ", 60), "merges": OF_ORDER})
 

@@ -11,7 +11,7 @@ def cut(text):
     return re.split(r"(?=[ \n])", text)
 
 
-def merged(parts, pair, token):
+def replaced(parts, pair, token):
     out = []
     for part in parts:
         if out and (out[-1], part) == tuple(pair):
@@ -21,7 +21,7 @@ def merged(parts, pair, token):
     return out
 
 
-def encoded(words, merges, merge=merged, first=256):
+def encoded(words, merges, merge=replaced, first=256):
     tokens = []
     for word in words:
         parts = word
@@ -85,7 +85,7 @@ def last_merge_first(text, merges):
     for word in cut(text):
         parts = list(word.encode())
         for number in reversed(range(len(merges))):
-            parts = merged(parts, merges[number], 256 + number)
+            parts = replaced(parts, merges[number], 256 + number)
         tokens += parts
     return torch.tensor(tokens)
 
@@ -109,7 +109,7 @@ def first_place_only(text, merges):
 )
 def from_the_right(text, merges):
     def backwards(parts, pair, token):
-        return merged(parts[::-1], pair[::-1], token)[::-1]
+        return replaced(parts[::-1], pair[::-1], token)[::-1]
 
     return encoded([list(word.encode()) for word in cut(text)], merges, backwards)
 
@@ -137,7 +137,7 @@ def drops_other_letters(text, merges):
 
 
 @exercise.misconception(
-    "Your merged tokens are off by one. The first merge makes the token 256, the second 257."
+    "Your replaced tokens are off by one. The first merge makes the token 256, the second 257."
 )
 def numbers_from_257(text, merges):
     return encoded([list(word.encode()) for word in cut(text)], merges, first=257)

@@ -29,7 +29,7 @@ def pairs_of(word):
     return pairwise(word)
 
 
-def trained(
+def learned(
     words, merges, best=smallest_of_the_most, first=256, merge=merged, least=1, pairs=pairs_of
 ):
     made = []
@@ -47,7 +47,7 @@ def trained(
     "count and merge inside each word only."
 )
 def across_words(text, merges):
-    return trained([list(text.encode())], merges)
+    return learned([list(text.encode())], merges)
 
 
 @exercise.misconception(
@@ -56,7 +56,7 @@ def across_words(text, merges):
 )
 def first_of_equals(text, merges):
     words = [list(word.encode()) for word in cut(text)]
-    return trained(words, merges, lambda counts: counts.most_common(1)[0][0])
+    return learned(words, merges, lambda counts: counts.most_common(1)[0][0])
 
 
 @exercise.misconception(
@@ -65,14 +65,14 @@ def first_of_equals(text, merges):
 )
 def largest_of_equals(text, merges):
     words = [list(word.encode()) for word in cut(text)]
-    return trained(words, merges, lambda counts: max(counts, key=lambda pair: (counts[pair], pair)))
+    return learned(words, merges, lambda counts: max(counts, key=lambda pair: (counts[pair], pair)))
 
 
 @exercise.misconception(
     "You count each different word once. A word that occurs five times counts five times."
 )
 def every_word_once(text, merges):
-    return trained([list(word.encode()) for word in dict.fromkeys(cut(text))], merges)
+    return learned([list(word.encode()) for word in dict.fromkeys(cut(text))], merges)
 
 
 @exercise.misconception(
@@ -80,7 +80,7 @@ def every_word_once(text, merges):
     "bytes of the text as any other."
 )
 def without_spaces(text, merges):
-    return trained([list(word.encode()) for word in text.split()], merges)
+    return learned([list(word.encode()) for word in text.split()], merges)
 
 
 @exercise.misconception(
@@ -88,13 +88,13 @@ def without_spaces(text, merges):
 )
 def space_at_the_end(text, merges):
     words = [list(word.encode()) for word in re.split(r"(?<=[ \n])", text)]
-    return trained(words, merges)
+    return learned(words, merges)
 
 
 @exercise.misconception("You cut before spaces only. A line break begins a word, too.")
 def cuts_at_spaces_only(text, merges):
     words = [list(word.encode()) for word in re.split("(?= )", text)]
-    return trained(words, merges)
+    return learned(words, merges)
 
 
 @exercise.misconception(
@@ -102,7 +102,7 @@ def cuts_at_spaces_only(text, merges):
     "letter such as é has two."
 )
 def of_characters(text, merges):
-    return trained([list(map(ord, word)) for word in cut(text)], merges)
+    return learned([list(map(ord, word)) for word in cut(text)], merges)
 
 
 @exercise.misconception(
@@ -119,7 +119,7 @@ def counts_once(text, merges):
     "left?"
 )
 def stops_at_one(text, merges):
-    return trained([list(word.encode()) for word in cut(text)], merges, least=2)
+    return learned([list(word.encode()) for word in cut(text)], merges, least=2)
 
 
 @exercise.misconception(
@@ -130,7 +130,7 @@ def from_the_right(text, merges):
     def backwards(word, pair, token):
         return merged(word[::-1], pair[::-1], token)[::-1]
 
-    return trained([list(word.encode()) for word in cut(text)], merges, merge=backwards)
+    return learned([list(word.encode()) for word in cut(text)], merges, merge=backwards)
 
 
 @exercise.misconception(
@@ -138,7 +138,7 @@ def from_the_right(text, merges):
     "merge?"
 )
 def numbers_from_257(text, merges):
-    return trained([list(word.encode()) for word in cut(text)], merges, first=257)
+    return learned([list(word.encode()) for word in cut(text)], merges, first=257)
 
 
 @exercise.misconception(
@@ -156,4 +156,4 @@ def without_overlaps(text, merges):
                 last = (at, pair)
         return found
 
-    return trained([list(word.encode()) for word in cut(text)], merges, pairs=apart)
+    return learned([list(word.encode()) for word in cut(text)], merges, pairs=apart)
