@@ -79,6 +79,10 @@ def secret_cases(rng):
     far = draw(rng, 2, 3, 6, 1)
     far["totals"] -= 400.0
     yield Case("a long text", far)
+    apart = draw(rng, 2, 3, 6, 1, dtype=torch.float64)
+    apart["totals"] -= torch.tensor([0.0, 30000, 40000])
+    apart["finished"][:, 0] = True
+    yield Case("totals far apart", apart)
     hidden = draw(rng, 2, 3, 6, 5, finished=0.4)
     hidden["log_probs"][..., 2] = -math.inf
     yield Case("a token that cannot come", hidden)

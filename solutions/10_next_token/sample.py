@@ -72,6 +72,8 @@ def secret_cases(rng):
     yield case(rng, "ties under top_p", alike(0.25, 0.25, 0.25, 0.25), 1.0, 10, 0.4)
     high = alike(0.1, 0.2, 0.3, 0.4)
     yield case(rng, "large logits", high + 5000, 1.0, 3, 0.75)
+    yield case(rng, "logits far below 0", high - 16384, 1.0, 3, 0.75)
+    yield case(rng, "one likely token among many", alike(0.3, *[0.05] * 14))
     yield case(rng, "all together", alike(0.02, 0.25, 0.16, 0.36, 0.21), 2.0, 4, 0.77)
     hidden = alike(0.3, 0.1, 0.6)
     hidden[:, 0] = -math.inf
