@@ -7,7 +7,7 @@ get the same number of operations, so a smaller one takes more steps.
 import torch
 from lm_model import LENGTH, VOCABULARY, Kind, Recurrent, Transformer
 from lm_ngram import KneserNey
-from lm_text import documents, tokens_of
+from lm_text import documents, fingerprint, tokens_of
 from lm_training import (
     BATCH,
     RATE,
@@ -65,6 +65,7 @@ def measure() -> tuple[Numbers, Series]:
     tokens, size = to_test()
     train_texts, test_texts = documents()
     numbers: Numbers = {
+        "text": number(fingerprint()),
         "train_bytes": number(sum(len(text.encode()) for text in train_texts), ",d"),
         "train_tokens": number(sum(map(len, tokens_of(train_texts, tokenizer()))), ",d"),
         "test_bytes": number(size, ",d"),
