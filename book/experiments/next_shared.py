@@ -90,9 +90,7 @@ def measure() -> tuple[Numbers, Series]:
     found = {way: made(way) / MIB for way in WAYS}
     numbers |= {way: number(size, ".1f", "MiB") for way, size in found.items()}
     numbers["torch"] = number(1024 * found["torch"], ".0f", "KiB")
-    return numbers, {
-        "made": found
-    }
+    return numbers, {"made": found}
 
 
 if __name__ == "__main__":
