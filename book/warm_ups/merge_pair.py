@@ -28,7 +28,7 @@ def merge_pair(tokens, pair, new):
 
 @warm_up.oracle
 def right(tokens, pair, new):
-    found = []
+    found: list[int] = []
     for token in tokens:
         if found and [found[-1], token] == list(pair):
             found[-1] = new

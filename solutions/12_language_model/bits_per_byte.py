@@ -113,7 +113,7 @@ def window_by_window(model, tokens, text, length, stride):
 def with_a_list_of_losses(model, tokens, text, length, stride):
     training = model.training
     model.train(False)
-    losses = [None] * (len(tokens) - 1)
+    losses: list[float | None] = [None] * (len(tokens) - 1)
     for start in range(0, len(tokens) - 1, stride):
         end = min(start + length, len(tokens) - 1)
         with torch.inference_mode():
@@ -122,7 +122,7 @@ def with_a_list_of_losses(model, tokens, text, length, stride):
             if losses[at] is None:
                 losses[at] = -found[at - start, tokens[at + 1]].item() / math.log(2)
     model.train(training)
-    return sum(losses) / len(bytes(text, "utf-8"))
+    return sum(loss or 0.0 for loss in losses) / len(bytes(text, "utf-8"))
 
 
 @exercise.variant

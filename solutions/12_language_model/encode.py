@@ -94,7 +94,7 @@ def with_a_wall(text, merges):
     for byte in text.encode():
         tokens.extend([None, byte] if byte in (32, 10) else [byte])
     for new, pair in enumerate(merges, start=256):
-        found = []
+        found: list[int] = []
         for token in tokens:
             joins = found and found[-1] is not None and (found[-1], token) == tuple(pair)
             found[-1 if joins else len(found) :] = [new if joins else token]
@@ -105,7 +105,7 @@ def with_a_wall(text, merges):
 @exercise.variant
 def with_texts_of_bytes(text, merges):
     def once(parts, pair, new):
-        out = []
+        out: list[int] = []
         while parts:
             if len(parts) > 1 and parts[0] == pair[0] and parts[1] == pair[1]:
                 out, parts = [*out, new], parts[2:]

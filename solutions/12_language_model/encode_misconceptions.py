@@ -12,7 +12,7 @@ def cut(text):
 
 
 def replaced(parts, pair, token):
-    out = []
+    out: list[int] = []
     for part in parts:
         if out and (out[-1], part) == tuple(pair):
             out[-1] = token

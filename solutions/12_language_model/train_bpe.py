@@ -48,9 +48,9 @@ def as_texts_of_numbers(text, merges):
     """Tokens are numbers in a text, between commas; a merge is a replacement in it."""
     parts = re.findall(r"[ \n][^ \n]*|^[^ \n]+", text)
     lines = ["," + "".join(f"{byte}," for byte in part.encode()) for part in parts]
-    made = []
+    made: list[tuple[int, int]] = []
     while len(made) < merges:
-        counts = Counter()
+        counts: Counter[tuple[int, int]] = Counter()
         for line in lines:
             numbers = [int(number) for number in line.strip(",").split(",")]
             counts.update((numbers[at], numbers[at + 1]) for at in range(len(numbers) - 1))
@@ -67,9 +67,9 @@ def as_texts_of_numbers(text, merges):
 def counted_once_a_word(text, merges):
     words = Counter(re.split(r"(?=[ \n])", text))
     pieces = {word: list(word.encode("utf-8")) for word in words}
-    made = []
+    made: list[tuple[int, int]] = []
     for number in range(merges):
-        counts = Counter()
+        counts: Counter[tuple[int, int]] = Counter()
         for word, parts in pieces.items():
             for pair in pairwise(parts):
                 counts[pair] += words[word]
@@ -93,16 +93,16 @@ def with_walls(text, merges):
     tokens = []
     for byte in text.encode():
         tokens += [-1, byte] if byte in b" \n" else [byte]
-    made = []
+    made: list[tuple[int, int]] = []
     while len(made) < merges:
-        counts = {}
+        counts: dict[tuple[int, int], int] = {}
         for left, right in pairwise(tokens):
             if left >= 0 and right >= 0:
                 counts[left, right] = counts.get((left, right), 0) + 1
         if len(counts) == 0:
             break
         best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[0][0]
-        found = []
+        found: list[int] = []
         for token in tokens:
             if found and (found[-1], token) == best:
                 found[-1] = 256 + len(made)
@@ -115,7 +115,8 @@ def with_walls(text, merges):
 
 @exercise.variant
 def with_lists_of_words(text, merges):
-    words, current = [], []
+    words: list[list[int]] = []
+    current: list[int] = []
     for character in text:
         if character in (" ", "\n"):
             words.append(current)

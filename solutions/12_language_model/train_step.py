@@ -105,7 +105,7 @@ def clipped_by_hand(model, inputs, targets, optimizer, clip):
     loss = -(chosen * counted).sum() / counted.sum()
     parameters = list(model.parameters())
     gradients = torch.autograd.grad(loss, parameters)
-    norm = sum(gradient.square().sum() for gradient in gradients).sqrt()
+    norm = torch.stack([gradient.square().sum() for gradient in gradients]).sum().sqrt()
     for parameter, gradient in zip(parameters, gradients, strict=True):
         parameter.grad = gradient * (clip / norm).clamp(max=1.0)
     optimizer.step()

@@ -66,7 +66,8 @@ def token_by_token(documents, length, ignored):
 
 @exercise.variant
 def padded_first(documents, length, ignored):
-    inputs, targets = [], []
+    inputs: list[torch.Tensor] = []
+    targets: list[torch.Tensor] = []
     for document in documents:
         missing = -(len(document) - 1) % length
         for found, part, fill in ((inputs, document[:-1], 0), (targets, document[1:], ignored)):
