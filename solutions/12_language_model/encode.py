@@ -65,8 +65,7 @@ def the_lowest_merge_again_and_again(text, merges):
         parts = [*word.encode()]
         while True:
             pairs = [
-                (rank.get((a, b), len(merges)), at)
-                for at, (a, b) in enumerate(pairwise(parts))
+                (rank.get((a, b), len(merges)), at) for at, (a, b) in enumerate(pairwise(parts))
             ]
             if not pairs or min(pairs)[0] == len(merges):
                 break
