@@ -87,7 +87,7 @@ def secret_cases(rng):
     yield Case("large scores in half precision", half)
     yield Case("nobody sees anything", draw(rng, (4, 2), (3, 4), (5, 2), chance=0.0) | {
         "mask": torch.zeros(2, 1, 3, 4, dtype=torch.bool)})  # fmt: skip
-    low = large(draw(rng, (4, 2), (2, 5), (16, 3)), -20000)
+    low = large(draw(rng, (4, 2), (2, 5), (16, 3)), -100000)
     yield Case("scores far below 0", low)
     yield Case("a long text", draw(rng, (12, 2), (1, 200), (16, 9), batch=3))
 
