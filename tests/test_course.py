@@ -92,6 +92,11 @@ def test_public_checks_hold_no_code_but_what_is_to_be_examined(name):
     path = REPOSITORY / "exercises" / name / "checks.safetensors"
     for tree in unpack(path.read_bytes()):
         del tree["cases"]
+        for relation in (
+            *tree["properties"],
+            *(r for g in tree["groups"] for r in g["properties"]),
+        ):
+            relation.pop("holds", None)  # by which what is returned is tried
         assert "def " not in repr(tree) and "lambda" not in repr(tree)
 
 
