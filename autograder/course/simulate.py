@@ -20,7 +20,7 @@ from autograder.calls.spec import Exercise, Misconception
 from autograder.course.course import Course
 from autograder.course.dates import STAMP, Dates
 from autograder.course.slips import place
-from autograder.judging.checks import build
+from autograder.judging.checks import Checks, build
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind
 from autograder.notebooks.answers import grade_id, is_solution
@@ -28,6 +28,7 @@ from autograder.notebooks.chapter import Chapter, reference
 from autograder.notebooks.hand_in import HandIn
 
 ACCIDENTS = ("stub", "syntax error", "exception", "infinite loop", "deleted cell", "colab")
+SECRET_SEED = "simulated"  # any: a misconception is rejected with each
 FIRST_DEADLINE = datetime(2026, 1, 12, 12, tzinfo=UTC)
 
 
@@ -120,14 +121,22 @@ def _slips(count: int) -> Callable[[Chapter, Student, random.Random], None]:
         for name in rng.sample(sorted(chapter.exercises), min(count, len(chapter.exercises))):
             wrong = rng.choice(chapter.exercises[name].misconceptions)
             student.sources[name] = wrong.source_as(name)
-            student.intended[name] = (_kind(chapter.exercises[name], wrong), wrong.name)
+            student.intended[name] = (kind_of(chapter.exercises[name], wrong), wrong.name)
 
     return slip
 
 
 @cache
-def _kind(exercise: Exercise, wrong: Misconception) -> str:
-    checks = _public_checks(exercise)
+def kind_of(exercise: Exercise, wrong: Misconception) -> str:
+    """The kind of verdict that a misconception gets where it is graded.
+
+    Secret cases are made only where the public ones do not reject it.
+    """
+    kind = _kind(_public_checks(exercise), wrong)
+    return kind if kind != Kind.PASSED else _kind(build(exercise, SECRET_SEED), wrong)
+
+
+def _kind(checks: Checks, wrong: Misconception) -> str:
     return judge(checks, [observe(wrong.target, known.case) for known in checks.cases]).kind
 
 
