@@ -1,18 +1,14 @@
 """Known mistakes of `batch_independent`."""
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from .batch_independent import exercise
+from .comparing import near
 
 
-def near(one: Float[Tensor, "..."], other: Float[Tensor, "..."], slack: float = 1e-3) -> bool:
-    """Up to rounding; two minus infinities are near."""
-    return torch.allclose(one, other, rtol=0, atol=slack)
-
-
-def drawn(
+def padded_rows(
     symbols: int, rows: int = 5, width: int = 9, padded: bool = True
 ) -> tuple[Int[Tensor, "rows width"], Bool[Tensor, "rows width"]]:
     """Tokens and which of them are there: of each row at least one, of one row all."""
@@ -27,9 +23,9 @@ def alone(model, tokens, mask, row):
     return model(tokens[row : row + 1, :size], mask[row : row + 1, :size])[0]
 
 
-def right_on(model, symbols, same=near, trials=10, **how):
+def right_on_rows(model, symbols, same=near, trials=10, **how):
     for _ in range(trials):
-        tokens, mask = drawn(symbols, **how)
+        tokens, mask = padded_rows(symbols, **how)
         found = model(tokens, mask)
         for row in range(len(tokens)):
             if not same(alone(model, tokens, mask, row), found[row]):
@@ -42,7 +38,7 @@ def right_on(model, symbols, same=near, trials=10, **how):
     "question: is it independent of the batch?"
 )
 def says_the_opposite(model, symbols):
-    return not right_on(model, symbols)
+    return not right_on_rows(model, symbols)
 
 
 @exercise.misconception(
@@ -50,7 +46,7 @@ def says_the_opposite(model, symbols):
     "differ in float32? If you compare bits: allow for that."
 )
 def asks_for_equal_bits(model, symbols):
-    return right_on(model, symbols, same=torch.equal)
+    return right_on_rows(model, symbols, same=torch.equal)
 
 
 @exercise.misconception(
@@ -59,7 +55,7 @@ def asks_for_equal_bits(model, symbols):
 )
 def only_permutes_rows(model, symbols):
     for _ in range(8):
-        tokens, mask = drawn(symbols)
+        tokens, mask = padded_rows(symbols)
         order = torch.randperm(5)
         if not near(model(tokens[order], mask[order]), model(tokens, mask)[order]):
             return False
@@ -71,7 +67,7 @@ def only_permutes_rows(model, symbols):
     "model leave out?"
 )
 def never_pads(model, symbols):
-    return right_on(model, symbols, padded=False)
+    return right_on_rows(model, symbols, padded=False)
 
 
 @exercise.misconception(
@@ -80,7 +76,7 @@ def never_pads(model, symbols):
 )
 def keeps_the_padding(model, symbols):
     for _ in range(10):
-        tokens, mask = drawn(symbols)
+        tokens, mask = padded_rows(symbols)
         found = model(tokens, mask)
         for row in range(5):
             if not near(model(tokens[row : row + 1], mask[row : row + 1])[0], found[row]):
@@ -94,7 +90,7 @@ def keeps_the_padding(model, symbols):
 )
 def only_changes_the_ids(model, symbols):
     for _ in range(10):
-        tokens, mask = drawn(symbols)
+        tokens, mask = padded_rows(symbols)
         other = torch.where(mask, tokens, torch.randint(symbols, tokens.shape))
         if not near(model(other, mask), model(tokens, mask)):
             return False
@@ -111,7 +107,7 @@ def only_changes_the_ids(model, symbols):
     "need more of them."
 )
 def tries_two_rows(model, symbols):
-    return right_on(model, symbols, rows=2, trials=15)
+    return right_on_rows(model, symbols, rows=2, trials=15)
 
 
 @exercise.misconception(
@@ -119,7 +115,7 @@ def tries_two_rows(model, symbols):
 )
 def compares_the_first_row(model, symbols):
     for _ in range(15):
-        tokens, mask = drawn(symbols)
+        tokens, mask = padded_rows(symbols)
         if not near(alone(model, tokens, mask, 0), model(tokens, mask)[0]):
             return False
     return True
@@ -131,7 +127,7 @@ def compares_the_first_row(model, symbols):
 )
 def leaves_out_the_first_row(model, symbols):
     for _ in range(15):
-        tokens, mask = drawn(symbols)
+        tokens, mask = padded_rows(symbols)
         found = model(tokens, mask)
         for row in range(1, 5):
             if not near(alone(model, tokens, mask, row), found[row]):
@@ -145,7 +141,7 @@ def leaves_out_the_first_row(model, symbols):
 )
 def never_a_single_row(model, symbols):
     for _ in range(15):
-        tokens, mask = drawn(symbols, rows=3)
+        tokens, mask = padded_rows(symbols, rows=3)
         double = model(tokens.repeat(2, 1), mask.repeat(2, 1))
         if not near(double[:3], model(tokens, mask)) or not near(double[3:], double[:3]):
             return False
@@ -161,7 +157,7 @@ def never_a_single_row(model, symbols):
     "row with itself, and not with its neighbour."
 )
 def compares_rows_with_each_other(model, symbols):
-    found = model(*drawn(symbols))
+    found = model(*padded_rows(symbols))
     return near(found[1:], found[:-1])
 
 
@@ -173,7 +169,7 @@ def stumbles_over_infinity(model, symbols):
     def same(one, other):
         return bool((one - other).abs().max() < 1e-3)
 
-    return right_on(model, symbols, same=same)
+    return right_on_rows(model, symbols, same=same)
 
 
 @exercise.misconception(
@@ -184,7 +180,7 @@ def allows_too_much(model, symbols):
     def same(one, other):
         return near(one, other, 0.12)
 
-    return right_on(model, symbols, same=same)
+    return right_on_rows(model, symbols, same=same)
 
 
 @exercise.misconception(
@@ -192,7 +188,7 @@ def allows_too_much(model, symbols):
     "depends on."
 )
 def looks_at_the_shape(model, symbols):
-    tokens, mask = drawn(symbols)
+    tokens, mask = padded_rows(symbols)
     found = model(tokens, mask)
     return found.dim() == 2 and len(found) == 5 and not bool(found.isnan().any())
 

@@ -3,11 +3,7 @@
 import torch
 
 from .cache_consistent import exercise
-
-
-def near(one, other, slack=1e-3):
-    """Up to rounding; two minus infinities are near."""
-    return torch.allclose(one, other, rtol=0, atol=slack)
+from .comparing import near
 
 
 def plans_of(length):
@@ -16,7 +12,7 @@ def plans_of(length):
     return [*two, [1] * length, [2] * (length // 2), [3, 1, 3, 2]]
 
 
-def right_on(model, length, symbols, plans, rows=4, same=near, twice=True, texts=3):
+def right_on_pieces(model, length, symbols, plans, rows=4, same=near, twice=True, texts=3):
     """Whether all pieces fit to the whole text."""
     for _ in range(texts):
         text = torch.randint(symbols, (rows, length))
@@ -40,7 +36,7 @@ def right_on(model, length, symbols, plans, rows=4, same=near, twice=True, texts
     "question: is it cache-consistent?"
 )
 def says_the_opposite(model, length, symbols):
-    return not right_on(model, length, symbols, plans_of(length))
+    return not right_on_pieces(model, length, symbols, plans_of(length))
 
 
 @exercise.misconception(
@@ -48,7 +44,7 @@ def says_the_opposite(model, length, symbols):
     "differ in float32? If you compare bits: allow for that."
 )
 def asks_for_equal_bits(model, length, symbols):
-    return right_on(model, length, symbols, plans_of(length), same=torch.equal)
+    return right_on_pieces(model, length, symbols, plans_of(length), same=torch.equal)
 
 
 @exercise.misconception(
@@ -56,7 +52,7 @@ def asks_for_equal_bits(model, length, symbols):
     "a time only: with a cache a prompt, too, may come in pieces."
 )
 def one_token_at_a_time(model, length, symbols):
-    return right_on(model, length, symbols, [[1] * length])
+    return right_on_pieces(model, length, symbols, [[1] * length])
 
 
 @exercise.misconception(
@@ -64,7 +60,7 @@ def one_token_at_a_time(model, length, symbols):
     "sizes and more pieces than two."
 )
 def cuts_in_two_halves(model, length, symbols):
-    return right_on(model, length, symbols, [[length // 2, length - length // 2]], texts=8)
+    return right_on_pieces(model, length, symbols, [[length // 2, length - length // 2]], texts=8)
 
 
 @exercise.misconception(
@@ -73,7 +69,7 @@ def cuts_in_two_halves(model, length, symbols):
 )
 def never_a_third_piece(model, length, symbols):
     plans = [[cut, length - cut] for cut in range(1, length)]
-    return right_on(model, length, symbols, plans)
+    return right_on_pieces(model, length, symbols, plans)
 
 
 @exercise.misconception(
@@ -81,7 +77,7 @@ def never_a_third_piece(model, length, symbols):
     "continuations of one beginning use it twice."
 )
 def uses_each_cache_once(model, length, symbols):
-    return right_on(model, length, symbols, plans_of(length), twice=False)
+    return right_on_pieces(model, length, symbols, plans_of(length), twice=False)
 
 
 @exercise.misconception(
@@ -89,7 +85,7 @@ def uses_each_cache_once(model, length, symbols):
     "give a batch of several, and compare all rows."
 )
 def tries_one_row(model, length, symbols):
-    return right_on(model, length, symbols, plans_of(length), rows=1, texts=5)
+    return right_on_pieces(model, length, symbols, plans_of(length), rows=1, texts=5)
 
 
 @exercise.misconception(
@@ -126,7 +122,9 @@ def compares_pieces_with_pieces(model, length, symbols):
     "`length`, nobody asked about the rest."
 )
 def tries_short_texts(model, length, symbols):
-    return right_on(model, 4, symbols, [[1, 3], [2, 2], [3, 1], [1, 1, 1, 1], [1, 2, 1]], texts=8)
+    return right_on_pieces(
+        model, 4, symbols, [[1, 3], [2, 2], [3, 1], [1, 1, 1, 1], [1, 2, 1]], texts=8
+    )
 
 
 @exercise.misconception(
@@ -138,7 +136,7 @@ def compares_the_likeliest(model, length, symbols):
         return torch.equal(one.argmax(-1), other.argmax(-1))
 
     torch.manual_seed(1)
-    return right_on(model, length, symbols, plans_of(length), same=same, texts=1)
+    return right_on_pieces(model, length, symbols, plans_of(length), same=same, texts=1)
 
 
 @exercise.misconception(
@@ -149,7 +147,7 @@ def compares_the_last_position(model, length, symbols):
     def same(one, other):
         return near(one[:, -1], other[:, -1])
 
-    return right_on(model, length, symbols, plans_of(length), same=same)
+    return right_on_pieces(model, length, symbols, plans_of(length), same=same)
 
 
 @exercise.misconception(
@@ -160,7 +158,7 @@ def stumbles_over_infinity(model, length, symbols):
     def same(one, other):
         return bool((one - other).abs().max() < 1e-3)
 
-    return right_on(model, length, symbols, plans_of(length), same=same)
+    return right_on_pieces(model, length, symbols, plans_of(length), same=same)
 
 
 @exercise.misconception(

@@ -1,15 +1,10 @@
 """Known mistakes of `mode_consistent`."""
 
 import torch
-from jaxtyping import Float
-from torch import Tensor, nn
+from torch import nn
 
+from .comparing import near
 from .mode_consistent import exercise
-
-
-def near(one: Float[Tensor, "..."], other: Float[Tensor, "..."], slack: float = 1e-3) -> bool:
-    """Up to rounding; two minus infinities are near."""
-    return torch.allclose(one, other, rtol=0, atol=slack)
 
 
 def twice(model, tokens, same=near):
@@ -23,7 +18,7 @@ def tokens_of(rows=5, width=11):
     return torch.randint(8, (rows, width))
 
 
-def right_on(make, same=near, rows=5, width=11):
+def right_in_modes(make, same=near, rows=5, width=11):
     """Evaluated, trained, and evaluated again."""
     for _ in range(3):
         model, tokens = make(), tokens_of(rows, width)
@@ -39,7 +34,7 @@ def right_on(make, same=near, rows=5, width=11):
     "question: is it mode-consistent?"
 )
 def says_the_opposite(make):
-    return not right_on(make)
+    return not right_in_modes(make)
 
 
 @exercise.misconception(
@@ -47,7 +42,7 @@ def says_the_opposite(make):
     "differ in float32? If you compare bits: allow for that."
 )
 def asks_for_equal_bits(make):
-    return right_on(make, same=torch.equal)
+    return right_in_modes(make, same=torch.equal)
 
 
 @exercise.misconception(
@@ -125,7 +120,7 @@ def never_records_gradients(make):
     "twelve."
 )
 def tries_short_texts(make):
-    return right_on(make, width=5)
+    return right_in_modes(make, width=5)
 
 
 @exercise.misconception(
@@ -133,7 +128,7 @@ def tries_short_texts(make):
     "time: give a batch of several."
 )
 def tries_one_row(make):
-    return right_on(make, rows=1)
+    return right_in_modes(make, rows=1)
 
 
 @exercise.misconception(
@@ -144,7 +139,7 @@ def allows_too_much(make):
     def same(one, other):
         return near(one, other, 0.6)
 
-    return right_on(make, same=same)
+    return right_in_modes(make, same=same)
 
 
 @exercise.misconception(
@@ -155,7 +150,7 @@ def stumbles_over_infinity(make):
     def same(one, other):
         return bool((one - other).abs().max() < 1e-3)
 
-    return right_on(make, same=same)
+    return right_in_modes(make, same=same)
 
 
 @exercise.misconception(

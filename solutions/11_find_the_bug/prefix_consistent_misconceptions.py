@@ -2,15 +2,11 @@
 
 import torch
 
+from .comparing import near
 from .prefix_consistent import exercise
 
 
-def near(one, other, slack=1e-3):
-    """Up to rounding; two minus infinities are near."""
-    return torch.allclose(one, other, rtol=0, atol=slack)
-
-
-def drawn(length, symbols, rows=5):
+def some_texts(length, symbols, rows=5):
     """A few texts of random tokens."""
     return [torch.randint(symbols, (rows, length)) for _ in range(4)]
 
@@ -20,7 +16,7 @@ def drawn(length, symbols, rows=5):
     "question: is it prefix-consistent?"
 )
 def says_the_opposite(model, length, symbols):
-    for text in drawn(length, symbols):
+    for text in some_texts(length, symbols):
         whole = model(text)
         for n in range(1, length):
             if not near(model(text[:, :n]), whole[:, :n]):
@@ -33,7 +29,7 @@ def says_the_opposite(model, length, symbols):
     "differ in float32? If you compare bits: allow for that."
 )
 def asks_for_equal_bits(model, length, symbols):
-    for text in drawn(length, symbols):
+    for text in some_texts(length, symbols):
         whole = model(text)
         if not all(torch.equal(model(text[:, :n]), whole[:, :n]) for n in range(1, length)):
             return False
@@ -45,7 +41,7 @@ def asks_for_equal_bits(model, length, symbols):
     "nothing off: what do positions that are counted from the end do then?"
 )
 def changes_and_never_cuts(model, length, symbols):
-    for text in drawn(length, symbols):
+    for text in some_texts(length, symbols):
         whole = model(text)
         for n in range(1, length):
             other = text.clone()
@@ -61,7 +57,7 @@ def changes_and_never_cuts(model, length, symbols):
 )
 def cuts_in_the_middle(model, length, symbols):
     n = length // 2
-    return all(near(model(t[:, :n]), model(t)[:, :n]) for t in drawn(length, symbols))
+    return all(near(model(t[:, :n]), model(t)[:, :n]) for t in some_texts(length, symbols))
 
 
 @exercise.misconception(
@@ -69,7 +65,7 @@ def cuts_in_the_middle(model, length, symbols):
     "away: cut at each place."
 )
 def cuts_the_last_token(model, length, symbols):
-    return all(near(model(t[:, :-1]), model(t)[:, :-1]) for t in drawn(length, symbols))
+    return all(near(model(t[:, :-1]), model(t)[:, :-1]) for t in some_texts(length, symbols))
 
 
 @exercise.misconception(
@@ -77,7 +73,7 @@ def cuts_the_last_token(model, length, symbols):
     "than `length`, nobody asked about the rest."
 )
 def tries_short_texts(model, length, symbols):
-    for text in drawn(length - 4, symbols):
+    for text in some_texts(length - 4, symbols):
         whole = model(text)
         if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length - 4)):
             return False
@@ -89,7 +85,7 @@ def tries_short_texts(model, length, symbols):
     "or look at one row: give a batch of several, and compare all."
 )
 def tries_one_row(model, length, symbols):
-    for text in drawn(length, symbols, rows=1) * 2:
+    for text in some_texts(length, symbols, rows=1) * 2:
         whole = model(text)
         if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length)):
             return False
@@ -101,7 +97,7 @@ def tries_one_row(model, length, symbols):
     "position only: the earlier ones have logits, too."
 )
 def compares_the_last_position(model, length, symbols):
-    for text in drawn(length, symbols):
+    for text in some_texts(length, symbols):
         whole = model(text)
         if not all(near(model(text[:, :n])[:, -1], whole[:, n - 1]) for n in range(1, length)):
             return False
@@ -113,7 +109,7 @@ def compares_the_last_position(model, length, symbols):
     "position of the prefix: compare it, too."
 )
 def leaves_out_the_last_position(model, length, symbols):
-    for text in drawn(length, symbols):
+    for text in some_texts(length, symbols):
         whole = model(text)
         for n in range(2, length):
             if not near(model(text[:, :n])[:, :-1], whole[:, : n - 1]):
@@ -127,7 +123,7 @@ def leaves_out_the_last_position(model, length, symbols):
 )
 def compares_the_likeliest(model, length, symbols):
     torch.manual_seed(1)
-    for text in drawn(length, symbols)[:1]:
+    for text in some_texts(length, symbols)[:1]:
         whole = model(text).argmax(-1)
         for n in range(1, length):
             if not torch.equal(model(text[:, :n]).argmax(-1), whole[:, :n]):
@@ -140,7 +136,7 @@ def compares_the_likeliest(model, length, symbols):
     "bound between the two. If you average differences, one position hardly shows."
 )
 def allows_too_much(model, length, symbols):
-    for text in drawn(length, symbols):
+    for text in some_texts(length, symbols):
         whole = model(text)
         if not all(near(model(text[:, :n]), whole[:, :n], 0.15) for n in range(1, length)):
             return False
@@ -165,7 +161,7 @@ def repeats_one_token(model, length, symbols):
     "infinity is NaN, and no comparison with NaN is True."
 )
 def stumbles_over_infinity(model, length, symbols):
-    for text in drawn(length, symbols):
+    for text in some_texts(length, symbols):
         whole = model(text)
         for n in range(1, length):
             if not (model(text[:, :n]) - whole[:, :n]).abs().max() < 1e-3:
@@ -178,7 +174,7 @@ def stumbles_over_infinity(model, length, symbols):
     "rows of the batch as they are, and change the length only."
 )
 def changes_the_batch(model, length, symbols):
-    for text in drawn(length, symbols):
+    for text in some_texts(length, symbols):
         whole = model(text)
         for n in range(1, length):
             for row in (0, 1, 2):
@@ -192,7 +188,7 @@ def changes_the_batch(model, length, symbols):
     "the others."
 )
 def cuts_at_every_second_place(model, length, symbols):
-    for text in drawn(length, symbols):
+    for text in some_texts(length, symbols):
         whole = model(text)
         if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(2, length, 2)):
             return False

@@ -21,7 +21,7 @@ def right_for(batches, tokens: int, length: int, covered: bool = True) -> bool:
     return not covered or covers(tokens, length, targets)
 
 
-def right_on(batches, tokens=range(17, 42), lengths=(1, 3, 4, 8), covered=True):
+def right_on_batches(batches, tokens=range(17, 42), lengths=(1, 3, 4, 8), covered=True):
     return all(right_for(batches, n, length, covered) for n in tokens for length in lengths)
 
 
@@ -30,7 +30,7 @@ def right_on(batches, tokens=range(17, 42), lengths=(1, 3, 4, 8), covered=True):
     "question: are the targets shifted?"
 )
 def says_the_opposite(batches):
-    return not right_on(batches)
+    return not right_on_batches(batches)
 
 
 @exercise.misconception(
@@ -62,7 +62,7 @@ def looks_at_the_shape(batches):
     "come up among the targets?"
 )
 def ignores_what_is_lost(batches):
-    return right_on(batches, covered=False)
+    return right_on_batches(batches, covered=False)
 
 
 @exercise.misconception(
@@ -86,7 +86,7 @@ def asks_for_one_order(batches):
     "token and long ones each have their own."
 )
 def tries_one_length(batches):
-    return right_on(batches, lengths=(4,))
+    return right_on_batches(batches, lengths=(4,))
 
 
 @exercise.misconception(
@@ -94,7 +94,7 @@ def tries_one_length(batches):
     "rest when cut into rows: try neighbouring numbers of tokens."
 )
 def tries_one_number_of_tokens(batches):
-    return right_on(batches, tokens=(24,), lengths=(1, 3, 4, 8))
+    return right_on_batches(batches, tokens=(24,), lengths=(1, 3, 4, 8))
 
 
 @exercise.misconception(

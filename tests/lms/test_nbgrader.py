@@ -254,7 +254,7 @@ def test_formgrader_lists_the_chapter_and_shows_a_submission(course, autograded)
     with formgrader(course.root) as address:
         listed = json.loads(get(f"{address}/api/assignments"))
         chapters = {item["name"]: item["num_submissions"] for item in listed}
-        assert chapters == {"01_toy": STUDENTS, "02_more": 0}
+        assert chapters == {"01_toy": STUDENTS, "02_more": 0, "03_changes": 0}
         submissions = json.loads(get(f"{address}/api/submissions/01_toy"))
         assert {item["autograded"] for item in submissions} == {True}
         notebooks = json.loads(get(f"{address}/api/submitted_notebooks/01_toy/01_toy"))
