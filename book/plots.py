@@ -38,6 +38,7 @@ CELL_EDGE = "#9a9a9a"
 DARK, LIGHT = "#111820", "#ffffff"  # numbers on cells, in both themes
 DARK_UP_TO = 0.68  # from there on, white has more contrast with Blues
 MARKERS = "osD^vP"
+IN_A_ROW = 4  # names of markers: beyond, a phone has no room
 IN_INK = -1  # instead of the number of a series
 DASHED = ((5, 2), (1, 1.4), (5, 1.5, 1, 1.5), (8, 2), (2, 2))  # after the solid line
 Dash = str | tuple[int, tuple[float, ...]]
@@ -154,12 +155,13 @@ def dots(axes: Axes, name: str, x: Sequence[float], y: Sequence[float], at: int)
 
 
 def key(axes: Axes, names: Sequence[str]) -> None:
-    """What the markers of dots mean, in a row above the axes."""
+    """What the markers of dots mean, above the axes: in a row, or in two where a phone has no room."""
     marks = [
         Line2D([], [], color=f"C{at}", marker=MARKERS[at], ls="", ms=5.5, label=name)
         for at, name in enumerate(names)
     ]
-    look: dict[str, Any] = {"bbox_to_anchor": (0, 1), "ncols": len(names), "frameon": False}
+    columns = len(names) if len(names) <= IN_A_ROW else IN_A_ROW - 1
+    look: dict[str, Any] = {"bbox_to_anchor": (0, 1), "ncols": columns, "frameon": False}
     look |= {"handletextpad": 0, "columnspacing": 1, "borderaxespad": 0, "borderpad": 0}
     axes.legend(handles=marks, loc="lower left", **look)
 
