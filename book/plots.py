@@ -155,7 +155,7 @@ def dots(axes: Axes, name: str, x: Sequence[float], y: Sequence[float], at: int)
 
 
 def key(axes: Axes, names: Sequence[str]) -> None:
-    """What the markers of dots mean, above the axes: in a row, or in two where a phone has no room."""
+    """What the markers of dots mean, above the axes: in a row, or in two where that is too long."""
     marks = [
         Line2D([], [], color=f"C{at}", marker=MARKERS[at], ls="", ms=5.5, label=name)
         for at, name in enumerate(names)
