@@ -20,13 +20,13 @@ def draw(rng, batch, beams, vocabulary, end_id, finished=0.0, dtype=torch.float3
     """Log-probabilities, and totals in falling order, far enough apart for any rounding."""
     return {
         "totals": -rng.integers(1, 60, batch, beams).cumsum(dim=-1).to(dtype) / 16,
-        "log_probs": log_probs(rng, batch, beams, vocabulary).to(dtype),
+        "log_probs": drawn_log_probs(rng, batch, beams, vocabulary).to(dtype),
         "finished": rng.bools(batch, beams, chance=finished),
         "end_id": end_id,
     }
 
 
-def log_probs(rng, batch, beams, vocabulary):
+def drawn_log_probs(rng, batch, beams, vocabulary):
     """No two sums of a total, in sixteenths, and one of these are equal: all differ below that."""
     count = beams * vocabulary
     below = torch.stack([torch.randperm(count, generator=rng.generator) for _ in range(batch)])

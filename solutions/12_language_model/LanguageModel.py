@@ -129,12 +129,16 @@ class WithParameters(nn.Module):
 
 @exercise.variant
 class WithAnotherOrderOfSums(nn.Module):
+    embed: nn.Embedding
+    positions: nn.Embedding
+
     def __init__(self, vocabulary, longest, d_model, num_heads, layers):
-        super().__init__()
-        tables = (nn.Embedding(rows, d_model) for rows in (vocabulary, longest))
-        self.embed, self.positions = tables
-        self.blocks = nn.ModuleList([CausalBlock(d_model, num_heads) for _ in range(layers)])
-        self.norm = nn.RMSNorm(d_model, eps=1e-5)
+        nn.Module.__init__(self)
+        sizes = {"embed": vocabulary, "positions": longest}
+        for name, rows in sizes.items():
+            self.add_module(name, nn.Embedding(num_embeddings=rows, embedding_dim=d_model))
+        self.norm = nn.RMSNorm(eps=1e-5, normalized_shape=d_model)
+        self.blocks = nn.ModuleList(map(CausalBlock, [d_model] * layers, [num_heads] * layers))
 
     def forward(self, tokens):
         batch, length = tokens.shape
