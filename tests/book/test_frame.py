@@ -30,7 +30,7 @@ def test_the_menu_numbers_the_chapters_and_sets_their_other_pages_below_them(pag
         assert [text.split()[0] for text in chapters] == [str(n) for n in range(1, 13)], name
         assert "6 Cross-attention" in chapters
         parts = [text for text, kinds in entries.items() if "is-part-of-chapter" in kinds]
-        assert parts == ["What attention and its caches cost", "Beyond text"]
+        assert parts == ["What attention and its caches cost", "Beyond text", "Looking back"]
 
 
 def test_a_page_and_the_way_to_it_have_the_number_of_their_chapter(pages):

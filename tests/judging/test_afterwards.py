@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 import torch
 import torch.nn.functional as F
-from conftest import TOY
 
 from autograder.calls import wire
+from autograder.calls.files import REPOSITORY
 from autograder.calls.observe import observe
 from autograder.course.solutions import load
 from autograder.judging import checks, checks_file
@@ -21,7 +21,7 @@ from autograder.stateful import Generator, Model, Optimizer
 
 @pytest.fixture(scope="module")
 def chapter():
-    return load(TOY, "03_changes")
+    return load(REPOSITORY / "tests" / "toy_course", "03_changes")
 
 
 @pytest.fixture(scope="module")
