@@ -21,7 +21,11 @@ ROOM = 50  # times the processor time of the reference, where that is more than 
 
 
 class Substituting(Marker):
-    """Marks a chapter: what a learner's function builds on is the reference where theirs fails."""
+    """Marks a chapter: what a learner's function builds on is the reference where theirs fails.
+
+    Also where theirs is right in a way of its own that costs the later one points: it uses what
+    only the later one may not, or what no counter sees.
+    """
 
     def __init__(self, chapter: Chapter, checks: dict[str, Checks], sandbox: Sandbox):
         super().__init__(checks, sandbox)
@@ -31,12 +35,25 @@ class Substituting(Marker):
         """A verdict for every exercise of the chapter, from the notebook's code cells."""
         verdicts = super().grade(cells)
         sources = {cell.name: cell.source for cell in cells}
-        for name, own in verdicts.items():
+        for name in verdicts:
             below = self._below(name) | self._called(name, sources.get(name, ""))
-            failed = [part for part in below if verdicts[part].kind != Kind.PASSED]
-            if failed and own.kind not in (Kind.PASSED, Kind.INFRASTRUCTURE):
-                verdicts |= self.verdicts(self.with_stand_ins(cells, failed), [name])
+            failed = {part for part in below if verdicts[part].kind != Kind.PASSED}
+            verdicts[name] = self._fairest(cells, verdicts[name], failed, below)
         return verdicts
+
+    def _fairest(
+        self, cells: list[Cell], own: Verdict, failed: set[str], below: set[str]
+    ) -> Verdict:
+        """The verdict with stand-ins for what failed; for all below, where that earns more."""
+        if failed and not _settled(own):
+            own = self._behind(cells, own, failed)
+        if below == failed or _settled(own):
+            return own
+        return max(own, self._behind(cells, own, below), key=lambda verdict: verdict.points or 0)
+
+    def _behind(self, cells: list[Cell], own: Verdict, parts: set[str]) -> Verdict:
+        """The verdict of the same exercise where `parts` are the reference."""
+        return self.verdicts(self.with_stand_ins(cells, parts), [own.exercise])[own.exercise]
 
     def _below(self, name: str) -> set[str]:
         """All that an exercise builds on, and what that builds on."""
@@ -134,6 +151,11 @@ class Grader(Substituting):
         failed = [name for name, verdict in verdicts.items() if verdict.kind != Kind.PASSED]
         again = _with_room(self.gpu, self.with_stand_ins(cells, failed))
         return verdicts | {name: on_gpu(again[name]) for name in verdicts if name not in failed}
+
+
+def _settled(verdict: Verdict) -> bool:
+    """Whether no stand-in could earn more, or the fault is ours."""
+    return verdict.kind in (Kind.PASSED, Kind.INFRASTRUCTURE)
 
 
 def _with_room(gpu: Marker, cells: list[Cell]) -> dict[str, Verdict]:

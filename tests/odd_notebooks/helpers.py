@@ -48,6 +48,19 @@ def a_helper_beside_a_solution_that_does_not_pass(notebook):
     cell(notebook, "average")["source"] = f"def average(weights, values):\n{body}"
 
 
+@odd(PASSED)
+def a_right_way_that_a_later_exercise_may_not_use(notebook):
+    """`average` forbids bmm. Its own function has none; that it builds on one costs nothing."""
+    body = "    total = torch.bmm(values[None], torch.ones(1, values.shape[-1], 1))[0]"
+    cell(notebook, "normalise")["source"] = f"""def normalise(values):
+    if values.dim() > 2 or values.dtype != torch.float32:
+        return values / values.sum(-1, keepdim=True)
+{body}
+    return values / total"""
+    body = "    return normalise(weights) @ values"
+    cell(notebook, "average")["source"] = f"def average(weights, values):\n{body}"
+
+
 @odd("raised", PASSED, PASSED, sentence="total")
 def a_variable_of_another_cell(notebook):
     cell(notebook, "normalise")["source"] = "def normalise(values):\n    return values / total"
