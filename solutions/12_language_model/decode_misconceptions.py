@@ -1,0 +1,122 @@
+"""Known mistakes of `decode`."""
+
+from .decode import exercise
+
+
+def unpacked(merges, between=(), swapped=False):
+    """The bytes of each token; `between` are pieces that the merges come after."""
+    pieces = [*(bytes([byte]) for byte in range(256)), *between]
+    for left, right in merges:
+        pieces.append(pieces[right] + pieces[left] if swapped else pieces[left] + pieces[right])
+    return pieces
+
+
+def bytes_of(tokens, merges):
+    pieces = unpacked(merges)
+    return b"".join(pieces[token] for token in tokens.tolist())
+
+
+def read(tokens, merges):
+    return bytes_of(tokens, merges).decode(errors="replace")
+
+
+@exercise.misconception(
+    "You decode each token by itself. A letter such as 日 has three bytes, and they may be in "
+    "several tokens: join all bytes first, and decode once."
+)
+def token_by_token(tokens, merges):
+    pieces = unpacked(merges)
+    return "".join(pieces[token].decode(errors="replace") for token in tokens.tolist())
+
+
+@exercise.misconception(
+    "You make each byte a character of its own. Letters outside ASCII have several bytes in UTF-8; "
+    "decode the bytes together."
+)
+def character_of_each_byte(tokens, merges):
+    return "".join(map(chr, bytes_of(tokens, merges)))
+
+
+@exercise.misconception(
+    "Bytes that are no letter are missing from your text. Show where they are: "
+    'errors="replace" writes the character U+FFFD there.'
+)
+def hides_broken_bytes(tokens, merges):
+    return bytes_of(tokens, merges).decode(errors="ignore")
+
+
+@exercise.misconception(
+    "You expand a token once only. The pair of a merge may hold merged tokens itself: expand until "
+    "only bytes are left."
+)
+def expanded_once(tokens, merges):
+    parts: list[int] = []
+    for token in tokens.tolist():
+        parts += merges[token - 256] if token > 255 else [token]
+    return bytes(part for part in parts if part < 256).decode(errors="replace")
+
+
+@exercise.misconception(
+    "The right one of a pair comes first in your text. A merge makes a token of the left one and "
+    "then the right one."
+)
+def right_before_left(tokens, merges):
+    pieces = unpacked(merges, swapped=True)
+    return b"".join(pieces[token] for token in tokens.tolist()).decode(errors="replace")
+
+
+@exercise.misconception(
+    "Your merges are off by one. The token 256 stands for the first pair, which is at place 0."
+)
+def merges_from_257(tokens, merges):
+    pieces = unpacked(merges, between=[b""])
+    return b"".join(pieces[token] for token in tokens.tolist()).decode(errors="replace")
+
+
+@exercise.misconception(
+    "Merged tokens are missing from your text. From 256 on a token is a pair of earlier tokens."
+)
+def bytes_only(tokens, merges):
+    return bytes(token for token in tokens.tolist() if token < 256).decode(errors="replace")
+
+
+@exercise.misconception(
+    "You make each token a character. A token from 0 to 255 is a byte, and one from 256 on a pair "
+    "of earlier tokens."
+)
+def character_of_each_token(tokens, merges):
+    return "".join(map(chr, tokens.tolist()))
+
+
+@exercise.misconception(
+    "You put a space between tokens. A space is a byte like any other and is in the tokens already."
+)
+def spaces_between_tokens(tokens, merges):
+    pieces = unpacked(merges)
+    return b" ".join(pieces[token] for token in tokens.tolist()).decode(errors="replace")
+
+
+@exercise.misconception(
+    "Spaces or line breaks at the ends are missing from your text. Each byte belongs to it."
+)
+def stripped(tokens, merges):
+    return read(tokens, merges).strip()
+
+
+@exercise.misconception(
+    "Several spaces or line breaks in a row became one space in your text. Each byte belongs to it."
+)
+def one_space_for_all(tokens, merges):
+    return " ".join(read(tokens, merges).split())
+
+
+@exercise.misconception("You leave out the first token. There is no start before these tokens.")
+def without_the_first_token(tokens, merges):
+    return read(tokens[1:], merges)
+
+
+@exercise.misconception(
+    "Your text shows how Python prints bytes. `str(b)` does that; `b.decode()` reads them as UTF-8."
+)
+def printed_bytes(tokens, merges):
+    return str(bytes_of(tokens, merges))
