@@ -187,3 +187,38 @@ class OneForAllObjects(Rolling):
         for name in ("keys", "values", "positions", "length"):
             self.shared[name] = getattr(self, name)
         return result
+
+
+@exercise.misconception(
+    "The first tokens of every piece stay. Sinks are the first tokens of the text: count positions "
+    "on from one piece to the next."
+)
+class SinksOfEachPiece(Rolling):
+    def append(self, key, value):
+        self.start = self.length
+        return super().append(key, value)
+
+    def stays(self, positions):
+        of_the_piece = (positions >= self.start) & (positions < self.start + self.sinks)
+        return super().stays(positions) | of_the_piece
+
+
+@exercise.misconception(
+    "A new object begins with the tokens of another one. Lists that stand in the class are one for "
+    "all objects; make them in `__init__`."
+)
+class ListsOfTheClass:
+    tokens: list[tuple[torch.Tensor, torch.Tensor, int]] = []  # noqa: RUF012
+
+    def __init__(self, window, sinks):
+        self.window, self.sinks, self.length = window, sinks, 0
+
+    def append(self, key, value):
+        for k, v in zip(key.unbind(dim=2), value.unbind(dim=2), strict=True):
+            self.tokens.append((k, v, self.length))
+            self.length += 1
+            if len(self.tokens) > self.window + self.sinks:
+                self.tokens.pop(self.sinks)
+        keys, values, positions = zip(*self.tokens, strict=True)
+        numbers = torch.tensor(positions, device=key.device)
+        return torch.stack(keys, dim=2), torch.stack(values, dim=2), numbers

@@ -86,6 +86,9 @@ def secret_cases(rng):
     hidden = draw(rng, 2, 3, 6, 5, finished=0.4)
     hidden["log_probs"][..., 2] = -math.inf
     yield Case("a token that cannot come", hidden)
+    endless = draw(rng, 3, 4, 7, 2, finished=0.4)
+    endless["log_probs"][..., 2] = -math.inf
+    yield Case("an end that cannot come", endless)
 
 
 @exercise.oracle

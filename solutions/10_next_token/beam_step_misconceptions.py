@@ -179,3 +179,47 @@ def changes_the_log_probs(totals, log_probs, finished, end_id):
     log_probs[..., end_id].masked_fill_(finished, 0.0)
     best, flat = (totals[..., None] + log_probs).flatten(1).topk(totals.size(1))
     return best, flat // log_probs.size(-1), flat % log_probs.size(-1)
+
+
+@exercise.misconception(
+    "The best of this step are taken, and the totals added when that is settled. A beam that is "
+    "far behind should need more than one good token."
+)
+def adds_the_totals_too_late(totals, log_probs, finished, end_id):
+    step = Step(totals, log_probs, finished, end_id)
+    best, flat = step.extra().flatten(1).topk(step.width)
+    beams, tokens = step.places(flat)
+    return best + totals.gather(1, beams), beams, tokens
+
+
+@exercise.misconception("The right ones, in the order of beams and tokens. The best comes first.")
+def leaves_them_in_the_order_of_beams(totals, log_probs, finished, end_id):
+    step = Step(totals, log_probs, finished, end_id)
+    flat = step.table().flatten(1).topk(step.width).indices.sort(dim=-1).values
+    return (step.table().flatten(1).gather(1, flat), *step.places(flat))
+
+
+@exercise.misconception(
+    "No beam that is still going can end. `end_id` is one of its tokens, like all others."
+)
+def never_ends_a_beam(totals, log_probs, finished, end_id):
+    class Wrong(Step):
+        def extra(self):
+            end = torch.arange(self.vocabulary, device=self.totals.device) == end_id
+            return super().extra().masked_fill(end & ~self.finished[..., None], -math.inf)
+
+    return Wrong(totals, log_probs, finished, end_id).run()
+
+
+@exercise.misconception(
+    "A finished beam is multiplied by 0, and 0 times minus infinity is NaN. Replace what should "
+    "not count: `torch.where` or `masked_fill`."
+)
+def multiplies_by_a_mask(totals, log_probs, finished, end_id):
+    class Wrong(Step):
+        def extra(self):
+            other = torch.arange(self.vocabulary, device=self.totals.device) != end_id
+            kept = self.log_probs * (~self.finished)[..., None]
+            return kept.masked_fill(self.finished[..., None] & other, -math.inf)
+
+    return Wrong(totals, log_probs, finished, end_id).run()

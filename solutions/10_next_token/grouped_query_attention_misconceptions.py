@@ -176,3 +176,19 @@ def averages_hidden_values(query, key, value, mask):
 def averages_the_outputs(query, key, value, mask):
     output = Grouped(query, key, value, mask).run()
     return output.unflatten(1, (key.size(1), -1)).mean(dim=2)
+
+
+@exercise.misconception(
+    "Heads and queries of a group are unfolded in another order than they were folded in: weights "
+    "and outputs stand at other queries."
+)
+def unfolds_in_another_order(query, key, value, mask):
+    class Wrong(Grouped):
+        def run(self):
+            scores = self.fold(self.query) @ self.key.mT / self.root
+            scores = scores.unflatten(2, (self.queries, self.group)).transpose(2, 3)
+            output = self.weights(scores).transpose(2, 3).flatten(2, 3) @ self.value
+            output = output.unflatten(2, (self.queries, self.group))
+            return output.transpose(2, 3).flatten(1, 2)
+
+    return Wrong(query, key, value, mask).run()

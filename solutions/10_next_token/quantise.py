@@ -15,7 +15,7 @@ exercise = Exercise(
     returns=("the codes", "the scales"),
     read="10_next_token.html#int8-cache",
     properties=(Finite(),),
-    groups=(Group("half precision", 1, cases=("float16", "bfloat16")),),
+    groups=(Group("half precision", 1, cases=("float16", "bfloat16", "small in float16")),),
 )
 
 
@@ -32,6 +32,14 @@ def draw(rng, shape, axis, dtype=torch.float32, between=0.3):
     codes.scatter_(0, largest[None], 127 * signs[None].double())
     codes *= 2.0 ** rng.integers(-9, 3, *codes.shape[1:])
     return {"keys": codes.movedim(0, axis).to(dtype).contiguous(), "axis": axis}
+
+
+def small(rng, axis):
+    """In float16 the scale of a row has four digits of two, and numbers are whole 2**-24."""
+    inputs = draw(rng, (2, 5, 6), axis, torch.float64, 0.1)
+    step = inputs["keys"].abs().amax(dim=axis, keepdim=True) / 127
+    scales = 18.45 * 2.0**-24 * 1.06 ** rng.integers(0, 3, *step.shape)
+    return {"keys": (inputs["keys"] / step * scales).half(), "axis": axis}
 
 
 def example():
@@ -70,6 +78,7 @@ def secret_cases(rng):
     yield Case("all zeros", {"keys": torch.zeros(2, 3, 4), "axis": -1})
     yield Case("zeros in a channel", with_zeros(draw(rng, (2, 5, 6), -2)))
     yield Case("float64", draw(rng, (2, 5, 4), -1, torch.float64))
+    yield Case("small in float16", small(rng, -1))
     yield Case("bfloat16", draw(rng, (2, 5, 6), -2, torch.bfloat16, 0.0))
     yield Case("one axis", draw(rng, (9,), 0))
     yield Case("as many of everything", draw(rng, (4, 4, 4), -2))

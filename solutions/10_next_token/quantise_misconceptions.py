@@ -134,3 +134,31 @@ def changes_the_keys(keys, axis):
     scale = scale_of(keys, axis)
     keys.div_(torch.where(scale == 0, 1.0, scale))
     return keys.round().to(torch.int8), scale
+
+
+@exercise.misconception(
+    "Keys in half precision are divided in half precision, where a small scale has few digits: "
+    "codes come out too large or too small. Divide in float32 or float64."
+)
+def divides_in_half_precision(keys, axis):
+    scale = keys.abs().amax(dim=axis, keepdim=True) / 127
+    codes = (keys / scale.masked_fill(scale == 0, 1.0)).round()
+    return codes.to(torch.int8), scale
+
+
+@exercise.misconception(
+    "The scale is kept from getting small. Where all entries are 0 it is 0, and small keys have a "
+    "small one."
+)
+def keeps_the_scale_from_zero(keys, axis):
+    scale = (keys.double().abs().amax(dim=axis, keepdim=True) / 127).clamp(min=1e-6)
+    return (keys.double() / scale).round().to(torch.int8), scale.to(keys.dtype)
+
+
+@exercise.misconception(
+    "An axis that is counted from the start is taken for another. `axis` 1 is the second one, -1 "
+    "the last."
+)
+def counts_axes_from_the_end(keys, axis):
+    scale = scale_of(keys, -abs(axis) if axis else -1)
+    return codes_of(keys, scale), scale

@@ -112,3 +112,19 @@ def reorders_the_heads(cache, beams):
 def sorts_the_beams(cache, beams):
     rows = rows_of(beams.sort(dim=-1).values)
     return [[x[rows] for x in layer] for layer in cache]
+
+
+@exercise.misconception(
+    "A cache in which nothing was written yet is left out. Its rows are reordered like others."
+)
+def leaves_out_what_is_empty(cache, beams):
+    rows = rows_of(beams)
+    return [[x[rows] for x in layer if x.numel()] for layer in cache]
+
+
+@exercise.misconception(
+    "The new rows are laid out beam by beam. All new beams of the first sentence come first."
+)
+def new_rows_beam_by_beam(cache, beams):
+    rows = rows_of(beams).view_as(beams).T.flatten()
+    return [[x[rows] for x in layer] for layer in cache]
