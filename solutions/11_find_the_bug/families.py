@@ -56,3 +56,8 @@ class Models:
         source = filled(MODEL, **self.lines | {"symbols": self.symbols} | lines)
         inputs = {"model": Specimen(source), "length": self.length, "symbols": self.symbols}
         return Case(name, inputs)
+
+
+def mixed(rng, cases):
+    """The cases in an order of the seed's."""
+    return [cases[at] for at in rng.normal(len(cases)).argsort().tolist()]

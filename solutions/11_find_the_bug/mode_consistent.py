@@ -37,6 +37,7 @@ def cases(rng):
         "the first call is counted", attributes=f"{child}; self.calls = 0", end="self.calls += 1"
     )
     yield make("dropout always", dropped=functional("True"))
+    yield make("only the rate of the module is used", dropped="F.dropout(x, self.drop.p)")
     yield make("dropout of the weights always", after="x = x * F.dropout(torch.ones(6), 0.2)")
     yield make("dropout the other way round", dropped=functional("not self.training"))
     yield make("nothing is dropped", dropped="x")

@@ -1,0 +1,181 @@
+"""Known mistakes of `ties_embeddings`."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from .ties_embeddings import exercise
+
+
+def redrawn(model: nn.Module) -> nn.Module:
+    """With random numbers for weights."""
+    for p in model.parameters():
+        nn.init.normal_(p)
+    return model
+
+
+def count(model: nn.Module) -> int:
+    """How many symbols it knows."""
+    return int(model(torch.tensor([[0]])).size(-1))
+
+
+def reaching(model: nn.Module, symbol: int, present: int) -> Float[Tensor, " width"]:
+    """The gradient of a symbol's logit in its row, for a text of one other token."""
+    logits = model(torch.tensor([[present, present]]))[..., symbol].sum()
+    weight = model.embed.weight
+    (found,) = torch.autograd.grad(logits, weight, allow_unused=True, materialize_grads=True)
+    return found[symbol]
+
+
+def reached(model: nn.Module, symbols, whole=torch.all) -> bool:
+    size = count(model)
+    return all(whole(reaching(model, s, (s + 1) % size) != 0) for s in symbols)
+
+
+def linears(model: nn.Module) -> list[nn.Linear]:
+    return [part for part in model.modules() if isinstance(part, nn.Linear)]
+
+
+@exercise.misconception(
+    "Your function says False where all is well, and True where it is not. Read its name as a "
+    "question: is the embedding tied?"
+)
+def says_the_opposite(make):
+    model = redrawn(make())
+    return not reached(model, range(count(model)))
+
+
+@exercise.misconception(
+    "You compare shapes. A matrix of the same shape is there in untied models, too: it is what "
+    "they have too much."
+)
+def compares_shapes(make):
+    shape = make().embed.weight.shape
+    return any(layer.weight.shape == shape for layer in linears(make()))
+
+
+@exercise.misconception(
+    "You compare numbers. Two parameters may hold the same ones when they are made, as copies or "
+    "as zeros do, and part at the first step."
+)
+def compares_numbers(make):
+    model = make()
+    layers = [layer for layer in linears(model) if layer.weight.shape == model.embed.weight.shape]
+    return not layers or any(torch.equal(layer.weight, model.embed.weight) for layer in layers)
+
+
+@exercise.misconception(
+    "You ask where numbers lie in memory. Two parameters can lie in the same place: each then has "
+    "its own gradient, and an optimiser moves the numbers twice."
+)
+def compares_memory(make):
+    model = make()
+    place = model.embed.weight.data_ptr()
+    layers = linears(model)
+    return not layers or any(layer.weight.data_ptr() == place for layer in layers)
+
+
+@exercise.misconception(
+    "You look for a layer whose weight is the embedding's. A model can multiply by the embedding "
+    "without any such layer, or have one and not use it."
+)
+def looks_for_a_layer(make):
+    model = make()
+    return any(layer.weight is model.embed.weight for layer in linears(model))
+
+
+@exercise.misconception(
+    "You count parameters. That there is no second matrix does not say what the first one is used "
+    "for: by a cut gradient, a buffer or the wrong rows it is not tied."
+)
+def counts_parameters(make):
+    model = make()
+    size = model.embed.weight.numel()
+    return sum(p.numel() == size for p in model.parameters()) == 1
+
+
+@exercise.misconception(
+    "You change a row and see whether its logit moves. So it does where the number is copied at "
+    "each call, too, and no gradient comes back. Which parameter does the gradient reach?"
+)
+def moves_a_row(make):
+    model = redrawn(make())
+    for symbol in range(size := count(model)):
+        tokens = torch.tensor([[(symbol + 1) % size] * 2])
+        before = model(tokens)[..., symbol].detach().clone()
+        with torch.no_grad():
+            model.embed.weight[symbol] += torch.randn(model.embed.weight.size(1))
+        if torch.allclose(model(tokens)[..., symbol], before, rtol=0, atol=1e-6):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You take a step with all parameters and see whether the embedding moves. In two parameters "
+    "that share memory it is the other one's gradient that moves it. Look at `embed.weight.grad`."
+)
+def takes_a_step_of_all(make):
+    model = redrawn(make())
+    step = torch.optim.SGD(model.parameters(), lr=0.1)
+    for symbol in range(size := count(model)):
+        old = model.embed.weight.detach().clone()
+        step.zero_grad()
+        logits = model(torch.tensor([[(symbol + 1) % size] * 2]))[..., symbol].sum()
+        if logits.requires_grad:
+            logits.backward()
+            step.step()
+        if (model.embed.weight[symbol] == old[symbol]).any():
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You try one symbol. Each one has a row: a model may tie all but one of them."
+)
+def tries_one_symbol(make):
+    model = redrawn(make())
+    return reached(model, [0])
+
+
+@exercise.misconception(
+    "You take the weights as they come. Where they are zeros, so are the gradients, tied or not: "
+    "set them to random numbers before you ask."
+)
+def takes_the_weights_as_they_are(make):
+    model = make()
+    return reached(model, range(count(model)))
+
+
+@exercise.misconception(
+    "You take symbols that are in the text. Their rows get a gradient as inputs, in every model: "
+    "ask about those that are not there."
+)
+def asks_about_symbols_that_are_there(make):
+    model = redrawn(make())
+    tokens = torch.arange(count(model))[None]
+    model(tokens).logsumexp(-1).sum().backward()
+    return bool(model.embed.weight.grad[tokens[0]].ne(0).all())
+
+
+@exercise.misconception(
+    "You ask whether any entry of a row gets a gradient. Without a transpose one entry does: all "
+    "of them should."
+)
+def asks_for_one_entry(make):
+    model = redrawn(make())
+    return reached(model, range(count(model)), whole=torch.any)
+
+
+@exercise.misconception(
+    "You ask whether any row gets a gradient from a symbol's logit. It has to be the symbol's own."
+)
+def asks_for_any_row(make):
+    model = redrawn(make())
+    for symbol in range(size := count(model)):
+        present = (symbol + 1) % size
+        logits = model(torch.tensor([[present]]))[..., symbol].sum()
+        (found,) = torch.autograd.grad(logits, model.embed.weight, materialize_grads=True)
+        found[present] = 0
+        if not found.any():
+            return False
+    return True
