@@ -3,30 +3,18 @@
 import ast
 import re
 
+import lm_notebook
+import measurements
 import pytest
 
-from autograder.calls.files import REPOSITORY
-from autograder.course.solutions import load
-from autograder.notebooks.chapter import reference
-
-CHAPTER = "12_language_model"
-SMALL = {"STEPS": 30, "WIDTH": 16, "VOCABULARY": 300}
+SMALL = {"STEPS": 50, "WIDTH": 16, "VOCABULARY": 300}
 
 
 @pytest.fixture(scope="module")
-def ending(tmp_path_factory):
+def ending():
     """What the last cells of the notebook made, with a small model and the right answers."""
-    source = (REPOSITORY / "solutions" / CHAPTER / f"{CHAPTER}.md").read_text()
-    cells = re.findall(
-        r"```\{code-cell\} ipython3\n(?:---\n(.*?)---\n)?(.*?)```", source, re.DOTALL
-    )
     names: dict[str, object] = {}
-    answers = reference(load(REPOSITORY, CHAPTER))
-    block = REPOSITORY / "solutions" / "07_block" / "given" / "CausalBlock.py"
-    codes = [code for meta, code in cells if "role: setup" in meta]
-    codes += [block.read_text(), *answers.values()]
-    codes += [code for meta, code in cells if not meta and "def the_text" in code]
-    for code in codes:
+    for code in lm_notebook.cells():
         exec(smaller(code), names)
     return names
 
@@ -52,9 +40,30 @@ def test_the_right_answers_train_a_model_that_knows_more_than_nothing(ending):
     assert 1 < ending["bits"] < 8
 
 
-def test_it_writes_bytes_of_its_vocabulary(ending):
-    assert len(ending["new"]) == 80
-    assert all(0 <= token < SMALL["VOCABULARY"] for token in ending["new"])
+def test_it_writes_a_text_that_is_decoded_from_its_tokens(ending):
+    assert isinstance(ending["written"], str)
+    assert len(ending["written"]) >= 80 / 4  # a character has at most four bytes
+    assert (
+        ending["decode"](ending["encode"]("The following", ending["merges"]), ending["merges"])
+        == "The following"
+    )
+
+
+def test_the_figure_has_the_learners_curve_and_that_of_the_worked_solution(ending):
+    curves = {line.get_label(): line for line in ending["plt"].gcf().axes[0].lines}
+    assert len(curves["yours, in training"].get_ydata()) == SMALL["STEPS"] / lm_notebook.TOGETHER
+    assert (
+        list(curves["the worked solution's, in training"].get_ydata()) == ending["SOLUTION_CURVE"]
+    )
+
+
+def test_the_numbers_in_the_notebook_are_those_that_were_measured(ending):
+    ngrams = measurements.load("lm_models")["numbers"]
+    solution = measurements.load("lm_notebook")
+    assert ending["PAIRS"] == round(ngrams["ngram_2"]["value"], 2)
+    assert ending["ROWS_OF_FIVE"] == round(ngrams["ngram_5"]["value"], 2)
+    assert ending["SOLUTION"] == round(solution["numbers"]["bits"]["value"], 2)
+    assert ending["SOLUTION_CURVE"] == solution["series"]["curve"]
 
 
 def test_no_paragraph_of_the_test_is_in_training(ending):

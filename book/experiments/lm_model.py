@@ -6,6 +6,7 @@ score that is computed, those above the diagonal too, as the kernel may.
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from torch import Tensor, nn
@@ -36,14 +37,19 @@ class Kind:
     window: int = 0
 
 
+@cache
+def turns(half: int, start: int, length: int) -> tuple[Tensor, Tensor]:
+    """Cosines and sines of the angles of each position and pair. [length, half]"""
+    rates = 10000.0 ** (-torch.arange(half) / half)
+    angles = torch.arange(start, start + length)[:, None] * rates
+    return angles.cos(), angles.sin()
+
+
 def rotated(x: Tensor, start: int = 0) -> Tensor:
     """Pairs of features turned by their position. x: [batch, heads, length, d_k]"""
-    half = x.size(-1) // 2
-    rates = 10000.0 ** (-torch.arange(half) / half)
-    angles = torch.arange(start, start + x.size(2))[:, None] * rates  # [length, half]
-    first, second = x[..., :half], x[..., half:]
-    return torch.cat([first * angles.cos() - second * angles.sin(),
-                      first * angles.sin() + second * angles.cos()], dim=-1)  # fmt: skip
+    first, second = x.chunk(2, dim=-1)
+    cos, sin = turns(first.size(-1), start, x.size(2))
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
 
 
 def biased(mask: Tensor | None, heads: int, queries: int, keys: int) -> Tensor:

@@ -1,7 +1,7 @@
 """Claims 70 and 71: an n-gram, a GRU and transformers, in bits a byte, at equal work of training.
 
 Work is counted, and no clock is asked. Counting n-grams is a single pass over the text; the others
-get the same number of operations, so a smaller one takes more steps.
+get the same number of operations, so a smaller one takes more steps, each at a rate of its own.
 """
 
 import torch
@@ -10,7 +10,9 @@ from lm_ngram import KneserNey
 from lm_text import documents, fingerprint, tokens_of
 from lm_training import (
     BATCH,
-    RATE,
+    RATES,
+    TRIAL,
+    best_rate,
     bits_per_byte,
     steps_for,
     to_test,
@@ -22,8 +24,9 @@ from measurements import Numbers, Series, claim, number, run_and_save
 from torch import nn
 
 SEEDS = range(3)
-RATE_GRU = 1.5e-2
 STEPS = 400  # of the model with two layers; its work is the budget
+WORK = 3 * Transformer(Kind()).work() * BATCH * LENGTH * STEPS
+NAMES = ("gru", "layers_1", "layers_2", "layers_4")
 ORDERS = range(1, 7)
 CLAIMS = [
     claim(
@@ -61,6 +64,12 @@ def made(name: str, seed: int) -> nn.Module:
     return Transformer(Kind(layers=int(name.removeprefix("layers_"))))
 
 
+def plan(name: str) -> tuple[int, float]:
+    """Steps that the work pays, and the rate to take them at."""
+    steps = steps_for(WORK, made(name, 0))
+    return steps, best_rate(lambda: made(name, TRIAL), steps)
+
+
 def measure() -> tuple[Numbers, Series]:
     tokens, size = to_test()
     train_texts, test_texts = documents()
@@ -75,25 +84,25 @@ def measure() -> tuple[Numbers, Series]:
         "batch": number(BATCH, "d"),
         "length": number(LENGTH, "d"),
         "uniform": number(8, ".0f", "bits"),
+        "rates": number(", ".join(f"{rate:g}" for rate in RATES)),
     }
     orders = [counted(True, order) for order in ORDERS]
     for order, bits in zip(ORDERS, orders, strict=True):
         numbers[f"ngram_{order}"] = number(bits, ".2f", "bits")
     numbers["ngram_5_leaked"] = number(counted(False, 5), ".2f", "bits")
-    work = 3 * Transformer(Kind()).work() * BATCH * LENGTH * STEPS
-    numbers["work"] = number(work, ".1e")
+    numbers["work"] = number(WORK, ".1e")
     found: dict[str, list[float]] = {}
-    for name in ("gru", "layers_1", "layers_2", "layers_4"):
-        steps = steps_for(work, made(name, 0))
-        rate = RATE_GRU if name == "gru" else RATE
+    for name in NAMES:
+        steps, rate = plan(name)
         results = []
         for seed in SEEDS:
             model = made(name, seed)
             train(model, to_train(), steps, seed, rate)
             results.append(round(bits_per_byte(model), 4))
         found[name] = results
-        print(name, steps, results, flush=True)
+        print(name, steps, rate, results, flush=True)
         numbers[name] = number(results, ".2f", "bits")
+        numbers[f"rate_{name}"] = number(rate, "g")
         numbers[f"steps_{name}"] = number(steps, ",d")
         numbers[f"parameters_{name}"] = number(sum(p.numel() for p in model.parameters()), ",d")
     return numbers, {"orders": [*ORDERS], "ngrams": orders, "trained": found}
