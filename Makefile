@@ -152,6 +152,7 @@ measure: setup ## run experiments again (all, or those named) and compare their 
 bench: setup ## measure what a check costs, and grading beside nbgrader and with 10,000 submissions (half an hour)
 	@$(BIN)/python book/experiments/check_cost.py
 	@$(BIN)/python book/experiments/grading_cost.py
+	@$(BIN)/python book/experiments/grading_capstone.py
 	@$(BIN)/python book/experiments/grading_scale.py
 
 audit: book ## measure every page: requests, bytes, layout at four widths, axe, Lighthouse on a phone

@@ -66,19 +66,19 @@ MARKS = """
 Cost = dict[str, float]  # seconds of "wall" clock and of "processor", of one submission
 
 
-def measure() -> tuple[Numbers, list[Claim]]:
-    chapter = load(REPOSITORY, CHAPTER)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+def measure(chapter: Chapter) -> tuple[Numbers, list[Claim]]:
+    name = chapter.name
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
         root = folder / "class"
         root.mkdir()
         write_class(Course(root), chapter, make_class(chapter, CLASS, 0, accidents=()), seed=0)
         measures = {
-            "two": partial(ours, root, 2),
-            "one": partial(ours, root, 1),
+            "two": partial(ours, root, name, 2),
+            "one": partial(ours, root, name, 1),
             "floor": partial(floor, folder, chapter),
-            "plugin": partial(nbgrader, folder, "plugin"),
-            "stock": partial(nbgrader, folder, "stock"),
+            "plugin": partial(nbgrader, folder, name, "plugin"),
+            "stock": partial(nbgrader, folder, name, "stock"),
         }
         found: dict[str, list[Cost]] = {way: [] for way in WAYS}
         for _ in range(REPEATS):  # in turns, so that a slow minute of the machine slows them all
@@ -86,7 +86,7 @@ def measure() -> tuple[Numbers, list[Claim]]:
                 found[way].append(once())
                 print(way, found[way][-1], file=sys.stderr)
         facts = {"calls": number(_calls(chapter), "d"), "repeats": number(REPEATS, "d")}
-        return facts | numbers(found) | compared(folder), []
+        return facts | numbers(found) | compared(folder, chapter), []
 
 
 def numbers(found: dict[str, list[Cost]]) -> Numbers:
@@ -109,17 +109,17 @@ def _calls(chapter: Chapter) -> int:
     return sum(len(build(exercise, SEED).cases) for exercise in chapter.exercises.values())
 
 
-def ours(root: Path, workers: int) -> Cost:
+def ours(root: Path, name: str, workers: int) -> Cost:
     """`attn grade` of a class, with all that it writes."""
-    with tempfile.TemporaryDirectory() as name:
-        shutil.copytree(root / "submitted", Path(name, "submitted"))
-        return grade(Path(name), workers)
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(root / "submitted", Path(folder, "submitted"))
+        return grade(Path(folder), name, workers)
 
 
-def grade(root: Path, workers: int) -> Cost:
+def grade(root: Path, name: str, workers: int) -> Cost:
     """Grade the class in `root`; the cost of each submission once all is warm."""
-    executors = partial(local_executor, root, CHAPTER, SEED, True, workers=workers)
-    run = ClassRun(Course(root), CHAPTER, SEED)
+    executors = partial(local_executor, root, name, SEED, True, workers=workers)
+    run = ClassRun(Course(root), name, SEED)
     marks = [(time.perf_counter(), processor()) for _ in run.grade(executors)]
     assert len(marks) == len(run.submissions) and not run.unjudged
     return _between(marks)
@@ -136,8 +136,8 @@ def floor(folder: Path, chapter: Chapter) -> Cost:
     calls, cells = folder / "calls", folder / "cells.json"
     with Sandbox() as sandbox:
         calls.write_bytes(Grader(chapter, SEED, sandbox).calls)
-    released = Course(REPOSITORY).released(CHAPTER)
-    paths = Course(folder / "class").submissions(CHAPTER).values()
+    released = Course(REPOSITORY).released(chapter.name)
+    paths = Course(folder / "class").submissions(chapter.name).values()
     notebooks = [cells_to_run(splice(released, read(path))) for path in paths]
     cells.write_text(json.dumps([[[c.name, c.source] for c in cells] for cells in notebooks]))
     script = Path(__file__).with_name("grading_floor.py")
@@ -146,33 +146,33 @@ def floor(folder: Path, chapter: Chapter) -> Cost:
     return _between(json.loads(output))
 
 
-def nbgrader(folder: Path, way: str) -> Cost:
+def nbgrader(folder: Path, name: str, way: str) -> Cost:
     """nbgrader's own command on one submission, and on some more."""
-    one, more = (_autograded(folder / way, way, count) for count in (1, 1 + MORE[way]))
+    one, more = (_autograded(folder / way, name, way, count) for count in (1, 1 + MORE[way]))
     return {kind: (more[kind] - one[kind]) / MORE[way] for kind in one}
 
 
-def _autograded(root: Path, way: str, count: int) -> Cost:
+def _autograded(root: Path, name: str, way: str, count: int) -> Cost:
     """A fresh course with `count` submissions of the class; the time of autograde alone."""
     shutil.rmtree(root, ignore_errors=True)
     shutil.copytree(REPOSITORY / "solutions", root / "solutions")
     ours = (REPOSITORY / "nbgrader_config.py").read_text()
     (root / "nbgrader_config.py").write_text(STOCK_CONFIG if way == "stock" else ours)
     command = [sys.executable, "-m", "nbgrader"]
-    _timed([*command, "generate_assignment", CHAPTER], root)
+    _timed([*command, "generate_assignment", name], root)
     for student in sorted((root.parent / "class" / "submitted").iterdir())[:count]:
         shutil.copytree(student, root / "submitted" / student.name)
-    return _timed([*command, "autograde", CHAPTER], root)
+    return _timed([*command, "autograde", name], root)
 
 
-def compared(folder: Path) -> Numbers:
+def compared(folder: Path, chapter: Chapter) -> Numbers:
     """How many marks of stock nbgrader equal ours, and why the others do not."""
-    _autograded(folder / "stock", "stock", COMPARED)
-    _graded_into(folder / "ours", folder / "class")
+    _autograded(folder / "stock", chapter.name, "stock", COMPARED)
+    _graded_into(folder / "ours", folder / "class", chapter.name)
     ours, stock = _marks(folder / "ours"), _marks(folder / "stock")
-    verdicts = _verdicts(folder / "ours")
+    verdicts = _verdicts(folder / "ours", chapter.name)
     differ = [key for key in stock if stock[key] != ours[key]]
-    builds_on = {f"check_{n}": e.builds_on for n, e in load(REPOSITORY, CHAPTER).exercises.items()}
+    builds_on = {f"check_{name}": one.builds_on for name, one in chapter.exercises.items()}
     behind = [(student, cell) for student, cell in differ
               if any(verdicts[student, part] != "passed" for part in builds_on[cell])]  # fmt: skip
     return {
@@ -183,10 +183,10 @@ def compared(folder: Path) -> Numbers:
     }
 
 
-def _graded_into(root: Path, submitted: Path) -> None:
+def _graded_into(root: Path, submitted: Path, name: str) -> None:
     for student in sorted((submitted / "submitted").iterdir())[:COMPARED]:
         shutil.copytree(student, root / "submitted" / student.name)
-    grade(root, 2)
+    grade(root, name, 2)
 
 
 def _marks(root: Path) -> dict[tuple[str, str], float]:
@@ -194,8 +194,8 @@ def _marks(root: Path) -> dict[tuple[str, str], float]:
         return {(student, cell): score for student, cell, score in book.execute(MARKS)}
 
 
-def _verdicts(root: Path) -> dict[tuple[str, str], str]:
-    rows = [row for student in ClassRun(Course(root), CHAPTER, SEED).rows() for row in student]
+def _verdicts(root: Path, name: str) -> dict[tuple[str, str], str]:
+    rows = [row for student in ClassRun(Course(root), name, SEED).rows() for row in student]
     return {(row["student"], row["exercise"]): row["verdict"] for row in rows}
 
 
@@ -211,17 +211,17 @@ def _timed(command: list[str], folder: Path) -> Cost:
     return {"wall": time.perf_counter() - began, "processor": processor() - before}
 
 
-def show(found: Numbers) -> None:
+def show(found: Numbers, name: str) -> None:
     def text(key: str) -> str:
         return measurements.text_of({"numbers": found}, key, spread=True)
 
-    table = Table(title=f"One submission of {CHAPTER}, on {os.cpu_count()} cores")
+    table = Table(title=f"One submission of {name}, on {os.cpu_count()} cores")
     for column in ("", "a second", "x stock", "x floor", "CPU", "stock / it", "it / floor"):
         table.add_column(column, justify="right" if column else "left")
-    for way, name in WAYS.items():
+    for way, told in WAYS.items():
         keys = ("rate", "faster_than_stock", "faster_than_floor", "processor",
                 "lighter_than_stock", "heavier_than_floor")  # fmt: skip
-        table.add_row(name, *(text(f"{way}_{key}") for key in keys))
+        table.add_row(told, *(text(f"{way}_{key}") for key in keys))
     Console(width=110).print(table)
     print(f"Two workers do {text('two_faster_than_one')} times the work of one.")
     print(f"Stock nbgrader gives {text('marks_equal')} of {text('marks')} marks as we do; "
@@ -230,6 +230,6 @@ def show(found: Numbers) -> None:
 
 
 if __name__ == "__main__":
-    found, claims = measure()
+    found, claims = measure(load(REPOSITORY, CHAPTER))
     print(measurements.save(__file__, found, claims, seeds=[0]))
-    show(found)
+    show(found, CHAPTER)
