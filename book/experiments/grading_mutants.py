@@ -3,8 +3,11 @@
     python book/experiments/grading_mutants.py
 
 Every solution and every correct variant is changed in one place at a time and graded as a
-submission, as `attn selftest --mutants` does. What passes is explained, or is listed.
+submission, as `attn selftest --mutants` does. What passes is explained, or is listed. Chapters are
+graded side by side, one on each core.
 """
+
+from concurrent.futures import ProcessPoolExecutor
 
 from measurements import Claim, Numbers, Series, number, run_and_save
 
@@ -24,7 +27,9 @@ def of_chapter(name: str) -> dict[str, Score]:
 
 def measure() -> tuple[Numbers, Series]:
     """Sums over all exercises, and three numbers for each: mutants, rejected, explained."""
-    found = {name: of_chapter(name) for name in chapter_names(REPOSITORY)}
+    names = chapter_names(REPOSITORY)
+    with ProcessPoolExecutor() as pool:
+        found = dict(zip(names, pool.map(of_chapter, names), strict=True))
     every = [score for chapter in found.values() for score in chapter.values()]
     mutants, rejected = sum(s.mutants for s in every), sum(s.rejected for s in every)
     explained = sum(s.explained for s in every)
