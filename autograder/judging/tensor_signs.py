@@ -155,9 +155,18 @@ def _of_order(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
             yield "shifts_by_one"
         elif _is_permuted(case, right, given, axis):
             yield "permutes"
-    flat = [part.double().flatten().sort().values for part in (right, given)]
-    if len({*flat[0].tolist()}) > 2 and equal(case, flat[0].to(right.dtype), flat[1]):
+    if _are_elsewhere(case, right, given):
         yield "puts_numbers_elsewhere"
+
+
+def _are_elsewhere(case: Case, right: Tensor, given: Tensor) -> bool:
+    """Whether those that are wrong are the right ones of the same places, in another order.
+
+    All together would say little: of many numbers that are a little off, each is near some other.
+    """
+    wrong = mismatches(right, given.to(right.dtype), case.reduction)
+    moved, placed = (part.double()[wrong].sort().values for part in (given, right))
+    return len({*placed.tolist()}) > 2 and equal(case, placed.to(right.dtype), moved)
 
 
 def _is_shifted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:

@@ -88,3 +88,18 @@ def test_keys_that_come_later_are_spoken_of_only_where_queries_and_keys_are_as_m
         exercise = one_case("one", {"x": x}, lambda x: x + 1)
         wrong = lambda x, later=later: x + 1 + later * x  # noqa: E731
         assert ("is_wrong_above_the_diagonal" in found(exercise, wrong)[0]) == told
+
+
+def test_a_few_wrong_numbers_among_many_are_not_called_the_right_ones_in_other_places():
+    """Each is near one of the others: in order of size the two lists are as good as the same."""
+    x = torch.linspace(1, 2, 4000).half().view(40, 100)
+    exercise = one_case("many", {"x": x}, lambda x: x * 1.0)
+
+    def off_in_three(x):
+        result = x.clone()
+        result[20, :3] *= 1.2
+        return result
+
+    assert "places" not in found(exercise, off_in_three)[1]
+    turned = found(exercise, lambda x: x.roll(7).view(100, 40).T.reshape(40, 100))[1]
+    assert "in other places" in turned
