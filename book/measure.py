@@ -74,7 +74,7 @@ def scripts() -> list[str]:
 
 def of_machine(name: str) -> bool:
     """Whether it measures time or memory, and so must run alone."""
-    return "of_machine(" in (EXPERIMENTS / f"{name}.py").read_text()
+    return any("of_machine(" in path.read_text() for path in _sources(name))
 
 
 def is_fresh(name: str) -> bool:
