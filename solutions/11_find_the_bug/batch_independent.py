@@ -5,7 +5,7 @@ import torch
 from autograder.spec import Case, Exercise
 from autograder.specimen import Specimen
 
-from .families import filled, rates
+from .families import filled, mixed, rates
 
 exercise = Exercise(
     "batch_independent",
@@ -100,6 +100,11 @@ def cases(rng):
 
 @exercise.secret_cases
 def secret_cases(rng):
+    yield from mixed(rng, [*further(rng)])
+
+
+def further(rng):
+    """What only grading tries."""
     make = Encoders(rng)
     symbols = make.symbols
     yield make("a sum, other roundings", end=f"output = total; {ROUNDED}")

@@ -5,6 +5,7 @@ import torch
 from autograder.spec import Exercise
 
 from .cached import ALL_TOKENS, ROUNDED, Cached
+from .families import mixed
 
 exercise = Exercise(
     "cache_consistent",
@@ -67,6 +68,11 @@ def cases(rng):
 
 @exercise.secret_cases
 def secret_cases(rng):
+    yield from mixed(rng, [*further(rng)])
+
+
+def further(rng):
+    """What only grading tries."""
     make = Cached(rng)
     length, symbols = make.length, make.symbols
     yield make.by_state("one state is cached, in a list", back=".clone()")

@@ -12,7 +12,7 @@ def plans_of(length):
     return [*two, [1] * length, [2] * (length // 2), [3, 1, 3, 2]]
 
 
-def right_on_pieces(model, length, symbols, plans, rows=4, same=near, twice=True, texts=3):
+def right_on_pieces(model, length, symbols, plans, rows=12, same=near, twice=True, texts=1):
     """Whether all pieces fit to the whole text."""
     for _ in range(texts):
         text = torch.randint(symbols, (rows, length))

@@ -8,7 +8,8 @@ import torch.nn.functional as F
 
 from autograder.spec import Exercise
 
-from .layers import SWAPPED, UNMERGED, head_by_head, library, products, rounded
+from .layer_kinds import members
+from .layers import UNMERGED, head_by_head, library, products, rounded
 
 exercise = Exercise(
     "diagnose",
@@ -50,30 +51,7 @@ def cases(rng):
 
 @exercise.secret_cases
 def secret_cases(rng):
-    share = rng.integer(5, 50) / 100
-    by = rng.integer(40, 90) / 7
-    wide = "query, key, value = (t.double() for t in (query, key, value))"
-    late = "v = shares / shares.sum(2, keepdim=True) * ~later @ v"
-    once = "shares = torch.eye(x.size(1)).to(x).expand_as(shares)"
-    kinds = [
-        head_by_head("layer 23"),
-        products("layer 24", before=wide, end="heads = heads.to(W_o)"),
-        head_by_head("layer 25", scale="1.0"),
-        products("layer 26", root="1", end=rounded(by)),
-        library("layer 27", factor=" * num_heads ** -0.5"),
-        head_by_head("layer 28", axis="1"),
-        head_by_head("layer 29", kept=""),
-        products("layer 30", mask="mask = mask.triu() | mask.T", end=rounded(by)),
-        head_by_head("layer 31", ahead="2"),
-        products("layer 32", mask="mask = torch.ones_like(scores).tril(1).bool()", end=rounded(by)),
-        head_by_head("layer 33", kept="", late=f"{late}; {once}"),
-        products("layer 34", merged=SWAPPED.replace("transpose(1, 2).", "")),
-        head_by_head("layer 35", value="W_k"),
-        products("layer 36", end=f"heads = F.dropout(heads, {share})"),
-        products("layer 37", before=f"query = F.dropout(query, {share})"),
-        products("layer 38", end="heads = heads.clone()"),
-    ]  # fmt: skip
-    yield from kinds
+    yield from members(rng, 23)
 
 
 def outputs(x, matrices, num_heads):

@@ -1,4 +1,4 @@
-"""Layers of causal self-attention in three styles, some lines of which are others."""
+"""Layers of causal self-attention in four styles, some lines of which are others."""
 
 from autograder.spec import Case
 from autograder.specimen import Specimen
@@ -19,7 +19,7 @@ def layer(x, W_q, W_k, W_v, W_o, num_heads):
     {after}
     heads = weights @ value
     {end}
-    return heads.{merged} @ W_o
+    return heads.{merged} @ W_o{out}
 """
 LIBRARY = """
 def layer(x, W_q, W_k, W_v, W_o, num_heads):
@@ -30,7 +30,7 @@ def layer(x, W_q, W_k, W_v, W_o, num_heads):
     d_k = d_model // num_heads
     i, j = torch.arange(n, device=x.device)[:, None], torch.arange(n, device=x.device)
     heads = F.scaled_dot_product_attention(split(W_q){factor}, split(W_k), split({value}), {how})
-    return {merged} @ W_o
+    return {merged} @ W_o{out}
 """
 HEAD_BY_HEAD = """
 def layer(x, W_q, W_k, W_v, W_o, num_heads):
@@ -42,10 +42,20 @@ def layer(x, W_q, W_k, W_v, W_o, num_heads):
         shares = (scores - scores.detach().amax({axis}, keepdim=True)).exp(){kept}
         {late}
         outputs.append(shares / shares.sum({axis}, keepdim=True) @ v)
-    return torch.cat(outputs, 2) @ W_o
+    return torch.cat(outputs, 2) @ W_o{out}
+"""
+QUERY_BY_QUERY = """
+def layer(x, W_q, W_k, W_v, W_o, num_heads):
+    key, value = ((x @ W).unflatten(2, (num_heads, -1)) for W in (W_k, {value}))
+    outputs = []
+    for i, token in enumerate(x.unbind(1)):
+        query = (token @ W_q).unflatten(1, (num_heads, -1))
+        scores = torch.einsum("bhd,bnhd->bhn", query, key) / {root} ** 0.5
+        weights = {weights}
+        outputs.append(torch.einsum("bhn,bnhd->bhd", weights, value[:, {seen}]))
+    return torch.stack(outputs, dim=1).flatten(2) @ W_o{out}
 """
 UNMERGED = "reshape(batch, length, d_model)"
-SWAPPED = "transpose(1, 2).reshape(x.shape)"
 
 
 def products(name, **lines):
@@ -67,8 +77,16 @@ def head_by_head(name, **lines):
     return made(name, HEAD_BY_HEAD, given | {"kept": " * ~later", "late": "pass"} | lines)
 
 
+def query_by_query(name, seen=":i + 1", **lines):
+    """By a loop over the positions, each of which sees a slice of the keys."""
+    given = {"value": "W_v", "root": "query.size(2)", "seen": seen}
+    return made(
+        name, QUERY_BY_QUERY, given | {"weights": f"scores[..., {seen}].softmax(-1)"} | lines
+    )
+
+
 def made(name, template, lines):
-    return Case(name, {"layer": Specimen(filled(template, **lines))})
+    return Case(name, {"layer": Specimen(filled(template, **{"out": ""} | lines))})
 
 
 def rounded(by):

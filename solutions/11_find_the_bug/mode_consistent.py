@@ -4,6 +4,7 @@ import torch
 
 from autograder.spec import Exercise
 
+from .families import mixed
 from .modules import BY_FEATURE, NORM, Modules, functional
 
 exercise = Exercise(
@@ -96,6 +97,11 @@ def cases(rng):
 
 @exercise.secret_cases
 def secret_cases(rng):
+    yield from mixed(rng, [*further(rng)])
+
+
+def further(rng):
+    """What only grading tries."""
     make = Modules(rng)
     child = make.lines["attributes"]
     yield make(

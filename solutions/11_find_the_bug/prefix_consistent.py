@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 from autograder.spec import Exercise
 
-from .families import Models
+from .families import Models, mixed
 
 exercise = Exercise(
     "prefix_consistent",
@@ -67,6 +67,11 @@ def cases(rng):
 
 @exercise.secret_cases
 def secret_cases(rng):
+    yield from mixed(rng, [*further(rng)])
+
+
+def further(rng):
+    """What only grading tries."""
     make = Models(rng)
     length, symbols = make.length, make.symbols
     lone, ahead = rng.integer(2, length - 5), rng.integer(3, length - 4)

@@ -7,19 +7,19 @@ from torch import Tensor, nn
 from .ties_embeddings import exercise
 
 
-def redrawn(model: nn.Module) -> nn.Module:
+def redrawn(model):
     """With random numbers for weights."""
     for p in model.parameters():
         nn.init.normal_(p)
     return model
 
 
-def count(model: nn.Module) -> int:
+def count(model) -> int:
     """How many symbols it knows."""
     return int(model(torch.tensor([[0]])).size(-1))
 
 
-def reaching(model: nn.Module, symbol: int, present: int) -> Float[Tensor, " width"]:
+def reaching(model, symbol: int, present: int) -> Float[Tensor, " width"]:
     """The gradient of a symbol's logit in its row, for a text of one other token."""
     logits = model(torch.tensor([[present, present]]))[..., symbol].sum()
     weight = model.embed.weight
@@ -27,12 +27,12 @@ def reaching(model: nn.Module, symbol: int, present: int) -> Float[Tensor, " wid
     return found[symbol]
 
 
-def reached(model: nn.Module, symbols, whole=torch.all) -> bool:
+def reached(model, symbols, whole=torch.all) -> bool:
     size = count(model)
     return all(whole(reaching(model, s, (s + 1) % size) != 0) for s in symbols)
 
 
-def linears(model: nn.Module) -> list[nn.Linear]:
+def linears(model) -> list[nn.Linear]:
     return [part for part in model.modules() if isinstance(part, nn.Linear)]
 
 

@@ -7,7 +7,7 @@ from torch import Tensor
 from .witness import exercise
 
 
-def drawn(length: int, symbols: int, rows: int = 200) -> Int[Tensor, "rows length"]:
+def drawn(length: int, symbols: int, rows: int = 150) -> Int[Tensor, "rows length"]:
     return torch.randint(symbols, (rows, length))
 
 
