@@ -44,7 +44,7 @@ def cases(rng):
     yield case(
         "letters of several bytes", [256, 259, 195, 170, 32, 230, 151, 165, 257, 165], OF_BYTES
     )
-    yield case("half a letter", [97, 257, 98, 169, 99, 260, 195], OF_BYTES)
+    yield case("half a letter", [97, 257, 98, 169, 99, 255, 260, 195], OF_BYTES)
     yield case("without merges", [32, 65, 195, 169, 10, 98], [])
     yield picked(rng, "drawn tokens", [*range(97, 123), *range(256, 261)], 40, OF_LOW)
 
@@ -54,7 +54,9 @@ def secret_cases(rng):
     yield picked(rng, "drawn low", [108, 111, 119, *range(256, 261)], 50, OF_LOW)
     yield picked(rng, "drawn lines", [120, 10, 32, *range(256, 261)], 50, OF_LINES)
     yield picked(rng, "drawn letters", [97, 32, 256, 258, 259], 50, OF_BYTES)
-    yield picked(rng, "drawn bytes", [97, 151, 165, 169, 195, 230, *range(256, 261)], 60, OF_BYTES)
+    yield picked(
+        rng, "drawn bytes", [97, 151, 165, 169, 195, 230, 255, *range(256, 261)], 60, OF_BYTES
+    )
     yield case("one byte", [81], OF_LOW)
     yield case("one space", [32], [])
     yield case("one merge", [258], OF_BYTES)
