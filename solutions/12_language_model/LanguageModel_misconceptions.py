@@ -153,3 +153,81 @@ class ScaledLogits(Model):
 class LastTokenOnly(Model):
     def forward(self, tokens):
         return super().forward(tokens)[:, -1]
+
+
+@exercise.misconception(
+    "`norm` is inside the loop, after each block, and not used at all where there is no block. It "
+    "stands once, behind the loop."
+)
+class NormInTheLoop(Model):
+    def stack(self, x):
+        for block in self.blocks:
+            x = self.norm(block(x))
+        return x
+
+    def read(self, x):
+        return x @ self.embed.weight.T
+
+
+@exercise.misconception(
+    "All layers are one block: a list times a number repeats the same object. Make one for each."
+)
+class OneBlockRepeated(Model):
+    def stack(self, x):
+        for _ in self.blocks:
+            x = self.blocks[-1](x)
+        return x
+
+
+@exercise.misconception(
+    "The last norm subtracts the mean, as LayerNorm does. RMSNorm divides by the root mean square "
+    "and subtracts nothing."
+)
+class LayerNormAtTheEnd(Model):
+    def read(self, x):
+        return super().read(x - x.mean(dim=-1, keepdim=True))
+
+
+@exercise.misconception(
+    "A row as long as there are positions asks for one that does not exist. The first token has "
+    "the position 0."
+)
+class PositionsPastTheTable(Model):
+    def places(self, tokens):
+        return super().places(tokens) + 1
+
+
+@exercise.misconception(
+    "A short row gets the last positions of the table. Its first token gets the first one, however "
+    "short it is."
+)
+class PositionsAtTheEnd(Model):
+    def places(self, tokens):
+        return super().places(tokens) + self.positions.num_embeddings - tokens.size(1)
+
+
+@exercise.misconception(
+    "All tokens of a row get the position that has the number of the row. Positions count along "
+    "the text, not along the batch."
+)
+class PositionsOfTheRows(Model):
+    def places(self, tokens):
+        return torch.arange(tokens.size(0), device=tokens.device)[:, None]
+
+
+@exercise.misconception("The first block is never called. Layers are counted from 0.")
+class SkipsTheFirstBlock(Model):
+    def stack(self, x):
+        for block in self.blocks[1:]:
+            x = block(x)
+        return x
+
+
+@exercise.misconception(
+    "You add what goes into a block to what comes out. The block has done that already."
+)
+class AddsTheInputOfEachBlock(Model):
+    def stack(self, x):
+        for block in self.blocks:
+            x = x + block(x)
+        return x

@@ -38,13 +38,13 @@ class Reader(nn.Module):
 """
 
 
-def case(rng, name, tokens, text, length, stride, training=False, dtype=torch.float32):
-    """tokens: how many, the start among them."""
+def case(rng, name, tokens, text, length, stride, training=False, dtype=torch.float32, size=1.0):
+    """tokens: how many, the start among them. size: of the logits."""
     vocabulary, width = rng.integer(5, 9), rng.integer(3, 6)
     state = {
         "embed.weight": rng.normal(vocabulary, width),
         "positions.weight": rng.normal(length, width),
-        "read.weight": rng.normal(vocabulary, width),
+        "read.weight": size * rng.normal(vocabulary, width),
         "read.bias": rng.normal(vocabulary),
     }
     construct = {"vocabulary": vocabulary, "longest": length, "width": width}
@@ -76,6 +76,7 @@ def secret_cases(rng):
     yield case(rng, "an end that fits", 2 * length + 1, "the end", length, length)
     yield case(rng, "float64", tokens, "naïve", length, 3, dtype=torch.float64)
     yield case(rng, "windows of one", 6, "short", 1, 1)
+    yield case(rng, "what is nearly impossible", tokens, "hardly", length, 2, size=400.0)
 
 
 @exercise.oracle

@@ -57,6 +57,7 @@ def secret_cases(rng):
     yield picked(
         rng, "drawn bytes", [97, 151, 165, 169, 195, 230, 255, *range(256, 261)], 60, OF_BYTES
     )
+    yield case("a zero in the middle", [257, 0, 32, 256, 0, 115], OF_LOW)
     yield case("one byte", [81], OF_LOW)
     yield case("one space", [32], [])
     yield case("one merge", [258], OF_BYTES)

@@ -120,3 +120,64 @@ def without_the_first_token(tokens, merges):
 )
 def printed_bytes(tokens, merges):
     return str(bytes_of(tokens, merges))
+
+
+@exercise.misconception(
+    "Each merged token is spelled as the merge before it. The token 256 is the first pair, at "
+    "place 0."
+)
+def one_merge_too_early(tokens, merges):
+    pieces = unpacked(merges)
+    found = (pieces[token - (token > 256)] for token in tokens.tolist())
+    return b"".join(found).decode(errors="replace")
+
+
+@exercise.misconception(
+    "The bytes 0 are missing from your text. Among these tokens there is no start: 0 is a byte as "
+    "any other."
+)
+def without_zeros(tokens, merges):
+    return read(tokens[tokens != 0], merges)
+
+
+@exercise.misconception(
+    "Your text stops at the first 0. It is a byte as any other, and the rest belongs to the text."
+)
+def stops_at_zero(tokens, merges):
+    return read(tokens, merges).split("\0")[0]
+
+
+@exercise.misconception(
+    "You write a U+FFFD for every byte that is no letter. The first bytes of one letter that "
+    'breaks off are replaced together, as by errors="replace".'
+)
+def one_mark_for_each_byte(tokens, merges):
+    found = bytes_of(tokens, merges).decode(errors="surrogateescape")
+    return "".join("\ufffd" if "\udc80" <= letter <= "\udcff" else letter for letter in found)
+
+
+@exercise.misconception(
+    "Bytes that are no letter are written out as a backslash and digits. Replace them by U+FFFD, "
+    'as errors="replace" does.'
+)
+def shows_broken_bytes(tokens, merges):
+    return bytes_of(tokens, merges).decode(errors="backslashreplace")
+
+
+@exercise.misconception(
+    "All letters outside ASCII became U+FFFD. Read the bytes as UTF-8, where a letter may have "
+    "several."
+)
+def letters_of_ascii(tokens, merges):
+    return bytes_of(tokens, merges).decode("ascii", errors="replace")
+
+
+@exercise.misconception(
+    "You decode each merge, and join texts. A merge may end in the middle of a letter: join bytes, "
+    "and decode once at the end."
+)
+def decodes_each_merge(tokens, merges):
+    pieces = [bytes([byte]) for byte in range(256)]
+    for left, right in merges:
+        pieces.append((pieces[left] + pieces[right]).decode(errors="replace").encode())
+    return b"".join(pieces[token] for token in tokens.tolist()).decode(errors="replace")

@@ -148,3 +148,8 @@ def numbers_from_257(text, merges):
 )
 def space_at_the_end(text, merges):
     return encoded([list(word.encode()) for word in re.split(r"(?<=[ \n])", text)], merges)
+
+
+@exercise.misconception("You cut before spaces only. A line break begins a word, too.")
+def cuts_at_spaces_only(text, merges):
+    return encoded([list(word.encode()) for word in re.split("(?= )", text)], merges)

@@ -77,6 +77,10 @@ def secret_cases(rng):
     yield case(rng, "as long as the model sees", rng.integers(0, 8, 2, 6), 3, 6, 1.5, vocabulary=8)
     many = {"sharp": 1.2, "vocabulary": 5, "training": True, "seed": 11}
     yield case(rng, "many draws in training mode", alike(rng, 2000, 1, 4, 2), 1, 2, 0.7, **many)
+    nothing = {"sharp": 0.0, "vocabulary": 8, "seed": 3}
+    yield case(
+        rng, "many draws of a model that knows nothing", alike(rng, 1500, 4), 3, 2, **nothing
+    )
     mixed = rng.integers(0, 3, 1800, 2)
     yield case(rng, "many draws after other prompts", mixed, 1, 6, sharp=2.0, vocabulary=3)
 

@@ -147,3 +147,59 @@ def one_draw_for_all(model, prompt, count, longest, temperature, generator):
         return torch.multinomial(weights, 1, generator=generator).expand(len(logits), 1)
 
     return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
+
+
+@exercise.misconception(
+    "The model could be given one token more: it has `longest` positions, and no room is needed "
+    "for the token that comes."
+)
+def one_token_less(model, prompt, count, longest, temperature, generator):
+    def seen(tokens):
+        return tokens[:, -max(longest - 1, 1) :]
+
+    return generated(model, prompt, count, longest, temperature, generator, seen=seen)
+
+
+@exercise.misconception(
+    "The generator begins anew for each token, so all draws of a row are made with the same "
+    "number. Draw on from where it is."
+)
+def begins_the_generator_anew(model, prompt, count, longest, temperature, generator):
+    state = generator.get_state()
+
+    def seen(tokens):
+        generator.set_state(state)
+        return tokens[:, -longest:]
+
+    return generated(model, prompt, count, longest, temperature, generator, seen=seen)
+
+
+@exercise.misconception("The prompt is changed. Join what is drawn to it in a new tensor.")
+def writes_into_the_prompt(model, prompt, count, longest, temperature, generator):
+    new = generated(model, prompt, count, longest, temperature, generator)
+    kept = torch.cat([prompt, new], dim=1)[:, -prompt.size(1) :]
+    prompt.copy_(kept)
+    return new
+
+
+@exercise.misconception(
+    "Only the likeliest tokens are ever drawn. Here none is left out: each comes with the "
+    "probability that the model gives it."
+)
+def only_the_likeliest(model, prompt, count, longest, temperature, generator):
+    def chosen(logits):
+        best, tokens = (logits / temperature).topk(min(5, logits.size(-1)), dim=-1)
+        return tokens.gather(1, torch.multinomial(best.softmax(-1), 1, generator=generator))
+
+    return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
+
+
+@exercise.misconception(
+    "The softmax is over the rows of the batch. Over which axis do the chances of one row sum to 1?"
+)
+def softmax_over_the_rows(model, prompt, count, longest, temperature, generator):
+    def chosen(logits):
+        weights = (logits / temperature).softmax(dim=0)
+        return torch.multinomial(weights, 1, generator=generator)
+
+    return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)

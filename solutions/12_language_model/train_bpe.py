@@ -38,6 +38,7 @@ def secret_cases(rng):
     yield Case("drawn lines", {"text": drawn(rng, "mnno \n", 150), "merges": 16})
     yield Case("two letters", {"text": drawn(rng, "pq", 40), "merges": 7})
     yield Case("drawn scripts", {"text": drawn(rng, "éèß日 ", 90), "merges": 12})
+    yield Case("tabs", {"text": drawn(rng, "uuv\t\r ", 120), "merges": 12})
     yield Case("spaces in a row", {"text": drawn(rng, "  ko", 80), "merges": 9})
     yield Case("one merge", {"text": drawn(rng, "stuv ", 60), "merges": 1})
     yield Case("rare pairs", {"text": drawn(rng, "abcdefghijklmnop ", 50), "merges": 40})

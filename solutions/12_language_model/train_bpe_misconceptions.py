@@ -157,3 +157,67 @@ def without_overlaps(text, merges):
         return found
 
     return learned([list(word.encode()) for word in cut(text)], merges, pairs=apart)
+
+
+@exercise.misconception(
+    "Of pairs that occur equally often you take the one whose bytes come first. It is the numbers "
+    "of the two tokens that are compared."
+)
+def ties_by_bytes(text, merges):
+    words, made = [list(word.encode()) for word in cut(text)], []
+    spelled = {byte: bytes([byte]) for byte in range(256)}
+    for token in range(256, 256 + merges):
+        counts = Counter(pair for word in words for pair in pairs_of(word))
+        if not counts:
+            break
+        best = min(counts, key=lambda pair: (-counts[pair], [spelled[part] for part in pair]))
+        spelled[token] = spelled[best[0]] + spelled[best[1]]
+        made.append(best)
+        words = [merged(word, best, token) for word in words]
+    return made
+
+
+@exercise.misconception(
+    "A pair that stands in a word at several places counts once there. Count every place."
+)
+def counts_a_pair_once_a_word(text, merges):
+    words = [list(word.encode()) for word in cut(text)]
+    return learned(words, merges, pairs=lambda word: dict.fromkeys(pairs_of(word)))
+
+
+@exercise.misconception(
+    r"You cut the text before other characters, too, as `\s` does. Only a space and a line break "
+    "begin a word: a tab is a byte like others."
+)
+def cuts_at_tabs(text, merges):
+    return learned([list(word.encode()) for word in re.split(r"(?=\s)", text)], merges)
+
+
+@exercise.misconception(
+    "Several spaces in a row stand in one word. A word begins before every space."
+)
+def joins_spaces_in_a_row(text, merges):
+    words = [list(word.encode()) for word in re.split(r"(?<![ \n])(?=[ \n])", text)]
+    return learned(words, merges)
+
+
+@exercise.misconception(
+    "You merge a pair at its first place in a word only. Merge it at every place."
+)
+def merges_the_first_place_only(text, merges):
+    def first(word, pair, token):
+        at = next((at for at, two in enumerate(pairs_of(word)) if two == pair), None)
+        return word if at is None else [*word[:at], token, *word[at + 2 :]]
+
+    return learned([list(word.encode()) for word in cut(text)], merges, merge=first)
+
+
+@exercise.misconception(
+    "Your pairs hold what tokens spell. A merge is a pair of numbers, such as (108, 256)."
+)
+def pairs_of_bytes(text, merges):
+    spelled = [bytes([byte]) for byte in range(256)]
+    made = learned([list(word.encode()) for word in cut(text)], merges)
+    for left, right in made:
+        spelled.append(spelled[left] + spelled[right])
+    return [(spelled[left], spelled[right]) for left, right in made]

@@ -160,3 +160,47 @@ def without_a_step(model, inputs, targets, optimizer, clip):
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
     return loss.detach()
+
+
+def scaled(model, inputs, targets, optimizer, clip, norm_of):
+    """A step in which another number than the norm decides."""
+    model.train()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    optimizer.zero_grad()
+    loss.backward()
+    gradients = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
+    norm = norm_of(torch.cat([gradient.flatten() for gradient in gradients]))
+    for gradient in gradients:
+        gradient.mul_((clip / norm).clamp(max=1.0))
+    optimizer.step()
+    return loss.detach()
+
+
+@exercise.misconception(
+    "It is the sum of the squares that you compare with `clip`. The norm is the root of it."
+)
+def clips_by_the_squared_norm(model, inputs, targets, optimizer, clip):
+    return scaled(model, inputs, targets, optimizer, clip, lambda row: row.square().sum())
+
+
+@exercise.misconception(
+    "It is the largest entry that you compare with `clip`. The norm is the length of all gradients "
+    "as one vector."
+)
+def clips_by_the_largest_entry(model, inputs, targets, optimizer, clip):
+    return scaled(model, inputs, targets, optimizer, clip, lambda row: row.abs().max())
+
+
+@exercise.misconception(
+    "Logits are reshaped where axes have to change places: `view` and `reshape` keep the order of "
+    "the numbers. Cross-entropy wants the classes on axis 1."
+)
+def reshapes_the_logits(model, inputs, targets, optimizer, clip):
+    model.train()
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.reshape(len(inputs), logits.size(-1), -1), targets)
+    optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
+    optimizer.step()
+    return loss.detach()

@@ -118,3 +118,15 @@ def last_target_ignored(documents, length, ignored):
 )
 def without_the_first(documents, length, ignored):
     return pairs(pieces([x[1:] for x in documents], length), length, ignored)
+
+
+@exercise.misconception(
+    "The last piece of a document is moved back until it is full, so tokens are learned twice. It "
+    "begins where the piece before it ends, and is filled up."
+)
+def moves_the_last_piece_back(documents, length, ignored):
+    found = []
+    for piece, document in [(p, d) for d in documents for p in pieces([d], length)]:
+        short = len(piece) <= length < len(document)
+        found.append(document[-length - 1 :] if short else piece)
+    return pairs(found, length, ignored)
