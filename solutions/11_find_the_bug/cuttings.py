@@ -79,16 +79,15 @@ def right(rng):
 def wrong(rng):
     """Of each kind one, at a row, a column, a token or a size that the seed chooses."""
     row, column, token = rng.integer(0, 4), rng.integer(1, 7), rng.integer(0, 15)
-    length, rest = (1, 3, 4, 8)[rng.integer(0, 4)], rng.integer(0, 5)
-    far = (-1, 0, 2, 3)[rng.integer(0, 4)]
+    rest, far = rng.integer(0, 5), (-1, 0, 2, 3)[rng.integer(0, 4)]
     at = f"(at + {far}).clamp(0, len(text) - 1)"
     yield by_index("shifted wrongly", f"text[{at}]")
     yield row_by_row("one row is not shifted", f"wanted = row if len(inputs) == {row} else wanted")
     part = f"{column}:{column + 1}"
     yield row_by_row("another column is not shifted", f"wanted[{part}] = row[{part}]")
-    yield unfolded(
-        "one length is wrong", end=f"targets = inputs if length == {length} else targets"
-    )
+    for length in (1, 3, 4, 8):
+        only = f"targets = inputs if length == {length} else targets"
+        yield unfolded(f"rows of {length} are not shifted", end=only)
     some = f"len(text) % 5 == {rest}"
     yield unfolded("one rest is wrong", end=f"if {some}: targets[-1] = inputs[-1]")
     yield by_index("one token is skipped", end=f"inputs = inputs + (inputs == {token})")
@@ -98,6 +97,10 @@ def wrong(rng):
     yield row_by_row("the first row is lost", begin="length")
     yield unfolded("the end of long texts is lost", text=f"text = text[: {rng.integer(24, 40)}]")
     yield row_by_row("some tokens are lost", step=f"length + (length > {rng.integer(0, 3)})")
+    fitting = "max(1, (len(text) - 1) // length - (len(text) % length == 1))"
+    yield by_index("the end is lost where it fits", rows=fitting)
+    later = f"starts = starts + (starts >= {1 + row % 2} * length)"
+    yield by_index("a token is lost once", rows="max(1, (len(text) - 2) // length)", start=later)
     pair = f"[:, {column - 1} : {column + 1}]"
     swapped = f"inputs{pair} = inputs{pair}.flip(1); targets{pair} = targets{pair}.flip(1)"
     yield unfolded("two columns are exchanged", end=swapped)
