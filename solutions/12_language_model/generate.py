@@ -18,13 +18,14 @@ exercise = Exercise(
     properties=(Drawn(0, "Each token should be drawn with the probabilities of the model."),),
 )
 
-# One token has a logit of `sharp`, the others 0. Which one depends on all that the model sees, on
-# how many tokens that are, and on the mode.
+# One token has a logit of `sharp` above the others, which are those of `base`. Which one depends on
+# all that the model sees, on how many tokens that are, and on the mode.
 RULE = """
 class Rule(nn.Module):
     def __init__(self, vocabulary, longest):
         super().__init__()
         self.sharp = nn.Parameter(torch.zeros(vocabulary))
+        self.base = nn.Parameter(torch.zeros(vocabulary))
         self.longest = longest
 
     def forward(self, tokens):
@@ -33,14 +34,16 @@ class Rule(nn.Module):
         places = torch.arange(tokens.size(1), device=tokens.device)
         found = tokens.cumsum(dim=1) + 2 * places + int(self.training)
         chosen = F.one_hot(found % len(self.sharp), len(self.sharp))
-        return chosen * self.sharp
+        return chosen * self.sharp + self.base
 """
 CERTAIN = 4000.0
 
 
 def case(rng, name, prompt, count, longest, temperature=1.0, *, sharp=CERTAIN, vocabulary=7,
-         training=False, seed=5):  # fmt: skip
-    state = {"sharp": torch.full((vocabulary,), sharp)}
+         training=False, seed=5, apart=0.0):  # fmt: skip
+    """apart: by how much the logits of two tokens that follow each other differ otherwise."""
+    base = apart * torch.arange(float(vocabulary))
+    state = {"sharp": torch.full((vocabulary,), sharp), "base": base}
     construct = {"vocabulary": vocabulary, "longest": longest}
     inputs = {
         "model": Model(RULE, state, construct, training=training),
@@ -77,10 +80,8 @@ def secret_cases(rng):
     yield case(rng, "as long as the model sees", rng.integers(0, 8, 2, 6), 3, 6, 1.5, vocabulary=8)
     many = {"sharp": 1.2, "vocabulary": 5, "training": True, "seed": 11}
     yield case(rng, "many draws in training mode", alike(rng, 2000, 1, 4, 2), 1, 2, 0.7, **many)
-    nothing = {"sharp": 0.0, "vocabulary": 8, "seed": 3}
-    yield case(
-        rng, "many draws of a model that knows nothing", alike(rng, 1500, 4), 3, 2, **nothing
-    )
+    little = {"sharp": 0.0, "vocabulary": 8, "seed": 3, "apart": 0.05}
+    yield case(rng, "many draws of a dull model", alike(rng, 1500, 4), 3, 2, **little)
     mixed = rng.integers(0, 3, 1800, 2)
     yield case(rng, "many draws after other prompts", mixed, 1, 6, sharp=2.0, vocabulary=3)
 
