@@ -137,6 +137,8 @@ def further(rng):
         "rows are counted",
         end="output = output + 0.1 * torch.arange(batch, device=device)[:, None]",
     )
+    yield make("an empty column counts", end="output = output * (1 + 0.2 * (n > size.max()))")
+    yield make("long texts see their padding", mask="allowed = allowed | (n > 6)")
     half = "output = output / (1 + 0.3 * (n % 2))"
     yield make("odd widths are scaled", end=half)
 
@@ -154,7 +156,9 @@ def alone(model, symbols):
         tokens = torch.randint(symbols, (rows, width), generator=generator)
         size = torch.randint(1, width + 1, (rows,), generator=generator)
         size[trial % rows] = width
-        found = model(tokens, torch.arange(width) < size[:, None])
+        empty = torch.zeros(rows, trial % 2, dtype=torch.long)
+        mask = torch.arange(width + trial % 2) < size[:, None]
+        found = model(torch.cat([tokens, empty], dim=1), mask)
         for row in range(rows):
             one = tokens[row : row + 1, : size[row]]
             if differ(model(one, torch.ones_like(one) > 0)[0], found[row]):

@@ -23,9 +23,17 @@ def alone(model, tokens, mask, row):
     return model(tokens[row : row + 1, :size], mask[row : row + 1, :size])[0]
 
 
-def right_on_rows(model, symbols, same=near, trials=10, **how):
-    for _ in range(trials):
+def widened(tokens, mask):
+    """One more column, without any True."""
+    empty = torch.zeros_like(tokens[:, :1])
+    return torch.cat([tokens, empty], dim=1), torch.cat([mask, empty > 0], dim=1)
+
+
+def right_on_rows(model, symbols, same=near, trials=10, empty=True, **how):
+    for trial in range(trials):
         tokens, mask = padded_rows(symbols, **how)
+        if empty and trial % 2:
+            tokens, mask = widened(tokens, mask)
         found = model(tokens, mask)
         for row in range(len(tokens)):
             if not same(alone(model, tokens, mask, row), found[row]):
@@ -208,4 +216,25 @@ def pads_all_rows_alike(model, symbols):
         for row in range(5):
             if not near(alone(model, tokens, mask, row), whole[row]):
                 return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models that mind a column of padding in all rows. If your batches are just as wide "
+    "as their longest text: there may be columns without any True."
+)
+def pads_to_the_longest(model, symbols):
+    return right_on_rows(model, symbols, empty=False)
+
+
+@exercise.misconception(
+    "You miss what happens in long texts only. The text of the exercise says how many tokens show "
+    "it: are yours as many?"
+)
+def tries_short_rows(model, symbols):
+    for _ in range(10):
+        tokens, mask = widened(*padded_rows(symbols, width=4))
+        found = model(tokens, mask)
+        if not all(near(alone(model, tokens, mask, row), found[row]) for row in range(5)):
+            return False
     return True

@@ -150,3 +150,10 @@ def looks_at_the_shape(layer):
 def returns_none_for_right(layer):
     name = asked(layer)
     return None if name == "nothing" else name
+
+
+@exercise.misconception(
+    "The names of your answers are written in another way than in the table. Spaces stay spaces."
+)
+def writes_names_in_another_way(layer):
+    return asked(layer).replace(" ", "_")

@@ -20,12 +20,13 @@ def tokens_of(rows=5, width=11):
 
 def right_in_modes(make, same=near, rows=5, width=11):
     """Evaluated, trained, and evaluated again."""
-    for _ in range(3):
+    for trial in range(4):
         model, tokens = make(), tokens_of(rows, width)
-        if not twice(model.eval(), tokens, same) or twice(model.train(), tokens):
-            return False
-        if not twice(model.eval(), tokens, same):
-            return False
+        with torch.set_grad_enabled(trial % 2 == 0):
+            if not twice(model.eval(), tokens, same) or twice(model.train(), tokens):
+                return False
+            if not twice(model.eval(), tokens, same):
+                return False
     return True
 
 
@@ -176,4 +177,51 @@ def throws_the_first_call_away(make):
         model.eval()(tokens)
         if not good or not twice(model, tokens):
             return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models that are random without gradients, as a model is called when it writes. Try "
+    "everything under `torch.no_grad()`, too."
+)
+def always_records_gradients(make):
+    for _ in range(3):
+        model, tokens = make(), tokens_of()
+        if not twice(model.eval(), tokens) or twice(model.train(), tokens):
+            return False
+        if not twice(model.eval(), tokens):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You miss models that drop nothing once they were evaluated. If you look at training mode in a "
+    "new model only: `train()` after `eval()` is how it goes on."
+)
+def trains_new_models_only(make):
+    for trial in range(4):
+        model, tokens = make(), tokens_of()
+        with torch.set_grad_enabled(trial % 2 == 0):
+            if not twice(make().eval(), tokens) or twice(model, tokens):
+                return False
+            if not twice(model.eval(), tokens):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You turn away models that drop a little. The text says by how much two calls in training mode "
+    "differ at least."
+)
+def asks_for_large_differences(make):
+    def near_enough(one, other):
+        return torch.allclose(one, other, rtol=0, atol=1.0)
+
+    for trial in range(4):
+        model, tokens = make(), tokens_of()
+        with torch.set_grad_enabled(trial % 2 == 0):
+            if not twice(model.eval(), tokens) or twice(model.train(), tokens, near_enough):
+                return False
+            if not twice(model.eval(), tokens):
+                return False
     return True

@@ -90,6 +90,11 @@ def further(rng):
     yield make("each token by itself", after="output = x")
     hidden = f"logits[..., {rng.integer(0, symbols)}] = -math.inf"
     yield make("another symbol is never predicted", end=hidden)
+    last = f"allowed = j <= i + (i == {length - 2})"
+    yield make("the longest text sees its last token too early", mask=last)
+    ruled = f"(tokens[:, -1:] == {rare})"
+    out = f"logits[..., {rng.integer(0, symbols)}].masked_fill({ruled}, -math.inf)"
+    yield make("the last token rules a symbol out", end=f"logits[..., 0] = {out}")
     weak = f"logits[:, {rng.integer(1, length - 3)}, 0] += 0.1 * token[:, -1, 0]"
     yield make("faint, at one position", end=f"if n > {length - 2}: {weak}")
     yield make("weights of the past, twice", after="output = weights @ (weights @ x)")

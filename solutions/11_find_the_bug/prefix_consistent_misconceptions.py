@@ -212,3 +212,42 @@ def asks_whether_anything_changes(model, length, symbols):
     text = torch.randint(symbols, (4, length))
     other = torch.cat([text[:, :1], torch.randint(symbols, (4, length - 1))], dim=1)
     return near(model(text), model(other))
+
+
+@exercise.misconception(
+    "The longest beginning is never tried: `range(1, length - 1)` ends at length - 2. It is the "
+    "text without its last token."
+)
+def leaves_out_the_longest_beginning(model, length, symbols):
+    for text in some_texts(length, symbols):
+        whole = model(text)
+        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length - 1)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "The shortest beginning, a single token, is never tried. The first token may not depend on "
+    "what follows either."
+)
+def begins_with_two_tokens(model, length, symbols):
+    for text in some_texts(length, symbols):
+        whole = model(text)
+        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(2, length)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "A logit that is minus infinity in one call only is left out of the comparison. Leave out what "
+    "is infinite in both."
+)
+def compares_what_is_finite(model, length, symbols):
+    for text in some_texts(length, symbols):
+        whole = model(text)
+        for n in range(1, length):
+            one, other = model(text[:, :n]), whole[:, :n]
+            gap = (one - other)[one.isfinite() & other.isfinite()].abs()
+            if bool((gap > 1e-3).any()):
+                return False
+    return True

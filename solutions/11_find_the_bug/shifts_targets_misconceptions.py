@@ -172,3 +172,33 @@ def wants_every_token(batches):
             if set(targets.flatten().tolist()) != set(range(1, tokens)):
                 return False
     return True
+
+
+@exercise.misconception(
+    "You miss a token that is lost in the middle. If you only count how many are lost, or only "
+    "look at the first target and at the last one: which numbers between them never come up?"
+)
+def counts_what_is_lost(batches):
+    for tokens in range(17, 42):
+        for length in (1, 3, 4, 8):
+            reached = batches(torch.arange(tokens), length)[1].unique()
+            if not right_for(batches, tokens, length, covered=False):
+                return False
+            if tokens - 1 - len(reached) >= length:
+                return False
+    return True
+
+
+@exercise.misconception(
+    "As many tokens as a row has may be lost for you. Fewer are allowed: from so many, one more "
+    "row can be made."
+)
+def loses_a_whole_row(batches):
+    for tokens in range(17, 42):
+        for length in (1, 3, 4, 8):
+            reached = batches(torch.arange(tokens), length)[1].unique()
+            if not right_for(batches, tokens, length, covered=False):
+                return False
+            if bool((reached.diff() != 1).any()) or tokens - 1 - len(reached) > length:
+                return False
+    return True

@@ -73,6 +73,12 @@ def secret_cases(rng):
     cut = f"torch.where(torch.arange({symbols}) == {lone}, logits.detach(), logits)"
     kinds = [
         make("all symbols are embedded", logits=every),
+        make("a norm before the product", after=f"x = F.layer_norm(x, ({width},))"),
+        make(
+            "the first symbol has its own row",
+            attributes=f"self.own = nn.Parameter(torch.ones({width}))",
+            end="logits[..., 0] = x @ self.own",
+        ),
         make("a copy that gradients pass", logits="F.linear(x, self.embed.weight.clone())"),
         make(
             "under another name",

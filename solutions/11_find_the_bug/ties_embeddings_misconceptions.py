@@ -179,3 +179,23 @@ def asks_for_any_row(make):
         if not found.any():
             return False
     return True
+
+
+@exercise.misconception(
+    "You turn away models that are tied. If all parameters are the same number, hidden vectors "
+    "can be zeros, behind a norm for instance: draw random ones."
+)
+def sets_all_to_one(make):
+    model = make()
+    for p in model.parameters():
+        nn.init.ones_(p)
+    return reached(model, range(count(model)))
+
+
+@exercise.misconception(
+    "The text holds the symbol that you ask about, so its row gets a gradient from the input, too. "
+    "Ask about each symbol with a text that lacks it."
+)
+def asks_with_one_text_for_all(make):
+    model = redrawn(make())
+    return all(bool((reaching(model, s, 0) != 0).all()) for s in range(count(model)))

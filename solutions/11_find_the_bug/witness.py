@@ -76,12 +76,16 @@ def secret_cases(rng):
     length, symbols = make.length, make.symbols
     lone, rare = rng.integer(2, length - 4), rng.integer(0, symbols)
     seen = f"(i == {lone}) & (tokens == {rare})[:, None]"
+    full = f"(tokens[:, {length - 1}:] == {rare}).sum(1)"
+    never = f"logits[..., {rng.integer(0, symbols)}] = -math.inf"
     ends = f"(tokens[:, {length - 2}:] == {rare}).sum(1)"
     twice = "(tokens[:, 1:] == tokens[:, :-1]).sum(1)"
     kinds = [
         make("one query sees one token ahead", mask=ahead(seen)),
         make("two others in a row", end=told_early(f"{pair(rng, symbols)}.sum(1)")),
         make("a token at the end of a long text", end=told_early(ends)),
+        make("a token at the end of the longest text", end=told_early(full)),
+        make("no mask, and a symbol that never comes", mask="allowed = j >= 0", end=never),
         make("the same token twice in a row", end=told_early(twice)),
         make("each token by itself", after="output = x"),
         make("a mask after the softmax", after="output = scores.softmax(-1).tril() @ x"),

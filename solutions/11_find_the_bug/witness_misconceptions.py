@@ -192,3 +192,24 @@ def says_whether_there_is_one(model, length, symbols):
 def returns_the_logits(model, length, symbols):
     text = found(model, drawn(length, symbols))
     return None if text is None else model(text)
+
+
+@exercise.misconception(
+    "Texts of the full length are never tried: `range(2, length)` ends before it. Some models show "
+    "their defect there only."
+)
+def stops_before_the_longest(model, length, symbols):
+    return found(model, drawn(length, symbols)[:, :-1])
+
+
+@exercise.misconception(
+    "A logit is minus infinity in both calls, and the difference of the two is NaN, which is not "
+    "larger than anything. So the largest difference says nothing: compare before you subtract."
+)
+def lost_in_nan(model, length, symbols):
+    texts = drawn(length, symbols)
+    for n in range(2, length + 1):
+        gap = (model(texts[:, :n])[:, :-1] - model(texts[:, : n - 1])).abs().amax((1, 2))
+        if bool((gap > 1e-3).any()):
+            return texts[gap > 1e-3][:1, :n]
+    return None
