@@ -39,7 +39,7 @@ from autograder.sandbox.sandbox import Sandbox
 
 CHAPTER, SEED = "04_masks", "benchmark"
 REPEATS = 2
-CLASS, UNTIMED = 200, 70  # submissions, and how many of them go by before the clock starts
+CLASS, UNTIMED = 200, 70  # submissions, and how many of them at most go by before the clock starts
 MORE = {"plugin": 10, "stock": 3}  # submissions that nbgrader grades after its first
 COMPARED = 10  # submissions whose marks are compared
 STOCK_CONFIG = """
@@ -66,27 +66,30 @@ MARKS = """
 Cost = dict[str, float]  # seconds of "wall" clock and of "processor", of one submission
 
 
-def measure(chapter: Chapter) -> tuple[Numbers, list[Claim]]:
+def measure(
+    chapter: Chapter, size: int = CLASS, repeats: int = REPEATS, compare: int = COMPARED
+) -> tuple[Numbers, list[Claim]]:
+    """size: of the class. compare: how many of its submissions are compared mark by mark."""
     name = chapter.name
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         root = folder / "class"
         root.mkdir()
-        write_class(Course(root), chapter, make_class(chapter, CLASS, 0, accidents=()), seed=0)
+        write_class(Course(root), chapter, make_class(chapter, size, 0, accidents=()), seed=0)
         measures = {
             "two": partial(ours, root, name, 2),
             "one": partial(ours, root, name, 1),
-            "floor": partial(floor, folder, chapter),
+            "floor": partial(floor, folder, chapter, size),
             "plugin": partial(nbgrader, folder, name, "plugin"),
             "stock": partial(nbgrader, folder, name, "stock"),
         }
         found: dict[str, list[Cost]] = {way: [] for way in WAYS}
-        for _ in range(REPEATS):  # in turns, so that a slow minute of the machine slows them all
+        for _ in range(repeats):  # in turns, so that a slow minute of the machine slows them all
             for way, once in measures.items():
                 found[way].append(once())
                 print(way, found[way][-1], file=sys.stderr)
-        facts = {"calls": number(_calls(chapter), "d"), "repeats": number(REPEATS, "d")}
-        return facts | numbers(found) | compared(folder, chapter), []
+        facts = {"calls": number(_calls(chapter), "d"), "repeats": number(repeats, "d")}
+        return facts | numbers(found) | compared(folder, chapter, compare), []
 
 
 def numbers(found: dict[str, list[Cost]]) -> Numbers:
@@ -131,7 +134,7 @@ def _between(marks: list[tuple[float, float]]) -> Cost:
     return {"wall": (ended - began) / count, "processor": (after - before) / count}
 
 
-def floor(folder: Path, chapter: Chapter) -> Cost:
+def floor(folder: Path, chapter: Chapter, size: int) -> Cost:
     """The same cells and calls in bare forks, one after the other."""
     calls, cells = folder / "calls", folder / "cells.json"
     with Sandbox() as sandbox:
@@ -141,7 +144,7 @@ def floor(folder: Path, chapter: Chapter) -> Cost:
     notebooks = [cells_to_run(splice(released, read(path))) for path in paths]
     cells.write_text(json.dumps([[[c.name, c.source] for c in cells] for cells in notebooks]))
     script = Path(__file__).with_name("grading_floor.py")
-    command = [sys.executable, str(script), str(calls), str(cells), str(CLASS)]
+    command = [sys.executable, str(script), str(calls), str(cells), str(size)]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     return _between(json.loads(output))
 
@@ -165,10 +168,10 @@ def _autograded(root: Path, name: str, way: str, count: int) -> Cost:
     return _timed([*command, "autograde", name], root)
 
 
-def compared(folder: Path, chapter: Chapter) -> Numbers:
+def compared(folder: Path, chapter: Chapter, count: int) -> Numbers:
     """How many marks of stock nbgrader equal ours, and why the others do not."""
-    _autograded(folder / "stock", chapter.name, "stock", COMPARED)
-    _graded_into(folder / "ours", folder / "class", chapter.name)
+    _autograded(folder / "stock", chapter.name, "stock", count)
+    _graded_into(folder / "ours", folder / "class", chapter.name, count)
     ours, stock = _marks(folder / "ours"), _marks(folder / "stock")
     verdicts = _verdicts(folder / "ours", chapter.name)
     differ = [key for key in stock if stock[key] != ours[key]]
@@ -183,8 +186,8 @@ def compared(folder: Path, chapter: Chapter) -> Numbers:
     }
 
 
-def _graded_into(root: Path, submitted: Path, name: str) -> None:
-    for student in sorted((submitted / "submitted").iterdir())[:COMPARED]:
+def _graded_into(root: Path, submitted: Path, name: str, count: int) -> None:
+    for student in sorted((submitted / "submitted").iterdir())[:count]:
         shutil.copytree(student, root / "submitted" / student.name)
     grade(root, name, 2)
 
