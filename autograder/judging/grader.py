@@ -101,6 +101,8 @@ class Grader(Substituting):
         verdicts = self.grade(reference_cells(self.chapter)).values()
         self._hurried = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest)
         self._limit = max(STEP_SECONDS, ROOM * self._slowest)
+        # one that never ends costs no other its time
+        self._whole = max(self._whole, self._limit * len(self.checks))
         failed = next((verdict for verdict in verdicts if verdict.kind != Kind.PASSED), None)
         if failed:  # a fault may pass, so it is looked for again
             at = place(self.chapter, EXERCISE, failed.exercise)

@@ -49,7 +49,8 @@ class Marker:
         self.calls = wire.pack({name: _calls(known) for name, known in checks.items()})
         self._limit = STEP_SECONDS  # of processor time for a step, before it is stopped for good
         self._patience: float | None = None  # less than that, where nobody is to be kept waiting
-        self._left = SUBMISSION_SECONDS  # for all further runs of the submission
+        self._whole = SUBMISSION_SECONDS  # by the clock, for all runs of a submission
+        self._left = self._whole
         self._slowest = 0.0  # seconds of the longest step so far
 
     def grade_notebook(self, spliced: NotebookNode) -> dict[str, Verdict]:
@@ -62,12 +63,12 @@ class Marker:
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise, from the notebook's code cells."""
-        self._left = SUBMISSION_SECONDS
+        self._left = self._whole
         return self.verdicts(cells, list(self.checks))
 
     def grade_one(self, cells: list[Cell], name: str) -> Verdict:
         """The verdict of one exercise alone, with all the time that a submission has."""
-        self._left = SUBMISSION_SECONDS
+        self._left = self._whole
         return self.verdicts(cells, [name])[name]
 
     def verdicts(self, cells: list[Cell], pending: list[str]) -> dict[str, Verdict]:
@@ -126,7 +127,7 @@ class Marker:
         kind, sentence = STOPS.get(detail if end == "signal" else end, STOPS["signal"])
         if kind == Kind.INFRASTRUCTURE and detail:
             sentence = f"{sentence} {detail}."
-        sentence = sentence.format(limit=self._limit, all=SUBMISSION_SECONDS)
+        sentence = sentence.format(limit=self._limit, all=self._whole)
         return {name: stopped(self.checks[name], kind, sentence) for name in names}
 
 

@@ -45,6 +45,18 @@ def test_a_submission_has_one_budget_for_all_its_runs(toy):
     assert "all of the 60 seconds" in found["Scale"].sentence
 
 
+def test_where_an_exercise_may_take_long_the_others_still_have_their_time(
+    toy, sandbox, monkeypatch
+):
+    """As where the calls of one train models: then one that never ends takes a minute alone."""
+    grader = Grader(toy, "s", sandbox)
+    monkeypatch.setattr(graders, "ROOM", 1e6)
+    assert not grader.fault()
+    grader.sandbox = Slow()
+    found = grader.grade(reference_cells(toy))
+    assert all("too slow, or endless" in verdict.sentence for verdict in found.values())
+
+
 def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkeypatch):
     splice = graders.splice
     graded_by = Session(handed_in, "01_toy", "s", confined=True)
