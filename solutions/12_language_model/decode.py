@@ -6,6 +6,8 @@ import torch
 
 from autograder.spec import Case, Exercise
 
+from .encode import OF_LOW
+
 exercise = Exercise(
     "decode",
     points=2,
@@ -15,13 +17,6 @@ exercise = Exercise(
     read="12_language_model.html#merges-by-hand",
 )
 
-OF_LOW = [
-    (111, 119),
-    (108, 256),
-    (32, 257),
-    (101, 114),
-    (258, 259),
-]  # ow, low, " low", er, " lower"
 OF_LINES = [(10, 32), (32, 32), (257, 10), (256, 258), (120, 121)]
 OF_BYTES = [(195, 169), (230, 151), (257, 165), (32, 258), (169, 32)]  # é, 日 in two steps, " 日"
 
