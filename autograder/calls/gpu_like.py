@@ -6,15 +6,16 @@ moves them to the CPU and back, runs as it would there.
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 from torch.overrides import TorchFunctionMode
+from torch.utils._device import _device_constructors
 from torch.utils._mode_utils import no_dispatch
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_leaves, tree_map
 
 from autograder.calls.dispatch import DispatchMode
 
@@ -24,7 +25,7 @@ HIDDEN, SHOWN = torch.device("meta"), torch.device("cuda", 0)
 CPU = torch.device("cpu")
 DEVICE = Tensor.device.__get__
 ANSWERS = {Tensor.is_meta.__get__: False, Tensor.is_cuda.__get__: True}  # type: ignore[attr-defined]
-FROM_NUMBERS = (torch.tensor, torch.as_tensor, torch.asarray)  # which `meta` would lose
+FROM_NUMBERS = {name: getattr(torch, name) for name in ("tensor", "as_tensor", "asarray")}
 INDEXING = (Tensor.__getitem__, Tensor.__setitem__)
 FORWARD_MODE = ("enter_dual_level", "_set_fwd_grad_enabled")
 MOVES = {"copy_", "_to_copy"}  # between devices
@@ -39,8 +40,32 @@ class Clash(RuntimeError):
 @contextmanager
 def placed() -> Iterator[None]:
     """In this context, what is made on or moved to the GPU is one of these tensors."""
-    with _without_forward_mode(), _Placing(), _Disguise():  # type: ignore[no-untyped-call]
+    with _numbers_kept(), _without_forward_mode(), _Placing(), _Disguise():  # type: ignore[no-untyped-call]
         yield
+
+
+@contextmanager
+def _numbers_kept() -> Iterator[None]:
+    """Torch's own functions make tensors from numbers where no mode sees it: `unravel_index` does.
+
+    On `meta`, those tensors would have no numbers.
+    """
+    _device_constructors()  # what it finds is kept, and has to be torch's own functions
+    for name, func in FROM_NUMBERS.items():
+        setattr(torch, name, partial(_from_numbers, func))
+    try:
+        yield
+    finally:
+        for name, func in FROM_NUMBERS.items():
+            setattr(torch, name, func)
+
+
+def _from_numbers(func: Any, data: Any, *args: Any, **kwargs: Any) -> Any:
+    """What `torch.tensor` and its kin make of numbers, or of tensors of one number each."""
+    kwargs = {name: _hidden(value) for name, value in kwargs.items()}
+    if isinstance(data, Tensor) or kwargs.get("device") != HIDDEN:
+        return func(_numbers(data), *args, **kwargs)
+    return func(_numbers(data), *args, **kwargs | {"device": CPU}).to(HIDDEN)
 
 
 @contextmanager
@@ -93,6 +118,14 @@ class _Placed(Tensor):
         made.held = held
         return made
 
+    def new_tensor(self, data: Any, **kwargs: Any) -> Tensor:  # type: ignore[override]
+        """As torch's own, which would leave out the numbers."""
+        return _from_numbers(self.held.new_tensor, data, **{"device": HIDDEN} | kwargs)
+
+    def new(self, *data: Any) -> Tensor:  # type: ignore[override]
+        """As torch's own, which would leave out the numbers."""
+        return self.held.new(*map(_numbers, data)).to(HIDDEN)
+
     @classmethod
     def __torch_dispatch__(  # type: ignore[override]
         cls, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
@@ -127,11 +160,11 @@ class _Disguise(TorchFunctionMode):
                 raise Clash(f"a tensor on {SHOWN} was asked for as an array of NumPy")
             if func in ANSWERS:
                 return ANSWERS[func]
+            if func in (Tensor.new_tensor, Tensor.new):  # by this name, past those of `_Placed`
+                return getattr(args[0], func.__name__)(*args[1:], **kwargs or {})
             if func in INDEXING:
                 args = (args[0], _index(args[1]), *args[2:])
         given = {name: _hidden(value) for name, value in (kwargs or {}).items()}
-        if func in FROM_NUMBERS and given.get("device") == HIDDEN:
-            return func(*args, **given | {"device": CPU}).to(HIDDEN)
         result = func(*map(_hidden, args), **given)
         return SHOWN if func == DEVICE and result == HIDDEN else result
 
@@ -153,9 +186,20 @@ def _index(index: Any) -> Any:
 
 def _positions(part: Any) -> Any:
     numbers = tree_leaves(part) if isinstance(part, list) else [None]
-    if not all(isinstance(one, int) for one in numbers):
+    if not all(isinstance(one, int) or _is_number(one) for one in numbers):
         return part
     return torch.tensor(part, dtype=None if numbers else torch.long, device=CPU)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Tensor) and not value.dim()
+
+
+def _numbers(data: Any) -> Any:
+    """The same lists, in which each tensor on the GPU is where its number can be read."""
+    if isinstance(data, list | tuple):
+        return type(data)(map(_numbers, data))
+    return data.held if isinstance(data, _Placed) and not data.dim() else data
 
 
 def _perform(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -182,7 +226,13 @@ def _written(func: Any, args: Any, kwargs: dict[str, Any], result: Any) -> Any:
     if torch.Tag.inplace_view in func.tags and isinstance(target, _Placed):
         with no_dispatch():  # the shape is written into, too
             func(*args, **kwargs)
-    return target if isinstance(result, Tensor) else result
+    if isinstance(result, Tensor):
+        return target
+    given = [*_tensors(args), *_tensors(kwargs.values())]
+    written = {id(one.held): one for one in given if isinstance(one, _Placed)}
+    if not written:
+        return result
+    return tree_map(lambda leaf: written[id(leaf)] if id(leaf) in written else _place(leaf), result)
 
 
 def _refuse_mixture(name: str, tensors: list[Tensor]) -> None:
@@ -217,4 +267,14 @@ def _place(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_place(part) for part in value]
     plain = isinstance(value, Tensor) and not isinstance(value, _Placed)
-    return _Placed.of(value) if plain else value
+    return _Placed.of(_carried_out(value)) if plain else value
+
+
+def _carried_out(value: Tensor) -> Tensor:
+    """The numbers of a view that only says that they are conjugate or negative.
+
+    `_Placed` would not say it, and at this depth torch's kernels do not ask.
+    """
+    if value.is_conj():
+        value = value.conj().conj_physical()
+    return value._neg_view().neg() if value.is_neg() else value

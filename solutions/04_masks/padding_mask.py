@@ -170,3 +170,18 @@ def nonzero_difference(tokens, pad_id):
 def row_by_row(tokens, pad_id):
     rows = [torch.logical_not(row == pad_id) for row in tokens]
     return torch.stack(rows)[:, None, None]
+
+
+@exercise.variant
+def compared_with_a_new_tensor(tokens, pad_id):
+    pad = tokens.new_tensor([pad_id])
+    return (tokens != pad)[:, None, None, :]
+
+
+@exercise.variant
+def by_the_places_of_the_padding(tokens, pad_id):
+    mask = torch.ones(tokens.size(0), 1, 1, tokens.size(1), dtype=torch.bool, device=tokens.device)
+    flat = (tokens == pad_id).flatten().nonzero().flatten()
+    row, column = torch.unravel_index(flat, tokens.shape)
+    mask[row, 0, 0, column] = False
+    return mask
