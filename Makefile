@@ -39,6 +39,7 @@ setup: build/setup.done ## make .venv from the lock file; install bubblewrap whe
 build/setup.done: requirements.lock pyproject.toml book/package-lock.json
 	@mkdir -p build
 	@echo "== Setting up .venv (some minutes the first time)"
+	@date +%s >build/began
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or later is needed. Name it: make PYTHON=python3.11 setup"; exit 1; }
 	@$(BIN)/python -m pip --version >build/pip.log 2>&1 || $(PYTHON) -m venv --clear .venv
@@ -47,6 +48,7 @@ build/setup.done: requirements.lock pyproject.toml book/package-lock.json
 	@$(BIN)/python -c "import autograder.grading.session, matplotlib.pyplot, torch._dynamo"
 	@mkdir -p build/npm && cp book/package.json book/package-lock.json build/npm
 	@$(NPM) --omit=dev
+	@printf '  %-38s%5d s\n' 'its environment' $$(($$(date +%s) - $$(cat build/began))) >>build/seconds.txt
 	@touch $@
 
 # From here, so that a card can open a page of the book that is built.
@@ -54,11 +56,20 @@ build/setup.done: requirements.lock pyproject.toml book/package-lock.json
 learn: setup ## work on the exercises in JupyterLab
 	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/exercises $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB)
 
-course: $(RELEASED) book build/class.done ## build the book and the exercises, make up a class, grade it, write its feedback
-	@cat build/summary.txt
+# The book and the class need nothing of each other, and neither keeps all cores busy.
+course: ## build the book and the exercises, make up a class, grade it, write its feedback
+	@mkdir -p build && rm -f build/seconds.txt
+	@began=$$(date +%s); \
+	  $(MAKE) --no-print-directory setup && $(MAKE) --no-print-directory release && \
+	  $(MAKE) --no-print-directory -j2 book build/class.done && cat build/summary.txt && \
+	  printf '\n%-40s%5d s\n' 'All of this took' $$(($$(date +%s) - began)) && cat build/seconds.txt
+
+# $(call timed,name,command): its seconds stand at the end of what `make course` prints.
+timed = began=$$SECONDS; $(2) || exit; \
+  printf '  %-38s%5d s\n' '$(1)' $$((SECONDS - began)) >>build/seconds.txt
 
 book: setup ## build the online book; every cell is executed
-	@$(BIN)/python book/build.py
+	@$(call timed,the book,$(BIN)/python book/build.py)
 
 pdf: book ## print the whole book into build/book/attention-measured.pdf
 	@$(call debian,chromium,chromium,print the book)
@@ -69,24 +80,25 @@ release: setup $(RELEASED) ## regenerate exercises/ from solutions/
 # All at once: to start takes longer than to release.
 $(RELEASED) &: $(SOLUTIONS) $(ENGINE) | build/setup.done
 	@echo "== Releasing the exercises of $(words $(CHAPTERS)) chapters"
-	@$(BIN)/attn release
+	@$(call timed,the exercises,$(BIN)/attn release)
 	@touch $(RELEASED)
 
 # Without a sandbox nothing is graded; the rest is there all the same, and the next run tries again.
 build/class.done: $(RELEASED) $(SOLUTIONS) $(ENGINE)
 	@echo "== A class of $(STUDENTS): its submissions"
 	@mkdir -p $(CLASS)
-	@$(BIN)/attn simulate $(CHAPTERS) --root $(CLASS) --students $(STUDENTS) --seed 1
-	@set -e; number=0; for chapter in $(CHAPTERS); do \
-	  echo "== Chapter $$((number += 1)) of $(words $(CHAPTERS)), $$chapter: its marks"; \
-	  status=0; $(BIN)/attn grade $$chapter --yes --root $(CLASS) --results $(CLASS)/$$chapter.jsonl || status=$$?; \
-	  if [ $$status = 2 ] && ! $(confined); then $(call summary,'Its marks        none: see above for what to install'); exit 0; fi; \
-	  [ $$status = 0 ]; \
-	  done; \
-	echo "== The class's feedback on $(words $(CHAPTERS)) chapters"; \
-	$(BIN)/attn feedback $(CHAPTERS) --root $(CLASS); \
-	echo "== The class's marks as a table"; \
-	$(BIN)/nbgrader export --db sqlite:///$(abspath $(CLASS))/gradebook.db --to $(CLASS)/grades.csv --log-level WARN; \
+	@$(call timed,the submissions of a class,$(BIN)/attn simulate $(CHAPTERS) --root $(CLASS) --students $(STUDENTS) --seed 1)
+	@echo "== Its marks in $(words $(CHAPTERS)) chapters"
+	@status=0; began=$$SECONDS; \
+	$(BIN)/attn grade $(CHAPTERS) --yes --root $(CLASS) --results $(CLASS)/results.jsonl || status=$$?; \
+	if [ $$status = 2 ] && ! $(confined); then \
+	  $(call summary,'Its marks        none: see above for what to install'); exit 0; fi; \
+	[ $$status = 0 ] || exit; \
+	printf '  %-38s%5d s\n' 'its marks' $$((SECONDS - began)) >>build/seconds.txt; \
+	echo "== Its feedback"; \
+	$(call timed,its feedback,$(BIN)/attn feedback $(CHAPTERS) --root $(CLASS)); \
+	echo "== Its marks as a table"; \
+	$(BIN)/nbgrader export --db sqlite:///$(abspath $(CLASS))/gradebook.db --to $(CLASS)/grades.csv --log-level WARN || exit; \
 	$(call summary,$(graded)); touch $@
 
 confined = $(BIN)/python -c 'from autograder.sandbox.sandbox import Sandbox; Sandbox().check()' 2>/dev/null
@@ -96,7 +108,7 @@ summary = printf '%s\n' '' \
 	  'The exercises    exercises/CHAPTER/CHAPTER.ipynb' \
 	  'A class          $(CLASS)/submitted/STUDENT/CHAPTER/CHAPTER.ipynb' $(1) >build/summary.txt
 
-graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
+graded = 'Its verdicts     $(CLASS)/results.jsonl' \
 	  'Its marks        $(CLASS)/gradebook.db, $(CLASS)/grades.csv' \
 	  'Its feedback     $(CLASS)/feedback/STUDENT/CHAPTER/CHAPTER.html'
 
@@ -104,9 +116,10 @@ graded = 'Its verdicts     $(CLASS)/CHAPTER.jsonl' \
 term: setup ## run a teacher's whole term on a simulated class of 30, into build/term
 	@$(BIN)/python tests/term.py
 
-# One thread each: where a process keeps to a core, more would only wait for each other. Which tests
-# come to one process, tests/spread.py says.
-PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n logical --no-loadscope-reorder
+# Two processes for each core, since half of what tests do is to wait for a browser, a limit or a
+# disk. One thread each: where a process keeps to a core, more would only wait for each other. Which
+# tests come to one process, tests/spread.py says.
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $$((2 * $$(nproc))) --no-loadscope-reorder
 
 check: lint ## ruff, mypy and the tests that need nothing but Python: under a minute
 	@$(PYTEST) -q -m "not costly"

@@ -7,6 +7,7 @@ cost, or opens a gradebook, and asked for none of these fixtures, fails.
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,18 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
         names = ", ".join(sorted(_started))
         pytest.fail(f"It used what costs, without a fixture that says so: {names}.", pytrace=False)
     return result
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Where the time went: the files whose tests took longest, on whatever process they were."""
+    spent: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                spent[report.nodeid.partition("::")[0]] += report.duration
+    terminalreporter.section("seconds of the ten longest files")
+    for name, seconds in spent.most_common(10):
+        terminalreporter.write_line(f"{seconds:7.1f} {name}")
 
 
 def _notice(event: str, arguments: tuple[Any, ...]) -> None:

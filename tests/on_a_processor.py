@@ -1,65 +1,109 @@
-"""What a learner is told and which references pass, with the kernels that torch chooses here.
+"""What a release holds, a learner is told and passes, with the kernels that torch chooses here.
 
-    python tests/on_a_processor.py [--right] SEED…
+    python tests/on_a_processor.py SEED…
 
-Prints JSON: of the committed checks, the verdict on each misconception and variant, with as many
-threads as a notebook has; and a sentence for each secret seed with which a reference fails. With
---right, also for each exercise whose reference or variants the self-test's secret cases refuse.
+Prints JSON: of each chapter, in what its checks differ from the committed ones beyond rounding; the
+verdict on each misconception and variant, on the committed checks, with as many threads as a
+notebook has; and a sentence for each secret seed with which a reference fails, and for each
+exercise whose reference or variants the self-test's secret cases refuse.
 """
 
 import json
+import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import torch
 
 from autograder.calls.files import CHECKS, REPOSITORY
+from autograder.calls.spec import Exercise
 from autograder.course.selftest import selftest
 from autograder.course.solutions import chapter_names, load
 from autograder.judging import checks_file
+from autograder.judging.checks import Checks, Mistaken, build
+from autograder.judging.drift import drift
 from autograder.judging.grader import Grader
+from autograder.judging.judge import judge
+from autograder.judging.verdict import Verdict
 from autograder.learner.public_cases import try_public
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
 
 
-def told(chapter: Chapter) -> dict[str, list[str]]:
-    """The verdict, misconception and first case of each known answer, by exercise and name."""
-    released = checks_file.load(REPOSITORY / "exercises" / chapter.name / CHECKS)
-    found = {}
+def released(chapter: Chapter) -> dict[str, Checks]:
+    return checks_file.load(REPOSITORY / "exercises" / chapter.name / CHECKS)
+
+
+def tried(exercise: Exercise, known: Checks) -> Checks:
+    """The committed checks, with what the misconceptions do here with their cases."""
+    targets = {wrong.name: wrong.target for wrong in exercise.misconceptions}
+    cases = [replace(checked, wrong=Mistaken(checked.case, targets)) for checked in known.cases]
+    return replace(known, cases=cases)
+
+
+def moved(chapter: Chapter, here: dict[str, Checks]) -> str:
+    """What a release would change here: cases and expected outputs are those that it would make."""
+    known, fresh = released(chapter), []
     for name, exercise in chapter.exercises.items():
-        for item in (*exercise.variants, *exercise.misconceptions):
-            verdict = try_public(released[name], item.target)
-            found[f"{name} {item.name}"] = [verdict.kind, verdict.misconception, verdict.case]
+        made = build(exercise)
+        pairs = zip(made.cases, here[name].cases, strict=True)
+        fresh.append(replace(made, cases=[replace(one, wrong=on.wrong) for one, on in pairs]))
+    return drift([*known.values()], fresh)
+
+
+def told_of(known: Checks, tried_here: Checks) -> dict[str, list[str]]:
+    """The verdict, misconception and first case of each misconception's observations."""
+    return {
+        f"{known.exercise} {name}": said(judge(known, [c.wrong[name] for c in tried_here.cases]))
+        for name in known.hints
+    }
+
+
+def said(verdict: Verdict) -> list[str]:
+    return [verdict.kind, verdict.misconception, verdict.case]
+
+
+def told(chapter: Chapter, here: dict[str, Checks]) -> dict[str, list[str]]:
+    found = {}
+    for name, known in released(chapter).items():
+        found |= told_of(known, here[name])
+        others = chapter.exercises.keys() - {name}
+        for variant in chapter.exercises[name].variants:
+            if not others & {*re.findall(r"\w+", variant.source_as(name))}:  # they are not here
+                found[f"{name} {variant.name}"] = said(try_public(known, variant.target))
     return found
 
 
 def faults(chapter: Chapter, seeds: list[str], sandbox: Sandbox) -> Iterator[str]:
     """Why the chapter could not be graded with a seed, for each seed with which it could not."""
-    for exercise in chapter.exercises.values():
-        exercise.misconceptions.clear()  # the reference alone is asked for
     for seed in seeds:
         if fault := Grader(chapter, seed, sandbox).fault():
             yield f"{chapter.name}, seed {seed}: {fault}"
 
 
 def refused(chapter: Chapter, sandbox: Sandbox) -> Iterator[str]:
-    """Why what is right would not pass; the misconceptions of the chapter are gone by now."""
+    """Why what is right would not pass."""
+    for exercise in chapter.exercises.values():
+        exercise.misconceptions.clear()  # with its own kernels the self-test has them
     for report in selftest(chapter, sandbox):
         if not report.reference or report.accepted < report.variants:
             yield from report.faults
 
 
 def main() -> None:
-    right, seeds = "--right" in sys.argv, [word for word in sys.argv[1:] if word != "--right"]
     chapters = [load(REPOSITORY, name) for name in chapter_names(REPOSITORY)]
-    verdicts = {key: told_ for chapter in chapters for key, told_ in told(chapter).items()}
+    drifts, verdicts, failing = [], {}, []
     with Sandbox() as sandbox:
-        failing = [line for chapter in chapters for line in faults(chapter, seeds, sandbox)]
-        if right:
-            failing += [line for chapter in chapters for line in refused(chapter, sandbox)]
+        for chapter in chapters:
+            known = released(chapter)
+            here = {name: tried(one, known[name]) for name, one in chapter.exercises.items()}
+            verdicts |= told(chapter, here)
+            drifts.append(moved(chapter, here))
+            failing += [*faults(chapter, sys.argv[1:], sandbox), *refused(chapter, sandbox)]
     kernels = torch.backends.cpu.get_cpu_capability()
-    print(json.dumps({"kernels": kernels, "told": verdicts, "faults": failing}))
+    found = {"kernels": kernels, "drift": drifts, "told": verdicts, "faults": failing}
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from pathlib import Path
 
 CHECKS = "checks.safetensors"  # the public ones, beside a notebook
 SEED = ".grading_seed"  # the secret one, in the root of a course
+JOURNALS = ".attn"  # the folder in the root that remembers what was graded
 PROGRESS = "progress.json"  # what a learner has solved, beside a notebook
 DISTRIBUTION = "attention-measured"  # the name by which pip knows this engine
 PACKAGE = Path(__file__).resolve().parents[1]  # this engine

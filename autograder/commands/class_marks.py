@@ -2,17 +2,19 @@
 
 import argparse
 import sys
+from itertools import chain
 
 from autograder.commands.terminal import (
     announce,
     announce_penalties,
     each_verdict,
+    overview,
     progress,
     summary,
 )
 from autograder.course.course import Course
 from autograder.course.roster import Roster, roster
-from autograder.grading.class_run import ClassRun
+from autograder.grading.class_run import ClassRun, grade
 from autograder.grading.executors import place
 from autograder.grading.lock import grading
 from autograder.grading.results import write_results
@@ -26,32 +28,48 @@ def grade_class(course: Course, given: argparse.Namespace) -> int:
     """Returns 1 where somebody has no verdict, or marks stay as they were, or some were lost."""
     with grading(course):
         known = roster(course)
-        run = _graded(course, given, known)
-        settled = _change_marks(run, known, given.yes)
-        each_verdict(run, known) if given.student else summary(run, known)
+        runs = _graded(course, given, known)
+        settled = [_change_marks(run, known, given.yes) for run in runs]
+        _show(runs, known, bool(given.student))
         if given.results:
-            write_results(given.results, run.rows())
-    if run.unjudged:
-        _say_who_has_no_verdict(run, known)
-    if run.lost:
-        _say_what_was_lost(run)
-    return 0 if settled and not run.unjudged and not run.lost else 1
+            write_results(given.results, chain.from_iterable(run.rows() for run in runs))
+    for run in runs:
+        if run.unjudged:
+            _say_who_has_no_verdict(run, known)
+        if run.lost:
+            _say_what_was_lost(run)
+    return 0 if all(settled) and not any(run.unjudged or run.lost for run in runs) else 1
 
 
-def _graded(course: Course, given: argparse.Namespace, known: Roster) -> ClassRun:
+def _graded(course: Course, given: argparse.Namespace, known: Roster) -> list[ClassRun]:
     """The class when it is graded; marks that differ from earlier ones are not written yet."""
     seed = course.seed(given.seed)
-    run = ClassRun(course, given.chapter, seed, given.device, given.student)
-    _say_who_is_a_stranger(run, known)
+    runs = [
+        ClassRun(course, chapter, seed, given.device, given.student) for chapter in given.chapters
+    ]
+    for run in runs:
+        _say_who_is_a_stranger(run, known)
     where = place(
-        course, given.chapter, seed, confined=not given.no_sandbox, device=given.device,
+        course, given.chapters, seed, confined=not given.no_sandbox, device=given.device,
         scheduler=given.scheduler, insecure=given.insecure,
     )  # fmt: skip
     with progress() as bar:
-        task = bar.add_task(f"Grading {run.name}", total=len(run.chosen))
-        for _ in run.grade(where.executors, given.force, where.ahead):
+        named = runs[0].name if len(runs) == 1 else f"{len(runs)} chapters"
+        task = bar.add_task(f"Grading {named}", total=sum(len(run.chosen) for run in runs))
+        for _ in grade(runs, where.executors, given.force, where.ahead):
             bar.advance(task)
-    return run
+    return runs
+
+
+def _show(runs: list[ClassRun], known: Roster, each: bool) -> None:
+    """each: every verdict of the chosen students, not counts of the class."""
+    if each:
+        for run in runs:
+            each_verdict(run, known)
+    elif len(runs) == 1:
+        summary(runs[0], known)
+    else:
+        overview(runs, known)
 
 
 def _say_who_is_a_stranger(run: ClassRun, known: Roster) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.calls.errors import CourseError
+from autograder.calls.files import JOURNALS
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
@@ -54,7 +55,7 @@ def add(
 
 
 def _add_grade(command: argparse.ArgumentParser) -> None:
-    command.add_argument("chapter", metavar="CHAPTER")
+    command.add_argument("chapters", nargs="+", metavar="CHAPTER")
     command.add_argument("--results", type=Path, metavar="FILE",
                          help="write one JSON line per student and exercise")  # fmt: skip
     command.add_argument("--seed", metavar="SEED", help="secret seed of the graded cases "
@@ -100,11 +101,11 @@ def _course_there(given: argparse.Namespace) -> "Course":
 
 
 def _release(given: argparse.Namespace) -> int:
-    from autograder.course.release import release
+    from autograder.course.release import release_all
 
     course = _course(given)
-    for name in given.chapters or _all_chapters(course.root):
-        print(f"{name}: {release(course, name)}")
+    for name, folder in release_all(course, given.chapters or _all_chapters(course.root)):
+        print(f"{name}: {folder}")
     return 0
 
 
@@ -121,10 +122,17 @@ def _simulate(given: argparse.Namespace) -> int:
 
 
 def _grade(given: argparse.Namespace) -> int:
+    from autograder.calls.forks import fork_server
+
+    journals = [given.root / JOURNALS / f"{chapter}.jsonl" for chapter in given.chapters]
+    if given.student or given.force or not all(path.exists() for path in journals):
+        fork_server("autograder.grading.session")  # while this process loads as much
     from autograder.commands.class_marks import grade_class
 
     course = _course_there(given)
-    _refuse_what_is_not_there(course, given.chapter, given.student)
+    given.chapters = [*dict.fromkeys(given.chapters)]
+    for chapter in given.chapters:
+        _refuse_what_is_not_there(course, chapter, given.student)
     return grade_class(course, given)
 
 

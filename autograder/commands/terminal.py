@@ -152,20 +152,39 @@ def summary(run: ClassRun, known: Roster) -> None:
         console.print(printable(sentence))
 
 
+def overview(runs: list[ClassRun], known: Roster) -> None:
+    """Print a row for each of several chapters, and how to read what is to be said of students."""
+    table = grid("chapter", "submissions", "exercises passed", "no verdict", "remarks")
+    remarks = 0
+    for run in runs:
+        kinds = Counter(row["verdict"] for row in chain.from_iterable(run.rows()))
+        said = len([*_said(run, known, run.chosen), *run.course.passed_over(run.name)])
+        passed = f"{kinds[Kind.PASSED]} of {kinds.total()}"
+        table.add_row(run.name, str(len(run.submissions)), passed, str(len(run.unjudged) or ""),
+                      str(said or ""))  # fmt: skip
+        remarks += said
+    Console(highlight=False, markup=False, emoji=False).print(table)
+    if remarks:
+        print("For the remarks on a chapter's submissions: attn grade CHAPTER. It grades nothing "
+              "again.")  # fmt: skip
+
+
 def _remarks(run: ClassRun, known: Roster, students: Collection[str]) -> None:
     """What is to be said of some students beside their verdicts, one line each."""
     console = Console(highlight=False, markup=False, emoji=False)
+    for sentence in _said(run, known, students):
+        console.print(sentence)
+
+
+def _said(run: ClassRun, known: Roster, students: Collection[str]) -> Iterator[str]:
     for student, why in _with_nothing(run.rows()):
         if student in students:
-            console.print(
-                f"Nothing to grade for {printable(known.named(student))}: {printable(why)}"
-            )
+            yield f"Nothing to grade for {printable(known.named(student))}: {printable(why)}"
     for student, note in run.notes():
         if student in students:
-            console.print(f"Note on {printable(known.named(student))}: {printable(note)}")
+            yield f"Note on {printable(known.named(student))}: {printable(note)}"
     found = {student: run.submissions[student] for student in students}
-    for sentence in Dates(run.course, run.name).told(found, known.named):
-        console.print(printable(sentence))
+    yield from map(printable, Dates(run.course, run.name).told(found, known.named))
 
 
 def _exercises(title: str, students: Iterable[list[Row]]) -> Table:

@@ -16,7 +16,7 @@ from sqlalchemy import make_url
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.calls.errors import CourseError
-from autograder.calls.files import REPOSITORY, SEED
+from autograder.calls.files import JOURNALS, REPOSITORY, SEED
 from autograder.course.new_gradebook import without_alembic
 from autograder.notebooks import discovery
 
@@ -52,7 +52,7 @@ class Course:
 
     def journal(self, chapter: str) -> Path:
         """The file that remembers what of a chapter was graded; may not exist."""
-        return self.root / ".attn" / f"{chapter}.jsonl"
+        return self.root / JOURNALS / f"{chapter}.jsonl"
 
     def gradebook(self) -> Gradebook:
         """nbgrader's gradebook, made where there is none. Use as a context manager."""

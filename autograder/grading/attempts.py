@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Container, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import AbstractContextManager
 
@@ -12,9 +12,11 @@ from autograder.grading.session import grade_in_session
 from autograder.notebooks.hand_in import HandIn
 
 Executors = Callable[[], AbstractContextManager[Executor]]
-Running = dict[Future[Graded], str]  # the student of each
+Work = tuple[str, str]  # a submission: of which chapter, and whose
+Running = dict[Future[Graded], Work]
 # Submissions handed out at a time: enough that no core waits for the next.
 AHEAD = max(8, 2 * (os.cpu_count() or 1))
+BESIDE = (os.cpu_count() or 1) // 2  # of those that take long, while others wait
 ATTEMPTS = 5  # to start worker processes, when nothing is graded in between
 PAUSE = 0.5  # seconds without a result, after which whoever waits is told that there is none
 ALONE = 2  # attempts at a submission that was the only one when its worker process was killed
@@ -23,27 +25,27 @@ ALONE = 2  # attempts at a submission that was the only one when its worker proc
 class Attempts:
     """Each submission is handed out until something has become of it.
 
-    read: what a student has handed in by now. fault: of an error of ours, with no verdict.
-    ahead: how many are handed out at a time.
+    read: what was handed in by now. fault: of an error of ours, with no verdict.
+    ahead: how many are handed out at a time. beside: how many of those that take long.
     """
 
     def __init__(
-        self, read: Callable[[str], HandIn], fault: Callable[[str, BaseException], Graded],
-        ahead: int = AHEAD,
+        self, read: Callable[[Work], HandIn], fault: Callable[[Work, BaseException], Graded],
+        ahead: int = AHEAD, beside: int = BESIDE,
     ):  # fmt: skip
-        self._read, self._fault, self._ahead = read, fault, ahead
-        self._suspects: set[str] = set()  # each may be what its worker process was killed for
-        self._alone: dict[str, int] = {}  # how often a process was killed that graded only this
+        self._read, self._fault, self._ahead, self._beside = read, fault, ahead, beside
+        self._suspects: set[Work] = set()  # each may be what its worker process was killed for
+        self._alone: dict[Work, int] = {}  # how often a process was killed that graded only this
         self._refused = 0  # submissions in a row for which no sandbox started
 
     def outcomes(
-        self, executors: Executors, students: Iterable[str]
-    ) -> Generator[Graded | None, None, None]:
+        self, executors: Executors, todo: Iterable[Work]
+    ) -> Generator[tuple[Work, Graded] | None, None, None]:
         """Grade them; where worker processes are killed, with new ones. None where all is waiting.
 
         Raises SandboxUnavailable where no sandbox starts for many in a row.
         """
-        left = dict.fromkeys(students)
+        left = dict.fromkeys(todo)
         fruitless = 0
         while left:
             before = len(left)
@@ -53,15 +55,18 @@ class Attempts:
             if fruitless == ATTEMPTS:
                 yield from self._give_up(left)
 
-    def _give_up(self, left: dict[str, None]) -> Iterator[Graded]:
-        for student in list(left):
-            del left[student]
-            yield self._fault(student, BrokenExecutor("its worker processes end as they start"))
+    def _give_up(self, left: dict[Work, None]) -> Iterator[tuple[Work, Graded]]:
+        for work in list(left):
+            del left[work]
+            error = BrokenExecutor("its worker processes end as they start")
+            yield work, self._fault(work, error)
 
-    def _round(self, executor: Executor, left: dict[str, None]) -> Iterator[Graded | None]:
+    def _round(
+        self, executor: Executor, left: dict[Work, None]
+    ) -> Iterator[tuple[Work, Graded] | None]:
         """What becomes of the submissions in `left`, which are taken from it as they finish."""
         running: Running = {}
-        waiting = self._queue(left)
+        waiting = Waiting(left, self._suspects, self._beside)
         try:
             while waiting or running:
                 self._hand_out(executor, waiting, running)
@@ -70,36 +75,24 @@ class Attempts:
                     yield None
                 for done in finished:
                     graded = self._outcome(running[done], done)
-                    student = running.pop(done)
-                    self._suspects.discard(student)
+                    work = running.pop(done)
+                    waiting.patient.discard(work)
+                    self._suspects.discard(work)
                     if graded.slow:
-                        waiting.append((student, False))
+                        waiting.slow.append(work)
                     else:
-                        del left[student]
-                        yield graded
+                        del left[work]
+                        yield work, graded
         except BrokenExecutor as error:
             yield from self._killed(list(running.values()), left, error)
 
-    def _queue(self, left: Iterable[str]) -> deque[tuple[str, bool]]:
-        """Students, and whether to give them little time.
-
-        At first each is given little; whoever needs more comes last. Before all others, and
-        alone, comes whoever was being graded when a worker process was killed.
-        """
-        suspects = [(student, False) for student in left if student in self._suspects]
-        others = [(student, True) for student in left if student not in self._suspects]
-        return deque(suspects + others)
-
-    def _hand_out(
-        self, executor: Executor, waiting: deque[tuple[str, bool]], running: Running
-    ) -> None:
+    def _hand_out(self, executor: Executor, waiting: "Waiting", running: Running) -> None:
         at_once = 1 if self._suspects else self._ahead
-        while waiting and len(running) < at_once:
-            student, hurry = waiting.popleft()
-            work = executor.submit(grade_in_session, student, self._read(student), hurry)
-            running[work] = student
+        while len(running) < at_once and (given := waiting.take()):
+            work, hurry = given
+            running[executor.submit(grade_in_session, *work, self._read(work), hurry)] = work
 
-    def _outcome(self, student: str, done: Future[Graded]) -> Graded:
+    def _outcome(self, work: Work, done: Future[Graded]) -> Graded:
         """The result; a fault of ours costs no other student anything."""
         try:
             graded = done.result()
@@ -110,20 +103,55 @@ class Attempts:
                 self._refused += 1
             if self._refused == ATTEMPTS:
                 raise
-            return self._fault(student, error)
+            return self._fault(work, error)
         self._refused = 0
         return graded
 
     def _killed(
-        self, running: list[str], left: dict[str, None], error: BrokenExecutor
-    ) -> Iterator[Graded]:
+        self, running: list[Work], left: dict[Work, None], error: BrokenExecutor
+    ) -> Iterator[tuple[Work, Graded]]:
         """A worker process was killed. It may be one of these submissions that it dies of."""
         self._suspects.update(running)
         if len(running) != 1:
             return
-        (student,) = running
-        self._alone[student] = self._alone.get(student, 0) + 1
-        if self._alone[student] == ALONE:
-            self._suspects.discard(student)
-            del left[student]
-            yield self._fault(student, error)
+        (work,) = running
+        self._alone[work] = self._alone.get(work, 0) + 1
+        if self._alone[work] == ALONE:
+            self._suspects.discard(work)
+            del left[work]
+            yield work, self._fault(work, error)
+
+
+class Waiting:
+    """Submissions that are yet to be handed out, in their order.
+
+    Each is given little time at first. Those that need more are graded beside the others, `beside`
+    at a time, so that one that never ends keeps nobody waiting; once no others are left, all are.
+    Before all, with all their time, come those that were at work when a process was killed.
+    patient: those that were handed out with all their time.
+    """
+
+    def __init__(self, left: Iterable[Work], suspects: Container[Work], beside: int):
+        self.suspects = deque(work for work in left if work in suspects)
+        self.quick = deque(work for work in left if work not in suspects)
+        self.slow: deque[Work] = deque()
+        self.patient: set[Work] = set()
+        self._beside = beside
+
+    def __bool__(self) -> bool:
+        return bool(self.suspects or self.quick or self.slow)
+
+    def take(self) -> tuple[Work, bool] | None:
+        """The next, and whether to give it little time; None where none is to be handed out."""
+        if not self.suspects and self.quick and (not self.slow or not self._has_room):
+            return self.quick.popleft(), True
+        queue = self.suspects or self.slow
+        if not queue:
+            return None
+        work = queue.popleft()
+        self.patient.add(work)
+        return work, False
+
+    @property
+    def _has_room(self) -> bool:
+        return len(self.patient) < self._beside

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 from nbgrader.utils import is_grade
 
@@ -11,7 +11,7 @@ from autograder.calls.errors import CourseError
 from autograder.course import solutions
 from autograder.course.course import Course
 from autograder.grading import provenance
-from autograder.grading.attempts import AHEAD, Attempts, Executors
+from autograder.grading.attempts import AHEAD, Attempts, Executors, Work
 from autograder.grading.changes import Held
 from autograder.grading.gradebook import Marks
 from autograder.grading.journal import Entry, Journal
@@ -47,44 +47,30 @@ class ClassRun:
         self._digests: dict[str, str | None] = {}
         self._marks: dict[str, str] = {}
         for student in self.submissions:
-            self._read(student)
+            self.read(student)
         self.journal, self.lost = Journal(course.journal(name)), 0
         waiting = course.journal(name).with_suffix(".held.jsonl")
         self.held = Held(waiting, self.journal, self._marks, self.chosen)
         self.unjudged: dict[str, list[Row]] = {}
 
-    def grade(
-        self, executors: Executors, force: bool = False, ahead: int = AHEAD
-    ) -> Iterator[list[Row]]:
-        """Grade what is new or changed; yields each student's rows as they are done.
+    def grade(self, executors: Executors, force: bool = False) -> Iterator[list[Row]]:
+        """Grade what is new or changed of this chapter alone; see `grade` below."""
+        return grade([self], executors, force)
 
-        A submission without a verdict (infrastructure) is reported, and neither written nor
-        remembered, so that the next run grades it again. One that takes long is put off until
-        all others are done, so that it keeps nobody waiting. One whose marks differ from earlier
-        ones is held back: `held.changes()` says who and by how much, `write_held` writes them.
-        """
+    def todo(self, force: bool) -> list[str]:
+        """Who is to be graded; all that was chosen if `force`, else what is new or changed."""
         self.lost = self.journal.mend()
         if force or not self.held:
             self.held.drop()  # also what was held of other work, or beside other exercises
-        writer = self._writer()
-        todo = [s for s in self.chosen if force or not self._finished(s, writer)]
-        for student in sorted({*self.chosen} - {*todo}):
-            yield self.journal.entry(student)["rows"]
-        outcomes = Attempts(self._read, self._fault, ahead).outcomes(executors, todo)
-        with writer, closing(outcomes):  # worker processes end before what was graded is written
-            for graded in outcomes:
-                if graded:
-                    yield self._taken(graded, writer)
-                else:
-                    writer.flush()  # what is finished need not wait for whoever takes long
-        self._report_refused(writer)
+        writer = self.writer()
+        return [s for s in self.chosen if force or not self._finished(s, writer)]
 
     def write_held(self) -> None:
         """Write the marks that differ from earlier ones, once they have been announced."""
-        with self._writer() as writer:
+        with self.writer() as writer:
             for graded, entry in self.held:
                 writer.take(graded, entry)
-        self._report_refused(writer)
+        self.report_refused(writer)
         if not writer.refused:
             self.held.drop()
 
@@ -120,7 +106,7 @@ class ClassRun:
                 for note in self.journal.entry(student)["notes"]:
                     yield student, note
 
-    def _taken(self, graded: Graded, writer: Writer) -> list[Row]:
+    def take(self, graded: Graded, writer: Writer) -> list[Row]:
         """The rows of a submission, which is written or held if it has a verdict."""
         if graded.notebook:
             entry = self._entry(graded)
@@ -143,17 +129,20 @@ class ClassRun:
         return {"student": student, "fingerprint": self._marks[student], "rows": graded.rows,
                 "notes": graded.notes, "record": record}  # fmt: skip
 
-    def _fault(self, student: str, error: BaseException, *what: str) -> Graded:
+    def fault(self, student: str, error: BaseException, *what: str) -> Graded:
+        """Of an error of ours: no verdict on any exercise of the student."""
         return fault(student, solutions.load(self.course.root, self.name), error, *what)
 
-    def _writer(self) -> Writer:
+    def writer(self) -> Writer:
+        """What writes the marks, notebooks and journal of this chapter."""
         return Writer(self.course, self.name, self.journal, self.submissions)
 
-    def _report_refused(self, writer: Writer) -> None:
+    def report_refused(self, writer: Writer) -> None:
+        """Those whose marks could not be written have no verdict."""
         for student, why in writer.refused.items():
-            self._unjudged(self._fault(student, why, "The gradebook refuses"))
+            self._unjudged(self.fault(student, why, "The gradebook refuses"))
 
-    def _read(self, student: str) -> HandIn:
+    def read(self, student: str) -> HandIn:
         """What the student has handed in by now. All that the journal says of it is about this."""
         handed_in = HandIn.at(self.submissions[student])
         self._digests[student] = handed_in.digest
@@ -163,6 +152,46 @@ class ClassRun:
     def _finished(self, student: str, writer: Writer) -> bool:
         done = self.journal.finished(student, self._marks[student])
         return student in self.held or (done and writer.target(student).exists())
+
+
+def grade(
+    runs: list[ClassRun], executors: Executors, force: bool = False, ahead: int = AHEAD
+) -> Iterator[list[Row]]:
+    """Grade what is new or changed, with the same worker processes for all chapters.
+
+    Yields each student's rows of a chapter as they are done. A submission without a verdict
+    (infrastructure) is reported, and neither written nor remembered, so that the next run grades it
+    again. One that takes long is put off, so that it keeps nobody waiting. One whose marks differ
+    from earlier ones is held back: `held.changes()` says who and by how much, `write_held` writes
+    them.
+    """
+    of = {run.name: run for run in runs}
+    todo = {(run.name, student): run for run in runs for student in run.todo(force)}
+    for run in runs:
+        for student in sorted(set(run.chosen) - {who for name, who in todo if name == run.name}):
+            yield run.journal.entry(student)["rows"]
+
+    def read(work: Work) -> HandIn:
+        return of[work[0]].read(work[1])
+
+    def failed(work: Work, error: BaseException) -> Graded:
+        return of[work[0]].fault(work[1], error)
+
+    writers = {run.name: run.writer() for run in runs}
+    outcomes = Attempts(read, failed, ahead).outcomes(executors, todo)
+    # Worker processes end before the rest of what was graded is written.
+    with ExitStack() as opened, closing(outcomes):
+        for writer in writers.values():
+            opened.enter_context(writer)
+        for outcome in outcomes:
+            if outcome is None:  # what is finished need not wait for whoever takes long
+                for writer in writers.values():
+                    writer.flush()
+            else:
+                (name, _), graded = outcome
+                yield of[name].take(graded, writers[name])
+    for run in runs:
+        run.report_refused(writers[run.name])
 
 
 def refuse_old_release(course: Course, name: str) -> None:

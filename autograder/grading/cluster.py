@@ -53,14 +53,12 @@ class Grading(WorkerPlugin):
     key or log of a task holds it.
     """
 
-    def __init__(
-        self, chapter: str, seed: str, confined: bool, device: str, theirs: dict[str, str]
-    ):
-        self.chapter, self.seed, self.confined, self.theirs = chapter, seed, confined, theirs
-        self.device = device
+    def __init__(self, seed: str, confined: bool, device: str, theirs: dict[str, dict[str, str]]):
+        """theirs: of each chapter, what decides about a verdict where the run was started."""
+        self.seed, self.confined, self.device, self.theirs = seed, confined, device, theirs
         known = provenance.seed(seed)  # slow to guess from: the scheduler's log has the name
         mark = fingerprint(known.encode(), device.encode(), json.dumps(theirs).encode())
-        self.name = f"attn-{chapter}-{mark[:12]}"
+        self.name = f"attn-{'-'.join(theirs)}-{mark[:12]}"
 
     def setup(self, worker: Any) -> None:
         """In a worker process that joins the cluster, or that is there already."""
@@ -88,14 +86,15 @@ class Grading(WorkerPlugin):
 
     def _opened(self) -> Session:
         root = Path(os.environ.get(ROOT, REPOSITORY))
-        ours = _imported(root, self.chapter)
-        if differing := [part for part, value in self.theirs.items() if ours.get(part) != value]:
-            raise CourseError(
-                f"The worker at {self._address} does not have the same {' and '.join(differing)} "
-                f"of {self.chapter} as this computer. Bring {root} there up to date, and start the "
-                "worker anew."
-            )
-        session = Session(root, self.chapter, self.seed, self.confined, self.device)
+        for chapter, theirs in self.theirs.items():
+            ours = _imported(root, chapter)
+            if differing := [part for part, value in theirs.items() if ours.get(part) != value]:
+                raise CourseError(
+                    f"The worker at {self._address} does not have the same "
+                    f"{' and '.join(differing)} of {chapter} as this computer. Bring {root} there "
+                    "up to date, and start the worker anew."
+                )
+        session = Session(root, self.seed, self.confined, self.device)
         try:
             session.check(root)
         except SandboxUnavailable as error:
@@ -116,10 +115,10 @@ class ClusterExecutor(Executor):
         self._run = secrets.token_hex()
 
     def submit(  # type: ignore[override]
-        self, work: Work, /, student: str, handed_in: HandIn, hurry: bool
+        self, work: Work, /, chapter: str, student: str, handed_in: HandIn, hurry: bool
     ) -> "Future[Graded]":
         """Hand a submission to a worker that has a session, whose `work` is to grade it."""
-        message = cluster_messages.request(self._run, student, handed_in, hurry)
+        message = cluster_messages.request(self._run, chapter, student, handed_in, hurry)
         task = self._client.submit(
             _task(), self._plugin, message, pure=False, resources=self._resources
         )
@@ -152,8 +151,9 @@ class ClusterExecutor(Executor):
 
 @contextmanager
 def cluster_executor(
-    scheduler: Scheduler, root: Path, name: str, seed: str, confined: bool, device: str = "cpu"
-) -> Iterator[Executor]:
+    scheduler: Scheduler, chapters: list[str], root: Path, seed: str, confined: bool,
+    device: str = "cpu",
+) -> Iterator[Executor]:  # fmt: skip
     """The workers of a scheduler, now and as they come and go.
 
     On the GPU, those that were started with `--resources GPU=1`.
@@ -161,7 +161,8 @@ def cluster_executor(
     Whoever leaves it, by Ctrl-C say, leaves nothing running there.
     Raises CourseError if the scheduler cannot be reached, or by others too.
     """
-    grading = Grading(name, seed, confined, device, _versions(root, name))
+    versions = {chapter: _versions(root, chapter) for chapter in chapters}
+    grading = Grading(seed, confined, device, versions)
     with scheduler.connected() as client:
         executor = ClusterExecutor(client, grading.name, GPU if device == "cuda" else None)
         try:

@@ -22,12 +22,13 @@ REFUSED = (
 )
 
 
-def request(run: str, student: str, handed_in: HandIn, hurry: bool) -> bytes:
+def request(run: str, chapter: str, student: str, handed_in: HandIn, hurry: bool) -> bytes:
     """One submission on its way to a worker. run: a name that no other run has."""
     content = handed_in.found
     unread = isinstance(content, NotebookError)
     header = {
         "run": run,
+        "chapter": chapter,
         "student": student,
         "hurry": hurry,
         "name": handed_in.name,
@@ -38,13 +39,16 @@ def request(run: str, student: str, handed_in: HandIn, hurry: bool) -> bytes:
     return json.dumps(header).encode() + b"\n" + data
 
 
-def submission(message: bytes) -> tuple[str, HandIn, bool]:
-    """Student, hand-in and hurry of a request. Raises ValueError or KeyError if it is none."""
+def submission(message: bytes) -> tuple[str, str, HandIn, bool]:
+    """Chapter, student, hand-in and hurry of a request.
+
+    Raises ValueError or KeyError if it is none.
+    """
     header, _, data = message.partition(b"\n")
     told = json.loads(header)
     problem = UnreadableError if told["ours"] else NotebookError
     content = data if told["problem"] is None else problem(told["problem"])
-    return told["student"], HandIn(told["name"], content), told["hurry"]
+    return told["chapter"], told["student"], HandIn(told["name"], content), told["hurry"]
 
 
 def reply(message: bytes, graded: Graded) -> bytes:

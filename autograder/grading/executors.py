@@ -18,7 +18,7 @@ class Place:
 
 
 def place(
-    course: Course, chapter: str, seed: str, *, confined: bool, device: str,
+    course: Course, chapters: list[str], seed: str, *, confined: bool, device: str,
     scheduler: str | None, insecure: bool,
 ) -> Place:  # fmt: skip
     """This computer, or the workers of the Dask scheduler at an address.
@@ -27,7 +27,7 @@ def place(
     SandboxUnavailable where a submission could not be run here, CourseError where the scheduler
     may not be used or Dask is missing.
     """
-    given = course.root, chapter, seed, confined, device
+    given = course.root, seed, confined, device
     if scheduler is None:
         Sandbox(confined, device).check(course.root)
         return Place(partial(local_executor, *given), AHEAD)
@@ -36,4 +36,4 @@ def place(
 
     there = Scheduler(scheduler, insecure)
     there.check()
-    return Place(partial(cluster.cluster_executor, there, *given), cluster.AHEAD)
+    return Place(partial(cluster.cluster_executor, there, chapters, *given), cluster.AHEAD)

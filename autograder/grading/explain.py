@@ -77,11 +77,11 @@ def explain(
     then = entry.get("record")
     device = _device(then) if then else "cpu"
     handed_in = HandIn.at(path)
-    session = Session(course.root, chapter, secret, confined, device)
+    session = Session(course.root, secret, confined, device)
     session.check(course.root)
     now = provenance.record(handed_in.digest, provenance.sources(course, chapter, device),
                             provenance.seed(secret), session.environment)  # fmt: skip
-    again = _again(session, student, handed_in)
+    again = _again(session, chapter, student, handed_in)
     (fresh,) = [row for row in again.rows if row["exercise"] == exercise]
     automatic, manual = scores(course, chapter, student, f"{CHECK}{exercise}")
     return Explanation(
@@ -120,9 +120,9 @@ def _submission(course: Course, chapter: str, student: str) -> Path:
     return course.submissions(chapter).get(student, usual)
 
 
-def _again(session: Session, student: str, handed_in: HandIn) -> Graded:
+def _again(session: Session, chapter: str, student: str, handed_in: HandIn) -> Graded:
     try:
-        return session.grade(student, handed_in)
+        return session.grade(chapter, student, handed_in)
     finally:
         session.stop()
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from autograder.calls.errors import CourseError
+from autograder.calls.files import JOURNALS
 from autograder.course.course import Course
 
 
@@ -14,7 +15,7 @@ def grading(course: Course) -> Iterator[None]:
 
     However the one that has the lock ends, it is free again.
     """
-    path = course.root / ".attn" / "lock"
+    path = course.root / JOURNALS / "lock"
     path.parent.mkdir(exist_ok=True)
     with path.open("a") as file:
         try:

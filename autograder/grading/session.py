@@ -1,7 +1,6 @@
-"""What a worker process keeps between submissions: a chapter, its checks and a sandbox."""
+"""What a worker process keeps between submissions: chapters with their checks, and a sandbox."""
 
 import json
-import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 
 from autograder.calls.errors import SandboxUnavailable
+from autograder.calls.forks import fork_server
 from autograder.course import solutions
 from autograder.course.course import Course
 from autograder.grading.outcome import Graded, fault
@@ -31,16 +31,17 @@ from autograder.showing.outputs import write_outputs
 
 
 class Session:
-    """Grades submissions of one chapter, one after the other."""
+    """Grades submissions of a course's chapters, one after the other."""
 
-    def __init__(
-        self, root: Path, name: str, seed: str | None, confined: bool, device: str = "cpu"
-    ):
-        self.name = name
-        self.released = Course(root).released(name)
-        self.device = device
+    def __init__(self, root: Path, seed: str | None, confined: bool, device: str = "cpu"):
+        self.root, self.seed, self.device = root, seed, device
         self.sandboxes = [Sandbox(confined, place) for place in dict.fromkeys(("cpu", device))]
-        self.grader = Grader(solutions.load(root, name), seed, *self.sandboxes)
+        self._opened: dict[str, tuple[Grader, NotebookNode] | Exception] = {}
+
+    def begin(self) -> None:
+        """Start what takes seconds to start, and do not wait for it."""
+        for sandbox in self.sandboxes:
+            sandbox.begin()
 
     def check(self, *private: Path) -> None:
         """Raise SandboxUnavailable, with what to do, where a submission could not be run."""
@@ -62,26 +63,41 @@ class Session:
         for sandbox in self.sandboxes:
             sandbox.kill()
 
-    def grade(self, student: str, handed_in: HandIn, hurry: bool = False) -> Graded:
-        """Grade what was handed in, whatever it turns out to be.
+    def grade(self, name: str, student: str, handed_in: HandIn, hurry: bool = False) -> Graded:
+        """Grade what was handed in of a chapter, whatever it turns out to be.
 
         What goes wrong here is a fault of ours: there is no verdict then, and no mark.
-        Raises SandboxUnavailable where nothing can be run.
+        Raises SandboxUnavailable where nothing can be run, and what is wrong with the chapter.
         """
+        grader, released = self.chapter(name)
         try:
             with processor_limit():
-                return self._graded(
-                    student, *self.grader.grade_hand_in(self.released, handed_in, hurry)
-                )
+                verdicts, notebook = grader.grade_hand_in(released, handed_in, hurry)
+                return self._graded(name, student, verdicts, notebook)
         except TooSlow:
             return Graded(student, slow=True)
         except SandboxUnavailable:
             raise
         except (Exception, OutOfTime) as error:
-            return fault(student, self.grader.chapter, error)
+            return fault(student, grader.chapter, error)
 
-    def _graded(self, student: str, verdicts: dict[str, Verdict], notebook: NotebookNode) -> Graded:
-        graded = rows(student, self.name, verdicts)
+    def chapter(self, name: str) -> tuple[Grader, NotebookNode]:
+        """What grades a chapter, and its released notebook; made when it is first asked for."""
+        if name not in self._opened:
+            try:
+                grader = Grader(solutions.load(self.root, name), self.seed, *self.sandboxes)
+                self._opened[name] = grader, Course(self.root).released(name)
+            except Exception as error:
+                self._opened[name] = error
+        opened = self._opened[name]
+        if isinstance(opened, Exception):
+            raise opened
+        return opened
+
+    def _graded(
+        self, name: str, student: str, verdicts: dict[str, Verdict], notebook: NotebookNode
+    ) -> Graded:
+        graded = rows(student, name, verdicts)
         unjudged = [v.sentence for v in verdicts.values() if v.kind == Kind.INFRASTRUCTURE]
         if unjudged:
             return Graded(student, graded, fault=unjudged[0])
@@ -111,7 +127,7 @@ def _comment(cell: NotebookNode) -> str | None:
 _session: Session | Exception | None = None
 
 
-def grade_in_session(student: str, handed_in: HandIn, hurry: bool) -> Graded:
+def grade_in_session(chapter: str, student: str, handed_in: HandIn, hurry: bool) -> Graded:
     """In a worker process: grade with the session that it was told to use.
 
     Raises what was raised where there should have been one: the cause is not to be lost.
@@ -119,7 +135,7 @@ def grade_in_session(student: str, handed_in: HandIn, hurry: bool) -> Graded:
     assert _session is not None
     if isinstance(_session, Exception):
         raise _session
-    return _session.grade(student, handed_in, hurry)
+    return _session.grade(chapter, student, handed_in, hurry)
 
 
 def use(session: Session | Exception) -> None:
@@ -128,32 +144,31 @@ def use(session: Session | Exception) -> None:
     _session = session
 
 
-def _open_session(root: Path, name: str, seed: str, confined: bool, device: str) -> None:
+def _open_session(root: Path, seed: str, confined: bool, device: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     Thread(target=end_with_parent, daemon=True).start()
     try:
-        use(Session(root, name, seed, confined, device))  # its sandboxes end with this process
+        session = Session(root, seed, confined, device)  # its sandboxes end with this process
+        session.begin()
+        use(session)
     except Exception as error:
         use(error)
 
 
 @contextmanager
 def local_executor(
-    root: Path, name: str, seed: str, confined: bool, device: str = "cpu",
-    workers: int | None = None,
+    root: Path, seed: str, confined: bool, device: str = "cpu", workers: int | None = None
 ) -> Iterator[Executor]:  # fmt: skip
     """A process for each core; each judges with a sandbox of its own. They share one GPU.
 
     One server loads what all of them need and forks them, the next time too. Whoever leaves early,
     by Ctrl-C say, does not wait for what is running.
     """
-    forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload(["autograder.grading.session"])
     pool = ProcessPoolExecutor(
         max_workers=workers or len(os.sched_getaffinity(0)),
-        mp_context=forks,
+        mp_context=fork_server(__name__),
         initializer=_open_session,
-        initargs=(root, name, seed, confined, device),
+        initargs=(root, seed, confined, device),
     )
     try:
         yield pool

@@ -6,6 +6,7 @@ hidden value. Neither holds code.
 """
 
 import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from autograder.calls.relation import Property
 from autograder.calls.spec import Case, Exercise, Group
 from autograder.judging.exact import exact
 from autograder.judging.one_thread import one_thread
+from autograder.judging.own_work import own_work
 
 PUBLIC_SEED = "public"
 
@@ -28,7 +30,7 @@ class CheckedCase:
 
     case: Case
     expected: Observation
-    wrong: dict[str, Observation]
+    wrong: Mapping[str, Observation]
 
 
 @dataclass(frozen=True)
@@ -150,8 +152,32 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
 
 
 def _checked(exercise: Exercise, case: Case) -> CheckedCase:
-    wrong = {mistake.name: observe(mistake.target, case) for mistake in exercise.misconceptions}
-    return CheckedCase(case, exact(_oracle(exercise), case), wrong)
+    targets = {mistake.name: mistake.target for mistake in exercise.misconceptions}
+    return CheckedCase(case, exact(_oracle(exercise), case), Mistaken(case, targets))
+
+
+class Mistaken(Mapping[str, Observation]):
+    """What each misconception does with a case, by its name, observed when it is first asked for.
+
+    To observe all of them takes most of the time that checks take, and few are ever asked for: a
+    right answer needs none.
+    """
+
+    def __init__(self, case: Case, targets: dict[str, Callable[..., Any]]):
+        self._case, self._targets = case, targets
+        self._seen: dict[str, Observation] = {}
+
+    def __getitem__(self, name: str) -> Observation:
+        if name not in self._seen:
+            with own_work():
+                self._seen[name] = observe(self._targets[name], self._case)
+        return self._seen[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._targets)
+
+    def __len__(self) -> int:
+        return len(self._targets)
 
 
 def _oracle(exercise: Exercise) -> Any:

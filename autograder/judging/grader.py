@@ -16,8 +16,10 @@ from autograder.notebooks.splice import splice
 from autograder.notebooks.submission import parse
 from autograder.sandbox.sandbox import STEP_SECONDS, Sandbox
 
-HURRY_SECONDS, HURRY_FACTOR = 0.25, 10
-ROOM = 50  # times the processor time of the reference, where that is more than the usual limit
+# Of the time that the reference takes at most for a step: after what time a step is put off, and
+# after what time it is stopped for good. The slowest right answers that were tried take 9 times as
+# long where that is far below the usual limit, and 4 times as long where it is not.
+HURRY_SECONDS, HURRY_FACTOR, LIMIT_FACTOR = 0.25, 3, 10
 
 
 class Substituting(Marker):
@@ -100,7 +102,7 @@ class Grader(Substituting):
         self._patience = None
         verdicts = self.grade(reference_cells(self.chapter)).values()
         self._hurried = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest)
-        self._limit = max(STEP_SECONDS, ROOM * self._slowest)
+        self._limit = max(STEP_SECONDS, LIMIT_FACTOR * self._slowest)
         # one that never ends costs no other its time
         self._whole = max(self._whole, self._limit * len(self.checks))
         failed = next((verdict for verdict in verdicts if verdict.kind != Kind.PASSED), None)

@@ -1,6 +1,5 @@
 """A class's feedback: what `nbgrader generate_feedback` writes, by one process for each core."""
 
-import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from rich.progress import track
 from sqlalchemy import make_url
 
 from autograder.calls.errors import CourseError
+from autograder.calls.forks import fork_server
 from autograder.course.course import Course
 from autograder.course.nbgrader_errors import quiet, reason
 from autograder.course.roster import roster
@@ -59,9 +59,8 @@ def write(course: Course, todo: list[Page]) -> Iterator[tuple[Page, str]]:
 
     Whoever leaves early, by Ctrl-C say, waits for the pages that are being written.
     """
-    forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload([__name__])
-    pool = ProcessPoolExecutor(len(os.sched_getaffinity(0)), forks, initializer=_begin)
+    cores = len(os.sched_getaffinity(0))
+    pool = ProcessPoolExecutor(cores, fork_server(__name__), initializer=_begin)
     try:
         pages = {pool.submit(_write, course.root, *page): page for page in todo}
         for future in as_completed(pages):

@@ -46,6 +46,7 @@ class Sandbox:
         self._loaded: bytes | None = None
         self._unreaped = False
         self._killed = False
+        self._ready = False  # the worker has said that it is
         self._ended: dict[str, str] | None = None  # what the worker said of it before it was asked
 
     def __enter__(self) -> "Sandbox":
@@ -135,7 +136,7 @@ class Sandbox:
                 self._process.kill()
                 self._process.wait()
         self._process = self._control = self._loaded = self._ended = None
-        self._unreaped = False
+        self._unreaped = self._ready = False
 
     def kill(self) -> None:
         """End the worker at once and for good, from any thread: what runs in it fails."""
@@ -144,23 +145,29 @@ class Sandbox:
             process.kill()
             process.wait()
 
+    def begin(self) -> None:
+        """Start the worker, and do not wait until it is ready: its imports take seconds."""
+        if self._process is None:
+            self._control, theirs = socket.socketpair()
+            with theirs:
+                self._process = subprocess.Popen(
+                    self._command(), stdin=theirs.fileno(), stderr=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL, env=self._environment(), cwd=self._folder(),
+                )  # fmt: skip
+
     def _start(self) -> socket.socket:
         if self._killed:
             raise SandboxUnavailable("This sandbox was ended.")
-        if self._control:
-            return self._control
         for _ in range(STARTS - 1):
             with suppress(SandboxUnavailable):  # killed as it started, perhaps
                 return self._started()
         return self._started()
 
     def _started(self) -> socket.socket:
-        self._control, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                self._command(), stdin=theirs.fileno(), stderr=subprocess.PIPE,
-                stdout=subprocess.DEVNULL, env=self._environment(), cwd=self._folder(),
-            )  # fmt: skip
+        self.begin()
+        assert self._control and self._process
+        if self._ready:
+            return self._control
         try:
             self._hear(self._control, START_SECONDS)
         except (OSError, ValueError):
@@ -168,6 +175,7 @@ class Sandbox:
             said = self._process.communicate()[1].decode(errors="replace").strip()
             self._process = self._control = self._loaded = None
             raise SandboxUnavailable(f"The confined worker did not start: {said[-500:]}") from None
+        self._ready = True
         return self._control
 
     def _command(self) -> list[str]:

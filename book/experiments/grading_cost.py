@@ -121,7 +121,7 @@ def ours(root: Path, name: str, workers: int) -> Cost:
 
 def grade(root: Path, name: str, workers: int) -> Cost:
     """Grade the class in `root`; the cost of each submission once all is warm."""
-    executors = partial(local_executor, root, name, SEED, True, workers=workers)
+    executors = partial(local_executor, root, SEED, True, workers=workers)
     run = ClassRun(Course(root), name, SEED)
     marks = [(time.perf_counter(), processor()) for _ in run.grade(executors)]
     assert len(marks) == len(run.submissions) and not run.unjudged

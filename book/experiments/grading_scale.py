@@ -109,7 +109,7 @@ def course(
 
 def graded(root: Path) -> dict[str, float]:
     """Seconds to each student's verdict, but for the time in which worker processes start."""
-    executors = partial(local_executor, root, CHAPTER, SEED, True)
+    executors = partial(local_executor, root, SEED, True)
     began = time.perf_counter()
     run = ClassRun(Course(root), CHAPTER, SEED)
     found = time.perf_counter() - began

@@ -73,7 +73,7 @@ def graded(root: Path, log: Path) -> Found:
     known = sum(student in run.journal for student in run.submissions)
     before: Found = {}
     with peaks() as peak, log.open("a+") as file:
-        for done, _ in enumerate(run.grade(partial(local_executor, root, CHAPTER, SEED, True)), 1):
+        for done, _ in enumerate(run.grade(partial(local_executor, root, SEED, True)), 1):
             due = not before or done % EVERY == 0 or done == len(run.submissions)
             if done > known and due:
                 now = {"submissions": done, "seconds": time.perf_counter(), **processors()}

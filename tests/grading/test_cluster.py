@@ -101,7 +101,7 @@ def address():
             self.address = worker.address
 
         def do(self, message):
-            student = cluster_messages.submission(message)[0]
+            student = cluster_messages.submission(message)[1]
             graded = Graded(student, notes=[self.address], slow=True)
             return cluster_messages.reply(message, graded)
 
@@ -120,7 +120,7 @@ def with_resources(client, seconds=120):
 
 def hand_out(executor):
     notebook = HandIn("01_toy.ipynb", b"{}")
-    return [executor.submit(grade_in_session, str(n), notebook, False) for n in range(12)]
+    return [executor.submit(grade_in_session, "01_toy", str(n), notebook, False) for n in range(12)]
 
 
 def test_what_is_taken_back_is_settled_before_the_client_is_closed(cluster):
@@ -155,7 +155,7 @@ def swapping(student):
 
         def do(self, message):
             answer = super().do(message)
-            swapped = cluster_messages.submission(message)[0] == student
+            swapped = cluster_messages.submission(message)[1] == student
             self.before, answer = answer, self.before if swapped else answer
             return answer
 

@@ -12,7 +12,7 @@ from autograder.grading.provenance import fingerprint
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 
 NOTEBOOK = HandIn("01_toy.ipynb", b'{"cells": [\n]}\n')
-MESSAGE = request("run", "ada", NOTEBOOK, hurry=True)
+MESSAGE = request("run", "01_toy", "ada", NOTEBOOK, hurry=True)
 ROW = {"student": "ada", "chapter": "01_toy", "exercise": "normalise", "points": 2.0,
        "max_points": 2.0, "verdict": "passed", "misconception": None, "message": ""}  # fmt: skip
 GRADED = Graded("ada", [ROW], "{}", {"check_normalise": 2.0}, {"normalise": None}, ["A note."])
@@ -26,10 +26,10 @@ def opened(answer, message=MESSAGE):
     "found", [b"", b"\x00\n{\n\xff", NotebookError("None there."), UnreadableError("Disk.")]
 )
 def test_a_submission_arrives_as_it_was_sent(found):
-    student, handed_in, hurry = submission(
-        request("run", "añ\nb", HandIn("n\n.ipynb", found), True)
+    chapter, student, handed_in, hurry = submission(
+        request("run", "01_toy", "añ\nb", HandIn("n\n.ipynb", found), True)
     )
-    assert (student, handed_in.name, hurry) == ("añ\nb", "n\n.ipynb", True)
+    assert (chapter, student, handed_in.name, hurry) == ("01_toy", "añ\nb", "n\n.ipynb", True)
     assert type(handed_in.found) is type(found)
     assert handed_in.found == found or str(handed_in.found) == str(found)
 
@@ -46,12 +46,13 @@ def test_a_verdict_arrives_as_it_was_given():
 
 
 @pytest.mark.parametrize("other", [
-    request("an earlier run", "ada", NOTEBOOK, hurry=True),
-    request("run", "ada", HandIn(NOTEBOOK.name, NOTEBOOK.data + b" "), hurry=True),
-    request("run", "bob", NOTEBOOK, hurry=True),
-    request("run", "ada", NOTEBOOK, hurry=False),
+    request("an earlier run", "01_toy", "ada", NOTEBOOK, hurry=True),
+    request("run", "01_toy", "ada", HandIn(NOTEBOOK.name, NOTEBOOK.data + b" "), hurry=True),
+    request("run", "01_toy", "bob", NOTEBOOK, hurry=True),
+    request("run", "01_toy", "ada", NOTEBOOK, hurry=False),
+    request("run", "02_toy", "ada", NOTEBOOK, hurry=True),
 ])  # fmt: skip
-def test_a_reply_to_another_run_notebook_student_or_haste_is_none(other):
+def test_a_reply_to_another_run_chapter_notebook_student_or_haste_is_none(other):
     with pytest.raises(CourseError, match="no verdict on this notebook in this run"):
         opened(reply(other, GRADED))
 

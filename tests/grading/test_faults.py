@@ -30,8 +30,8 @@ def in_this_process(monkeypatch):
     """Submissions are judged here, where a fault can be planted."""
 
     @contextmanager
-    def executor(root, name, seed, confined, device="cpu"):
-        graded_by = Session(root, name, seed, confined, device)
+    def executor(root, seed, confined, device="cpu"):
+        graded_by = Session(root, seed, confined, device)
         use(graded_by)
         with ThreadPoolExecutor(1) as pool:
             yield pool
@@ -148,7 +148,7 @@ def test_ending_a_run_leaves_other_processes_of_the_host_program_alone(handed_in
     theirs.start()
     with (
         pytest.raises(KeyboardInterrupt),
-        local_executor(handed_in, "01_toy", "s", confined=True, workers=1) as pool,
+        local_executor(handed_in, "s", confined=True, workers=1) as pool,
     ):
         ours = pool.submit(os.getpid).result()
         raise KeyboardInterrupt

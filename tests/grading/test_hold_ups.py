@@ -50,7 +50,7 @@ def test_where_an_exercise_may_take_long_the_others_still_have_their_time(
 ):
     """As where the calls of one train models: then one that never ends takes a minute alone."""
     grader = Grader(toy, "s", sandbox)
-    monkeypatch.setattr(graders, "ROOM", 1e9)
+    monkeypatch.setattr(graders, "LIMIT_FACTOR", 1e9)
     assert not grader.fault()
     grader.sandbox = Slow()
     found = grader.grade(reference_cells(toy))
@@ -59,7 +59,7 @@ def test_where_an_exercise_may_take_long_the_others_still_have_their_time(
 
 def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkeypatch):
     splice = graders.splice
-    graded_by = Session(handed_in, "01_toy", "s", confined=True)
+    graded_by = Session(handed_in, "s", confined=True)
     submissions = Course(handed_in).submissions("01_toy")
     first, second, *_ = submissions
 
@@ -70,11 +70,11 @@ def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkey
 
     monkeypatch.setattr("autograder.grading.session.processor_limit", lambda: processor_limit(0.3))
     monkeypatch.setattr(graders, "splice", endless)
-    unjudged = graded_by.grade(first, HandIn.at(submissions[first]))
+    unjudged = graded_by.grade("01_toy", first, HandIn.at(submissions[first]))
     assert {row["points"] for row in unjudged.rows} == {None} and "in endless" in unjudged.fault
     monkeypatch.setattr(graders, "splice", splice)
     monkeypatch.setattr("autograder.grading.session.processor_limit", nullcontext)
-    assert graded_by.grade(second, HandIn.at(submissions[second])).notebook
+    assert graded_by.grade("01_toy", second, HandIn.at(submissions[second])).notebook
     graded_by.stop()
 
 
@@ -127,7 +127,7 @@ class Fragile(Executor):
     def __init__(self, fatal, given):
         self.fatal, self.given, self.running = fatal, given, []
 
-    def submit(self, work, student, handed_in, hurry):
+    def submit(self, work, chapter, student, handed_in, hurry):
         self.given.append(student)
         future = Future()
         self.running.append((future, student))

@@ -124,9 +124,9 @@ def marks(toy_root, sandbox):
     """What `attn grade` gives for a notebook."""
 
     def of(path):
-        session = Session(toy_root, "01_toy", Course(toy_root).seed(None), confined=True)
-        session.grader.sandbox = sandbox
-        graded = session.grade("ada", HandIn.at(path))
+        session = Session(toy_root, Course(toy_root).seed(None), confined=True)
+        session.sandboxes = [sandbox]
+        graded = session.grade("01_toy", "ada", HandIn.at(path))
         return {row["exercise"]: (row["points"], row["max_points"]) for row in graded.rows}
 
     return of
