@@ -60,9 +60,14 @@ learn: setup ## work on the exercises in JupyterLab
 course: ## build the book and the exercises, make up a class, grade it, write its feedback
 	@mkdir -p build && rm -f build/seconds.txt
 	@began=$$(date +%s); \
-	  $(MAKE) --no-print-directory setup && $(MAKE) --no-print-directory release && \
-	  $(MAKE) --no-print-directory -j2 book build/class.done && cat build/summary.txt && \
-	  printf '\n%-40s%5d s\n' 'All of this took' $$(($$(date +%s) - began)) && cat build/seconds.txt
+	  $(QUIET) setup && $(QUIET) release || exit; \
+	  $(QUIET) book & book=$$!; \
+	  $(QUIET) build/class.done; class=$$?; \
+	  wait $$book && [ $$class = 0 ] || exit 1; \
+	  cat build/summary.txt; \
+	  printf '\n%-40s%5d s\n' 'All of this took' $$(($$(date +%s) - began)); cat build/seconds.txt
+
+QUIET = $(MAKE) --no-print-directory
 
 # $(call timed,name,command): its seconds stand at the end of what `make course` prints.
 timed = began=$$SECONDS; $(2) || exit; \

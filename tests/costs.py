@@ -22,6 +22,7 @@ COSTS = {
     "nbgrader": "runs a command of nbgrader's, makes a release or opens a gradebook",
     "book": "builds the book, unless it is built already",
     "processes": "starts Python again and again, or lets processes race",
+    "operators": "calls every operator and module of torch",
     "worst_case": "gives a reader every text that is bad for it: minutes of processor time",
 }
 COSTLY = "needs one of: " + ", ".join(COSTS)

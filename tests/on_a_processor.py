@@ -2,10 +2,10 @@
 
     python tests/on_a_processor.py SEED…
 
-Prints JSON: of each chapter, in what its checks differ from the committed ones beyond rounding; the
-verdict on each misconception and variant, on the committed checks, with as many threads as a
-notebook has; and a sentence for each secret seed with which a reference fails, and for each
-exercise whose reference or variants the self-test's secret cases refuse.
+Prints JSON: of each chapter, in what its checks differ from the committed ones beyond rounding;
+what a learner is told of each misconception and variant by the committed checks, and by what they
+do here; and a sentence for each secret seed with which a reference fails, and for each exercise
+whose reference or variants the self-test's secret cases refuse.
 """
 
 import json
@@ -16,7 +16,9 @@ from dataclasses import replace
 
 import torch
 
+from autograder.calls import wire
 from autograder.calls.files import CHECKS, REPOSITORY
+from autograder.calls.observation import Observation
 from autograder.calls.spec import Exercise
 from autograder.course.selftest import selftest
 from autograder.course.solutions import chapter_names, load
@@ -25,7 +27,7 @@ from autograder.judging.checks import Checks, Mistaken, build
 from autograder.judging.drift import drift
 from autograder.judging.grader import Grader
 from autograder.judging.judge import judge
-from autograder.judging.verdict import Verdict
+from autograder.judging.verdict import Kind, Verdict
 from autograder.learner.public_cases import try_public
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
@@ -52,27 +54,30 @@ def moved(chapter: Chapter, here: dict[str, Checks]) -> str:
     return drift([*known.values()], fresh)
 
 
-def told_of(known: Checks, tried_here: Checks) -> dict[str, list[str]]:
-    """The verdict, misconception and first case of each misconception's observations."""
-    return {
-        f"{known.exercise} {name}": said(judge(known, [c.wrong[name] for c in tried_here.cases]))
-        for name in known.hints
-    }
+def told(chapter: Chapter, here: dict[str, Checks]) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Each known answer, what a learner is told of the committed observations of it, and of these.
+
+    Of a variant it is that it passes; those that call another exercise can be tried in a notebook
+    only. Where each observation is the committed one to the bit, the same is told.
+    """
+    for name, known in released(chapter).items():
+        for wrong in known.hints:
+            before, now = ([c.wrong[wrong] for c in of.cases] for of in (known, here[name]))
+            if any(bits(one) != bits(other) for one, other in zip(before, now, strict=True)):
+                yield f"{name} {wrong}", said(judge(known, before)), said(judge(known, now))
+        others = chapter.exercises.keys() - {name}
+        for variant in chapter.exercises[name].variants:
+            if not others & {*re.findall(r"\w+", variant.source_as(name))}:
+                passes = [Kind.PASSED, "", ""]
+                yield f"{name} {variant.name}", passes, said(try_public(known, variant.target))
+
+
+def bits(seen: Observation) -> bytes:
+    return wire.pack(seen.to_tree())
 
 
 def said(verdict: Verdict) -> list[str]:
     return [verdict.kind, verdict.misconception, verdict.case]
-
-
-def told(chapter: Chapter, here: dict[str, Checks]) -> dict[str, list[str]]:
-    found = {}
-    for name, known in released(chapter).items():
-        found |= told_of(known, here[name])
-        others = chapter.exercises.keys() - {name}
-        for variant in chapter.exercises[name].variants:
-            if not others & {*re.findall(r"\w+", variant.source_as(name))}:  # they are not here
-                found[f"{name} {variant.name}"] = said(try_public(known, variant.target))
-    return found
 
 
 def faults(chapter: Chapter, seeds: list[str], sandbox: Sandbox) -> Iterator[str]:
@@ -93,12 +98,12 @@ def refused(chapter: Chapter, sandbox: Sandbox) -> Iterator[str]:
 
 def main() -> None:
     chapters = [load(REPOSITORY, name) for name in chapter_names(REPOSITORY)]
-    drifts, verdicts, failing = [], {}, []
+    drifts, verdicts, failing = [], [], []
     with Sandbox() as sandbox:
         for chapter in chapters:
             known = released(chapter)
             here = {name: tried(one, known[name]) for name, one in chapter.exercises.items()}
-            verdicts |= told(chapter, here)
+            verdicts += told(chapter, here)
             drifts.append(moved(chapter, here))
             failing += [*faults(chapter, sys.argv[1:], sandbox), *refused(chapter, sandbox)]
     kernels = torch.backends.cpu.get_cpu_capability()

@@ -13,11 +13,9 @@ from pathlib import Path
 
 import pytest
 import torch
-from on_a_processor import told_of
 from test_course import CHAPTERS, files_of
 
-from autograder.calls.files import CHECKS, REPOSITORY
-from autograder.judging import checks_file
+from autograder.calls.files import REPOSITORY
 
 NAMES = ("ATEN_CPU_CAPABILITY", "MKL_ENABLE_INSTRUCTIONS", "ONEDNN_MAX_CPU_ISA")
 KERNELS = {
@@ -96,14 +94,5 @@ def test_every_reference_and_variant_passes_with_secret_cases(other):
 
 
 def test_a_learner_is_told_the_same_of_every_known_answer(other):
-    """As of the committed observations, and of every variant that it passes."""
-    expected = {}
-    for name in CHAPTERS:
-        known = checks_file.load(REPOSITORY / "exercises" / name / CHECKS)
-        for checks in known.values():
-            expected |= told_of(checks, checks)
-    assert len(expected) > 1000
-    wrong = {name: said for name, said in other["told"].items() if name in expected}
-    assert wrong == expected
-    right = [said for name, said in other["told"].items() if name not in expected]
-    assert right and all(said == ["passed", "", ""] for said in right)
+    assert len(other["told"]) > 300
+    assert [name for name, before, now in other["told"] if before != now] == []

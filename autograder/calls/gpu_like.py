@@ -60,12 +60,13 @@ def _numbers_kept() -> Iterator[None]:
             setattr(torch, name, func)
 
 
-def _from_numbers(func: Any, data: Any, *args: Any, **kwargs: Any) -> Any:
+def _from_numbers(func: Any, *args: Any, **kwargs: Any) -> Any:
     """What `torch.tensor` and its kin make of numbers, or of tensors of one number each."""
-    kwargs = {name: _hidden(value) for name, value in kwargs.items()}
-    if isinstance(data, Tensor) or kwargs.get("device") != HIDDEN:
-        return func(_numbers(data), *args, **kwargs)
-    return func(_numbers(data), *args, **kwargs | {"device": CPU}).to(HIDDEN)
+    args = tuple(map(_numbers, args))
+    kwargs = {name: _numbers(_hidden(value)) for name, value in kwargs.items()}
+    if kwargs.get("device") != HIDDEN or isinstance(args[0] if args else None, Tensor):
+        return func(*args, **kwargs)
+    return func(*args, **kwargs | {"device": CPU}).to(HIDDEN)
 
 
 @contextmanager
@@ -118,9 +119,9 @@ class _Placed(Tensor):
         made.held = held
         return made
 
-    def new_tensor(self, data: Any, **kwargs: Any) -> Tensor:  # type: ignore[override]
+    def new_tensor(self, *data: Any, **kwargs: Any) -> Tensor:
         """As torch's own, which would leave out the numbers."""
-        return _from_numbers(self.held.new_tensor, data, **{"device": HIDDEN} | kwargs)
+        return _from_numbers(self.held.new_tensor, *data, **{"device": HIDDEN} | kwargs)
 
     def new(self, *data: Any) -> Tensor:  # type: ignore[override]
         """As torch's own, which would leave out the numbers."""
@@ -165,6 +166,8 @@ class _Disguise(TorchFunctionMode):
             if func in INDEXING:
                 args = (args[0], _index(args[1]), *args[2:])
         given = {name: _hidden(value) for name, value in (kwargs or {}).items()}
+        if func in FROM_NUMBERS.values():
+            return _from_numbers(func, *args, **given)
         result = func(*map(_hidden, args), **given)
         return SHOWN if func == DEVICE and result == HIDDEN else result
 
@@ -197,7 +200,7 @@ def _is_number(value: Any) -> bool:
 
 def _numbers(data: Any) -> Any:
     """The same lists, in which each tensor on the GPU is where its number can be read."""
-    if isinstance(data, list | tuple):
+    if type(data) in (list, tuple):  # a torch.Size is no data
         return type(data)(map(_numbers, data))
     return data.held if isinstance(data, _Placed) and not data.dim() else data
 

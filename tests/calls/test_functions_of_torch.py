@@ -12,10 +12,6 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.testing._internal import common_utils
-from torch.testing._internal.common_methods_invocations import op_db
-from torch.testing._internal.common_modules import module_db
-from torch.testing._internal.opinfo import core
 from torch.utils._pytree import tree_leaves, tree_map
 
 from autograder.calls.gpu_like import is_placed, placed
@@ -97,20 +93,27 @@ def calls(operator):
 
 
 @pytest.fixture
-def plain_seeds(monkeypatch):
-    """Torch looks through the whole stack for each sample, which takes most of the time."""
+def operators(monkeypatch):
+    """Torch's own list, which takes seconds to import.
+
+    For each sample torch looks through the whole stack, which would take most of the time.
+    """
+    from torch.testing._internal import common_utils
+    from torch.testing._internal.common_methods_invocations import op_db
+    from torch.testing._internal.opinfo import core
+
     seed = torch.default_generator.manual_seed
     monkeypatch.setattr(common_utils, "set_rng_seed", lambda number=0: seed(number or 0))
     for module in (common_utils, core):
         monkeypatch.setattr(module, "extract_test_fn", lambda: None)
+    return op_db
 
 
-@pytest.mark.usefixtures("plain_seeds")
-def test_every_operator_gives_the_same_on_the_gpu():
+def test_every_operator_gives_the_same_on_the_gpu(operators):
     tried, found = 0, {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for operator in op_db:
+        for operator in operators:
             name = operator.full_name
             for call in calls(operator):
                 said = difference(call, values=name not in UNEQUAL)
@@ -144,7 +147,10 @@ def module_calls(info):
         yield call
 
 
+@pytest.mark.usefixtures("operators")
 def test_every_module_gives_the_same_on_the_gpu():
+    from torch.testing._internal.common_modules import module_db
+
     tried, found = 0, {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -159,6 +165,7 @@ def test_every_module_gives_the_same_on_the_gpu():
     assert tried > 200
 
 
+tensor_by_its_own_name = torch.tensor  # as after `from torch import tensor`
 MADE_FROM_NUMBERS = [
     lambda x, i: x.new_tensor([1.0, 2.0]),
     lambda x, i: x.new_tensor(data=3),
@@ -172,6 +179,9 @@ MADE_FROM_NUMBERS = [
     lambda x, i: torch.tensor(x, dtype=torch.float64),
     lambda x, i: torch.tensor(torch.ones(2), device=x.device),
     lambda x, i: torch.tensor(data=[1, 2], device=x.device),
+    lambda x, i: tensor_by_its_own_name([1, 2], device=x.device),
+    lambda x, i: torch.asarray(obj=[1, 2], device=x.device),
+    lambda x, i: x.new(x.shape).fill_(1.0),
     lambda x, i: torch.as_tensor(x),
     lambda x, i: torch.as_tensor([1, 2], device=x.device),
     lambda x, i: torch.asarray(x, dtype=torch.float64),

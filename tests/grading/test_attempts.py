@@ -1,0 +1,43 @@
+"""In which order submissions are handed out, where some need more time than others."""
+
+from autograder.grading.attempts import Waiting
+
+A, B, C, D = (("01_toy", student) for student in "abcd")
+
+
+def test_each_is_given_little_time_at_first_in_the_order_that_they_came_in():
+    waiting = Waiting([A, B], suspects=(), beside=1)
+    assert [waiting.take(), waiting.take(), waiting.take()] == [(A, True), (B, True), None]
+
+
+def test_one_that_needs_more_is_graded_beside_the_others():
+    waiting = Waiting([B, C], suspects=(), beside=1)
+    waiting.slow.append(A)
+    assert [waiting.take() for _ in range(3)] == [(A, False), (B, True), (C, True)]
+
+
+def test_no_more_of_them_are_at_work_than_leave_others_their_processes():
+    waiting = Waiting([C], suspects=(), beside=1)
+    waiting.slow.extend([A, B])
+    assert [waiting.take(), waiting.take()] == [(A, False), (C, True)]
+    waiting.quick.append(D)
+    waiting.patient.discard(A)  # it is done
+    assert [waiting.take(), waiting.take()] == [(B, False), (D, True)]
+
+
+def test_once_no_others_are_left_all_of_them_are_graded():
+    waiting = Waiting([], suspects=(), beside=1)
+    waiting.slow.extend([A, B])
+    assert [waiting.take(), waiting.take(), waiting.take()] == [(A, False), (B, False), None]
+
+
+def test_on_one_core_they_come_last():
+    waiting = Waiting([B], suspects=(), beside=0)
+    waiting.slow.append(A)
+    assert [waiting.take(), waiting.take()] == [(B, True), (A, False)]
+
+
+def test_who_was_at_work_when_a_process_was_killed_comes_first_with_all_the_time():
+    waiting = Waiting([A, B], suspects={B}, beside=0)
+    assert [waiting.take(), waiting.take()] == [(B, False), (A, True)]
+    assert not waiting
