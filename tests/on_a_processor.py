@@ -1,11 +1,11 @@
-"""What a release holds, a learner is told and passes, with the kernels that torch chooses here.
+"""Try the release, the messages and what passes with the kernels that torch chooses here.
 
     python tests/on_a_processor.py SEED…
 
-Prints JSON: of each chapter, in what its checks differ from the committed ones beyond rounding;
-what a learner is told of each misconception and variant by the committed checks, and by what they
-do here; and a sentence for each secret seed with which a reference fails, and for each exercise
-whose reference or variants the self-test's secret cases refuse.
+Prints JSON with three lists. `drift`: for each chapter, how its checks differ from the committed
+ones beyond rounding. `told`: for each known answer, the verdict from the committed observations
+and the verdict from those made here. `faults`: a sentence for each secret seed with which a
+reference fails, and for each exercise whose reference or variants fail the self-test.
 """
 
 import json
@@ -55,10 +55,11 @@ def moved(chapter: Chapter, here: dict[str, Checks]) -> str:
 
 
 def told(chapter: Chapter, here: dict[str, Checks]) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Each known answer, what a learner is told of the committed observations of it, and of these.
+    """The name of each known answer, the verdict that is expected, and the verdict given here.
 
-    Of a variant it is that it passes; those that call another exercise can be tried in a notebook
-    only. Where each observation is the committed one to the bit, the same is told.
+    A misconception should get the verdict that its committed observations get; it is left out
+    where the observations are the same to the bit, since then the verdict cannot differ. A variant
+    should pass; it is left out if it calls another exercise, which only a notebook has.
     """
     for name, known in released(chapter).items():
         for wrong in known.hints:

@@ -94,5 +94,5 @@ def test_every_reference_and_variant_passes_with_secret_cases(other):
 
 
 def test_a_learner_is_told_the_same_of_every_known_answer(other):
-    assert len(other["told"]) > 300
+    assert len(other["told"]) > 200  # the variants alone; others only where a bit differs
     assert [name for name, before, now in other["told"] if before != now] == []
