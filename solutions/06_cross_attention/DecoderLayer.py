@@ -118,7 +118,8 @@ def secret_cases(rng):
     )
     nobody.inputs["mask"][:] = nobody.inputs["memory_mask"][:] = False
     yield nobody
-    yield case(rng, "a long target", (1, 140, 2), (2, 3, 4), 1)
+    # of so many rows one would be nearly constant with few columns, and its norm mostly rounding
+    yield case(rng, "a long target", (1, 140, 2), (8, 3, 4), 1)
 
 
 @exercise.oracle

@@ -78,7 +78,8 @@ def right(rng):
 
 def wrong(rng):
     """Of each kind one, at a row, a column, a token or a size that the seed chooses."""
-    row, column, token = rng.integer(0, 4), rng.integer(1, 7), rng.integer(0, 15)
+    # not 0, which in a text that counts down is the last, and then no input
+    row, column, token = rng.integer(0, 4), rng.integer(1, 7), rng.integer(1, 15)
     rest, far = rng.integer(0, 5), (-1, 0, 2, 3)[rng.integer(0, 4)]
     at = f"(at + {far}).clamp(0, len(text) - 1)"
     yield by_index("shifted wrongly", f"text[{at}]")
