@@ -45,7 +45,7 @@ def case(rng, name, tokens, text, length, stride, training=False, dtype=torch.fl
         "embed.weight": rng.normal(vocabulary, width),
         "positions.weight": rng.normal(length, width),
         "read.weight": size * rng.normal(vocabulary, width),
-        "read.bias": rng.normal(vocabulary),
+        "read.bias": size * rng.normal(vocabulary),
     }
     construct = {"vocabulary": vocabulary, "longest": length, "width": width}
     model = Model(READER, state, construct, training=training).to(dtype)
