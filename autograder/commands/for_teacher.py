@@ -110,12 +110,13 @@ def _release(given: argparse.Namespace) -> int:
 
 
 def _simulate(given: argparse.Namespace) -> int:
-    from autograder.course.simulate import make_class, write_class
+    from autograder.course.simulate import ACCIDENTS, make_class, released_checks, write_class
     from autograder.course.solutions import load
 
     course = _course(given)
     for chapter in [load(course.root, name) for name in given.chapters]:
-        students = make_class(chapter, given.students, given.seed)
+        public = released_checks(course, chapter.name)
+        students = make_class(chapter, given.students, given.seed, ACCIDENTS, public)
         answers = write_class(course, chapter, students, given.seed)
         print(f"{len(students)} submissions in {course.root / 'submitted'}; intended: {answers}")
     return 0

@@ -3,10 +3,9 @@
 import copy
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,13 @@ import nbformat
 from nbformat import NotebookNode, v4
 
 from autograder.calls.errors import CourseError
+from autograder.calls.files import CHECKS
 from autograder.calls.observation import Failure, Observation
-from autograder.calls.observe import observe
 from autograder.calls.spec import Exercise, Misconception
 from autograder.course.course import Course
 from autograder.course.dates import STAMP, Dates
 from autograder.course.slips import place
+from autograder.judging import checks_file
 from autograder.judging.checks import Checks, build
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind
@@ -44,14 +44,29 @@ class Student:
     colab: bool = False
 
 
+Public = Mapping[str, Checks]  # an exercise's public checks by its name
+Story = Callable[[Chapter, Public, Student, random.Random], None]
+
+
+def released_checks(course: Course, name: str) -> Public:
+    """The public checks of a chapter, as learners got them. Raises CourseError without them."""
+    path = course.release(name) / CHECKS
+    if not path.is_file():
+        raise CourseError(f"{path} does not exist; make it with: attn release {name}")
+    return checks_file.load(path)
+
+
 def make_class(
-    chapter: Chapter, students: int, seed: int, accidents: Sequence[str] = ACCIDENTS
-) -> list[Student]:
+    chapter: Chapter, students: int, seed: int, accidents: Sequence[str] = ACCIDENTS,
+    released: Public | None = None,
+) -> list[Student]:  # fmt: skip
     """The same class for the same seed; every accident occurs if there are enough students.
 
+    released: the public checks as learners got them, which are made here if they are not given.
     Raises CourseError for an exercise without variants or misconceptions.
     """
     _refuse_unfinished(chapter)
+    public = released or {name: build(exercise) for name, exercise in chapter.exercises.items()}
     rng = random.Random(seed)
     stories: list[str] = [*accidents]
     while len(stories) < students:
@@ -60,7 +75,7 @@ def make_class(
     rng.shuffle(stories)
     width = len(str(students))
     return [
-        _student(chapter, f"student{number:0{width}}", story, rng)
+        _student(chapter, public, f"student{number:0{width}}", story, rng)
         for number, story in enumerate(stories, 1)
     ]
 
@@ -104,83 +119,79 @@ def _intentions(students: list[Student]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _student(chapter: Chapter, name: str, story: str, rng: random.Random) -> Student:
+def _student(
+    chapter: Chapter, public: Public, name: str, story: str, rng: random.Random
+) -> Student:
     student = Student(name, story, reference(chapter))
     student.intended = dict.fromkeys(student.sources, (Kind.PASSED, ""))
-    STORIES[story](chapter, student, rng)
+    STORIES[story](chapter, public, student, rng)
     return student
 
 
-def _variants(chapter: Chapter, student: Student, rng: random.Random) -> None:
+def _variants(chapter: Chapter, _: Public, student: Student, rng: random.Random) -> None:
     for name, exercise in chapter.exercises.items():
         student.sources[name] = rng.choice(exercise.variants).source_as(name)
 
 
-def _slips(count: int) -> Callable[[Chapter, Student, random.Random], None]:
-    def slip(chapter: Chapter, student: Student, rng: random.Random) -> None:
+def _slips(count: int) -> Story:
+    def slip(chapter: Chapter, public: Public, student: Student, rng: random.Random) -> None:
         for name in rng.sample(sorted(chapter.exercises), min(count, len(chapter.exercises))):
             wrong = rng.choice(chapter.exercises[name].misconceptions)
             student.sources[name] = wrong.source_as(name)
-            student.intended[name] = (kind_of(chapter.exercises[name], wrong), wrong.name)
+            kind = kind_of(chapter.exercises[name], public[name], wrong)
+            student.intended[name] = (kind, wrong.name)
 
     return slip
 
 
-@cache
-def kind_of(exercise: Exercise, wrong: Misconception) -> str:
+def kind_of(exercise: Exercise, public: Checks, wrong: Misconception) -> str:
     """The kind of verdict that a misconception gets where it is graded.
 
     Secret cases are made only where the public ones do not reject it.
     """
-    kind = _kind(_public_checks(exercise), wrong)
+    kind = _kind(public, wrong)
     return kind if kind != Kind.PASSED else _kind(build(exercise, SECRET_SEED), wrong)
 
 
 def _kind(checks: Checks, wrong: Misconception) -> str:
-    return judge(checks, [observe(wrong.target, known.case) for known in checks.cases]).kind
+    return judge(checks, [known.wrong[wrong.name] for known in checks.cases]).kind
 
 
-_public_checks = cache(build)
-
-
-def _stub(chapter: Chapter, student: Student, _: random.Random) -> None:
+def _stub(chapter: Chapter, _: Public, student: Student, __: random.Random) -> None:
     student.sources = {}
     student.intended = dict.fromkeys(chapter.exercises, (Kind.MISSING, ""))
 
 
-def _break(
-    source: Callable[[str], str], verdict: str, failure: Failure | None = None
-) -> Callable[..., None]:
+def _break(source: Callable[[str], str], verdict: str, failure: Failure | None = None) -> Story:
     """An accident in one exercise that nothing else builds on or that is replaced by a stand-in.
 
     failure: what every call raises; what that is called is for the judge to say.
     """
 
-    def accident(chapter: Chapter, student: Student, rng: random.Random) -> None:
+    def accident(chapter: Chapter, public: Public, student: Student, rng: random.Random) -> None:
         name = rng.choice(sorted(chapter.exercises))
         student.sources[name] = source(name)
-        called = _called(chapter.exercises[name], failure) if failure else ""
+        called = _called(public[name], failure) if failure else ""
         student.intended[name] = (verdict, called)
 
     return accident
 
 
-def _called(exercise: Exercise, failure: Failure) -> str:
-    checks = _public_checks(exercise)
+def _called(checks: Checks, failure: Failure) -> str:
     return judge(checks, [Observation(failure=failure)] * len(checks.cases)).misconception
 
 
-def _delete(chapter: Chapter, student: Student, rng: random.Random) -> None:
+def _delete(chapter: Chapter, _: Public, student: Student, rng: random.Random) -> None:
     name = rng.choice(sorted(chapter.exercises))
     student.deleted = {name}
     student.intended[name] = (Kind.MISSING, "")
 
 
-def _colab(_: Chapter, student: Student, __: random.Random) -> None:
+def _colab(_: Chapter, __: Public, student: Student, ___: random.Random) -> None:
     student.colab = True
 
 
-STORIES: dict[str, Callable[[Chapter, Student, random.Random], None]] = {
+STORIES: dict[str, Story] = {
     "solution": lambda *_: None,
     "variants": _variants,
     "one slip": _slips(1),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import PackageLoader
-from nbconvert.exporters import HTMLExporter
+from nbconvert.exporters import HTMLExporter, TemplateExporter
 from nbformat import NotebookNode
 from nbgrader.preprocessors import GetGrades
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
@@ -67,6 +67,16 @@ class FeedbackExporter(HTMLExporter):
 
     raw_template = Unicode(TEMPLATE.read_text())
     extra_loaders = List([PackageLoader("autograder")])
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
+    ) -> tuple[str, dict[str, Any]]:
+        """The template's page as it is.
+
+        HTMLExporter parses it again, which takes as long as all the rest, to mark up what only
+        nbconvert's own templates have.
+        """
+        return TemplateExporter.from_notebook_node(self, nb, resources, **options)
 
     def default_filters(self) -> Iterable[tuple[str, Callable[..., Any]]]:
         """nbconvert's, and those that only this page's template uses."""

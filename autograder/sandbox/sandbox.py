@@ -232,20 +232,26 @@ class Sandbox:
             run.end, run.detail = "garbled", str(error)
 
     def _spent(self) -> float:
-        """Seconds of processor time that the submission has taken; endless once it has ended."""
+        """Seconds of processor time that the submission has taken.
+
+        Endless once it is known that it has ended: nothing more can come of it.
+        """
         assert self._control
+        if self._ended:
+            return math.inf
         self._control.send(b"T")
         said = self._hear(self._control, GRACE_SECONDS)
-        if "seconds" in said:
-            return float(said["seconds"])
-        self._ended = said
-        return math.inf
+        if "end" in said:
+            self._ended = said
+        return float(said["seconds"])
 
     def _reap(self, control: socket.socket) -> None:
         """Wait until nothing is left of the submission before."""
         if self._unreaped:
             self._unreaped = False
-            self._hear(control, STEP_SECONDS)
+            if not self._ended:
+                self._hear(control, STEP_SECONDS)
+            self._ended = None
 
     def _ending(self, control: socket.socket) -> dict[str, str]:
         """How the child ended. One that has closed its pipe and goes on is killed."""

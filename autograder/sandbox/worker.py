@@ -145,7 +145,8 @@ def serve(
     finally:
         for descriptor in (ours, reading, writing):
             os.close(descriptor)
-    return _end(*_wait(pid, control))
+    status, seconds = _wait(pid, control)
+    return {**_end(status, seconds), "seconds": str(seconds)}
 
 
 def _wait(pid: int, control: socket.socket) -> tuple[int, float]:

@@ -4,6 +4,7 @@ import torch
 
 from autograder.calls.spec import Case, Exercise
 from autograder.course.simulate import kind_of
+from autograder.judging.checks import build
 from autograder.judging.verdict import Kind
 
 
@@ -15,4 +16,5 @@ def test_a_mistake_that_only_secret_cases_show_is_meant_to_be_wrong():
     exercise.misconception("What is the root of a negative number?")(lambda x: x.sqrt())
     exercise.misconception("You forget the root.")(lambda x: 2 * x.abs())
     shown, hidden = exercise.misconceptions[1], exercise.misconceptions[0]
-    assert kind_of(exercise, shown) == kind_of(exercise, hidden) == Kind.WRONG
+    known = build(exercise)
+    assert kind_of(exercise, known, shown) == kind_of(exercise, known, hidden) == Kind.WRONG
