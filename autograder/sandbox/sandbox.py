@@ -232,26 +232,20 @@ class Sandbox:
             run.end, run.detail = "garbled", str(error)
 
     def _spent(self) -> float:
-        """Seconds of processor time that the submission has taken.
-
-        Endless once it is known that it has ended: nothing more can come of it.
-        """
+        """Seconds of processor time that the submission has taken; endless once it has ended."""
         assert self._control
-        if self._ended:
-            return math.inf
         self._control.send(b"T")
         said = self._hear(self._control, GRACE_SECONDS)
-        if "end" in said:
-            self._ended = said
-        return float(said["seconds"])
+        if "seconds" in said:
+            return float(said["seconds"])
+        self._ended = said
+        return math.inf
 
     def _reap(self, control: socket.socket) -> None:
         """Wait until nothing is left of the submission before."""
         if self._unreaped:
             self._unreaped = False
-            if not self._ended:
-                self._hear(control, STEP_SECONDS)
-            self._ended = None
+            self._hear(control, STEP_SECONDS)
 
     def _ending(self, control: socket.socket) -> dict[str, str]:
         """How the child ended. One that has closed its pipe and goes on is killed."""

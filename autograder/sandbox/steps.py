@@ -28,8 +28,7 @@ class Run:
     ready: confinement was complete; what goes wrong after that is the submission's own doing.
     cells: by index, the Failure (as a dict) of each executed cell, or None.
     exercises: by index, the observation trees of the exercise's calls.
-    slowest: seconds of processor time that the longest step took. seconds: that all of it took,
-    by the clock.
+    slowest: seconds that the longest step took. seconds: that all of it took.
     """
 
     end: str = "done"
@@ -87,21 +86,22 @@ def _due(run: Run, kind: str, request: dict[str, Any]) -> bool:
 def frames(
     reading: int, patience: float, longest: float, spent: Callable[[], float]
 ) -> Iterator[tuple[bytes, float]]:
-    """Frames, with the seconds of processor time that each took, until the pipe closes.
+    """Frames, with the seconds each took, until the pipe closes.
 
     The first says that confinement is complete: what it waits for is not the submission's doing.
-    spent: how many such seconds the submission has taken so far.
-    Raises TimeoutError if another takes more than `patience` of them, or sleeps so long, or if all
-    of them take longer than `longest` by the clock.
+    spent: seconds of processor time that the submission has taken so far.
+    Raises TimeoutError if one takes more than `patience` seconds of processor time, or sleeps so
+    long, or if all of them take longer than `longest` by the clock.
     """
     buffer, total, drops = bytearray(), 0, 0
-    last = time.monotonic() + longest
-    step = Step(longest, before=0.0)
+    began = time.monotonic()
+    last = began + longest
+    step = Step(longest, 0.0)
     while True:
         while frame := _complete(buffer):
-            now = spent()
-            yield frame, now - step.before
-            step = Step(patience, before=now)
+            now = time.monotonic()
+            yield frame, now - began
+            step, began = Step(patience, now - last + longest), time.monotonic()
         while (chunk := _chunk(reading, min(step.until, last))) is None:
             if time.monotonic() >= last or not step.goes_on(spent()):
                 raise TimeoutError
@@ -124,14 +124,14 @@ class Step:
     """
 
     def __init__(self, patience: float, before: float):
-        """before: seconds of processor time that earlier steps took."""
+        """before: seconds since the submission began, of which earlier steps took most."""
         self.patience, self.before = patience, before
         self.seen: float | None = None
         self.until = time.monotonic() + patience
 
     def goes_on(self, spent: float) -> bool:
         """Whether it has time left, by the processor time that all steps have taken."""
-        mine = spent - self.before
+        mine = spent - self.before  # at the least: no earlier step took more than its time
         asleep = self.seen is not None and spent - self.seen < AWAKE * LOOK
         if mine >= self.patience or asleep:
             return False

@@ -145,8 +145,7 @@ def serve(
     finally:
         for descriptor in (ours, reading, writing):
             os.close(descriptor)
-    status, seconds = _wait(pid, control)
-    return {**_end(status, seconds), "seconds": str(seconds)}
+    return _end(*_wait(pid, control))
 
 
 def _wait(pid: int, control: socket.socket) -> tuple[int, float]:
