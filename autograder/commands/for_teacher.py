@@ -110,14 +110,17 @@ def _release(given: argparse.Namespace) -> int:
 
 
 def _simulate(given: argparse.Namespace) -> int:
-    from autograder.course.simulate import ACCIDENTS, make_class, released_checks, write_class
+    from autograder.course import simulate
     from autograder.course.solutions import load
 
     course = _course(given)
     for chapter in [load(course.root, name) for name in given.chapters]:
-        public = released_checks(course, chapter.name)
-        students = make_class(chapter, given.students, given.seed, ACCIDENTS, public)
-        answers = write_class(course, chapter, students, given.seed)
+        simulate.refuse_unfinished(chapter)
+        public = simulate.released_checks(course, chapter.name)
+        students = simulate.make_class(
+            chapter, given.students, given.seed, simulate.ACCIDENTS, public
+        )
+        answers = simulate.write_class(course, chapter, students, given.seed)
         print(f"{len(students)} submissions in {course.root / 'submitted'}; intended: {answers}")
     return 0
 

@@ -63,9 +63,9 @@ def make_class(
     """The same class for the same seed; every accident occurs if there are enough students.
 
     released: the public checks as learners got them, which are made here if they are not given.
-    Raises CourseError for an exercise without variants or misconceptions.
+    Raises CourseError as `refuse_unfinished` does.
     """
-    _refuse_unfinished(chapter)
+    refuse_unfinished(chapter)
     public = released or {name: build(exercise) for name, exercise in chapter.exercises.items()}
     rng = random.Random(seed)
     stories: list[str] = [*accidents]
@@ -80,7 +80,8 @@ def make_class(
     ]
 
 
-def _refuse_unfinished(chapter: Chapter) -> None:
+def refuse_unfinished(chapter: Chapter) -> None:
+    """Raise CourseError for an exercise without variants or misconceptions."""
     for name, exercise in chapter.exercises.items():
         if not (exercise.variants and exercise.misconceptions):
             raise CourseError(
