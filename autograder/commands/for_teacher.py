@@ -117,9 +117,7 @@ def _simulate(given: argparse.Namespace) -> int:
     for chapter in [load(course.root, name) for name in given.chapters]:
         simulate.refuse_unfinished(chapter)
         public = simulate.released_checks(course, chapter.name)
-        students = simulate.make_class(
-            chapter, given.students, given.seed, simulate.ACCIDENTS, public
-        )
+        students = simulate.make_class(chapter, given.students, given.seed, released=public)
         answers = simulate.write_class(course, chapter, students, given.seed)
         print(f"{len(students)} submissions in {course.root / 'submitted'}; intended: {answers}")
     return 0

@@ -118,7 +118,7 @@ def secret_cases(rng):
     )
     nobody.inputs["mask"][:] = nobody.inputs["memory_mask"][:] = False
     yield nobody
-    # of so many rows one would be nearly constant with few columns, and its norm mostly rounding
+    # with few columns one of so many rows would be nearly constant, and its norm mostly rounding
     yield case(rng, "a long target", (1, 140, 2), (8, 3, 4), 1)
 
 

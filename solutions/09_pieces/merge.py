@@ -77,7 +77,7 @@ def secret_cases(rng):
     yield Case("as many queries as features", both(*square))
     below = (part(rng, (queries,), d_v, n, -300) for n in (3, 8))
     yield Case("all scores are far below 0", both(*below))
-    # of one number alone rounding is measured by itself, so that its terms must not cancel
+    # the rounding of a single number is measured by itself, so its terms must not cancel
     one, other = (
         [*sums, summed.abs()] for *sums, summed in (part(rng, (1,), 1, n) for n in (2, 3))
     )

@@ -78,7 +78,7 @@ def right(rng):
 
 def wrong(rng):
     """Of each kind one, at a row, a column, a token or a size that the seed chooses."""
-    # not 0, which in a text that counts down is the last, and then no input
+    # token 0 is the last of a text that counts down, and so never an input
     row, column, token = rng.integer(0, 4), rng.integer(1, 7), rng.integer(1, 15)
     rest, far = rng.integer(0, 5), (-1, 0, 2, 3)[rng.integer(0, 4)]
     at = f"(at + {far}).clamp(0, len(text) - 1)"

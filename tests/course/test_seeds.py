@@ -1,4 +1,4 @@
-"""A course draws its own secret seed. With none may a right answer fail."""
+"""Each course draws its own secret seed. No seed may make a right answer fail."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from autograder.judging.judge import judge
 from autograder.judging.one_thread import one_thread
 from autograder.notebooks.chapter import reference_cells
 
-# By rounding, or since a mistake that it should find was out of its sight. "": the reference.
+# Three by rounding; one could not see the mistake that it had to find. "" is the reference.
 FAILED_ONCE = [
     ("06_cross_attention", "DecoderLayer", "", "seed3"),
     ("09_pieces", "merge", "", "seed18"),
