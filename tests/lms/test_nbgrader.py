@@ -197,7 +197,7 @@ def test_nbgrader_autograde_lets_an_answer_stay_marked_until_it_changes(marked, 
 
 def test_feedback_names_the_student_and_leaves_out_of_the_total_what_is_not_marked(marked):
     student = waiting(marked)
-    assert f"<p>&lt;b&gt;Zoë O'Neil ({student})</p>" in page(marked, student)
+    assert f"<p>&lt;b&gt;Zoë O&#39;Neil ({student})</p>" in page(marked, student)
     assert "of 6 points</strong> so far</p>" in page(marked, student)
     assert "<p>1 written answer is not marked yet (2 points).</p>" in page(marked, student)
 
