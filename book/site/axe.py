@@ -18,14 +18,21 @@ SHOW = """async theme => {
   await Promise.race([Promise.allSettled(changes.map(one => one.finished)), enough]);
 }"""
 # Without the insides of formulas: assistive technology does not see them, and they are most of a
-# page's nodes, each of which would cost.
+# page's nodes, each of which would cost. In a listing, one token of each kind: the next one of that
+# kind has its colours, and becomes text of the same width.
 RUN = """async ([part, options]) => {
-  const formulas = [...document.querySelectorAll('.katex')].map(one => [one, [...one.childNodes]]);
-  for (const [one] of formulas) one.replaceChildren('x');
+  const shortened = [...document.querySelectorAll('.katex, .highlight pre')]
+    .map(one => [one, [...one.childNodes]]);
+  for (const [one, inside] of shortened) {
+    const kinds = new Set();
+    const isFirst = token => !kinds.has(token.className) && kinds.add(token.className);
+    const tokens = () => inside.map(token => (isFirst(token) ? token : token.textContent));
+    one.replaceChildren(...(one.matches('pre') ? tokens() : ['x']));
+  }
   try {
     return await axe.run(part, {resultTypes: ['violations'], ...options});
   } finally {
-    for (const [one, inside] of formulas) one.replaceChildren(...inside);
+    for (const [one, inside] of shortened) one.replaceChildren(...inside);
   }
 }"""
 

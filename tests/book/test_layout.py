@@ -7,7 +7,7 @@ from book_site import at_rest, listed_pages, watched
 PAGES = listed_pages()
 CHAPTERS = [name for name in PAGES if name[2] == "_"]
 WIDTHS = (1280, 768, 390, 320)
-DESK, PHONE = 1280, 390  # where axe asks everything; at all widths, what a width may change
+DESK, PHONE = 1280, 390  # where axe asks everything; at the others, what a width may change
 OF_WIDTH = {"runOnly": ["scrollable-region-focusable", "target-size", "landmark-unique"]}
 
 # What scrolls in the article, and is seen: its tag, whether Tab reaches it, and its name.
@@ -87,7 +87,8 @@ def test_at_each_width_nothing_scrolls_sideways_but_what_the_keyboard_can_scroll
         assert [one for one in regions if one[1] != 0 or not one[2]] == [], width
         names = [name for _, _, name in regions]
         assert len(names) == len(set(names))
-        assert axe.violations(page, options=OF_WIDTH) == [], width
+        if width not in (DESK, PHONE):
+            assert axe.violations(page, options=OF_WIDTH) == [], width
 
 
 @each(PAGES)
