@@ -151,12 +151,14 @@ def _cancel(
 ) -> bool:
     """Whether they differ by what rounding leaves of terms that cancel, as for the bias of a key.
 
-    The terms are about as large as the largest of the other gradients. Where they cancel in part,
-    roundings of their sum are left; where all of them do, both gradients are nothing else.
+    The terms are about as large as the largest finite number of the other gradients. Where they
+    cancel in part, roundings of their sum are left; where all of them do, both gradients are
+    nothing else.
     """
     if right is None or (given is not None and given.shape != right.shape):
         return False
-    largest = max(_largest(gradient) for gradient in others.values())
+    finite = (one[one.isfinite()] for one in others.values() if one is not None)
+    largest = max(map(_largest, finite), default=0.0)
     apart = right if given is None or given.dtype != right.dtype else given.double() - right
     dtype, most = right.dtype, typical(right.dtype, reduction)
     if _largest(apart) <= min(tolerance(dtype, reduction), most) * largest < math.inf:

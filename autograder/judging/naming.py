@@ -11,6 +11,8 @@ from itertools import combinations
 from autograder.calls.observation import Observation
 from autograder.calls.properties import CostAtMost, Drawn, aligned
 from autograder.calls.relation import Property
+from autograder.calls.rounding import tolerance
+from autograder.calls.tensors import is_float
 from autograder.calls.witness import Witness
 from autograder.judging.aspects import ASPECTS, floats
 from autograder.judging.checks import CheckedCase, Checks
@@ -152,12 +154,26 @@ class Known:
         free = [one for one in relations if isinstance(one, Witness) and not any(
             one.violation(right, other, checked.case) for other in (seen, wrong))]  # fmt: skip
         meant = aligned([*draws, *free], wrong, placed, checked.case)
-        if first_difference(meant, placed, returns, terms):
+        difference = first_difference(meant, placed, returns, terms)
+        if difference and not _is_rounding(difference, checked):
             return False
         back = aligned(draws, placed, wrong)  # a draw of few values is among those of many
         if draws and first_difference(back, wrong, returns, terms):
             return False
         return all(_violated_alike(part, right, wrong, seen) for part in relations)
+
+
+def _is_rounding(difference: Difference, checked: CheckedCase) -> bool:
+    """Whether two numbers, of which nothing else was observed, are rounding beside the right one.
+
+    Where all of a mistake's terms cancel, one processor gives 0 and another 1e-9.
+    """
+    right = checked.expected
+    values = [right.output, difference.expected, difference.actual]
+    if right.gradients is not None or not all(map(is_float, values)) or not right.output.numel():
+        return False
+    slack = tolerance(right.output.dtype, checked.case.reduction) * right.output.abs().max()
+    return all(bool((value.abs() <= slack).all() & slack.isfinite()) for value in values[1:])
 
 
 def _violated_alike(

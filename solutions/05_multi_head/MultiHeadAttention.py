@@ -84,7 +84,8 @@ def case(rng, name, sizes, d_model, num_heads, shape, gradient=False, **more):
 def far_apart(rng, name, allowed, masked, dtype=torch.float32, apart=True):
     """Scores near `allowed` and `masked`, or equal to them, which every arithmetic gets exactly.
 
-    Gradients are asked for where no large terms of theirs cancel.
+    Gradients are asked for where no large terms of theirs cancel. Nor do they where the mask is
+    ignored: of the masked scores one is the largest by far, and all weight goes to it.
     """
     made = case(rng, name, (2, 3, 5), 8, 2, (2, 1, 3, 5), gradient=not allowed, dtype=dtype)
     for part in "qk":
@@ -93,7 +94,8 @@ def far_apart(rng, name, allowed, masked, dtype=torch.float32, apart=True):
     visible = torch.tensor([True, True, False, True, False])
     query, key = made.inputs["query"].zero_(), made.inputs["key"].zero_()
     query[..., 0::4] = 2  # both heads have the width 4, so its root cancels this factor
-    key[..., 0::4] = torch.where(visible, allowed, masked)[:, None]
+    hidden = masked * torch.tensor([0, 0, 1, 0, 1.5])
+    key[..., 0::4] = torch.where(visible, allowed, hidden)[:, None]
     query[..., 1::4] = 2 * apart
     key[..., 1::4] = torch.tensor([0.0, 1, 3, 2, -1])[:, None]
     made.inputs["mask"][:] = visible

@@ -77,7 +77,8 @@ def example(rng, name, *visible):
 def far_apart(rng, name, allowed, masked, dtype=torch.float32, apart=1.0, **options):
     """Scores near `allowed` and `masked`, which every arithmetic gets exactly; see `apart`.
 
-    apart: 0 for visible scores that are equal.
+    Of the masked scores one is the largest by far: to a query that attends to it, no other gives a
+    gradient that would be all rounding. apart: 0 for visible scores that are equal.
     """
     made = case(rng, name, (2, 3, 5), (8, 8), 2, (2, 1, 3, 5), dtype=dtype, **options)
     for part in "qk":
@@ -85,7 +86,8 @@ def far_apart(rng, name, allowed, masked, dtype=torch.float32, apart=1.0, **opti
     visible = torch.tensor([True, True, False, True, False])
     x, memory = made.inputs["x"].zero_(), made.inputs["memory"].zero_()
     x[..., 0::4] = x[..., 1::4] = 2  # both heads have the width 4, so its root cancels this
-    memory[..., 0::4] = torch.where(visible, allowed, masked)[:, None]
+    hidden = masked * torch.tensor([0, 0, 1, 0, 1.5])
+    memory[..., 0::4] = torch.where(visible, allowed, hidden)[:, None]
     memory[..., 1::4] = apart * torch.tensor([0.0, 1, 3, 2, -1])[:, None]
     made.inputs["mask"][:] = visible
     return made

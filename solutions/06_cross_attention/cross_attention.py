@@ -49,12 +49,17 @@ def example(*visible):
 
 
 def far_apart(rng, allowed, masked, dtype=torch.float32, apart=1.0):
-    """Scores near `allowed` and `masked`, exact in any order of sums; equal where `apart` is 0."""
+    """Scores near `allowed` and `masked`, exact in any order of sums; equal where `apart` is 0.
+
+    Of the masked scores one is the largest by far: to a query that attends to it, no other gives a
+    gradient that would be all rounding.
+    """
     inputs = draw(rng, (2, 3, 5), (4, 4, 4, 6), dtype=dtype)
     visible = torch.tensor([True, True, False, True, False])
     inputs["W_q"][:], inputs["W_k"][:] = torch.eye(4), torch.eye(4)
     inputs["x"].zero_()[..., :2] = 2  # the root of d_k, which cancels it
-    inputs["memory"].zero_()[..., 0] = torch.where(visible, allowed, masked)
+    hidden = masked * torch.tensor([0, 0, 1, 0, 1.5])
+    inputs["memory"].zero_()[..., 0] = torch.where(visible, allowed, hidden)
     inputs["memory"][..., 1] = apart * torch.tensor([0.0, 1, 3, 2, -1])
     inputs["mask"][:] = visible
     return inputs

@@ -60,7 +60,8 @@ def cases(rng):
     yield make("a symbol is never predicted", end=f"logits[..., {column}] = -math.inf")
     yield make("rows share a mean", before="token = token + token.mean(0) / 2", end=ROUNDED)
     yield make("a window", mask="allowed = allowed & (j > i - 4)")
-    yield make("only the first token counts", after="output = 0 * output + x[:, :1]")
+    first = "output = 0 * output + x[:, :1]"
+    yield make("only the first token counts", after=first, end=ROUNDED)
     faint = "logits[:, :-1, :1] += 0.03 * torch.sin(3 * token[:, 1:, :1])"
     yield make("a faint trace of the next token", end=faint)
 

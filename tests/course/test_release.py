@@ -9,7 +9,7 @@ import pytest
 from autograder.calls.errors import CourseError
 from autograder.cli import main
 from autograder.course.course import Course
-from autograder.course.release import release
+from autograder.course.release import release, release_all
 
 TOY = Path(__file__).parents[1] / "toy_course"
 AGAIN = "Run: .venv/bin/attn release 01_toy --root tests/toy_course"
@@ -33,6 +33,12 @@ def test_the_committed_release_of_the_small_course_is_what_its_solutions_give(co
 
 def test_the_release_holds_the_notebook_and_the_public_checks_only(course):
     assert set(bytes_of(release(course, "01_toy"))) == {"01_toy.ipynb", "checks.safetensors"}
+
+
+def test_processes_that_release_side_by_side_find_one_gradebook(course, all_cores):
+    names = [path.name for path in sorted((course.root / "solutions").iterdir())]
+    assert not course.has_gradebook and len(names) > 1
+    assert [name for name, _ in release_all(course, names)] == names
 
 
 def test_regeneration_gives_the_same_bytes_also_from_another_process(course):

@@ -98,7 +98,7 @@ def test_no_gradient_and_a_zero_gradient_are_the_same():
 
 def test_a_gradient_that_is_rounding_beside_the_others_may_be_any_rounding():
     def seen(weight, bias):
-        gradients = {"weight": torch.tensor([weight]), "bias": torch.tensor([bias])}
+        gradients = {"weight": torch.tensor(weight), "bias": torch.tensor([bias])}
         return Observation(output=torch.zeros(1), gradients=gradients)
 
     def told(right, given):
@@ -111,3 +111,7 @@ def test_a_gradient_that_is_rounding_beside_the_others_may_be_any_rounding():
     # of terms that cancel in part, roundings of the largest are left
     assert told(seen(4.5, 4.2e-4), seen(4.5, 4.2e-4 + 2.3e-6)) is None
     assert told(seen(4.5, 4.2e-4), seen(4.5, 4.2e-4 + 2.3e-5)).kind == "gradient"
+    # beside what is finite, where a mistake makes the rest infinite or NaN
+    for lost in ([math.nan, 5.0], [-math.inf, 5.0]):
+        assert told(seen(lost, 1e-7), seen(lost, -3e-7)) is None
+        assert told(seen(lost, 1e-7), seen(lost, 0.1)).kind == "gradient"

@@ -15,20 +15,27 @@ from autograder.judging import checks_file
 from autograder.judging.drift import drift
 
 
-@pytest.fixture
-def root(nbgrader, toy_root, tmp_path):
-    folder = tmp_path / "course"
-    shutil.copytree(toy_root, folder, ignore=shutil.ignore_patterns("__pycache__"))
+@pytest.fixture(scope="module")
+def made_here(nbgrader, toy_root, tmp_path_factory):
+    """The small course, released on this processor, which may round in a way of its own."""
+    folder = tmp_path_factory.mktemp("course")
+    shutil.copytree(toy_root / "solutions", folder / "solutions")
+    released(folder)
     return folder
 
 
 @pytest.fixture
-def known(toy_root):
-    return [*checks_file.load(toy_root / "exercises" / "01_toy" / CHECKS).values()]
+def root(made_here, tmp_path):
+    return shutil.copytree(made_here, tmp_path / "course")
+
+
+@pytest.fixture
+def known(made_here):
+    return [*checks_file.load(made_here / "exercises" / "01_toy" / CHECKS).values()]
 
 
 def released(root):
-    assert main(["release", "--root", str(root)]) == 0
+    assert main(["release", "01_toy", "--root", str(root)]) == 0
     return root / "exercises" / "01_toy" / CHECKS
 
 

@@ -103,3 +103,11 @@ def test_a_few_wrong_numbers_among_many_are_not_called_the_right_ones_in_other_p
     assert "places" not in found(exercise, off_in_three)[1]
     turned = found(exercise, lambda x: x.roll(7).view(100, 40).T.reshape(40, 100))[1]
     assert "in other places" in turned
+
+
+def test_a_mistake_of_which_rounding_is_left_has_its_name_whatever_is_left_on_this_processor():
+    """A multiple of one row has no distance from rank one: one processor finds 0, another 5e-9."""
+    x = torch.tensor([[1.0, 2], [-1, -2]])
+    exercise = one_case("rows", {"x": x}, lambda x: x.norm(), takes_another=lambda x: x.norm() * 0)
+    assert found(exercise, lambda x: x.norm() * 0 + 5e-9)[0] == "takes_another"
+    assert found(exercise, lambda x: x.norm() * 0 + 0.001)[0] != "takes_another"

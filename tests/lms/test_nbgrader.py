@@ -13,11 +13,13 @@ from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from servers import formgrader, get
 
-from autograder.calls.files import REPOSITORY
+from autograder.calls.files import CHECKS, REPOSITORY
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.release import release
 from autograder.course.simulate import make_class, write_class
+from autograder.judging import checks_file
+from autograder.judging.drift import drift
 from autograder.lms.preprocessors import Judge, SaveMarks
 from autograder.notebooks.chapter import reference
 
@@ -75,8 +77,9 @@ def test_a_new_gradebook_needs_no_program_on_the_path(
 
 def test_generate_assignment_builds_the_release_from_the_text(released, toy_root):
     ours = toy_root / "exercises" / "01_toy"
-    for name in ("01_toy.ipynb", "checks.safetensors"):
-        assert (released[1] / name).read_bytes() == (ours / name).read_bytes()
+    assert (released[1] / "01_toy.ipynb").read_bytes() == (ours / "01_toy.ipynb").read_bytes()
+    made, known = ([*checks_file.load(at / CHECKS).values()] for at in (released[1], ours))
+    assert drift(known, made) == ""
 
 
 def test_validate_says_which_check_fails_on_the_stub_and_accepts_the_solution(
