@@ -38,9 +38,17 @@ def released(chapter: Chapter) -> dict[str, Checks]:
 
 
 def tried(exercise: Exercise, known: Checks) -> Checks:
-    """The committed checks, with what the misconceptions do here with their cases."""
+    """The committed checks, with what the misconceptions do here with their cases.
+
+    What meets a tensor on the CPU is no matter of kernels, and stays as it was committed.
+    """
     targets = {wrong.name: wrong.target for wrong in exercise.misconceptions}
-    cases = [replace(checked, wrong=Mistaken(checked.case, targets)) for checked in known.cases]
+    cases = []
+    for checked in known.cases:
+        seen = Mistaken(replace(checked.case, placed=False), targets)
+        wrong = {name: replace(one, clash=checked.wrong.get(name, one).clash)
+                 for name, one in seen.items()}  # fmt: skip
+        cases.append(replace(checked, wrong=wrong))
     return replace(known, cases=cases)
 
 

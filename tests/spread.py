@@ -17,17 +17,18 @@ SLOWEST = ("test_processors", "test_course", "test_teaching", "test_interruption
            "test_pages", "test_attacks", "test_class_report", "test_warm_up_pages",
            "test_sources", "test_measure")  # fmt: skip
 CHAPTER = re.compile(r"\[(\d\d_\w+)\b")
+TOGETHER = "test_lab"  # what its chapters share, JupyterLab, takes half a minute to start
 
 
 class Spread(LoadScopeScheduling):
     """The tests of a file come to one process, which makes what they share once.
 
-    Those about one chapter are apart from those about another.
+    Those about one chapter are apart from those about another, except in the file TOGETHER.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, test = nodeid.partition("::")
-        about = CHAPTER.search(test)
+        about = None if TOGETHER in file else CHAPTER.search(test)
         return f"{file} {about[1]}" if about else file
 
 
