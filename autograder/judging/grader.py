@@ -36,26 +36,28 @@ class Substituting(Marker):
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise of the chapter, from the notebook's code cells."""
         verdicts = super().grade(cells)
-        sources = {cell.name: cell.source for cell in cells}
+        wrong = _failed(verdicts)
         for name in verdicts:
-            below = self._below(name) | self._called(name, sources.get(name, ""))
-            failed = {part for part in below if verdicts[part].kind != Kind.PASSED}
-            verdicts[name] = self._fairest(cells, verdicts[name], failed, below)
+            below = self._below_answer(name, cells)
+            if below & wrong and not _settled(verdicts[name]):
+                verdicts[name] = self._behind(cells, name, below & _failed(verdicts))
+            if below - _failed(verdicts) and not _settled(verdicts[name]):
+                again = self._behind(cells, name, below)
+                verdicts[name] = max(verdicts[name], again, key=lambda verdict: verdict.points or 0)
         return verdicts
 
-    def _fairest(
-        self, cells: list[Cell], own: Verdict, failed: set[str], below: set[str]
-    ) -> Verdict:
-        """The verdict with stand-ins for what failed; for all below, where that earns more."""
-        if failed and not _settled(own):
-            own = self._behind(cells, own, failed)
-        if below == failed or _settled(own):
-            return own
-        return max(own, self._behind(cells, own, below), key=lambda verdict: verdict.points or 0)
+    def _is_final(self, name: str, cells: list[Cell], verdicts: dict[str, Verdict]) -> bool:
+        """Whether nothing failed that it builds on: else it is graded again behind stand-ins."""
+        return not self._below_answer(name, cells) & _failed(verdicts)
 
-    def _behind(self, cells: list[Cell], own: Verdict, parts: set[str]) -> Verdict:
-        """The verdict of the same exercise where `parts` are the reference."""
-        return self.verdicts(self.with_stand_ins(cells, parts), [own.exercise])[own.exercise]
+    def _below_answer(self, name: str, cells: list[Cell]) -> set[str]:
+        """The exercises that an answer builds on, by the course or by what it calls."""
+        sources = {cell.name: cell.source for cell in cells}
+        return self._below(name) | self._called(name, sources.get(name, ""))
+
+    def _behind(self, cells: list[Cell], name: str, parts: set[str]) -> Verdict:
+        """The verdict of an exercise where `parts` are the reference."""
+        return self.verdicts(self.with_stand_ins(cells, parts), [name])[name]
 
     def _below(self, name: str) -> set[str]:
         """All that an exercise builds on, and what that builds on."""
@@ -155,6 +157,11 @@ class Grader(Substituting):
         failed = [name for name, verdict in verdicts.items() if verdict.kind != Kind.PASSED]
         again = _with_room(self.gpu, self.with_stand_ins(cells, failed))
         return verdicts | {name: on_gpu(again[name]) for name in verdicts if name not in failed}
+
+
+def _failed(verdicts: dict[str, Verdict]) -> set[str]:
+    """The names of the exercises that did not pass."""
+    return {name for name, verdict in verdicts.items() if verdict.kind != Kind.PASSED}
 
 
 def _settled(verdict: Verdict) -> bool:

@@ -64,18 +64,20 @@ class Marker:
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise, from the notebook's code cells."""
         self._left = self._whole
-        return self.verdicts(cells, list(self.checks))
+        return self.verdicts(cells, list(self.checks), final=False)
 
     def grade_one(self, cells: list[Cell], name: str) -> Verdict:
         """The verdict of one exercise alone, with all the time that a submission has."""
         self._left = self._whole
         return self.verdicts(cells, [name])[name]
 
-    def verdicts(self, cells: list[Cell], pending: list[str]) -> dict[str, Verdict]:
+    def verdicts(
+        self, cells: list[Cell], pending: list[str], final: bool = True
+    ) -> dict[str, Verdict]:
         """A verdict for each exercise in `pending`, as if what they build on were right.
 
         Runs until every exercise has its verdict or the submission's time is over; what stops a
-        run costs only itself.
+        run costs only itself. final: no exercise is graded again, so each mistake is named now.
         """
         verdicts: dict[str, Verdict] = {}
         tried_again = False
@@ -83,7 +85,7 @@ class Marker:
             if self._left <= 0:
                 return verdicts | self._stopped("spent", "", pending)
             run = self._run(cells, pending)
-            verdicts |= self._judged(run, cells, pending)
+            verdicts = self._judged(run, cells, pending, verdicts, final)
             pending = [name for name in pending if name not in verdicts]
             if _from_outside(run) and not tried_again:
                 tried_again = True
@@ -105,16 +107,23 @@ class Marker:
         self._slowest = max(self._slowest, run.slowest)
         return run
 
-    def _judged(self, run: Run, cells: list[Cell], names: list[str]) -> dict[str, Verdict]:
-        """Verdicts of the exercises whose calls were all observed."""
+    def _judged(
+        self, run: Run, cells: list[Cell], names: list[str], before: dict[str, Verdict], final: bool
+    ) -> dict[str, Verdict]:
+        """The verdicts from `before`, and those of the exercises whose calls were all observed."""
         failures = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
-        return {
-            name: _judge(
-                self.checks[name], run.exercises[index], failures.get(name), self.sandbox.device
-            )
-            for index, name in enumerate(names)
-            if index in run.exercises
-        }
+        verdicts = dict(before)
+        for index, name in enumerate(names):
+            if index in run.exercises:
+                verdicts[name] = _judge(
+                    self.checks[name], run.exercises[index], failures.get(name),
+                    self.sandbox.device, final or self._is_final(name, cells, verdicts),
+                )  # fmt: skip
+        return verdicts
+
+    def _is_final(self, name: str, cells: list[Cell], verdicts: dict[str, Verdict]) -> bool:
+        """Whether this exercise is not graded again, given the verdicts on earlier ones."""
+        return True
 
     def _culprit(self, run: Run, cells: list[Cell], pending: list[str]) -> str:
         """The cell or exercise at which the run stopped, "" if none is left."""
@@ -142,7 +151,7 @@ def _calls(checks: Checks) -> list[dict[str, Any]]:
     return [case_to_tree(case) for case in cases]
 
 
-def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict:
+def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str, named: bool) -> Verdict:
     """Judge what a hostile process may have made up; a claim that cannot be read is refused.
 
     What is raised after that is a fault of ours, and no submission pays for it.
@@ -151,4 +160,4 @@ def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict
         seen = claimed(trees, checks.exercise, len(checks.cases), failed_cell)
     except WireError:
         return stopped(checks, *STOPS["garbled"])
-    return judge(checks, seen, device)
+    return judge(checks, seen, device, named)
