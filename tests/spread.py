@@ -11,8 +11,9 @@ import pytest
 from filelock import FileLock
 from xdist.scheduler import LoadScopeScheduling
 
-# As measured: what takes longest is begun first, so that no core waits at the end.
-SLOWEST = ("test_processors", "test_course", "test_teaching", "test_interruptions", "test_cluster",
+# As measured: what takes longest is begun first, so that no core waits at the end. The first of them
+# builds the book, for which three of four processes would wait later.
+SLOWEST = ("test_book", "test_processors", "test_course", "test_teaching", "test_interruptions", "test_cluster",
            "test_nbgrader", "test_lab", "test_outputs", "test_odd_notebooks", "test_linear",
            "test_pages", "test_attacks", "test_class_report", "test_warm_up_pages",
            "test_sources", "test_measure")  # fmt: skip

@@ -45,11 +45,11 @@ def test_an_error_in_the_judge_is_nobodys_zero_and_can_be_looked_up(
 ):
     judged = []
 
-    def breaks_at_the_second_submission(checks, seen, device):
+    def breaks_at_the_second_submission(checks, *rest):
         judged.append(checks.exercise)
         if len(judged) == 5:  # after the reference's three
             return 1 / 0
-        return judge(checks, seen, device)
+        return judge(checks, *rest)
 
     monkeypatch.setattr("autograder.judging.marker.judge", breaks_at_the_second_submission)
     results = handed_in / "r.jsonl"
