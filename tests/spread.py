@@ -11,7 +11,7 @@ import pytest
 from filelock import FileLock
 from xdist.scheduler import LoadScopeScheduling
 
-# As measured: what takes longest is begun first, so that no core waits at the end. The first of them
+# As measured: what takes longest is begun first, so that no core waits at the end. The first of all
 # builds the book, for which most processes would wait later.
 SLOWEST = ("test_findable", "test_processors", "test_course", "test_teaching", "test_interruptions",
            "test_cluster", "test_nbgrader", "test_lab", "test_outputs", "test_odd_notebooks",
