@@ -155,7 +155,10 @@ class Known:
             one.violation(right, other, checked.case) for other in (seen, wrong))]  # fmt: skip
         meant = aligned([*draws, *free], wrong, placed, checked.case)
         difference = first_difference(meant, placed, returns, terms)
-        if difference and not _is_rounding(difference, checked):
+        if difference and _is_rounding(difference, checked):
+            placed = replace(placed, output=meant.output)
+            difference = first_difference(meant, placed, returns, terms)
+        if difference:
             return False
         back = aligned(draws, placed, wrong)  # a draw of few values is among those of many
         if draws and first_difference(back, wrong, returns, terms):
@@ -164,15 +167,15 @@ class Known:
 
 
 def _is_rounding(difference: Difference, checked: CheckedCase) -> bool:
-    """Whether two numbers, of which nothing else was observed, are rounding beside the right one.
+    """Whether two outputs that differ are both rounding beside the right one.
 
     Where all of a mistake's terms cancel, one processor gives 0 and another 1e-9.
     """
-    right = checked.expected
-    values = [right.output, difference.expected, difference.actual]
-    if right.gradients is not None or not all(map(is_float, values)) or not right.output.numel():
+    right = checked.expected.output
+    values = [right, difference.expected, difference.actual]
+    if difference.kind != "values" or not all(map(is_float, values)) or not right.numel():
         return False
-    slack = tolerance(right.output.dtype, checked.case.reduction) * right.output.abs().max()
+    slack = tolerance(right.dtype, checked.case.reduction) * right.abs().max()
     return all(bool((value.abs() <= slack).all() & slack.isfinite()) for value in values[1:])
 
 

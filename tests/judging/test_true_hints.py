@@ -111,3 +111,4 @@ def test_a_mistake_of_which_rounding_is_left_has_its_name_whatever_is_left_on_th
     exercise = one_case("rows", {"x": x}, lambda x: x.norm(), takes_another=lambda x: x.norm() * 0)
     assert found(exercise, lambda x: x.norm() * 0 + 5e-9)[0] == "takes_another"
     assert found(exercise, lambda x: x.norm() * 0 + 0.001)[0] != "takes_another"
+    assert found(exercise, lambda x: x.zero_().sum() + 5e-9)[0] != "takes_another"

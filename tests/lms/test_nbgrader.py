@@ -78,8 +78,8 @@ def test_a_new_gradebook_needs_no_program_on_the_path(
 def test_generate_assignment_builds_the_release_from_the_text(released, toy_root):
     ours = toy_root / "exercises" / "01_toy"
     assert (released[1] / "01_toy.ipynb").read_bytes() == (ours / "01_toy.ipynb").read_bytes()
-    made, known = ([*checks_file.load(at / CHECKS).values()] for at in (released[1], ours))
-    assert drift(known, made) == ""
+    checks = ([*checks_file.load(at / CHECKS).values()] for at in (ours, released[1]))
+    assert drift(*checks) == ""
 
 
 def test_validate_says_which_check_fails_on_the_stub_and_accepts_the_solution(
