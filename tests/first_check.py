@@ -29,8 +29,8 @@ from taking_away import BEGIN, TORCH_FOR_CPU  # noqa: E402
 from autograder.calls.cell import CHECK  # noqa: E402
 from autograder.calls.files import REPOSITORY  # noqa: E402
 from autograder.course.solutions import load  # noqa: E402
-from autograder.notebooks.answers import grade_id  # noqa: E402
 from autograder.notebooks.chapter import reference  # noqa: E402
+from autograder.notebooks.nbgrader_cells import grade_id  # noqa: E402
 
 SIZE = re.compile(r"Downloading .*\(([\d.]+) (kB|MB|GB)\)$|Processing (/\S+\.whl)$", re.MULTILINE)
 MEGABYTES = {"kB": 0.001, "MB": 1, "GB": 1000}

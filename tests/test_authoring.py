@@ -23,7 +23,7 @@ from autograder.course.solutions import load
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind
-from autograder.notebooks.answers import grade_id
+from autograder.notebooks.nbgrader_cells import grade_id
 
 PAGE = REPOSITORY / "book" / "authoring.md"
 BLOCK = re.compile(

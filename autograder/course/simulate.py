@@ -23,9 +23,9 @@ from autograder.judging import checks_file
 from autograder.judging.checks import Checks, build
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind
-from autograder.notebooks.answers import grade_id, is_solution
 from autograder.notebooks.chapter import Chapter, reference
 from autograder.notebooks.hand_in import HandIn
+from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 
 ACCIDENTS = ("stub", "syntax error", "exception", "infinite loop", "deleted cell", "colab")
 SECRET_SEED = "simulated"  # any: a misconception is rejected with each

@@ -9,8 +9,8 @@ from autograder.calls.cell import CHECK
 from autograder.calls.errors import CourseError
 from autograder.course import source_notebook as source
 from autograder.course.solutions import load, solutions_folder
-from autograder.notebooks.answers import grade_id, is_solution
 from autograder.notebooks.chapter import MARKERS
+from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 
 NONE_HERE = (
     "The solutions are not here. They come with a clone of the whole repository; "

@@ -20,8 +20,8 @@ from autograder.grading.penalties import Penalty
 from autograder.grading.provenance import fingerprint
 from autograder.grading.results import Row
 from autograder.grading.writer import Writer
-from autograder.notebooks.answers import grade_id
 from autograder.notebooks.hand_in import HandIn
+from autograder.notebooks.nbgrader_cells import grade_id
 from autograder.showing.wording import points
 
 

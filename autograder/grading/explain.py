@@ -16,8 +16,8 @@ from autograder.grading.outcome import Graded
 from autograder.grading.provenance import Record
 from autograder.grading.results import Row
 from autograder.grading.session import Session
-from autograder.notebooks.answers import grade_id
 from autograder.notebooks.hand_in import HandIn, NotebookError, content
+from autograder.notebooks.nbgrader_cells import grade_id
 
 SHORT = 12  # characters of a digest; it serves to see a difference, the journal has all of it
 

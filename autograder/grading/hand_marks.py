@@ -14,7 +14,7 @@ from sqlalchemy import Column, MetaData, String, Table, delete, insert, select
 from sqlalchemy.schema import CreateTable
 
 from autograder.calls.cell import CHECK
-from autograder.notebooks.answers import grade_id, is_solution
+from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 
 Key = tuple[str, str]  # the id of a student's notebook in the gradebook, and a cell's name
 ANSWERS = Table(

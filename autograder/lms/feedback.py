@@ -18,7 +18,7 @@ from traitlets import List, Unicode
 
 from autograder.calls.cell import CHECK
 from autograder.calls.files import PACKAGE
-from autograder.notebooks.answers import grade_id, is_solution
+from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 from autograder.showing.wording import points, printable
 
 TEMPLATE = PACKAGE / "templates" / "feedback.html"

@@ -13,7 +13,7 @@ from autograder.course.cell_slips import ANSWER
 from autograder.course.course import CONFIG
 from autograder.course.rubric import RUBRIC, Item, items, texts_of
 from autograder.course.solutions import parsed, read_text, solutions_folder
-from autograder.notebooks.answers import grade_id
+from autograder.notebooks.nbgrader_cells import grade_id
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,15 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from nbformat import NotebookNode
 
 from autograder.calls.magics import sent_elsewhere
+from autograder.notebooks.nbgrader_cells import grade_id, is_in_words, is_solution
+from autograder.notebooks.parsing import without
+from autograder.notebooks.prose import Part, Prose
 from autograder.notebooks.submission import Submission, SubmittedCell
 from autograder.notebooks.watchdog import processor_limit
 
@@ -19,23 +22,15 @@ IMPORTED = re.compile(r"\bimport\b(.*)")  # the rest of its line; nothing is rea
 
 @dataclass(frozen=True)
 class Answer:
-    """A student's text for a released cell, the position it was found at, and a note on that."""
+    """A student's text for a released cell, the position it was found at, and a note on that.
+
+    parts: of an answer in words, the pieces that the text is made of.
+    """
 
     position: int
     source: str
     note: str = ""
-
-
-def grade_id(cell: NotebookNode) -> str:
-    """The nbgrader id of a cell, "" if it has none."""
-    metadata = cell.get("metadata", {}).get("nbgrader")
-    name = metadata.get("grade_id") if isinstance(metadata, dict) else None
-    return name if isinstance(name, str) else ""
-
-
-def is_solution(cell: NotebookNode) -> bool:
-    """Whether nbgrader leaves the cell to the learner."""
-    return bool(cell["metadata"].get("nbgrader", {}).get("solution"))
+    parts: tuple[Part, ...] = ()
 
 
 class Answers:
@@ -45,12 +40,60 @@ class Answers:
         self.released, self.submission = released, submission
         self.cells = submission.cells
         self.marked = self._marked()
+        self._prose = Prose(released, self.cells)
 
     def to(self, cell: NotebookNode) -> Answer | None:
-        """The last answer that is written, in the most certain of the places where some are.
+        """A student's answer; the cell's own stub where nothing is written.
 
-        The cell's own stub where nothing is written; None where no cell can be the answer.
+        None where no cell can be the answer.
         """
+        if is_in_words(cell):
+            return self._in_words(cell)
+        answer = self._in_code[grade_id(cell)]
+        return answer and replace(answer, source=self._alone(answer, grade_id(cell)))
+
+    def _in_words(self, cell: NotebookNode) -> Answer | None:
+        """All that was written at a question; else what was written elsewhere in the notebook."""
+        name = grade_id(cell)
+        parts = tuple(self._prose.to(cell))
+        if parts:
+            text = "\n\n".join(part.text for part in parts)
+            return Answer(parts[0].position, text, self._note(name, parts), parts)
+        own = self.marked[name]
+        return Answer(own[-1], cell["source"]) if own else None
+
+    def _note(self, name: str, parts: tuple[Part, ...]) -> str:
+        """What the teacher should know of where the words of an answer stood."""
+        if any(part.question != name for part in parts):
+            return f"Nothing is written at the question {name!r}; other text is shown instead."
+        if len(parts) > 1:
+            return f"The answer {name!r} was written in {len(parts)} cells; they are shown as one."
+        if self.cells[parts[0].position].grade_id != name:
+            return f"The answer {name!r} was found by its question."
+        return ""
+
+    @cached_property
+    def _in_code(self) -> dict[str, Answer | None]:
+        """The answer to each exercise that is solved in code."""
+        return {grade_id(cell): self._found(cell) for cell in self._code}
+
+    @property
+    def _code(self) -> list[NotebookNode]:
+        """The released cells that are answered in code."""
+        cells = filter(is_solution, self.released["cells"])
+        return [cell for cell in cells if not is_in_words(cell)]
+
+    def _alone(self, answer: Answer, name: str) -> str:
+        """The text without other exercises that are answered in the same cell.
+
+        Each has a cell of its own again, so that one can be right where the other is wrong.
+        """
+        others = {other for other, found in self._in_code.items()
+                  if found and found.position == answer.position} - {name}  # fmt: skip
+        return without(others, answer.source) if others else answer.source
+
+    def _found(self, cell: NotebookNode) -> Answer | None:
+        """The last answer that is written, in the most certain of the places where some are."""
         seen, stub = None, cell["source"].strip()
         for note, positions in self._places(cell):
             for position in reversed(positions):
@@ -95,19 +138,17 @@ class Answers:
         """Positions where the answer may be, the most certain first, each with its note."""
         name = grade_id(cell)
         own = self.marked[name]
-        if cell["cell_type"] != "code":
-            yield "", own
-            yield f"The answer {name!r} was found by the question above it.", self._below(cell)
-            return
         own = [position for position in own if not sent_elsewhere(self.cells[position].source)]
         code = [position for position in own if self.cells[position].kind == "code"]
-        definition = _lines(rf"^(def|class)[ \t]+{name}\b")
-        yield "", self._that(_lines(rf"^[ \t]*(def|class)[ \t]+{name}\b"), code)
+        definition = _lines(rf"^(def|class)[ \t]+{name}\b").search
+        yield "", self._that(_lines(rf"^[ \t]*(def|class)[ \t]+{name}\b").search, code)
         yield "", self._that(_binds(name), code)
         note = f"{name} was found in a cell that is not marked as the one for it."
         yield note, self._that(definition, self._unmarked)
         note = f"{name} was found in a cell that is not a code cell any more."
         yield note, self._that(definition, own)
+        for other, positions in self._shared[name].items():
+            yield f"{name} was found in the cell for {other}.", positions
         yield "", code
 
     def _that(self, fits: Callable[[str], object], positions: list[int]) -> list[int]:
@@ -135,6 +176,20 @@ class Answers:
         return next(filter(None, map(sent_elsewhere, sources)), "")
 
     @cached_property
+    def _shared(self) -> dict[str, dict[str, list[int]]]:
+        """Where an exercise is defined in a cell for another: by its name, by that of the other."""
+        names = [grade_id(cell) for cell in self._code]
+        defines = _lines(rf"^(?:def|class)[ \t]+({'|'.join(names)})\b")
+        shared: dict[str, dict[str, list[int]]] = {name: {} for name in names}
+        for other in names:
+            for position in self.marked[other]:
+                source = self.cells[position].source
+                for name in {*defines.findall(source)} - {other}:
+                    if not sent_elsewhere(source):
+                        shared[name].setdefault(other, []).append(position)
+        return shared
+
+    @cached_property
     def _unmarked(self) -> list[int]:
         """Code cells that are the answer to no other exercise."""
         solutions = {grade_id(cell) for cell in self.released["cells"] if is_solution(cell)}
@@ -148,27 +203,15 @@ class Answers:
             positions.append(position)
         return positions
 
-    def _below(self, cell: NotebookNode) -> list[int]:
-        """The markdown cell below the released cell that stands above `cell`."""
-        given = [other["source"].strip() for other in self.released["cells"]]
-        above = given[max(self.released["cells"].index(cell) - 1, 0)]
-        return [
-            position
-            for position, (one, two) in enumerate(zip(self.cells, self.cells[1:], strict=False), 1)
-            if one.source.strip() == above and two.kind == "markdown"
-            and two.source.strip() not in given
-        ]  # fmt: skip
 
-
-def _lines(pattern: str) -> Callable[[str], object]:
-    """Whether a text has a line with the pattern."""
-    return re.compile(pattern, re.MULTILINE).search
+def _lines(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)
 
 
 def _binds(name: str) -> Callable[[str], object]:
     """Whether a text assigns to a name or imports it."""
     assigned, word = _lines(rf"^[ \t]*{name}[ \t]*[:=]"), re.compile(rf"\b{name}\b")
-    return lambda text: assigned(text) or any(map(word.search, IMPORTED.findall(text)))
+    return lambda text: assigned.search(text) or any(map(word.search, IMPORTED.findall(text)))
 
 
 def _is_too_long(cell: SubmittedCell) -> bool:

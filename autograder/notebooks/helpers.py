@@ -7,24 +7,20 @@ parser's time and memory are the grader's own.
 
 import ast
 import builtins
-import contextlib
 import keyword
 import re
 import symtable
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TypeVar
 
-from autograder.calls.magics import sent_elsewhere, without_magics
+from autograder.calls.magics import sent_elsewhere
+from autograder.notebooks.parsing import CELL_LIMIT, DEFINITION, first_line, quietly
 from autograder.notebooks.submission import SubmittedCell
 
-CELL_LIMIT = 20_000  # characters of a cell that is parsed
 TOTAL_LIMIT = 200_000  # characters of a notebook that are searched for helpers
 STATEMENT_LIMIT = 50
 HEADING = "# From your other cells:"
-DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 PYTHON = frozenset(dir(builtins)) | {"__name__"}
 NOT_NAMES = PYTHON.union(keyword.kwlist)
 BINDING = re.compile(  # the start of a statement that may bind a name, as far as its names reach
@@ -35,8 +31,6 @@ BINDING = re.compile(  # the start of a statement that may bind a name, as far a
 )
 FUTURE = re.compile(r"^from __future__ import [\w ,]+$", re.MULTILINE)
 WORD = re.compile(r"[^\W\d]\w*")
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, order=True)
@@ -67,7 +61,7 @@ class Helpers:
         needed = [statement.text for statement in self._needed(position, lacking)]
         first = FUTURE.findall(source)  # which has to stay at the top
         whole = "\n".join([*first, HEADING, *needed, "", FUTURE.sub("", source)])
-        return whole if needed and _quietly(_symbols, whole) is not None else source
+        return whole if needed and quietly(_symbols, whole) is not None else source
 
     def _needed(self, position: int, names: Iterable[str]) -> list[Statement]:
         """The statements that bind `names` and, in turn, what those statements use.
@@ -121,10 +115,10 @@ class Helpers:
 
     def _helpers(self, position: int, source: str) -> Iterator[tuple[str, Statement]]:
         """Each name that a cell binds to what may help elsewhere, with the statement."""
-        tree = _quietly(ast.parse, source)
+        tree = quietly(ast.parse, source)
         lines = source.split("\n")
         for node in tree.body if tree else []:
-            first = min([node.lineno, *(mark.lineno for mark in _decorators(node))])
+            first = first_line(node)
             text = "\n".join(lines[first - 1 : node.end_lineno])
             for name in _helping(node, self.known):
                 yield name, Statement(position, first, text)
@@ -132,7 +126,7 @@ class Helpers:
 
 def undefined(source: str) -> frozenset[str]:
     """The global names that a text uses and nowhere binds; none if it is not Python."""
-    table = _quietly(_symbols, source)
+    table = quietly(_symbols, source)
     used = {
         symbol.get_name()
         for scope in _scopes(table)
@@ -145,7 +139,7 @@ def undefined(source: str) -> frozenset[str]:
 @lru_cache(maxsize=256)
 def bound(source: str) -> frozenset[str]:
     """The global names that a text binds."""
-    return _bound(_quietly(_symbols, source))
+    return _bound(quietly(_symbols, source))
 
 
 def _bound(table: symtable.SymbolTable | None) -> frozenset[str]:
@@ -169,10 +163,6 @@ def _nearness(position: int) -> Callable[[Statement], tuple[bool, int, int]]:
         return (below, at.cell, at.line) if below else (below, -at.cell, -at.line)
 
     return key
-
-
-def _decorators(node: ast.stmt) -> list[ast.expr]:
-    return node.decorator_list if isinstance(node, DEFINITION) else []
 
 
 def _helping(node: ast.stmt, known: frozenset[str]) -> set[str]:
@@ -202,15 +192,3 @@ def _is_constant(value: ast.expr | None, known: frozenset[str]) -> bool:
 
 def _symbols(source: str) -> symtable.SymbolTable:
     return symtable.symtable(source, "cell", "exec")
-
-
-def _quietly(parse: Callable[[str], T], source: str) -> T | None:
-    """What `parse` makes of a text, without IPython's lines where need be; None if nothing."""
-    if len(source) > CELL_LIMIT:
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for prepare in (str, without_magics):
-            with contextlib.suppress(Exception):  # above all SyntaxError and RecursionError
-                return parse(prepare(source))
-    return None

@@ -57,6 +57,22 @@ class Pictures:
         return f"![{alt}]({PREFIX}{name})"
 
 
+def together(parts: list[tuple[str, Any]]) -> tuple[str, dict[str, Any]]:
+    """The texts of several cells as one, and what is attached to them; no two under one name.
+
+    Jupyter calls what is pasted image.png, in each cell.
+    """
+    texts, attachments = list[str](), dict[str, Any]()
+    for number, (text, attached) in enumerate(parts, 1):
+        texts.append(text)
+        for name, bundle in attached.items() if isinstance(attached, dict) else ():
+            new = f"{number}-{name}" if name in attachments else name
+            attachments[new] = bundle
+            if new != name:
+                texts[-1] = texts[-1].replace(f"({PREFIX}{name})", f"({PREFIX}{new})")
+    return "\n\n".join(texts), attachments
+
+
 def _attached(attached: Any) -> Iterator[tuple[str, str, str]]:
     """Name, type and base64 of what a cell says is attached to it, whatever it really is."""
     entries = attached.items() if isinstance(attached, dict) else ()

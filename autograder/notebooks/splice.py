@@ -3,9 +3,10 @@
 from nbformat import NotebookNode
 
 from autograder.calls.cell import SETUP, Cell
-from autograder.notebooks.answers import Answer, Answers, grade_id, is_solution
+from autograder.notebooks.answers import Answer, Answers
 from autograder.notebooks.helpers import Helpers
-from autograder.notebooks.pictures import Pictures
+from autograder.notebooks.nbgrader_cells import grade_id, is_solution
+from autograder.notebooks.pictures import Pictures, together
 from autograder.notebooks.submission import Submission, SubmittedCell
 
 MISSING, NOTES = "missing", "notes"
@@ -15,10 +16,10 @@ HELPED = "{} uses other cells of the notebook; what it needs of them was put abo
 def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> NotebookNode:
     """The released notebook with the learner's solutions.
 
-    Where several cells have an id, the last one that is written counts. Where none is found, the
-    stub stays and is marked as missing. A solution gets what it uses of the learner's other cells,
-    a written answer the pictures that are attached to it; nothing else of the submission is taken:
-    no metadata, no points, no further cell.
+    Where several cells of code have an id, the last one that is written counts; of an answer in
+    words, all. Where none is found, the stub stays and is marked as missing. A solution gets what
+    it uses of the learner's other cells, an answer in words the pictures that are attached to it;
+    nothing else of the submission is taken: no metadata, no points, no further cell.
     The cells of the result are new but share their parts with `pristine`: assign, do not mutate.
     """
     submission = submitted if isinstance(submitted, Submission) else Submission.of(submitted)
@@ -30,7 +31,7 @@ def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> Note
             cell["metadata"][MISSING] = answers.reason(cell)
         else:
             told += _fill(cell, answer, helpers)
-            told += _attach(cell, submission.cells[answer.position])
+            told += _attach(cell, answer, submission.cells)
     if told:
         result["metadata"][NOTES] = told
     return result
@@ -71,11 +72,12 @@ def _fill(cell: NotebookNode, answer: Answer, helpers: Helpers) -> list[str]:
     return told
 
 
-def _attach(cell: NotebookNode, submitted: SubmittedCell) -> list[str]:
+def _attach(cell: NotebookNode, answer: Answer, cells: list[SubmittedCell]) -> list[str]:
     """Put the pictures of a written answer beside it; returns the notes on those that are not."""
-    if cell["cell_type"] == "code":
+    if not answer.parts:
         return []
-    pictures = Pictures(cell["source"], submitted.attached)
+    parts = [(part.text, cells[part.position].attached) for part in answer.parts]
+    pictures = Pictures(*together(parts))
     cell["source"] = pictures.text
     if pictures.kept:
         cell["attachments"] = NotebookNode(pictures.kept)

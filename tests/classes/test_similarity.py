@@ -18,8 +18,8 @@ from autograder.classes.tokens import tokens
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.solutions import chapter_names, load
-from autograder.notebooks.answers import grade_id
 from autograder.notebooks.chapter import reference
+from autograder.notebooks.nbgrader_cells import grade_id
 
 UNUSUAL = """def normalise(values):
     total = torch.zeros_like(values[..., :1])

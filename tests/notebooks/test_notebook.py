@@ -198,7 +198,7 @@ def test_an_answer_in_words_is_found_by_its_question_when_its_mark_is_lost(relea
 
     spliced = splice(released, edited(released, strip))
     assert cell(spliced, "why").source == "Because of this."
-    assert "The answer 'why' was found by the question above it." in notes(spliced)
+    assert "The answer 'why' was found by its question." in notes(spliced)
 
 
 def test_the_teacher_is_told_what_was_made_good(released, tmp_path):

@@ -6,7 +6,7 @@ import struct
 import pytest
 from nbformat.v4 import new_markdown_cell
 
-from autograder.notebooks.answers import grade_id
+from autograder.notebooks.nbgrader_cells import grade_id
 from autograder.notebooks.pictures import BYTES, NUMBER, Pictures
 from autograder.notebooks.splice import notes, splice
 from autograder.notebooks.submission import Submission

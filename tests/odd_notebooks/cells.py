@@ -128,3 +128,47 @@ def a_stub_left_and_the_solution_below_it(notebook):
     place = notebook["cells"].index(solution)
     notebook["cells"].insert(place + 1, code(source(solution)))
     solution["source"] = STUB
+
+
+@odd(PASSED)
+def a_solution_in_the_cell_of_another_and_its_own_cell_deleted(notebook):
+    _move(notebook, "average", "normalise")
+
+
+@odd(PASSED)
+def a_solution_in_the_cell_of_another_and_its_own_a_stub(notebook):
+    own = cell(notebook, "normalise")
+    _move(notebook, "normalise", "average")
+    notebook["cells"].append({**own, "source": STUB})
+
+
+@odd(PASSED)
+def all_solutions_in_one_cell(notebook):
+    _move(notebook, "average", "Scale")
+    _move(notebook, "normalise", "Scale")
+
+
+@odd("wrong", PASSED, PASSED)
+def all_solutions_in_one_cell_and_one_wrong(notebook):
+    cell(notebook, "normalise")["source"] = "def normalise(values):\n    return values"
+    all_solutions_in_one_cell(notebook)
+
+
+@odd(PASSED)
+def all_solutions_in_one_cell_without_metadata(notebook):
+    all_solutions_in_one_cell(notebook)
+    all_metadata_stripped(notebook)
+
+
+@odd(PASSED)
+def an_exercise_built_on_in_one_cell_with_a_helper(notebook):
+    _move(notebook, "normalise", "average")
+    both = cell(notebook, "average")
+    both["source"] = "one = 1.0\n\n" + source(both).replace("return ", "return one * ")
+
+
+def _move(notebook, name, to):
+    """Put the solution of one exercise above that of another, and delete its cell."""
+    moved = cell(notebook, name)
+    notebook["cells"].remove(moved)
+    cell(notebook, to)["source"] = source(moved) + "\n\n\n" + source(cell(notebook, to))

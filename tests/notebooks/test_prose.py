@@ -1,0 +1,188 @@
+"""Whatever a student wrote at a question in words reaches the person who marks it, in order."""
+
+import base64
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import v4
+
+from autograder.notebooks.splice import missing, notes, splice
+from autograder.notebooks.submission import Submission
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+STUB = "YOUR ANSWER HERE"
+
+
+def given(source, kind="markdown", **marks):
+    cell = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell}[kind](source)
+    if marks:
+        cell.metadata["nbgrader"] = {"solution": False, "grade": False, **marks}
+    return cell
+
+
+@pytest.fixture
+def released():
+    """An exercise in code, then two questions, then something to look at."""
+    return v4.new_notebook(cells=[
+        given("# A chapter"),
+        given("import torch", "code"),
+        given("## 1. Double\n\nWrite it."),
+        given("def double(x):\n    raise NotImplementedError()", "code", grade_id="double",
+              solution=True),
+        given("check(double)", "code", grade_id="check_double", grade=True),
+        given("## 2. First\n\nWhy is it so?\nSay it in two sentences."),
+        given(STUB, grade_id="first", solution=True, grade=True),
+        given("## 3. Second\n\nAnd why else?"),
+        given(STUB, grade_id="second", solution=True, grade=True),
+        given("## See it"),
+        given("plot(double)", "code"),
+    ])  # fmt: skip
+
+
+FIRST_QUESTION, FIRST, SECOND_QUESTION, SECOND, SEE, PLOT = 5, 6, 7, 8, 9, 10
+
+
+def words(released, edit):
+    """What a person reads of each question once `edit` has changed the list of cells."""
+    cells = json.loads(json.dumps(released["cells"]))
+    edit(cells)
+    spliced = splice(released, Submission.of({"cells": cells}))
+    return spliced["cells"][FIRST]["source"], spliced["cells"][SECOND]["source"], spliced
+
+
+def cell(source, kind="markdown", attached=None):
+    return {"cell_type": kind, "metadata": {}, "source": source, "attachments": attached or {}}
+
+
+def test_an_answer_in_its_own_cell_is_taken_as_it_is(released):
+    text = " Because.\n\n- of this \n"
+    first, second, spliced = words(released, lambda cells: cells[FIRST].update(source=text))
+    assert (first, second) == (text, STUB)
+    assert not notes(spliced)
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw", "code", "heading"])
+@pytest.mark.parametrize("below", [FIRST_QUESTION, FIRST])
+@pytest.mark.parametrize("mine", [STUB, ""])
+def test_words_in_a_cell_above_or_below_the_stub_of_any_kind_are_read(released, kind, below, mine):
+    def edit(cells):
+        cells[FIRST]["source"] = mine
+        cells.insert(below + 1, cell("Rows have to sum to one.", kind))
+
+    first, second, spliced = words(released, edit)
+    assert (first, second) == ("Rows have to sum to one.", STUB)
+    assert notes(spliced) == ["The answer 'first' was found by its question."]
+
+
+def test_a_paragraph_to_a_cell_is_read_in_order(released):
+    def edit(cells):
+        cells[FIRST]["source"] = "Two."
+        cells.insert(FIRST, cell("One."))
+        cells[FIRST + 2 : FIRST + 2] = [cell("Three."), cell(" "), cell("# Four.", "code")]
+
+    first, second, spliced = words(released, edit)
+    assert first == "One.\n\nTwo.\n\nThree.\n\n```python\n# Four.\n```"
+    assert second == STUB
+    assert notes(spliced) == ["The answer 'first' was written in 4 cells; they are shown as one."]
+
+
+def test_two_cells_of_one_id_are_both_read_and_one_that_is_copied_once(released):
+    def edit(cells):
+        cells[FIRST]["source"] = "One."
+        copies = [{**cells[FIRST], "source": text} for text in ("Two.", "One.", STUB)]
+        cells[FIRST + 1 : FIRST + 1] = copies
+
+    assert words(released, edit)[:2] == ("One.\n\nTwo.", STUB)
+
+
+@pytest.mark.parametrize("strip", [False, True])
+def test_words_in_the_cell_of_the_question_are_read_without_the_question(released, strip):
+    def edit(cells):
+        cells[FIRST_QUESTION]["source"] += "\n\nBecause of this."
+        cells[SECOND_QUESTION]["source"] = "## 3. Second\n\nAnd why else? Since that is so."
+        for item in cells if strip else []:
+            item["metadata"] = {}
+
+    first, second, _ = words(released, edit)
+    assert first.strip() == "Because of this."
+    assert second == "And why else? Since that is so."
+
+
+@pytest.mark.parametrize("strip", [False, True])
+def test_an_answer_is_read_where_its_cell_is_gone_and_goes_to_no_other_question(released, strip):
+    def edit(cells):
+        cells[SECOND] = cell("And that.")
+        cells[FIRST] = cell("Because of this.")
+        for item in cells if strip else []:
+            item["metadata"] = {}
+
+    first, second, spliced = words(released, edit)
+    assert (first, second) == ("Because of this.", "And that.")
+    assert not missing(spliced).keys() & {"first", "second"}
+
+
+def test_words_at_the_end_of_the_notebook_are_the_last_questions_but_no_code(released):
+    def edit(cells):
+        cells[FIRST]["source"] = "Because."
+        cells += [cell("scratch = 1", "code"), cell("And that."), cell("print(scratch)", "code")]
+
+    assert words(released, edit)[:2] == ("Because.", "And that.")
+
+
+def test_code_beside_a_question_is_shown_as_code(released):
+    def edit(cells):
+        cells.insert(FIRST + 1, cell("x = '''\n```\n'''\nprint(x)", "code"))
+
+    assert words(released, edit)[0] == "````python\nx = '''\n```\n'''\nprint(x)\n````"
+
+
+def test_a_copy_of_a_question_at_the_end_leads_back_to_it_and_a_copy_of_code_does_not(released):
+    def edit(cells):
+        cells[SECOND]["source"] = "Second."
+        again = [dict(cells[FIRST_QUESTION]), cell("First."), dict(cells[4]), cell("First, too.")]
+        cells += again
+
+    assert words(released, edit)[:2] == ("First.\n\nFirst, too.", "Second.")
+
+
+def test_where_nothing_is_at_a_question_a_person_sees_what_is_written_elsewhere(released):
+    def edit(cells):
+        cells[SECOND]["source"] = "Second."
+        cells[3:3] = [cell("My notes."), cell("y = 2", "code")]
+
+    first, second, spliced = words(released, edit)
+    assert (first, second) == ("My notes.", "Second.")
+    assert notes(spliced) == ["Nothing is written at the question 'first'; other text is shown "
+                              "instead."]  # fmt: skip
+
+
+def test_nothing_written_stays_nothing(released):
+    def edit(cells):
+        cells[3]["source"] = "def double(x):\n    return 2 * x"
+        cells[PLOT]["source"] = "plot(double, colour='red')"
+        cells += [cell("double(2)", "code"), cell(STUB), cell("", "raw")]
+
+    first, second, spliced = words(released, edit)
+    assert (first, second) == (STUB, STUB)
+    assert not notes(spliced)
+
+
+def test_pictures_of_several_cells_stay_apart_under_one_name(released):
+    pixel = base64.b64encode(b"GIF89a\1\0\1\0").decode()
+
+    def edit(cells):
+        for text in ("Two", "One"):
+            attached = {"image.png": {"image/gif": pixel + "\n" * (text == "Two")}}
+            cells.insert(FIRST, cell(f"{text}: ![](attachment:image.png)", attached=attached))
+
+    first, _, spliced = words(released, edit)
+    assert first == "One: ![](attachment:image.png)\n\nTwo: ![](attachment:2-image.png)"
+    assert {*spliced["cells"][FIRST]["attachments"]} == {"image.png", "2-image.png"}
+
+
+@pytest.mark.parametrize("path", sorted(REPOSITORY.glob("exercises/*/*.ipynb")))
+def test_a_release_has_no_words_of_a_student_in_it(path):
+    released = nbformat.read(path, as_version=4)
+    assert splice(released, released) == released
