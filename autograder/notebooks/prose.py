@@ -17,6 +17,7 @@ from autograder.notebooks.parsing import CELL_LIMIT, quietly
 from autograder.notebooks.submission import SubmittedCell
 
 FENCES = re.compile(r"`{3,}")
+COMMENT = re.compile(r"^[ \t]*#+[ \t]?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -48,15 +49,22 @@ class Prose:
     def to(self, cell: NotebookNode) -> list[Part]:
         """What was written at the question of `cell`; if nothing, the words that are at no other.
 
+        Where its cell is gone too, it may have been joined with another: then all words.
         What was copied, with what is attached to it, is there once.
         """
         name = grade_id(cell)
         own = [part for part in self._parts if part.question == name]
         found = own or [part for part in self._parts if not part.question]
+        if not found and not any(self._is_blank(one, name) for one in self._cells):
+            found = self._parts
         once = dict[tuple[str, str], Part]()
         for part in found:
             once.setdefault((part.text.strip(), repr(self._cells[part.position].attached)), part)
         return [*once.values()]
+
+    def _is_blank(self, cell: SubmittedCell, name: str) -> bool:
+        """Whether it is the cell of a question, left as it was."""
+        return cell.grade_id == name or cell.source.strip() in self._stubs
 
     @cached_property
     def _parts(self) -> list[Part]:
@@ -153,6 +161,8 @@ def _readable(cell: SubmittedCell, code_too: bool) -> str:
     tree = quietly(ast.parse, cell.source)
     if tree is None:  # words in a cell that is meant for code
         return cell.source
+    if not tree.body:
+        return COMMENT.sub("", cell.source)
     if code_too or all(_is_text(node) for node in tree.body):
         fence = max(["``", *FENCES.findall(cell.source)], key=len) + "`"
         return f"{fence}python\n{cell.source}\n{fence}"

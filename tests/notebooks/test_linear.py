@@ -37,6 +37,7 @@ from autograder.showing.outputs import write_outputs
 SECONDS = 15
 ONE_OF_ALL = frozenset[int]()
 NAMES = ["x" + "".join(letters) for letters in product(ascii_lowercase, repeat=2)]
+WORDS = new_markdown_cell("", metadata={"nbgrader": {"grade_id": "why", "solution": True}})
 QUESTION = new_code_cell("", metadata={"nbgrader": {"grade_id": "name", "solution": True}})
 
 # What is repeated. Python, as patterns, tokenize, ast and symtable see it:
@@ -108,6 +109,11 @@ def look_for(*cells):
     return found.to(QUESTION) or found.reason(QUESTION)
 
 
+def look_for_words(*cells):
+    released = new_notebook(cells=[new_markdown_cell("a\nb\nc\nd"), WORDS])
+    return Answers(released, Submission(list(cells))).to(WORDS)
+
+
 def search_for_helpers(text):
     """For a solution that needs whatever the text may bind."""
     Helpers(code(text) * 11, [], ONE_OF_ALL).above(" ".join(NAMES[:9]) + " a name", 20)
@@ -132,6 +138,9 @@ READERS = {
         (lambda text: look_for(*code(text)), answers.SEARCH_LIMIT, PYTHON),
     "an answer is looked for in a cell that is not code any more":
         (lambda text: look_for(SubmittedCell("raw", "name", text)), 1_000_000, PYTHON),
+    "words are looked for":
+        (lambda text: [look_for_words(SubmittedCell(kind, "", text)) for kind in ("raw", "code")],
+         1_000_000, [*PYTHON, *MARKUP]),
     "helpers are searched for": (search_for_helpers, helpers.CELL_LIMIT, PYTHON),
     "magics are taken out":
         (lambda text: without_magics(text) + sent_elsewhere(text), answers.SOURCE_LIMIT, PYTHON),
@@ -163,6 +172,8 @@ def _of(unit, size):
 @pytest.mark.parametrize(("work", "size"), [
     (lambda n: look_for(*code(*["import import\n" * 700] * n, name="name")), 50),
     (lambda n: look_for(*code(*["def x"] * n)), 500),
+    (lambda n: look_for_words(*(SubmittedCell("markdown", "", f"{n}\na\nb") for n in range(n))),
+     300),
     (lambda n: Helpers(code("import " + ",".join(NAMES[:n])), [], ONE_OF_ALL).above(
         ",".join(NAMES[:n]), 1), 300),
     (lambda n: Helpers(code(*(f"{name} = 1" for name in NAMES[:n])), [], ONE_OF_ALL).above(

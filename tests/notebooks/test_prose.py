@@ -80,10 +80,10 @@ def test_a_paragraph_to_a_cell_is_read_in_order(released):
     def edit(cells):
         cells[FIRST]["source"] = "Two."
         cells.insert(FIRST, cell("One."))
-        cells[FIRST + 2 : FIRST + 2] = [cell("Three."), cell(" "), cell("# Four.", "code")]
+        cells[FIRST + 2 : FIRST + 2] = [cell("Three."), cell(" "), cell("# Four.\n# Five.", "code")]
 
     first, second, spliced = words(released, edit)
-    assert first == "One.\n\nTwo.\n\nThree.\n\n```python\n# Four.\n```"
+    assert first == "One.\n\nTwo.\n\nThree.\n\nFour.\nFive."
     assert second == STUB
     assert notes(spliced) == ["The answer 'first' was written in 4 cells; they are shown as one."]
 
@@ -156,6 +156,18 @@ def test_where_nothing_is_at_a_question_a_person_sees_what_is_written_elsewhere(
     assert (first, second) == ("My notes.", "Second.")
     assert notes(spliced) == ["Nothing is written at the question 'first'; other text is shown "
                               "instead."]  # fmt: skip
+
+
+def test_two_answers_that_were_joined_in_one_cell_are_shown_at_both_questions(released):
+    def edit(cells):
+        cells[FIRST]["source"] = "\n\n".join(
+            ["First.", cells[SECOND_QUESTION]["source"], "Second."]
+        )
+        del cells[SECOND_QUESTION : SECOND + 1]
+
+    first, second, _ = words(released, edit)
+    assert first == second
+    assert first.startswith("First.") and second.endswith("Second.")
 
 
 def test_nothing_written_stays_nothing(released):
