@@ -24,6 +24,7 @@ IMPORTED = re.compile(r"\bimport\b(.*)")  # the rest of its line; nothing is rea
 class Answer:
     """A student's text for a released cell, the position it was found at, and a note on that.
 
+    note: the beginning of a sentence that ends with the name of the exercise.
     parts: of an answer in words, the pieces that the text is made of.
     """
 
@@ -65,11 +66,11 @@ class Answers:
     def _note(self, name: str, parts: tuple[Part, ...]) -> str:
         """What the teacher should know of where the words of an answer stood."""
         if any(part.question != name for part in parts):
-            return f"Nothing is written at the question {name!r}; other text is shown instead."
+            return "Nothing is written at its question, so other text of the notebook is shown"
         if len(parts) > 1:
-            return f"The answer {name!r} was written in {len(parts)} cells; they are shown as one."
+            return f"Written in {len(parts)} cells, which are shown as one"
         if self.cells[parts[0].position].grade_id != name:
-            return f"The answer {name!r} was found by its question."
+            return "Found by its question"
         return ""
 
     @cached_property
@@ -143,12 +144,12 @@ class Answers:
         definition = _lines(rf"^(def|class)[ \t]+{name}\b").search
         yield "", self._that(_lines(rf"^[ \t]*(def|class)[ \t]+{name}\b").search, code)
         yield "", self._that(_binds(name), code)
-        note = f"{name} was found in a cell that is not marked as the one for it."
+        note = "Found in a cell that is not marked as the one for it"
         yield note, self._that(definition, self._unmarked)
-        note = f"{name} was found in a cell that is not a code cell any more."
+        note = "Found in a cell that is not a code cell any more"
         yield note, self._that(definition, own)
         for other, positions in self._shared[name].items():
-            yield f"{name} was found in the cell for {other}.", positions
+            yield f"Found in the cell for {other}", positions
         yield "", code
 
     def _that(self, fits: Callable[[str], object], positions: list[int]) -> list[int]:

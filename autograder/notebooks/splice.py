@@ -1,5 +1,7 @@
 """Notebooks as the grader sees them: the pristine one, with only the learner's solutions put in."""
 
+from collections import defaultdict
+
 from nbformat import NotebookNode
 
 from autograder.calls.cell import SETUP, Cell
@@ -10,7 +12,7 @@ from autograder.notebooks.pictures import Pictures, together
 from autograder.notebooks.submission import Submission, SubmittedCell
 
 MISSING, NOTES = "missing", "notes"
-HELPED = "{} uses other cells of the notebook; what it needs of them was put above it."
+HELPED = "What it uses of other cells was put above it"
 
 
 def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> NotebookNode:
@@ -25,13 +27,16 @@ def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> Note
     submission = submitted if isinstance(submitted, Submission) else Submission.of(submitted)
     answers, result = Answers(pristine, submission), _copy(pristine)
     helpers, told = _helpers(pristine, submission.cells), list(submission.notes)
+    found = defaultdict[str, list[str]](list)
     for cell in filter(is_solution, result["cells"]):
         answer = answers.to(cell)
         if answer is None:
             cell["metadata"][MISSING] = answers.reason(cell)
         else:
-            told += _fill(cell, answer, helpers)
+            for note in _fill(cell, answer, helpers):
+                found[note].append(grade_id(cell))
             told += _attach(cell, answer, submission.cells)
+    told += [f"{note}: {', '.join(names)}." for note, names in found.items()]
     if told:
         result["metadata"][NOTES] = told
     return result
@@ -62,12 +67,15 @@ def cells_to_run(notebook: NotebookNode) -> list[Cell]:
 
 
 def _fill(cell: NotebookNode, answer: Answer, helpers: Helpers) -> list[str]:
-    """Put an answer into its cell, below what it uses of other cells; returns the notes on that."""
+    """Put an answer into its cell, below what it uses of other cells.
+
+    Returns what is to be noted of that, without the name of the exercise.
+    """
     told, source = [answer.note] if answer.note else [], answer.source
     if cell["cell_type"] == "code" and source != cell["source"]:
         source = helpers.above(source, answer.position)
     if source != answer.source:
-        told.append(HELPED.format(grade_id(cell)))
+        told.append(HELPED)
     cell["source"] = source
     return told
 

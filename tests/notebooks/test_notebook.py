@@ -198,7 +198,15 @@ def test_an_answer_in_words_is_found_by_its_question_when_its_mark_is_lost(relea
 
     spliced = splice(released, edited(released, strip))
     assert cell(spliced, "why").source == "Because of this."
-    assert "The answer 'why' was found by its question." in notes(spliced)
+    assert "Found by its question: why." in notes(spliced)
+
+
+def test_the_teacher_is_told_once_of_what_befell_several_answers(released):
+    stripped = edited(released, lambda nb: [cell.update(metadata={}) for cell in nb.cells])
+    note = "Found in a cell that is not marked as the one for it: normalise, average, Scale."
+    for item in stripped.cells:
+        item.source += "\n# mine" if item.cell_type == "code" else ""
+    assert notes(splice(released, stripped)) == [note]
 
 
 def test_the_teacher_is_told_what_was_made_good(released, tmp_path):
@@ -214,9 +222,9 @@ def test_the_teacher_is_told_what_was_made_good(released, tmp_path):
     spliced = splice(released, read(tmp_path / "x.ipynb"))
     assert notes(spliced) == [
         "x.ipynb is not in UTF-8; it was read as UTF-16.",
-        "normalise uses other cells of the notebook; what it needs of them was put above it.",
-        "average was found in a cell that is not a code cell any more.",
-        "Scale was found in a cell that is not marked as the one for it.",
+        "What it uses of other cells was put above it: normalise.",
+        "Found in a cell that is not a code cell any more: average.",
+        "Found in a cell that is not marked as the one for it: Scale.",
     ]
     assert notes(splice(released, released)) == []
     assert (

@@ -73,7 +73,7 @@ def test_words_in_a_cell_above_or_below_the_stub_of_any_kind_are_read(released, 
 
     first, second, spliced = words(released, edit)
     assert (first, second) == ("Rows have to sum to one.", STUB)
-    assert notes(spliced) == ["The answer 'first' was found by its question."]
+    assert notes(spliced) == ["Found by its question: first."]
 
 
 def test_a_paragraph_to_a_cell_is_read_in_order(released):
@@ -85,7 +85,7 @@ def test_a_paragraph_to_a_cell_is_read_in_order(released):
     first, second, spliced = words(released, edit)
     assert first == "One.\n\nTwo.\n\nThree.\n\nFour.\nFive."
     assert second == STUB
-    assert notes(spliced) == ["The answer 'first' was written in 4 cells; they are shown as one."]
+    assert notes(spliced) == ["Written in 4 cells, which are shown as one: first."]
 
 
 def test_two_cells_of_one_id_are_both_read_and_one_that_is_copied_once(released):
@@ -154,8 +154,8 @@ def test_where_nothing_is_at_a_question_a_person_sees_what_is_written_elsewhere(
 
     first, second, spliced = words(released, edit)
     assert (first, second) == ("My notes.", "Second.")
-    assert notes(spliced) == ["Nothing is written at the question 'first'; other text is shown "
-                              "instead."]  # fmt: skip
+    told = "Nothing is written at its question, so other text of the notebook is shown: first."
+    assert notes(spliced) == [told]
 
 
 def test_two_answers_that_were_joined_in_one_cell_are_shown_at_both_questions(released):
