@@ -14,6 +14,17 @@ MAGIC = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 ASSIGNED = re.compile(r"^([ \t]*\w[\w ,]*=[ \t]*)[%!].*$", re.MULTILINE)
 
 
+def without_cell_magic(source: str) -> str:
+    """The text with blank lines for the magics above it that run it here, such as %%time."""
+    lines = source.split("\n")
+    for at, line in enumerate(lines):
+        magic = CELL_MAGIC.match(line)
+        if line.strip() and (not magic or magic[1] in ELSEWHERE):
+            break
+        lines[at] = ""
+    return "\n".join(lines)
+
+
 def without_magics(source: str) -> str:
     """The text with `pass` for each such line, so that all others keep their number."""
     return ASSIGNED.sub(r"\1None", MAGIC.sub(r"\1pass", source))

@@ -13,7 +13,7 @@ from typing import Any
 from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder.calls.failures import CELL, describe
-from autograder.calls.magics import without_magics
+from autograder.calls.magics import without_cell_magic, without_magics
 from autograder.calls.observation import Failure
 
 
@@ -55,8 +55,9 @@ def _statements(source: str, filename: str) -> list[CodeType | SyntaxError]:
 
 def _as_ipython_reads(source: str) -> str:
     """The text with calls of `get_ipython()` for the lines that only IPython understands."""
-    blank = len(source) - len(source.lstrip("\n"))  # which IPython takes away
-    return "\n" * blank + str(TransformerManager().transform_cell(source))
+    cell = without_cell_magic(source)
+    blank = len(cell) - len(cell.lstrip("\n"))  # which IPython takes away
+    return "\n" * blank + str(TransformerManager().transform_cell(cell))
 
 
 def _compiled(source: str, filename: str) -> list[CodeType | SyntaxError]:

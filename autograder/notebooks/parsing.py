@@ -5,6 +5,7 @@ How much of it is bounded, since the parser's time and memory are the grader's o
 
 import ast
 import contextlib
+import re
 import warnings
 from collections.abc import Callable, Collection
 from typing import TypeVar
@@ -43,3 +44,33 @@ def without(names: Collection[str], source: str) -> str:
             first, end = first_line(node) - 1, node.end_lineno or node.lineno
             lines[first:end] = [""] * (end - first)
     return "\n".join(lines)
+
+
+def from_definition(name: str, source: str) -> str:
+    """Of a text with other words above it, what begins with the definition; "" without one."""
+    found = re.search(rf"^(def|class)[ \t]+{name}\b", source, re.MULTILINE)
+    return source[found.start() :].split("\n```", maxsplit=1)[0] if found else ""
+
+
+def defines_nothing(name: str, source: str) -> bool:
+    """Whether a text is a function or class of this name in which nothing is written.
+
+    Such as a stub whose comment or docstring was edited, or that was cut down to `pass`.
+    """
+    tree = quietly(ast.parse, source)
+    body = [node for node in tree.body if not _does_nothing(node)] if tree else []
+    named = len(body) == 1 and isinstance(body[0], DEFINITION) and body[0].name == name
+    return named and _is_blank(body[0])
+
+
+def _is_blank(node: ast.stmt) -> bool:
+    """Whether a definition holds nothing, or only definitions that hold nothing."""
+    inner = node.body if isinstance(node, DEFINITION) else []
+    return all(_does_nothing(part) or _is_blank(part) for part in inner) and bool(inner)
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Raise):
+        return "NotImplementedError" in ast.unparse(node)
+    constant = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return constant or isinstance(node, ast.Pass)

@@ -8,7 +8,7 @@ import ast
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from nbformat import NotebookNode
 
@@ -17,6 +17,8 @@ from autograder.notebooks.parsing import CELL_LIMIT, quietly
 from autograder.notebooks.submission import SubmittedCell
 
 FENCES = re.compile(r"`{3,}")
+MAGIC = re.compile(r"\A\s*%.*\n")
+SAID = (ast.Expr, ast.Call, ast.Name, ast.Attribute, ast.Load, ast.Constant)
 COMMENT = re.compile(r"^[ \t]*#+[ \t]?", re.MULTILINE)
 
 
@@ -24,8 +26,7 @@ COMMENT = re.compile(r"^[ \t]*#+[ \t]?", re.MULTILINE)
 class Part:
     """A piece of an answer: the position of its cell, and its text.
 
-    question: the id of the answer in words that it belongs to, "" where it stands at an exercise
-    that is answered in code.
+    question: the id of the answer in words that it belongs to, "" where that is not certain.
     """
 
     position: int
@@ -64,7 +65,10 @@ class Prose:
 
     def _is_blank(self, cell: SubmittedCell, name: str) -> bool:
         """Whether it is the cell of a question, left as it was."""
-        return cell.grade_id == name or cell.source.strip() in self._stubs
+        return cell.grade_id == name or self._is_stub(cell)
+
+    def _is_stub(self, cell: SubmittedCell) -> bool:
+        return _words(cell).strip() in self._stubs
 
     @cached_property
     def _parts(self) -> list[Part]:
@@ -74,38 +78,63 @@ class Prose:
             at = self._place(cell)
             if at is not None and (at > here or cell.kind != "code"):
                 here = at  # whoever copies a cell of code does not go back to its exercise
-            text = self._text(cell, at, here)
+            text, question = self._text(cell, at, here), self._questions[here]
+            if question and not text.strip():
+                text, question = self._comments(cell, at), ""
             if text.strip():
-                parts.append(Part(position, text, self._questions[here]))
+                parts.append(Part(position, text, question))
         return parts
 
     def _place(self, cell: SubmittedCell) -> int | None:
         """The place in the release of the cell that this one is, or was before it was edited."""
-        by_mark = self._by_mark.get(cell.grade_id)
-        at = self._by_text.get(cell.source.strip()) if by_mark is None else by_mark
-        if at is not None:
-            return at
-        if cell.kind == "code":
-            defined = self._defines.search(cell.source) if self._defines else None
-            return self._by_mark[defined[1]] if defined else None
-        return self._edited(cell.source)
+        defined = self._defines.search(cell.source) if cell.kind == "code" else None
+        name = defined[1] if defined else cell.grade_id
+        if name in self._by_mark:
+            return self._by_mark[name]
+        for text in dict.fromkeys((cell.source, _words(cell))):
+            if text.strip() in self._by_text:
+                return self._by_text[text.strip()]
+        return self._edited(_words(cell))
 
     def _text(self, cell: SubmittedCell, at: int | None, here: int) -> str:
         """What whoever marks should read of a cell that is the released one `at`, if it is one."""
-        if cell.source.strip() in self._stubs:
+        if self._is_stub(cell):
             return ""
         if at is not None and not is_in_words(self._given[at]):
             return self._added(cell, at)
-        question = self._questions[here]
-        near = bool(question) and here <= self._by_mark[question]
-        return _readable(cell, code_too=near or at is not None)
+        near = self._given[here]["cell_type"] != "code" and here <= self._last(here)
+        text = _words(cell)
+        if not text and (near or at is not None):
+            text = _fenced(cell.source)
+        return "" if self._is_given(text) else _uncommented(text)
+
+    def _last(self, here: int) -> int:
+        """The place of the cell for the answer to the question there; -1 where there is none."""
+        return self._by_mark.get(self._questions[here], -1)
+
+    def _comments(self, cell: SubmittedCell, at: int | None) -> str:
+        """The comments in a cell of code that is no solution, but for those of the release."""
+        if cell.kind != "code" or (at is not None and is_solution(self._given[at])):
+            return ""
+        lines = [line for line in cell.source.split("\n") if COMMENT.match(line)]
+        own = [line for line in lines if line.strip() not in self._lines]
+        return COMMENT.sub("", "\n".join(own))
+
+    def _is_given(self, text: str) -> bool:
+        return all(line.strip() in self._lines for line in text.split("\n"))
+
+    @cached_property
+    def _lines(self) -> set[str]:
+        """All lines of the release, and the blank one."""
+        return {line.strip() for cell in self._given for line in cell["source"].split("\n")} | {""}
 
     def _added(self, cell: SubmittedCell, at: int) -> str:
-        """The lines that a released text did not have; the code of a cell is no answer in words."""
-        if "code" in (cell.kind, self._given[at]["cell_type"]):
+        """The lines that a released text did not have."""
+        if self._given[at]["cell_type"] == "code":
             return ""
         given = {line.strip() for line in self._given[at]["source"].split("\n")}
-        return "\n".join(line for line in cell.source.split("\n") if line.strip() not in given)
+        lines = _words(cell).split("\n")
+        return "\n".join(line for line in lines if line.strip() not in given)
 
     def _edited(self, text: str) -> int | None:
         """The released text that has its first line, or half of its lines, in this one."""
@@ -130,45 +159,63 @@ class Prose:
         return {line: at for line, at in by_line.items() if places[line] == 1}
 
     @cached_property
-    def _defines(self) -> re.Pattern[str] | None:
-        """A line that defines an exercise, if there is one to define."""
+    def _defines(self) -> re.Pattern[str]:
+        """A line that defines an exercise."""
         code = [cell for cell in self._given if is_solution(cell) and not is_in_words(cell)]
         names = "|".join(re.escape(grade_id(cell)) for cell in code)
-        return re.compile(rf"^(?:def|class)[ \t]+({names})\b", re.MULTILINE) if names else None
+        return re.compile(rf"^(?:def|class)[ \t]+({names or '(?!)'})\b", re.MULTILINE)
 
 
 def _questions(given: list[NotebookNode]) -> list[str]:
-    """For each cell, the answer in words at whose question it stands; "" at another exercise.
+    """For each cell, the answer in words that text behind it may be; "" at another exercise.
 
-    A question begins behind the exercise before it. What is behind the last is the last one's.
+    A question begins behind the check of the exercise before it. What is behind the last exercise
+    is the last one's.
     """
-    questions, name = [""] * len(given), ""
-    begins = 0
+    questions, name, begins = [""] * len(given), "", 0
     for at, cell in enumerate(given):
         if is_solution(cell):
             name = grade_id(cell) if is_in_words(cell) else ""
             questions[begins : at + 1] = [name] * (at + 1 - begins)
-        if is_solution(cell) or cell["metadata"].get("nbgrader", {}).get("grade"):
-            questions[at], begins = name, at + 1
+            begins = at + 1
+        elif cell["metadata"].get("nbgrader", {}).get("grade"):
+            begins = at
     questions[begins:] = [name] * (len(given) - begins)
     return questions or [""]
 
 
-def _readable(cell: SubmittedCell, code_too: bool) -> str:
-    """A cell's text; of code, only what a person wrote to be read, unless all of it is wanted."""
-    if cell.kind != "code" or len(cell.source) > CELL_LIMIT:
-        return cell.source
-    tree = quietly(ast.parse, cell.source)
-    if tree is None:  # words in a cell that is meant for code
-        return cell.source
-    if not tree.body:
-        return COMMENT.sub("", cell.source)
-    if code_too or all(_is_text(node) for node in tree.body):
-        fence = max(["``", *FENCES.findall(cell.source)], key=len) + "`"
-        return f"{fence}python\n{cell.source}\n{fence}"
+def _words(cell: SubmittedCell) -> str:
+    """The text of a cell; of one with code, what a person wrote to be read, "" for a program."""
+    return cell.source if cell.kind != "code" else _words_of_code(cell.source)
+
+
+@lru_cache(maxsize=256)
+def _words_of_code(source: str) -> str:
+    tree = quietly(ast.parse, source)
+    if tree is None:  # words in a cell that is meant for code, unless nobody tried to parse it
+        return MAGIC.sub("", source) if len(source) <= CELL_LIMIT else ""
+    said = [_said(node) for node in tree.body]
+    if all(said):
+        return "\n\n".join(said) or COMMENT.sub("", source)
     return ""
 
 
-def _is_text(node: ast.stmt) -> bool:
-    value = node.value if isinstance(node, ast.Expr) else None
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+def _fenced(source: str) -> str:
+    fence = max(["``", *FENCES.findall(source)], key=len) + "`"
+    return f"{fence}python\n{source}\n{fence}" if source.strip() else ""
+
+
+def _said(node: ast.stmt) -> str:
+    """The text of a statement that is one, or shows one, such as `print("…")`; else ""."""
+    parts = list(ast.walk(node))
+    if not all(isinstance(part, SAID) for part in parts):
+        return ""
+    texts = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _uncommented(text: str) -> str:
+    """The text; of one that is nothing but an HTML comment, which no page shows, the comment."""
+    first, *others = text.split("<!--")
+    shown = first + "".join(other.partition("-->")[2] for other in others)
+    return text if shown.strip() else text.replace("<!--", "").replace("-->", "")

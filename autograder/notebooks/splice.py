@@ -5,7 +5,8 @@ from collections import defaultdict
 from nbformat import NotebookNode
 
 from autograder.calls.cell import SETUP, Cell
-from autograder.notebooks.answers import Answer, Answers
+from autograder.notebooks.answers import Answers
+from autograder.notebooks.code_answers import Answer
 from autograder.notebooks.helpers import Helpers
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 from autograder.notebooks.pictures import Pictures, together

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ CELLS_LIMIT = 10_000  # cells: each may be asked whether it answers each exercis
 RESCUE_LIMIT = 16 * 2**20  # characters of a damaged file that are searched for whole cells
 FIRST_CELL = re.compile(r'"cells"\s*:\s*\[\s*')
 NEXT_CELL = re.compile(r"\s*,\s*")
+ANY_CELL = re.compile(r'(?=\{\s*"(?:cell_type|attachments|id)"\s*:)')  # as Jupyter begins one
+DAMAGED_LIMIT = 20  # cells of a file that cannot be read before no more are looked for
+DOUBLED = 40  # characters; what is shorter may be meant
 CONFLICT = {"<<<<<<<": (0,), "|||||||": (), "=======": (1,), ">>>>>>>": (0, 1)}
 
 
@@ -53,7 +56,10 @@ class Submission:
         if len(cells) > CELLS_LIMIT:
             told = f"Only the first {CELLS_LIMIT:,} of its {len(cells):,} cells were read."
             notes = (*notes, told)
-        return cls([_cell(raw) for raw in cells[:CELLS_LIMIT]], notes, whole)
+        read = [part for raw in cells[:CELLS_LIMIT] for part in _as_it_was(_cell(raw))]
+        if len(read) > len(cells[:CELLS_LIMIT]):
+            notes = (*notes, "Some cells hold a merge conflict; both sides were read.")
+        return cls(read, notes, whole)
 
 
 def read(path: Path) -> Submission:
@@ -80,7 +86,7 @@ def _decoded(data: bytes, path: Path) -> tuple[str, list[str]]:
         text = data.decode(encoding, "surrogatepass")
     except UnicodeDecodeError as error:
         cut = error.reason == "unexpected end of data"
-        encoding = "latin-1" if encoding.startswith("utf-8") and not cut else encoding
+        encoding = "cp1252" if encoding.startswith("utf-8") and not cut else encoding
         text = data.decode(encoding, "replace")
     if encoding.startswith("utf-8"):
         return text, []
@@ -103,7 +109,8 @@ def _parsed(text: str, notes: list[str], path: Path) -> Submission:
 
 
 def _loaded(text: str) -> Any:
-    return json.loads(text, parse_int=float)  # int() refuses numbers of more than 4300 digits
+    # int() refuses numbers of more than 4300 digits; strict refuses a tab that was typed by hand
+    return json.loads(text, parse_int=float, strict=False)
 
 
 def _sides(text: str) -> list[str]:
@@ -129,16 +136,17 @@ def _cells_if_notebook(text: str) -> list[Any]:
 
 
 def _whole_cells(text: str) -> Iterator[Any]:
-    """The cells before the place where the JSON breaks off."""
-    decoder = json.JSONDecoder(parse_int=float)
+    """The cells that can be read, also behind some that cannot."""
+    decoder, failed = json.JSONDecoder(parse_int=float, strict=False), 0
     place = FIRST_CELL.search(text)
-    while place:
+    while place and failed < DAMAGED_LIMIT:
         try:
             cell, end = decoder.raw_decode(text, place.end())
+            if not failed or {"source", "input"} & {*cell}:  # metadata begin as cells do
+                yield cell
         except (ValueError, RecursionError):
-            return
-        yield cell
-        place = NEXT_CELL.match(text, end)
+            failed, end = failed + 1, place.end() + 1
+        place = NEXT_CELL.match(text, end) or (ANY_CELL.search(text, end) if failed else None)
 
 
 def _raw_cells(notebook: Any) -> list[Any]:
@@ -165,6 +173,19 @@ def _cell(raw: dict[str, Any]) -> SubmittedCell:
         _source(raw.get("source", raw.get("input"))),  # nbformat 2 and 3 call code "input"
         raw.get("attachments"),
     )
+
+
+def _as_it_was(cell: SubmittedCell) -> Iterator[SubmittedCell]:
+    """A cell before a merge or a shared editor put two texts into it: one for each text."""
+    for text in _sides(f"\n{cell.source}") or [_once(cell.source)]:
+        yield replace(cell, source=text.removeprefix("\n"))
+
+
+def _once(text: str) -> str:
+    """A text that stands there twice without a line end between, as shared editing may leave it."""
+    half = len(text) // 2
+    twice = half > DOUBLED and text[:half] == text[half:] and not text.endswith("\n")
+    return text[:half] if twice else text
 
 
 def _source(raw: Any) -> str:

@@ -27,7 +27,7 @@ from autograder.lms import markdown
 from autograder.lms.export import harmless
 from autograder.lms.feedback import FeedbackExporter
 from autograder.lms.markdown import code_to_html, html_of
-from autograder.notebooks import answers, helpers, submission
+from autograder.notebooks import code_answers, helpers, submission
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.helpers import Helpers, undefined
 from autograder.notebooks.splice import notes, splice
@@ -133,9 +133,9 @@ def compare(text):
 
 READERS = {
     "a cell is looked through for its answer":
-        (lambda text: look_for(*code(text, name="name")), answers.SOURCE_LIMIT, PYTHON),
+        (lambda text: look_for(*code(text, name="name")), code_answers.SOURCE_LIMIT, PYTHON),
     "unmarked cells are looked through":
-        (lambda text: look_for(*code(text)), answers.SEARCH_LIMIT, PYTHON),
+        (lambda text: look_for(*code(text)), code_answers.SEARCH_LIMIT, PYTHON),
     "an answer is looked for in a cell that is not code any more":
         (lambda text: look_for(SubmittedCell("raw", "name", text)), 1_000_000, PYTHON),
     "words are looked for":
@@ -143,7 +143,7 @@ READERS = {
          1_000_000, [*PYTHON, *MARKUP]),
     "helpers are searched for": (search_for_helpers, helpers.CELL_LIMIT, PYTHON),
     "magics are taken out":
-        (lambda text: without_magics(text) + sent_elsewhere(text), answers.SOURCE_LIMIT, PYTHON),
+        (lambda text: without_magics(text) + sent_elsewhere(text), 1_000_000, PYTHON),
     "a file is read": (read_json, submission.RESCUE_LIMIT // 4, JSON),
     "answers are compared": (compare, similarity_tokens.LONGEST, PYTHON),
     "code is coloured": (code_to_html, markdown.CODE_LIMIT, [*PYTHON, *MARKUP]),

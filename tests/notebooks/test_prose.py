@@ -9,7 +9,7 @@ import pytest
 from nbformat import v4
 
 from autograder.notebooks.splice import missing, notes, splice
-from autograder.notebooks.submission import Submission
+from autograder.notebooks.submission import Submission, read
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 STUB = "YOUR ANSWER HERE"
@@ -179,6 +179,63 @@ def test_nothing_written_stays_nothing(released):
     first, second, spliced = words(released, edit)
     assert (first, second) == (STUB, STUB)
     assert not notes(spliced)
+
+
+def test_a_question_in_other_words_and_without_marks_keeps_its_answer(released):
+    def edit(cells):
+        cells[FIRST]["source"] = "Parce que."
+        for item in cells:
+            item["metadata"] = {}
+        cells[FIRST_QUESTION]["source"] = "## 2. Premièrement\n\nPourquoi ?"
+
+    first, second, _ = words(released, edit)
+    assert first.endswith("Pourquoi ?\n\nParce que.")
+    assert second == STUB
+
+
+def test_a_paragraph_of_the_question_to_a_cell_is_no_answer(released):
+    def edit(cells):
+        cells[FIRST]["source"] = "Because."
+        for item in cells:
+            item["metadata"] = {}
+        heading, _, rest = cells[FIRST_QUESTION]["source"].partition("\n\n")
+        cells[FIRST_QUESTION : FIRST_QUESTION + 1] = [cell(heading), cell(rest)]
+
+    assert words(released, edit)[:2] == ("Because.", STUB)
+
+
+@pytest.mark.parametrize("written", ["%md\n{}", 'mo.md("""{}""")', 'display(Markdown(r"""{}"""))'])
+def test_texts_that_are_code_cells_elsewhere_are_read(released, written):
+    def edit(cells):
+        cells[FIRST]["source"] = "Because."
+        for item in cells:
+            if item["cell_type"] == "markdown":
+                item.update(cell(written.format(item["source"]), "code"))
+
+    first, second, _ = words(released, edit)
+    assert "Because." in first and "two sentences" not in first
+    assert "Because." not in second
+
+
+def test_a_comment_in_a_cell_of_code_is_shown_if_there_is_nothing_else(released):
+    def edit(cells):
+        cells[SECOND]["source"] = "Second."
+        cells[PLOT]["source"] = "plot(double)\n# To 2: because of this."
+
+    assert words(released, edit)[:2] == ("To 2: because of this.", "Second.")
+
+
+@pytest.mark.parametrize("text", ["<!-- Because. -->", "<!--\nBecause.", "<!-- --><!--Because.-->"])
+def test_an_answer_within_an_html_comment_is_shown(released, text):
+    first, _, _ = words(released, lambda cells: cells[FIRST].update(source=text))
+    assert first.strip() == "Because." and "<!--" not in first
+
+
+def test_words_in_the_encoding_of_windows_are_read_as_they_were_written(released, tmp_path):
+    released["cells"][FIRST]["source"] = "Half – “so” – for €1…"
+    (tmp_path / "x.ipynb").write_bytes(nbformat.writes(released).encode("cp1252"))
+    spliced = splice(released, read(tmp_path / "x.ipynb"))
+    assert spliced["cells"][FIRST]["source"] == "Half – “so” – for €1…"
 
 
 def test_pictures_of_several_cells_stay_apart_under_one_name(released):

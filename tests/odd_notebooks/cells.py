@@ -172,3 +172,49 @@ def _move(notebook, name, to):
     moved = cell(notebook, name)
     notebook["cells"].remove(moved)
     cell(notebook, to)["source"] = source(moved) + "\n\n\n" + source(cell(notebook, to))
+
+
+@odd(PASSED)
+def a_wrong_try_and_the_solution_in_a_new_cell_above_the_check(notebook):
+    _below(notebook, "normalise", "def normalise(values):\n    return values")
+
+
+@odd(PASSED)
+def a_stub_cut_down_to_pass_and_the_solution_below(notebook):
+    _below(notebook, "normalise", "def normalise(values):\n    pass")
+
+
+@odd(PASSED)
+def a_stub_with_a_comment_and_the_solution_at_the_end(notebook):
+    solution = cell(notebook, "normalise")
+    notebook["cells"].append(code(source(solution)))
+    solution["source"] = STUB.replace("# YOUR CODE HERE", "# below, in a new cell")
+
+
+@odd(PASSED)
+def a_solution_in_a_lambda_in_another_cell(notebook):
+    cell(notebook, "normalise")["source"] = STUB
+    notebook["cells"].append(code("normalise = lambda values: values / values.sum(-1, True)"))
+
+
+@odd(PASSED)
+def a_solution_merged_into_the_text_of_its_question(notebook):
+    solution = cell(notebook, "normalise")
+    place = notebook["cells"].index(solution)
+    question = notebook["cells"][place - 1]
+    question["source"] = source(question) + "\n\n" + source(solution)
+    notebook["cells"].remove(solution)
+
+
+def _below(notebook, name, left):
+    """Leave something in the cell of an exercise, and put its solution in a new cell below."""
+    solution = cell(notebook, name)
+    notebook["cells"].insert(notebook["cells"].index(solution) + 1, code(source(solution)))
+    solution["source"] = left
+
+
+@odd(PASSED)
+def magics_that_run_their_cells(notebook):
+    for name, magic in (("normalise", "%%time"), ("average", "%%time\n%%capture out"),
+                        ("Scale", "\n%%prun -q")):  # fmt: skip
+        cell(notebook, name)["source"] = f"{magic}\n{source(cell(notebook, name))}"

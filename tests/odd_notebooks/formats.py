@@ -34,6 +34,12 @@ def latin_1(folder, notebook):
 
 
 @odd(PASSED)
+def windows_1252(folder, notebook):
+    notebook["cells"].insert(0, code("# a – “b” €"))
+    (folder / NAME).write_text(text(notebook), encoding="cp1252", errors="replace")
+
+
+@odd(PASSED)
 def windows_line_ends_everywhere(folder, notebook):
     for item in notebook["cells"]:
         item["source"] = [line.replace("\n", "\r\n") for line in item["source"]]
@@ -68,6 +74,32 @@ def merge_conflict_between_two_answers(folder, notebook):
     wrong = copy.deepcopy(notebook)
     cell(wrong, "normalise")["source"] = ["def normalise(values):\n", "    return values"]
     _conflict(folder, text(wrong), text(notebook))
+
+
+@odd(PASSED)
+def merge_conflict_within_the_text_of_a_cell(notebook):
+    right = source(cell(notebook, "normalise"))
+    wrong = "def normalise(values):\n    return values"
+    merged = f"<<<<<<< HEAD\n{wrong}\n=======\n{right}\n>>>>>>> main\n"
+    cell(notebook, "normalise")["source"] = merged
+
+
+@odd(PASSED)
+def every_text_twice_as_shared_editing_left_it(notebook):
+    for item in notebook["cells"]:
+        item["source"] = source(item) * 2
+
+
+@odd(PASSED)
+def a_tab_and_a_line_end_typed_into_a_text(folder, notebook):
+    notebook["cells"].insert(0, code("# here and here"))
+    (folder / NAME).write_text(text(notebook).replace("here and here", "here\tand\n# here"))
+
+
+@odd(MISSING, PASSED, PASSED, sentence="The notebook is damaged: the cell for normalise")
+def a_quotation_mark_that_damages_one_cell(folder, notebook):
+    cell(notebook, "normalise")["source"] = ["def normalise(values):\n", "    return QUOTE"]
+    (folder / NAME).write_text(text(notebook).replace("QUOTE", '"'))
 
 
 def _conflict(folder, ours, theirs):

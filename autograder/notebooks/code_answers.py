@@ -1,0 +1,198 @@
+"""Which of a student's cells answers an exercise in code, also where it has lost its mark."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from nbformat import NotebookNode
+
+from autograder.calls.cell import CHECK
+from autograder.calls.magics import sent_elsewhere
+from autograder.notebooks.nbgrader_cells import grade_id, is_in_words, is_solution
+from autograder.notebooks.parsing import defines_nothing, from_definition, without
+from autograder.notebooks.prose import Part
+from autograder.notebooks.submission import SubmittedCell
+
+SOURCE_LIMIT = 1_000_000  # characters of code that a person may have written for one cell
+SEARCH_LIMIT = 5_000_000  # characters of unmarked code that are searched
+IMPORTED = re.compile(r"\bimport\b(.*)")  # the rest of its line; nothing is read twice
+ELSEWHERE = "Found in a cell that is not marked as the one for it"
+BELOW = "Defined again between its cell and its check, where the last one counts"
+NO_CODE = "Found in a cell that is not a code cell any more"
+SEVERAL = "Written differently in several cells, of which the last counts"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A student's text for a released cell, the position it was found at, and a note on that.
+
+    note: the beginning of a sentence that ends with the name of the exercise.
+    parts: of an answer in words, the pieces that the text is made of.
+    """
+
+    position: int
+    source: str
+    note: str = ""
+    parts: tuple[Part, ...] = ()
+
+
+class CodeAnswers:
+    """The code of one submission, to be asked for the answer to each exercise."""
+
+    def __init__(self, released: NotebookNode, cells: list[SubmittedCell]):
+        self.cells = cells
+        solutions = filter(is_solution, released["cells"])
+        self._exercises = {grade_id(c): c["source"] for c in solutions if not is_in_words(c)}
+        self._marked = _marked(cells)
+
+    def to(self, cell: NotebookNode) -> Answer | None:
+        """The answer to a released cell; its stub where nothing is written, None without a cell.
+
+        What else is answered in the same cell is left out: it has a cell of its own again, so that
+        one can be right where the other is wrong.
+        """
+        name = grade_id(cell)
+        answer = self._found[name]
+        if answer is None:
+            return None
+        others = {other for other, found in self._found.items()
+                  if found and found.position == answer.position} - {name}  # fmt: skip
+        return replace(answer, source=without(others, answer.source)) if others else answer
+
+    def reason(self, name: str) -> str:
+        """Why the code in a cell is no answer, "" where there is no such reason."""
+        if magic := self._sent_elsewhere(name):
+            return (
+                f"The cell for {name} begins with {magic}, so it is not run as Python here: "
+                "take that line out and run the cell again."
+            )
+        if any(_is_too_long(cell) for cell in self.cells if cell.grade_id == name):
+            return f"The cell for {name} is longer than {SOURCE_LIMIT:,} characters."
+        return ""
+
+    @cached_property
+    def _found(self) -> dict[str, Answer | None]:
+        return {name: self._answer(name, stub) for name, stub in self._exercises.items()}
+
+    def _answer(self, name: str, stub: str) -> Answer | None:
+        """The last answer that is written, in the most certain of the places where some are."""
+        begun, blank = None, None
+        for note, positions in self._places(name):
+            written = [(at, text) for at, text in self._texts(name, positions)
+                       if text.strip() not in ("", stub.strip())]  # fmt: skip
+            for at, text in written[::-1]:
+                if not defines_nothing(name, text):
+                    several = not note and len({text for _, text in written}) > 1
+                    return Answer(at, text, SEVERAL if several else note)
+                begun = begun or Answer(at, text, note)
+            blank = blank or next((Answer(at, stub) for at in positions[::-1]), None)
+        return begun or (None if self._sent_elsewhere(name) else blank)
+
+    def _texts(self, name: str, positions: list[int]) -> Iterator[tuple[int, str]]:
+        """The texts of some cells; of one that is not code, what begins with the definition."""
+        for at in positions:
+            cell = self.cells[at]
+            yield at, cell.source if cell.kind == "code" else from_definition(name, cell.source)
+
+    def _places(self, name: str) -> Iterator[tuple[str, list[int]]]:
+        """Positions where the answer may be, the most certain first, each with its note."""
+        own = [at for at in self._marked[name] if not sent_elsewhere(self.cells[at].source)]
+        code = [at for at in own if self.cells[at].kind == "code"]
+        definition = _lines(rf"^(def|class)[ \t]+{name}\b").search
+        indented = _lines(rf"^[ \t]*(def|class)[ \t]+{name}\b").search
+        assigned = _lines(rf"^{name}[ \t]*=(?!=)").search
+        unmarked = self._that(definition, self._unmarked)
+        if own:
+            yield BELOW, [at for at in unmarked if own[-1] < at < self._check(name, own[-1])]
+        yield "", self._that(indented, code)
+        yield "", self._that(_binds(name), code)
+        yield ELSEWHERE, unmarked
+        yield NO_CODE, self._that(definition, own)
+        for other, positions in self._shared[name].items():
+            yield f"Found in the cell for {other}", positions
+        yield NO_CODE, self._that(definition, self._no_code)
+        yield ELSEWHERE, self._that(assigned, self._unmarked)
+        yield ELSEWHERE, self._that(indented, self._unmarked)
+        yield "", code
+
+    def _that(self, fits: Callable[[str], object], positions: list[int]) -> list[int]:
+        """The positions whose text fits."""
+        return [position for position in positions if fits(self.cells[position].source)]
+
+    def _check(self, name: str, above: int) -> int:
+        """Where the exercise is checked below a position; there, where it is nowhere."""
+        for at in range(above + 1, len(self.cells)):
+            cell = self.cells[at]
+            if f"{CHECK}{name}" == cell.grade_id or cell.source.strip() == f"check({name})":
+                return at
+        return above
+
+    def _sent_elsewhere(self, name: str) -> str:
+        """The magic by which a student's cell for it is not run as Python, "" if none."""
+        sources = (self.cells[position].source for position in self._marked[name])
+        return next(filter(None, map(sent_elsewhere, sources)), "")
+
+    @cached_property
+    def _shared(self) -> dict[str, dict[str, list[int]]]:
+        """Where an exercise is defined in a cell for another: by its name, by that of the other."""
+        names = [*self._exercises]
+        defines = _lines(rf"^(?:def|class)[ \t]+({'|'.join(names)})\b")
+        shared: dict[str, dict[str, list[int]]] = {name: {} for name in names}
+        for other in names:
+            for position in self._marked[other]:
+                source = self.cells[position].source
+                for name in {*defines.findall(source)} - {other}:
+                    if not sent_elsewhere(source):
+                        shared[name].setdefault(other, []).append(position)
+        return shared
+
+    @cached_property
+    def _unmarked(self) -> list[int]:
+        """Code cells that are the answer to no other exercise."""
+        return self._searched(lambda cell: cell.kind == "code" and not sent_elsewhere(cell.source))
+
+    @cached_property
+    def _no_code(self) -> list[int]:
+        """Cells of text that are the answer to no exercise."""
+        return self._searched(lambda cell: cell.kind != "code")
+
+    def _searched(self, wanted: Callable[[SubmittedCell], bool]) -> list[int]:
+        positions, searched = [], 0
+        for position, cell in enumerate(self.cells):
+            if cell.grade_id in self._exercises or not wanted(cell):
+                continue
+            searched += len(cell.source)
+            if searched > SEARCH_LIMIT:
+                break
+            positions.append(position)
+        return positions
+
+
+def _marked(cells: list[SubmittedCell]) -> dict[str, list[int]]:
+    """The cells of each id, in order; of too much code, the cells at the end."""
+    marked, length = defaultdict[str, list[int]](list), Counter[str]()
+    for position in reversed(range(len(cells))):
+        cell = cells[position]
+        size = len(cell.source) if cell.kind == "code" else 0
+        if cell.grade_id and length[cell.grade_id] + size <= SOURCE_LIMIT:
+            length[cell.grade_id] += size
+            marked[cell.grade_id].append(position)
+    for positions in marked.values():
+        positions.reverse()
+    return marked
+
+
+def _lines(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)
+
+
+def _binds(name: str) -> Callable[[str], object]:
+    """Whether a text assigns to a name or imports it."""
+    assigned, word = _lines(rf"^[ \t]*{name}[ \t]*[:=]"), re.compile(rf"\b{name}\b")
+    return lambda text: assigned.search(text) or any(map(word.search, IMPORTED.findall(text)))
+
+
+def _is_too_long(cell: SubmittedCell) -> bool:
+    return cell.kind == "code" and len(cell.source) > SOURCE_LIMIT
