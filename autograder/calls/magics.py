@@ -11,12 +11,13 @@ ELSEWHERE = {
 }  # fmt: skip
 CELL_MAGIC = re.compile(r"\s*%%(!|\S+)")
 MAGIC = re.compile(r"^([ \t]*)(?:[%!?].*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
+TIMED = re.compile(r"^([ \t]*)%(?:time|prun)[ \t]+(?=\w)", re.MULTILINE)
 ASSIGNED = re.compile(r"^([ \t]*\w[\w ,]*=[ \t]*)[%!].*$", re.MULTILINE)
 
 
-def without_cell_magic(source: str) -> str:
-    """The text with blank lines for the magics above it that run it here, such as %%time."""
-    lines = source.split("\n")
+def without_timing(source: str) -> str:
+    """The text without the magics that run it, or a line of it, here: %%time above it, `%time f()`."""
+    lines = TIMED.sub(r"\1", source).split("\n")
     for at, line in enumerate(lines):
         magic = CELL_MAGIC.match(line)
         if line.strip() and (not magic or magic[1] in ELSEWHERE):

@@ -13,7 +13,7 @@ from typing import Any
 from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder.calls.failures import CELL, describe
-from autograder.calls.magics import without_cell_magic, without_magics
+from autograder.calls.magics import without_timing, without_magics
 from autograder.calls.observation import Failure
 
 
@@ -55,7 +55,7 @@ def _statements(source: str, filename: str) -> list[CodeType | SyntaxError]:
 
 def _as_ipython_reads(source: str) -> str:
     """The text with calls of `get_ipython()` for the lines that only IPython understands."""
-    cell = without_cell_magic(source)
+    cell = without_timing(source)
     blank = len(cell) - len(cell.lstrip("\n"))  # which IPython takes away
     return "\n" * blank + str(TransformerManager().transform_cell(cell))
 

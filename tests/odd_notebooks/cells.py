@@ -214,6 +214,12 @@ def _below(notebook, name, left):
 
 
 @odd(PASSED)
+def a_magic_that_runs_the_line_behind_it(notebook):
+    written = "%time normalise = lambda values: values / values.sum(-1, True)"
+    cell(notebook, "normalise")["source"] = written
+
+
+@odd(PASSED)
 def magics_that_run_their_cells(notebook):
     for name, magic in (("normalise", "%%time"), ("average", "%%time\n%%capture out"),
                         ("Scale", "\n%%prun -q")):  # fmt: skip
