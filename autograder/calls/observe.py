@@ -18,7 +18,7 @@ from autograder.calls.failures import describe, text, type_name
 from autograder.calls.gpu_like import Clash, is_placed, placed
 from autograder.calls.inputs import given
 from autograder.calls.loading import load
-from autograder.calls.observation import DTYPES, NAME, Failure, Observation, Unsent
+from autograder.calls.observation import AXES, DTYPES, NAME, Failure, Observation, Unsent
 from autograder.calls.spec import Case
 from autograder.calls.specimen import Specimen
 from autograder.calls.stateful import GLOBAL_SEED, Generator, Made, Model, Optimizer, Stateful
@@ -210,6 +210,8 @@ def _dense(value: Tensor) -> Any:
         return Unsent("a quantised tensor" if value.is_quantized else "a tensor without data")
     if value.dtype not in DTYPES:
         return Unsent(f"a tensor of {value.dtype}")
+    if value.dim() > AXES:
+        return Unsent(f"a tensor of {value.dim()} axes")
     return value.detach().to_dense().cpu()
 
 

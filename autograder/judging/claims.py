@@ -11,7 +11,7 @@ from typing import Any
 from torch import Tensor
 
 from autograder.calls.errors import WireError
-from autograder.calls.observation import DTYPES, Failure, Observation, Unsent, absent
+from autograder.calls.observation import AXES, DTYPES, Failure, Observation, Unsent, absent
 
 DEPTH = 200  # lists within lists
 MALFORMED = (TypeError, ValueError, LookupError, AttributeError, OverflowError, RuntimeError)
@@ -41,11 +41,15 @@ def _observation(tree: Any) -> Observation:
     if not isinstance(gradients, dict):
         raise WireError("gradients without names")
     for leaf in (*_leaves(seen.output), *gradients.values()):
-        if isinstance(leaf, Tensor) and leaf.dtype not in DTYPES:
-            raise WireError(f"a tensor of {leaf.dtype}")
-    if not all(value is None or isinstance(value, Tensor) for value in gradients.values()):
-        raise WireError("a gradient that is no tensor")
+        if isinstance(leaf, Tensor) and (leaf.dtype not in DTYPES or leaf.dim() > AXES):
+            raise WireError(f"a tensor of {leaf.dtype} with {leaf.dim()} axes")
+    if not all(value is None or _may_be_gradient(value) for value in gradients.values()):
+        raise WireError("a gradient that is no tensor of numbers that have one")
     return seen
+
+
+def _may_be_gradient(value: Any) -> bool:
+    return isinstance(value, Tensor) and (value.is_floating_point() or value.is_complex())
 
 
 def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:

@@ -91,8 +91,10 @@ class Marker:
                 tried_again = True
                 continue
             culprit = self._culprit(run, cells, pending)
-            if run.end == "infrastructure" or culprit.startswith(SETUP):
+            if run.end == "infrastructure" or _is_ours(cells, culprit):
                 return verdicts | self._stopped("infrastructure", run.detail, pending)
+            if culprit.startswith(SETUP):
+                culprit = self._stops_first(cells, culprit)
             if culprit:
                 verdicts |= self._stopped(run.end, run.detail, [culprit])
                 pending = [name for name in pending if name != culprit]
@@ -131,6 +133,18 @@ class Marker:
             return cells[len(run.cells)].name
         return pending[0] if pending else ""
 
+    def _stops_first(self, cells: list[Cell], locked: str) -> str:
+        """The first written cell with which a locked one below it stops again, "" if none is."""
+        place = [cell.name for cell in cells].index(locked)
+        for last, cell in enumerate(cells[:place]):
+            if cell.name.startswith(SETUP) or self._left <= 0:
+                continue
+            tried = [one for at, one in enumerate(cells[: place + 1])
+                     if at <= last or one.name.startswith(SETUP)]  # fmt: skip
+            if len(self._run(tried, []).cells) < len(tried):
+                return cell.name
+        return ""
+
     def _stopped(self, end: str, detail: str, names: list[str]) -> dict[str, Verdict]:
         """The same verdict for each of `names`. Raises KeyError where one is no exercise's."""
         kind, sentence = STOPS.get(detail if end == "signal" else end, STOPS["signal"])
@@ -143,6 +157,14 @@ class Marker:
 def _from_outside(run: Run) -> bool:
     """Whether something else may have ended the run, as the kernel does where memory runs out."""
     return run.end == "infrastructure" or (run.end, run.detail) == ("signal", "SIGKILL")
+
+
+def _is_ours(cells: list[Cell], culprit: str) -> bool:
+    """Whether a run stopped at a locked cell before any cell of the student's had run."""
+    names = [cell.name for cell in cells]
+    return culprit.startswith(SETUP) and all(
+        name.startswith(SETUP) for name in names[: names.index(culprit)]
+    )
 
 
 def _calls(checks: Checks) -> list[dict[str, Any]]:

@@ -32,11 +32,14 @@ def reference(chapter: Chapter) -> dict[str, str]:
 
 
 def reference_cells(chapter: Chapter) -> list[Cell]:
-    """What the grader would run of a notebook with every exercise solved."""
-    solved = reference(chapter)
-    given = [cell for cell in chapter.text.cells if cell.metadata.get("role") == SETUP]
-    setup = [Cell(f"{SETUP} {number}", cell.source) for number, cell in enumerate(given)]
-    return setup + [Cell(name, source) for name, source in solved.items()]
+    """What the grader would run of a notebook with every exercise solved, in its order."""
+    solved, cells = reference(chapter), []
+    for number, cell in enumerate(chapter.text.cells):
+        if cell.metadata.get("role") == SETUP:
+            cells.append(Cell(f"{SETUP} {number}", cell.source))
+        elif name := cell.metadata.get(EXERCISE):
+            cells.append(Cell(name, solved[name]))
+    return cells
 
 
 def place(chapter: Chapter, key: str, name: str) -> str:
