@@ -16,6 +16,7 @@ from typing import Any
 
 NUMBER, BYTES, PIXELS, NAME = 10, 5 * 2**20, 50_000_000, 100  # of an answer; of a picture
 SEGMENTS = 1_000  # of a JPEG, before its size
+TOLD = 3  # of the pictures that are left out, each with its reason; of the others their number
 KEPT = (
     f"PNG, JPEG, GIF and WebP are kept, {NUMBER} in an answer, of up to {BYTES >> 20} MB and "
     f"{PIXELS // 1_000_000} megapixels each"
@@ -34,17 +35,26 @@ class Pictures:
 
     def __init__(self, text: str, attached: Any):
         self.kept: Attachments = {}
-        self.told: list[str] = []
-        self._written_out = 0
+        self._left_out: list[str] = []
+        self._written_out = self._more = 0
         for name, kind, data in _attached(attached):
             self._take(name, kind, data)
         self.text = INLINE.sub(self._out_of_the_text, text)
 
+    @property
+    def told(self) -> list[str]:
+        if not self._more:
+            return self._left_out
+        more = "picture was" if self._more == 1 else "pictures were"
+        return [*self._left_out, f"{self._more:,} more {more} left out"]
+
     def _take(self, name: str, kind: str, data: str) -> None:
         full = len(self.kept) >= NUMBER
         refused = f"there are more than {NUMBER}" if full else _refused(name, kind, data)
-        if refused:
-            self.told.append(f"the picture {_shown(name)} was left out: {refused}")
+        if refused and len(self._left_out) == TOLD:
+            self._more += 1
+        elif refused:
+            self._left_out.append(f"the picture {_shown(name)} was left out: {refused}")
         else:
             self.kept[name] = {kind: "".join(data.split())}
 

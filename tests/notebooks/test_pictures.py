@@ -8,6 +8,7 @@ from nbformat.v4 import new_markdown_cell
 
 from autograder.notebooks.nbgrader_cells import grade_id
 from autograder.notebooks.pictures import BYTES, NUMBER, Pictures
+from autograder.notebooks.pictures import BYTES, NUMBER, TOLD, Pictures
 from autograder.notebooks.splice import notes, splice
 from autograder.notebooks.submission import Submission
 
@@ -65,6 +66,15 @@ def test_no_more_pictures_are_kept_than_a_page_can_show():
     many = {f"{n}.png": {"image/png": text(picture("image/png"))} for n in range(NUMBER + 1)}
     pictures = Pictures("", many)
     assert len(pictures.kept) == NUMBER and "more than 10" in pictures.told[0]
+
+
+@pytest.mark.parametrize(("count", "said"), [
+    (TOLD + 1, "1 more picture was left out"),
+    (96_000, f"{96_000 - TOLD:,} more pictures were left out"),
+])  # fmt: skip
+def test_of_many_pictures_that_are_left_out_the_first_and_their_number_are_told(count, said):
+    told = Pictures("![](data:image/png;base64,)" * count, None).told
+    assert len(told) == TOLD + 1 and "in-the-text-1.png" in told[0] and told[-1] == said
 
 
 def test_a_picture_that_colab_wrote_into_the_text_is_attached():
