@@ -98,9 +98,9 @@ class Session:
         self, name: str, student: str, verdicts: dict[str, Verdict], notebook: NotebookNode
     ) -> Graded:
         graded = rows(student, name, verdicts)
-        unjudged = [v.sentence for v in verdicts.values() if v.kind == Kind.INFRASTRUCTURE]
+        unjudged = [v for v in verdicts.values() if v.kind == Kind.INFRASTRUCTURE]
         if unjudged:
-            return Graded(student, graded, fault=unjudged[0])
+            return Graded(student, graded, fault=unjudged[0].fault or unjudged[0].sentence)
         write_outputs(notebook, verdicts)
         cells = notebook.cells
         scores = {_id(cell): determine_grade(cell)[0] for cell in cells if is_grade(cell)}

@@ -12,7 +12,7 @@ from autograder.judging.checks import Checks
 from autograder.judging.checks_file import case_to_tree
 from autograder.judging.claims import claimed
 from autograder.judging.judge import judge
-from autograder.judging.verdict import Kind, Verdict, stopped
+from autograder.judging.verdict import Kind, Verdict, stopped, unjudged
 from autograder.notebooks.splice import cells_to_run, missing
 from autograder.sandbox.sandbox import STEP_SECONDS, SUBMISSION_SECONDS, Sandbox
 from autograder.sandbox.steps import Run
@@ -117,7 +117,7 @@ class Marker:
         verdicts = dict(before)
         for index, name in enumerate(names):
             if index in run.exercises:
-                verdicts[name] = _judge(
+                verdicts[name] = judged(
                     self.checks[name], run.exercises[index], failures.get(name),
                     self.sandbox.device, final or self._is_final(name, cells, verdicts),
                 )  # fmt: skip
@@ -171,6 +171,14 @@ def _calls(checks: Checks) -> list[dict[str, Any]]:
     """The inputs alone: a case's name may tell what is expected of it."""
     cases = (replace(checked.case, name="", public=True) for checked in checks.cases)
     return [case_to_tree(case) for case in cases]
+
+
+def judged(checks: Checks, trees: Any, failed_cell: Any, device: str, named: bool) -> Verdict:
+    """The verdict on one exercise. An error of ours is no verdict, and leaves the others theirs."""
+    try:
+        return _judge(checks, trees, failed_cell, device, named)
+    except Exception as error:
+        return unjudged(checks, error)
 
 
 def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str, named: bool) -> Verdict:

@@ -1,5 +1,6 @@
 """What became of an exercise, as one value."""
 
+import traceback
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -34,6 +35,7 @@ class Verdict:
     whether its values may be shown. `difference` holds them, for public cases only.
     groups: of the exercise, by name: points earned, and points that can be.
     solve_first: what the exercise builds on and what does not pass either.
+    fault: the traceback of an error of ours, which is why there is no verdict.
     """
 
     exercise: str
@@ -51,6 +53,7 @@ class Verdict:
     difference: Difference | None = None
     groups: dict[str, tuple[int, int]] = field(default_factory=dict)
     solve_first: tuple[str, ...] = ()
+    fault: str = ""
 
 
 def stopped(checks: Checks, kind: Kind, sentence: str) -> Verdict:
@@ -61,6 +64,13 @@ def stopped(checks: Checks, kind: Kind, sentence: str) -> Verdict:
     return Verdict(
         checks.exercise, kind, points, checks.points, said, read=checks.read, total=total
     )
+
+
+def unjudged(checks: Checks, error: Exception) -> Verdict:
+    """No verdict on an exercise because of an error of ours, with its traceback."""
+    sentence = f"The grader failed on {checks.exercise}: {type(error).__name__}: {error}."
+    fault = "".join(traceback.format_exception(error))
+    return replace(stopped(checks, Kind.INFRASTRUCTURE, sentence), fault=fault)
 
 
 def on_gpu(verdict: Verdict) -> Verdict:
