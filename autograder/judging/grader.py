@@ -8,18 +8,14 @@ from nbformat import NotebookNode
 
 from autograder.calls.cell import EXERCISE, Cell
 from autograder.judging.checks import Checks, build
+from autograder.judging.limits import Limits, limits_of
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict, on_gpu, stopped
 from autograder.notebooks.chapter import Chapter, place, reference, reference_cells
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 from autograder.notebooks.splice import splice
 from autograder.notebooks.submission import parse
-from autograder.sandbox.sandbox import STEP_SECONDS, Sandbox
-
-# Of the time that the reference takes at most for a step: after what time a step is put off, and
-# after what time it is stopped for good. The slowest right answers that were tried take 9 times as
-# long where that is far below the usual limit, and 4 times as long where it is not.
-HURRY_SECONDS, HURRY_FACTOR, LIMIT_FACTOR = 0.25, 3, 10
+from autograder.sandbox.sandbox import Sandbox
 
 
 class Substituting(Marker):
@@ -39,11 +35,12 @@ class Substituting(Marker):
         wrong = _failed(verdicts)
         for name in verdicts:
             below = self._below_answer(name, cells)
-            if below & wrong and not _settled(verdicts[name]):
+            again = name not in self._alone and not _settled(verdicts[name])
+            if below & wrong and again:
                 verdicts[name] = self._behind(cells, name, below & _failed(verdicts))
             if below - _failed(verdicts) and not _settled(verdicts[name]):
-                again = self._behind(cells, name, below)
-                verdicts[name] = max(verdicts[name], again, key=lambda verdict: verdict.points or 0)
+                behind = self._behind(cells, name, below)
+                verdicts[name] = max(verdicts[name], behind, key=lambda verdict: verdict.points or 0)
         return verdicts
 
     def _is_final(self, name: str, cells: list[Cell], verdicts: dict[str, Verdict]) -> bool:
@@ -54,6 +51,11 @@ class Substituting(Marker):
         """The exercises that an answer builds on, by the course or by what it calls."""
         sources = {cell.name: cell.source for cell in cells}
         return self._below(name) | self._called(name, sources.get(name, ""))
+
+    def _apart(self, cells: list[Cell], name: str, known: dict[str, Verdict]) -> list[Cell]:
+        """With the reference for all others but those right ones that the exercise builds on."""
+        kept = {name, *self._below_answer(name, cells)} - _failed(known)
+        return self.with_stand_ins(cells, self.checks.keys() - kept)
 
     def _behind(self, cells: list[Cell], name: str, parts: set[str]) -> Verdict:
         """The verdict of an exercise where `parts` are the reference."""
@@ -92,21 +94,24 @@ class Grader(Substituting):
         checks = {name: build(exercise, seed) for name, exercise in exercises}
         super().__init__(chapter, checks, sandbox)
         self.gpu = Substituting(chapter, checks, gpu) if gpu else None
-        self._hurried, self._trusted = HURRY_SECONDS, False
+        self._trusted = False
+
+    def hold_to(self, limits: Limits) -> None:
+        """Limit submissions so from now on, also on the GPU."""
+        for marker in filter(None, (self, self.gpu)):
+            marker.limits = limits
 
     def fault(self) -> str:
         """Why this machine cannot grade the chapter, "" once the reference solution passed on it.
 
-        Whatever makes the reference fail would cost every student marks that they earned.
+        Whatever makes the reference fail would cost every student marks that they earned. How long
+        it takes limits the submissions that come after it.
         """
         if self._trusted:
             return ""
         self._patience = None
         verdicts = self.grade(reference_cells(self.chapter)).values()
-        self._hurried = max(HURRY_SECONDS, HURRY_FACTOR * self._slowest)
-        self._limit = max(STEP_SECONDS, LIMIT_FACTOR * self._slowest)
-        # one that never ends costs no other its time
-        self._whole = max(self._whole, self._limit * len(self.checks))
+        self.hold_to(limits_of(self._steps))
         failed = next((verdict for verdict in verdicts if verdict.kind != Kind.PASSED), None)
         if failed:  # a fault may pass, so it is looked for again
             at = place(self.chapter, EXERCISE, failed.exercise)
@@ -122,7 +127,7 @@ class Grader(Substituting):
         """
         if fault := self.fault():
             return self._all(Kind.INFRASTRUCTURE, fault)
-        self._patience = self._hurried if hurry else None
+        self._patience = self.limits.hurried if hurry else None
         return super().grade_notebook(spliced)
 
     def hurried(self, cells: list[Cell], name: str, patience: float) -> Verdict:

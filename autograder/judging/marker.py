@@ -12,9 +12,11 @@ from autograder.judging.checks import Checks
 from autograder.judging.checks_file import case_to_tree
 from autograder.judging.claims import claimed
 from autograder.judging.judge import judge
+from autograder.judging.limits import Limits
+from autograder.judging.verdict import Kind, Verdict, stopped
 from autograder.judging.verdict import Kind, Verdict, stopped, unjudged
 from autograder.notebooks.splice import cells_to_run, missing
-from autograder.sandbox.sandbox import STEP_SECONDS, SUBMISSION_SECONDS, Sandbox
+from autograder.sandbox.sandbox import Sandbox
 from autograder.sandbox.steps import Run
 
 STOPS = {
@@ -24,10 +26,7 @@ STOPS = {
     ),
     "SIGXCPU": (Kind.TIMEOUT, "It took more processor time than a submission may have."),
     "SIGKILL": (Kind.CRASHED, "The kernel stopped it: it reached a limit, or memory ran out."),
-    "spent": (
-        Kind.TIMEOUT,
-        "The rest of the notebook took all of the {all:g} seconds that it may.",
-    ),
+    "over": (Kind.TIMEOUT, "Tried alone, it did not finish within {alone:.0f} seconds."),
     "SIGSYS": (Kind.CRASHED, "It asked the kernel for what no submission may have."),
     "signal": (Kind.CRASHED, "It crashed the Python process."),
     "exited": (Kind.CRASHED, "It ended the Python process."),
@@ -47,11 +46,11 @@ class Marker:
     def __init__(self, checks: dict[str, Checks], sandbox: Sandbox):
         self.checks, self.sandbox = checks, sandbox
         self.calls = wire.pack({name: _calls(known) for name, known in checks.items()})
-        self._limit = STEP_SECONDS  # of processor time for a step, before it is stopped for good
-        self._patience: float | None = None  # less than that, where nobody is to be kept waiting
-        self._whole = SUBMISSION_SECONDS  # by the clock, for all runs of a submission
-        self._left = self._whole
-        self._slowest = 0.0  # seconds of the longest step so far
+        self.limits = Limits()
+        self._patience: float | None = None  # less than a step's, where nobody is kept waiting
+        self._left = 0.0  # seconds by the clock for what is run together, or alone
+        self._steps: list[float] = []  # seconds of processor time that each took
+        self._alone: set[str] = set()  # what was tried alone
 
     def grade_notebook(self, spliced: NotebookNode) -> dict[str, Verdict]:
         """A verdict for every exercise of a notebook that `splice` made."""
@@ -63,32 +62,38 @@ class Marker:
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
         """A verdict for every exercise, from the notebook's code cells."""
-        self._left = self._whole
+        self._begin()
         return self.verdicts(cells, list(self.checks), final=False)
 
     def grade_one(self, cells: list[Cell], name: str) -> Verdict:
         """The verdict of one exercise alone, with all the time that a submission has."""
-        self._left = self._whole
+        self._begin()
         return self.verdicts(cells, [name])[name]
+
+    def _begin(self) -> None:
+        self._left, self._steps, self._alone = self.limits.together, [], set()
 
     def verdicts(
         self, cells: list[Cell], pending: list[str], final: bool = True
     ) -> dict[str, Verdict]:
         """A verdict for each exercise in `pending`, as if what they build on were right.
 
-        Runs until every exercise has its verdict or the submission's time is over; what stops a
-        run costs only itself. final: no exercise is graded again, so each mistake is named now.
+        Runs until every exercise has its verdict; what stops a run costs only itself. Once the
+        submission's time is over, each that is left is tried alone. final: no exercise is graded
+        again, so each mistake is named now.
         """
         verdicts: dict[str, Verdict] = {}
         tried_again = False
         while pending:
             if self._left <= 0:
-                return verdicts | self._stopped("spent", "", pending)
+                return verdicts | self._each_alone(cells, pending, verdicts)
             run = self._run(cells, pending)
             verdicts = self._judged(run, cells, pending, verdicts, final)
             pending = [name for name in pending if name not in verdicts]
             if _from_outside(run) and not tried_again:
                 tried_again = True
+                continue
+            if run.end == "over":
                 continue
             culprit = self._culprit(run, cells, pending)
             if run.end == "infrastructure" or _is_ours(cells, culprit):
@@ -102,12 +107,42 @@ class Marker:
         return verdicts
 
     def _run(self, cells: list[Cell], names: list[str]) -> Run:
-        run = self.sandbox.run(cells, self.calls, names, self._patience or self._limit, self._left)
-        self._left -= run.seconds
-        if self._patience and run.end == "timeout":
+        patience = self._patience or self.limits.step
+        run = self.sandbox.run(cells, self.calls, names, patience, self._left)
+        self._left = 0.0 if run.end == "over" else self._left - run.seconds
+        if self._patience and run.end in ("timeout", "over"):
             raise TooSlow
-        self._slowest = max(self._slowest, run.slowest)
+        self._steps += run.steps
         return run
+
+    def _each_alone(
+        self, cells: list[Cell], names: list[str], before: dict[str, Verdict]
+    ) -> dict[str, Verdict]:
+        """The verdicts on `names`, each of its own time only. before: those on the others."""
+        if self._patience:
+            raise TooSlow
+        found: dict[str, Verdict] = {}
+        for name in names:
+            found[name] = self._tried_alone(self._apart(cells, name, before | found), name)
+        self._left = 0.0
+        self._alone.update(names)
+        return found
+
+    def _tried_alone(self, cells: list[Cell], name: str) -> Verdict:
+        self._left = self.limits.alone
+        run = self._run(cells, [name])
+        if _from_outside(run):
+            self._left = self.limits.alone
+            run = self._run(cells, [name])
+        if found := self._judged(run, cells, [name], {}, final=True):
+            return found[name]
+        begun = cells[: len(run.cells) + 1]
+        ours = not run.ready or all(cell.name.startswith(SETUP) for cell in begun)
+        return self._stopped("infrastructure" if ours else run.end, run.detail, [name])[name]
+
+    def _apart(self, cells: list[Cell], name: str, known: dict[str, Verdict]) -> list[Cell]:
+        """The cells with which one exercise is tried alone."""
+        return cells
 
     def _judged(
         self, run: Run, cells: list[Cell], names: list[str], before: dict[str, Verdict], final: bool
@@ -150,7 +185,7 @@ class Marker:
         kind, sentence = STOPS.get(detail if end == "signal" else end, STOPS["signal"])
         if kind == Kind.INFRASTRUCTURE and detail:
             sentence = f"{sentence} {detail}."
-        sentence = sentence.format(limit=self._limit, all=self._whole)
+        sentence = sentence.format(limit=self.limits.step, alone=self.limits.alone)
         return {name: stopped(self.checks[name], kind, sentence) for name in names}
 
 

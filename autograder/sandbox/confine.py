@@ -29,10 +29,8 @@ MADV_COLLAPSE, HUGE_PAGE = 25, 2 * 2**20
 
 SCRATCH = "/scratch"  # not /tmp: the environment that is mounted may lie there
 SCRATCH_BYTES, SCRATCH_FILES = 64 * 2**20, 1000
-CPU_SECONDS = 60
 LIMITS = {
     resource.RLIMIT_CORE: 0,
-    resource.RLIMIT_CPU: CPU_SECONDS,
     resource.RLIMIT_NPROC: 1,  # for root it does not bind: seccomp does
     resource.RLIMIT_NOFILE: 64,
     resource.RLIMIT_FSIZE: 16 * 2**20,
@@ -121,14 +119,16 @@ def become(account: int, program: bytes) -> None:
     syscalls.install(program)
 
 
-def limit(memory: int, gpu: bool = False) -> None:
+def limit(memory: int, seconds: int, gpu: bool = False) -> None:
     """Limit what this process may take. `memory` in bytes, on top of what it has now.
 
+    seconds: of processor time.
     gpu: of memory that can be written. CUDA reserves addresses for all that the machine has.
     """
     pages = list(map(int, Path("/proc/self/statm").read_text().split()))
     kind, mapped = (resource.RLIMIT_DATA, pages[5]) if gpu else (resource.RLIMIT_AS, pages[0])
     limits = {**LIMITS, **(GPU_LIMITS if gpu else {})}
+    limits[resource.RLIMIT_CPU] = seconds
     limits[kind] = mapped * resource.getpagesize() + memory
     for limited, most in limits.items():
         resource.setrlimit(limited, (most, most))

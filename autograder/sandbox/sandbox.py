@@ -18,7 +18,7 @@ from autograder.calls.cell import Cell
 from autograder.calls.errors import SandboxUnavailable, WireError
 from autograder.sandbox import gpu
 from autograder.sandbox.bubblewrap import bubblewrap, command, environment, refuse_to_show
-from autograder.sandbox.steps import Run, frames, note_end, said_all, take
+from autograder.sandbox.steps import Run, RunOver, frames, note_end, said_all, take
 from autograder.sandbox.syscalls import compile_filter
 
 START_SECONDS = 120.0
@@ -48,6 +48,7 @@ class Sandbox:
         self._killed = False
         self._ready = False  # the worker has said that it is
         self._ended: dict[str, str] | None = None  # what the worker said of it before it was asked
+        self._heard = b""  # what came with the line that was waited for
 
     def __enter__(self) -> "Sandbox":
         return self
@@ -90,7 +91,8 @@ class Sandbox:
         Raises SandboxUnavailable if no worker starts.
         """
         request = {"cells": [cell.to_tree() for cell in cells], "exercises": exercises,
-                   "memory": MEMORY, "device": self.device}  # fmt: skip
+                   "memory": MEMORY, "seconds": math.ceil(longest) + 1,
+                   "device": self.device}  # fmt: skip
         with self._turn():
             return self._run(request, calls, patience, longest)
 
@@ -116,13 +118,14 @@ class Sandbox:
                 return run
             status = self._ending(control)
         except (OSError, ValueError) as error:  # ours, since a claim that is refused raises nothing
-            status = {"end": "infrastructure", "detail": f"{type(error).__name__}: {error}"}
+            said = f"{type(error).__name__}: {error}"
+            status = {"end": "infrastructure", "detail": said, "seconds": "0"}
         except BaseException:  # what this submission has yet to say is not for the next
             self.stop()
             raise
         if status["end"] == "infrastructure":
             self.stop()
-        note_end(run, status)
+        note_end(run, status, request["seconds"])
         return run
 
     def stop(self) -> None:
@@ -149,6 +152,7 @@ class Sandbox:
         """Start the worker, and do not wait until it is ready: its imports take seconds."""
         if self._process is None:
             self._control, theirs = socket.socketpair()
+            self._heard = b""
             with theirs:
                 self._process = subprocess.Popen(
                     self._command(), stdin=theirs.fileno(), stderr=subprocess.PIPE,
@@ -222,30 +226,40 @@ class Sandbox:
         """Take what a submission says until it has said all, or something that is refused."""
         try:
             for frame, seconds in frames(reading, patience, longest, self._spent):
+                if run.ready:
+                    run.steps.append(seconds)
                 take(run, frame, request)
-                run.slowest = max(run.slowest, seconds)
                 if said_all(run, request):
                     break  # whatever comes now is not asked for
         except TimeoutError:
             run.end = "timeout"
+        except RunOver:
+            run.end = "over"
         except WireError as error:
             run.end, run.detail = "garbled", str(error)
 
     def _spent(self) -> float:
-        """Seconds of processor time that the submission has taken; endless once it has ended."""
-        assert self._control
-        self._control.send(b"T")
-        said = self._hear(self._control, GRACE_SECONDS)
-        if "seconds" in said:
-            return float(said["seconds"])
-        self._ended = said
-        return math.inf
+        """Seconds of processor time that the submission has taken so far.
+
+        Raises ConnectionError if the worker does not say.
+        """
+        if self._ended is None:
+            assert self._control
+            self._control.send(b"T")
+            try:
+                said = self._hear(self._control, START_SECONDS)
+            except TimeoutError as error:  # no time of the submission's
+                raise ConnectionError("the worker does not answer") from error
+            if "end" not in said:
+                return float(said["seconds"])
+            self._ended = said
+        return float(self._ended["seconds"])
 
     def _reap(self, control: socket.socket) -> None:
         """Wait until nothing is left of the submission before."""
         if self._unreaped:
             self._unreaped = False
-            self._hear(control, STEP_SECONDS)
+            self._ending(control)
 
     def _ending(self, control: socket.socket) -> dict[str, str]:
         """How the child ended. One that has closed its pipe and goes on is killed."""
@@ -261,12 +275,12 @@ class Sandbox:
     def _hear(self, control: socket.socket, patience: float) -> dict[str, str]:
         """One line of JSON from the worker itself, which runs no code of a learner's."""
         control.settimeout(patience)
-        line = b""
-        while not line.endswith(b"\n"):
+        while b"\n" not in self._heard:
             part = control.recv(4096)
             if not part:
                 raise ConnectionError("the worker closed its socket")
-            line += part
+            self._heard += part
+        line, _, self._heard = self._heard.partition(b"\n")
         message: dict[str, str] = json.loads(line)
         return message
 

@@ -17,18 +17,24 @@ TOTAL_LIMIT = 128 * 2**20
 # Whoever drips is read in larger drops: to look at each byte by itself takes all of a processor.
 DROP, DROPS, DROP_SECONDS = 4096, 64, 0.001
 LOOK = 0.25  # seconds between two looks at the processor time of what is out of time
+SHORT = 0.05  # seconds; of a step that took no longer by the clock no more is asked
 AWAKE = 0.02  # of that time, what works gets at least this much of a processor
+
+
+class RunOver(Exception):
+    """The time of all steps together is over; the one that is on may have had little of it."""
 
 
 @dataclass
 class Run:
     """What one submission's process reported, and how it ended.
 
-    end: done, timeout, garbled, signal, exited or infrastructure.
+    end: done, timeout, over, garbled, signal, exited or infrastructure. timeout: of the step that
+    was on. over: of all steps together.
     ready: confinement was complete; what goes wrong after that is the submission's own doing.
     cells: by index, the Failure (as a dict) of each executed cell, or None.
     exercises: by index, the observation trees of the exercise's calls.
-    slowest: seconds that the longest step took. seconds: that all of it took.
+    steps: seconds of processor time that each took. seconds: that all of it took, by the clock.
     """
 
     end: str = "done"
@@ -36,7 +42,7 @@ class Run:
     ready: bool = False
     cells: dict[int, Any] = field(default_factory=dict)
     exercises: dict[int, Any] = field(default_factory=dict)
-    slowest: float = 0.0
+    steps: list[float] = field(default_factory=list)
     seconds: float = 0.0
 
 
@@ -46,13 +52,18 @@ def said_all(run: Run, request: dict[str, Any]) -> bool:
     return len(run.cells) == cells and len(run.exercises) == exercises
 
 
-def note_end(run: Run, status: dict[str, str]) -> None:
-    """Write down how the process ended by the worker's word, unless it was stopped before that."""
-    end = status["end"]
+def note_end(run: Run, status: dict[str, str], most: int) -> None:
+    """Write down how the process ended by the worker's word, unless it was stopped before that.
+
+    most: seconds of processor time after which the kernel kills it.
+    """
+    end, detail = status["end"], status["detail"]
     if end == "refused":  # confinement; or its own exit status is the one that says so
         end = "exited" if run.ready else "infrastructure"
+    if detail == "SIGKILL" and float(status["seconds"]) > most - 1:
+        end = "over"
     if run.end == "done":
-        run.end, run.detail = end, status["detail"]
+        run.end, run.detail = end, detail
 
 
 def take(run: Run, frame: bytes, request: dict[str, Any]) -> None:
@@ -86,24 +97,25 @@ def _due(run: Run, kind: str, request: dict[str, Any]) -> bool:
 def frames(
     reading: int, patience: float, longest: float, spent: Callable[[], float]
 ) -> Iterator[tuple[bytes, float]]:
-    """Frames, with the seconds each took, until the pipe closes.
+    """Frames, with the seconds of processor time each took, until the pipe closes.
 
     The first says that confinement is complete: what it waits for is not the submission's doing.
     spent: seconds of processor time that the submission has taken so far.
     Raises TimeoutError if one takes more than `patience` seconds of processor time, or sleeps so
-    long, or if all of them take longer than `longest` by the clock.
+    long, and RunOver if all of them take longer than `longest` by the clock.
     """
     buffer, total, drops = bytearray(), 0, 0
-    began = time.monotonic()
-    last = began + longest
+    last = time.monotonic() + longest
     step = Step(longest, 0.0)
     while True:
         while frame := _complete(buffer):
-            now = time.monotonic()
-            yield frame, now - began
-            step, began = Step(patience, now - last + longest), time.monotonic()
+            took = step.taken(spent)
+            step = Step(patience, step.before + took)
+            yield frame, took
         while (chunk := _chunk(reading, min(step.until, last))) is None:
-            if time.monotonic() >= last or not step.goes_on(spent()):
+            if time.monotonic() >= last:
+                raise RunOver
+            if not step.goes_on(spent()):
                 raise TimeoutError
         total += len(chunk)
         drops = drops + 1 if len(chunk) < DROP else 0
@@ -124,14 +136,20 @@ class Step:
     """
 
     def __init__(self, patience: float, before: float):
-        """before: seconds since the submission began, of which earlier steps took most."""
+        """before: seconds of processor time that the earlier steps took."""
         self.patience, self.before = patience, before
         self.seen: float | None = None
-        self.until = time.monotonic() + patience
+        self.began = time.monotonic()
+        self.until = self.began + patience
+
+    def taken(self, spent: Callable[[], float]) -> float:
+        """Seconds of processor time that it took, now that it is done."""
+        seconds = time.monotonic() - self.began
+        return seconds if seconds <= SHORT else max(0.0, spent() - self.before)
 
     def goes_on(self, spent: float) -> bool:
         """Whether it has time left, by the processor time that all steps have taken."""
-        mine = spent - self.before  # at the least: no earlier step took more than its time
+        mine = spent - self.before
         asleep = self.seen is not None and spent - self.seen < AWAKE * LOOK
         if mine >= self.patience or asleep:
             return False

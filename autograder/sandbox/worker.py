@@ -141,7 +141,7 @@ def serve(
         if pid == 0:
             _child(ours, reading, writing, calls, walls, gpu)
     except OSError as error:
-        return {"end": "infrastructure", "detail": str(error)}
+        return {"end": "infrastructure", "detail": str(error), "seconds": "0"}
     finally:
         for descriptor in (ours, reading, writing):
             os.close(descriptor)
@@ -167,15 +167,15 @@ def _wait(pid: int, control: socket.socket) -> tuple[int, float]:
 
 
 def _end(status: int, seconds: float) -> dict[str, str]:
+    taken = {"seconds": str(seconds)}
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        if number == signal.SIGKILL and seconds > confine.CPU_SECONDS - 1:
-            number = signal.SIGXCPU  # the kernel kills where the last limit is also the first
         known = number in set(signal.Signals)
-        return {"end": "signal", "detail": signal.Signals(number).name if known else str(number)}
+        name = signal.Signals(number).name if known else str(number)
+        return {"end": "signal", "detail": name, **taken}
     code = os.WEXITSTATUS(status)
     kind = {0: "done", REFUSED: "refused"}.get(code, "exited")
-    return {"end": kind, "detail": f"exit status {code}"}
+    return {"end": kind, "detail": f"exit status {code}", **taken}
 
 
 def _child(
@@ -203,7 +203,7 @@ def _child(
 
 def _confine(request: dict[str, Any], walls: confine.Walls, gpu: bool) -> None:
     """Complete before the first line of a learner's code is run."""
-    confine.limit(request["memory"], gpu)
+    confine.limit(request["memory"], request["seconds"], gpu)
     if request["device"] == "cuda":
         open_gpu()  # the driver needs more to start than a submission may have
     walls.close()

@@ -8,6 +8,7 @@ from contextlib import nullcontext, suppress
 
 import pytest
 
+from autograder.calls.cell import Cell
 from autograder.calls.errors import WireError
 from autograder.course.course import Course
 from autograder.grading.class_run import ClassRun
@@ -15,8 +16,10 @@ from autograder.grading.outcome import Graded
 from autograder.grading.session import Session
 from autograder.grading.writer import Writer
 from autograder.judging import grader as graders
+from autograder.judging import limits
 from autograder.judging.checks import build
 from autograder.judging.grader import Grader, Substituting
+from autograder.judging.limits import Limits
 from autograder.notebooks.chapter import reference_cells
 from autograder.notebooks.hand_in import HandIn
 from autograder.notebooks.watchdog import OutOfTime, processor_limit
@@ -29,32 +32,73 @@ class Slow:
     device = "cpu"
 
     def __init__(self):
-        self.runs = 0
+        self.longest = []
 
     def run(self, cells, calls, names, patience, longest):
-        self.runs += 1
+        self.longest.append(longest)
         return Run(end="timeout", ready=True, seconds=40.0, cells=dict.fromkeys(range(len(cells))))
 
 
-def test_a_submission_has_one_budget_for_all_its_runs(toy):
+def test_once_its_time_is_over_each_answer_of_a_submission_is_tried_alone_and_no_more(toy):
     box = Slow()
     checks = {name: build(item, "s") for name, item in toy.exercises.items()}
     found = Substituting(toy, checks, box).grade(reference_cells(toy))
-    assert box.runs == 2
     assert [verdict.kind for verdict in found.values()] == ["timeout"] * 3
-    assert "all of the 60 seconds" in found["Scale"].sentence
+    together, alone = box.longest[:2], box.longest[2:]
+    assert together == [60.0, 20.0] and alone == [15.0] * 2  # Scale, and average on the reference
 
 
 def test_where_an_exercise_may_take_long_the_others_still_have_their_time(
     toy, sandbox, monkeypatch
 ):
     """As where the calls of one train models: then one that never ends takes a minute alone."""
+    monkeypatch.setattr(limits, "LIMIT_FACTOR", 1e9)
     grader = Grader(toy, "s", sandbox)
-    monkeypatch.setattr(graders, "LIMIT_FACTOR", 1e9)
     assert not grader.fault()
     grader.sandbox = Slow()
     found = grader.grade(reference_cells(toy))
     assert all("too slow, or endless" in verdict.sentence for verdict in found.values())
+
+
+def slow(toy, **before):
+    """The reference, where some cells first compute for so many seconds of processor time."""
+    waits = (
+        "import time\nbegan = time.process_time()\nwhile time.process_time() < began + {}: pass\n"
+    )
+    return [
+        Cell(cell.name, waits.format(before.get(cell.name, 0)) + cell.source)
+        for cell in reference_cells(toy)
+    ]
+
+
+@pytest.fixture
+def strict(toy, sandbox):
+    """Less time for all steps together than for each."""
+    grader = Grader(toy, "s", sandbox)
+    grader.hold_to(Limits(step=2.0, together=0.6))
+    return grader
+
+
+def test_right_answers_that_are_slow_together_pass(toy, strict):
+    found = strict.grade(slow(toy, normalise=0.5, average=0.5, Scale=0.5))
+    assert [verdict.kind for verdict in found.values()] == ["passed"] * 3
+
+
+def test_an_endless_answer_among_slow_ones_is_refused_alone(toy, strict):
+    found = strict.grade(slow(toy, normalise=0.5, average=1e9, Scale=0.5))
+    kinds = {name: verdict.kind for name, verdict in found.items()}
+    assert kinds == {"normalise": "passed", "average": "timeout", "Scale": "passed"}
+
+
+def test_an_answer_that_is_tried_alone_is_tried_with_right_ones_that_it_builds_on(toy, strict):
+    """They may give it more than the exercise asks for."""
+    own = {
+        "normalise": "\ntwice = 2\n",
+        "average": "\nright = average\ndef average(*given):\n    return twice * right(*given) / 2",
+    }
+    cells = slow(toy, normalise=0.8)
+    cells = [Cell(cell.name, cell.source + own.get(cell.name, "")) for cell in cells]
+    assert {verdict.kind for verdict in strict.grade(cells).values()} == {"passed"}
 
 
 def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkeypatch):

@@ -1,5 +1,6 @@
 """Code that does not behave, in the real worker: what is observed of it, and what of the next."""
 
+import socket
 import subprocess
 
 import pytest
@@ -136,3 +137,12 @@ with _usual_state():
 """
     done = processes("-c", program, stdout=subprocess.PIPE)
     assert done.communicate()[0].strip() == "[]"
+
+
+def test_of_two_lines_of_the_worker_that_come_together_the_second_is_kept():
+    """It says how much time a submission has taken, and in the same moment that it has ended."""
+    box = Sandbox()
+    ours, workers = socket.socketpair()
+    with ours, workers:
+        workers.sendall(b'{"seconds": "1.5"}\n{"end": "done"}\n')
+        assert [box._hear(ours, 60), box._hear(ours, 60)] == [{"seconds": "1.5"}, {"end": "done"}]

@@ -1,11 +1,14 @@
 """How long a step may take: by its own processor time, whatever else the machine does."""
 
+import pytest
+
 from autograder.calls.cell import Cell
 from autograder.calls.wire import pack
 from autograder.sandbox.sandbox import Sandbox
-from autograder.sandbox.steps import AWAKE, LOOK, Step
+from autograder.sandbox.steps import AWAKE, LOOK, Run, Step, note_end
 
 BUSY = "import time\nbegan = time.process_time()\nwhile time.process_time() - began < {}: pass"
+NAP = "import time\ntime.sleep(0.5)"
 
 
 def test_what_waits_for_a_processor_goes_on():
@@ -40,3 +43,27 @@ def test_a_step_that_sleeps_is_stopped_too(sandbox: Sandbox):
     cells = [Cell("asleep", "import time\ntime.sleep(60)")]
     run = sandbox.run(cells, pack({}), [], patience=0.5)
     assert run.end == "timeout" and run.seconds < 30
+
+
+def test_a_step_that_waited_for_a_processor_took_no_more_than_its_processor_time():
+    step = Step(5.0, before=2.0)
+    step.began -= 60  # so long ago
+    assert step.taken(lambda: 2.5) == 0.5
+
+
+def test_when_all_steps_have_used_up_their_time_the_one_that_is_on_is_not_blamed(sandbox: Sandbox):
+    cells = [Cell("endless", "while True: pass")]
+    assert sandbox.run(cells, pack({}), [], patience=60.0, longest=0.5).end == "over"
+
+
+@pytest.mark.parametrize(("seconds", "end"), [(60.4, "over"), (1.0, "signal")])
+def test_when_the_kernel_ends_a_run_for_its_processor_time_no_step_is_blamed(seconds, end):
+    run = Run(ready=True)
+    note_end(run, {"end": "signal", "detail": "SIGKILL", "seconds": str(seconds)}, most=61)
+    assert run.end == end
+
+
+def test_the_seconds_of_each_step_come_back_and_not_of_what_came_before(sandbox: Sandbox):
+    cells = [Cell("idle", "import time"), Cell("busy", BUSY.format(0.5)), Cell("asleep", NAP)]
+    idle, busy, asleep = sandbox.run(cells, pack({}), [], patience=60.0).steps
+    assert busy > 0.4 > max(idle, asleep)
