@@ -37,6 +37,8 @@ class Attempts:
         self._suspects: set[Work] = set()  # each may be what its worker process was killed for
         self._alone: dict[Work, int] = {}  # how often a process was killed that graded only this
         self._refused = 0  # submissions in a row for which no sandbox started
+        # Of each chapter, as they were measured with its first submission: the same for the class.
+        self._limits: dict[str, dict[str, float]] = {}
 
     def outcomes(
         self, executors: Executors, todo: Iterable[Work]
@@ -76,6 +78,8 @@ class Attempts:
                 for done in finished:
                     graded = self._outcome(running[done], done)
                     work = running.pop(done)
+                    if graded.limits:
+                        self._limits.setdefault(work[0], graded.limits)
                     waiting.patient.discard(work)
                     self._suspects.discard(work)
                     if graded.slow:
@@ -90,7 +94,9 @@ class Attempts:
         at_once = 1 if self._suspects else self._ahead
         while len(running) < at_once and (given := waiting.take()):
             work, hurry = given
-            running[executor.submit(grade_in_session, *work, self._read(work), hurry)] = work
+            limits = self._limits.get(work[0])
+            future = executor.submit(grade_in_session, *work, self._read(work), hurry, limits)
+            running[future] = work
 
     def _outcome(self, work: Work, done: Future[Graded]) -> Graded:
         """The result; a fault of ours costs no other student anything."""

@@ -115,10 +115,11 @@ class ClusterExecutor(Executor):
         self._run = secrets.token_hex()
 
     def submit(  # type: ignore[override]
-        self, work: Work, /, chapter: str, student: str, handed_in: HandIn, hurry: bool
-    ) -> "Future[Graded]":
+        self, work: Work, /, chapter: str, student: str, handed_in: HandIn, hurry: bool,
+        limits: dict[str, float] | None,
+    ) -> "Future[Graded]":  # fmt: skip
         """Hand a submission to a worker that has a session, whose `work` is to grade it."""
-        message = cluster_messages.request(self._run, chapter, student, handed_in, hurry)
+        message = cluster_messages.request(self._run, chapter, student, handed_in, hurry, limits)
         task = self._client.submit(
             _task(), self._plugin, message, pure=False, resources=self._resources
         )

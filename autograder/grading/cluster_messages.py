@@ -22,7 +22,10 @@ REFUSED = (
 )
 
 
-def request(run: str, chapter: str, student: str, handed_in: HandIn, hurry: bool) -> bytes:
+def request(
+    run: str, chapter: str, student: str, handed_in: HandIn, hurry: bool,
+    limits: dict[str, float] | None = None,
+) -> bytes:  # fmt: skip
     """One submission on its way to a worker. run: a name that no other run has."""
     content = handed_in.found
     unread = isinstance(content, NotebookError)
@@ -31,6 +34,7 @@ def request(run: str, chapter: str, student: str, handed_in: HandIn, hurry: bool
         "chapter": chapter,
         "student": student,
         "hurry": hurry,
+        "limits": limits,
         "name": handed_in.name,
         "problem": str(content) if unread else None,
         "ours": isinstance(content, UnreadableError),
@@ -39,8 +43,8 @@ def request(run: str, chapter: str, student: str, handed_in: HandIn, hurry: bool
     return json.dumps(header).encode() + b"\n" + data
 
 
-def submission(message: bytes) -> tuple[str, str, HandIn, bool]:
-    """Chapter, student, hand-in and hurry of a request.
+def submission(message: bytes) -> tuple[str, str, HandIn, bool, dict[str, float] | None]:
+    """Chapter, student, hand-in, hurry and limits of a request.
 
     Raises ValueError or KeyError if it is none.
     """
@@ -48,7 +52,8 @@ def submission(message: bytes) -> tuple[str, str, HandIn, bool]:
     told = json.loads(header)
     problem = UnreadableError if told["ours"] else NotebookError
     content = data if told["problem"] is None else problem(told["problem"])
-    return told["chapter"], told["student"], HandIn(told["name"], content), told["hurry"]
+    handed_in = HandIn(told["name"], content)
+    return told["chapter"], told["student"], handed_in, told["hurry"], told["limits"]
 
 
 def reply(message: bytes, graded: Graded) -> bytes:

@@ -19,6 +19,7 @@ class Graded:
     notes: what the teacher should know of how the notebook was read.
     environment: versions of what it was graded with.
     slow: it was given little time, needs more, and has no rows yet.
+    limits: of the chapter, where it was graded.
     fault: why there is no verdict, with the traceback of an error of ours.
     """
 
@@ -30,6 +31,7 @@ class Graded:
     notes: list[str] = field(default_factory=list)
     environment: dict[str, str] = field(default_factory=dict)
     slow: bool = False
+    limits: dict[str, float] = field(default_factory=dict)
     fault: str = ""
 
 

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Thread
@@ -21,6 +22,7 @@ from autograder.grading.outcome import Graded, fault
 from autograder.grading.provenance import environment
 from autograder.grading.results import rows
 from autograder.judging.grader import Grader
+from autograder.judging.limits import Limits
 from autograder.judging.marker import TooSlow
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.hand_in import HandIn
@@ -63,23 +65,30 @@ class Session:
         for sandbox in self.sandboxes:
             sandbox.kill()
 
-    def grade(self, name: str, student: str, handed_in: HandIn, hurry: bool = False) -> Graded:
+    def grade(
+        self, name: str, student: str, handed_in: HandIn, hurry: bool = False,
+        limits: dict[str, float] | None = None,
+    ) -> Graded:  # fmt: skip
         """Grade what was handed in of a chapter, whatever it turns out to be.
 
+        limits: of its class; by default those that are measured here.
         What goes wrong here is a fault of ours: there is no verdict then, and no mark.
         Raises SandboxUnavailable where nothing can be run, and what is wrong with the chapter.
         """
         grader, released = self.chapter(name)
+        if limits:
+            grader.hold_to(Limits(**limits))
         try:
             with processor_limit():
                 verdicts, notebook = grader.grade_hand_in(released, handed_in, hurry)
-                return self._graded(name, student, verdicts, notebook)
+                graded = self._graded(name, student, verdicts, notebook)
         except TooSlow:
-            return Graded(student, slow=True)
+            graded = Graded(student, slow=True)
         except SandboxUnavailable:
             raise
         except (Exception, OutOfTime) as error:
             return fault(student, grader.chapter, error)
+        return replace(graded, limits=asdict(grader.limits)) if grader.measured else graded
 
     def chapter(self, name: str) -> tuple[Grader, NotebookNode]:
         """What grades a chapter, and its released notebook; made when it is first asked for."""
@@ -127,7 +136,9 @@ def _comment(cell: NotebookNode) -> str | None:
 _session: Session | Exception | None = None
 
 
-def grade_in_session(chapter: str, student: str, handed_in: HandIn, hurry: bool) -> Graded:
+def grade_in_session(
+    chapter: str, student: str, handed_in: HandIn, hurry: bool, limits: dict[str, float] | None
+) -> Graded:
     """In a worker process: grade with the session that it was told to use.
 
     Raises what was raised where there should have been one: the cause is not to be lost.
@@ -135,7 +146,7 @@ def grade_in_session(chapter: str, student: str, handed_in: HandIn, hurry: bool)
     assert _session is not None
     if isinstance(_session, Exception):
         raise _session
-    return _session.grade(chapter, student, handed_in, hurry)
+    return _session.grade(chapter, student, handed_in, hurry, limits)
 
 
 def use(session: Session | Exception) -> None:

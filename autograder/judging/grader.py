@@ -40,7 +40,9 @@ class Substituting(Marker):
                 verdicts[name] = self._behind(cells, name, below & _failed(verdicts))
             if below - _failed(verdicts) and not _settled(verdicts[name]):
                 behind = self._behind(cells, name, below)
-                verdicts[name] = max(verdicts[name], behind, key=lambda verdict: verdict.points or 0)
+                verdicts[name] = max(
+                    verdicts[name], behind, key=lambda verdict: verdict.points or 0
+                )
         return verdicts
 
     def _is_final(self, name: str, cells: list[Cell], verdicts: dict[str, Verdict]) -> bool:
@@ -84,7 +86,7 @@ class Substituting(Marker):
 class Grader(Substituting):
     """All exercises of a chapter with their checks for one secret seed, and a sandbox.
 
-    gpu: a sandbox on the GPU, for what is right on the CPU.
+    gpu: a sandbox on the GPU, for what is right on the CPU. measured: its limits are the class's.
     """
 
     def __init__(
@@ -94,10 +96,11 @@ class Grader(Substituting):
         checks = {name: build(exercise, seed) for name, exercise in exercises}
         super().__init__(chapter, checks, sandbox)
         self.gpu = Substituting(chapter, checks, gpu) if gpu else None
-        self._trusted = False
+        self._trusted = self.measured = False
 
     def hold_to(self, limits: Limits) -> None:
-        """Limit submissions so from now on, also on the GPU."""
+        """Limit submissions so from now on, wherever that was measured; also on the GPU."""
+        self.measured = True
         for marker in filter(None, (self, self.gpu)):
             marker.limits = limits
 
@@ -105,17 +108,19 @@ class Grader(Substituting):
         """Why this machine cannot grade the chapter, "" once the reference solution passed on it.
 
         Whatever makes the reference fail would cost every student marks that they earned. How long
-        it takes limits the submissions that come after it.
+        it takes decides how long they may take, unless that was told.
         """
         if self._trusted:
             return ""
         self._patience = None
         verdicts = self.grade(reference_cells(self.chapter)).values()
-        self.hold_to(limits_of(self._steps))
+        steps = self._steps
         failed = next((verdict for verdict in verdicts if verdict.kind != Kind.PASSED), None)
         if failed:  # a fault may pass, so it is looked for again
             at = place(self.chapter, EXERCISE, failed.exercise)
             return f"{at}: the reference solution of {failed.exercise} fails: {failed.sentence}"
+        if not self.measured:
+            self.hold_to(limits_of(steps))
         self._trusted = True
         return ""
 

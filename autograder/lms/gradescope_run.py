@@ -76,6 +76,7 @@ def _results(chapter: Chapter, root: Path, sandbox: Sandbox) -> dict[str, Any]:
         raise CourseError(fault)
     checks = {one: build(known) for one, known in chapter.exercises.items()}
     public = Substituting(chapter, checks, sandbox)
+    public.limits = grader.limits
     with processor_limit():
         handed_in = HandIn.at(notebook_of(root / "submission", name, lambda: released))
         verdicts, notebook = grader.grade_hand_in(released, handed_in)

@@ -1,6 +1,10 @@
 """In which order submissions are handed out, where some need more time than others."""
 
-from autograder.grading.attempts import Waiting
+from concurrent.futures import Executor, Future
+from contextlib import nullcontext
+
+from autograder.grading.attempts import Attempts, Waiting
+from autograder.grading.outcome import Graded
 
 A, B, C, D = (("01_toy", student) for student in "abcd")
 
@@ -41,3 +45,26 @@ def test_who_was_at_work_when_a_process_was_killed_comes_first_with_all_the_time
     waiting = Waiting([A, B], suspects={B}, beside=0)
     assert [waiting.take(), waiting.take()] == [(B, False), (A, True)]
     assert not waiting
+
+
+class Measuring(Executor):
+    """Its workers measure different limits, one after the other. told: which each was handed."""
+
+    def __init__(self):
+        self.told = []
+
+    def submit(self, work, chapter, student, handed_in, hurry, limits):
+        self.told.append((chapter, limits and limits["step"]))
+        future = Future()
+        future.set_result(Graded(student, limits={"step": float(len(self.told))}))
+        return future
+
+
+def test_what_was_measured_first_limits_the_whole_class_wherever_it_is_graded():
+    executor = Measuring()
+    todo = [A, B, ("02_more", "a"), C, ("02_more", "b")]
+    attempts = Attempts(read=lambda _: None, fault=lambda *_: None, ahead=1)
+    list(attempts.outcomes(lambda: nullcontext(executor), todo))
+    assert executor.told == [
+        ("01_toy", None), ("01_toy", 1.0), ("02_more", None), ("01_toy", 1.0), ("02_more", 3.0),
+    ]  # fmt: skip

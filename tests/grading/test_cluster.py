@@ -120,7 +120,10 @@ def with_resources(client, seconds=120):
 
 def hand_out(executor):
     notebook = HandIn("01_toy.ipynb", b"{}")
-    return [executor.submit(grade_in_session, "01_toy", str(n), notebook, False) for n in range(12)]
+    return [
+        executor.submit(grade_in_session, "01_toy", str(n), notebook, False, None)
+        for n in range(12)
+    ]
 
 
 def test_what_is_taken_back_is_settled_before_the_client_is_closed(cluster):

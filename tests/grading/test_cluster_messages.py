@@ -26,10 +26,11 @@ def opened(answer, message=MESSAGE):
     "found", [b"", b"\x00\n{\n\xff", NotebookError("None there."), UnreadableError("Disk.")]
 )
 def test_a_submission_arrives_as_it_was_sent(found):
-    chapter, student, handed_in, hurry = submission(
-        request("run", "01_toy", "añ\nb", HandIn("n\n.ipynb", found), True)
+    chapter, student, handed_in, hurry, limits = submission(
+        request("run", "01_toy", "añ\nb", HandIn("n\n.ipynb", found), True, {"step": 5.5})
     )
     assert (chapter, student, handed_in.name, hurry) == ("01_toy", "añ\nb", "n\n.ipynb", True)
+    assert limits == {"step": 5.5}
     assert type(handed_in.found) is type(found)
     assert handed_in.found == found or str(handed_in.found) == str(found)
 

@@ -101,6 +101,15 @@ def test_an_answer_that_is_tried_alone_is_tried_with_right_ones_that_it_builds_o
     assert {verdict.kind for verdict in strict.grade(cells).values()} == {"passed"}
 
 
+def test_where_it_is_graded_the_limits_that_were_measured_elsewhere_count(handed_in):
+    graded_by = Session(handed_in, "s", confined=True)
+    (first, path), (second, other), *_ = Course(handed_in).submissions("01_toy").items()
+    told = graded_by.grade("01_toy", first, HandIn.at(path), limits={"step": 7.0}).limits
+    again = graded_by.grade("01_toy", second, HandIn.at(other), limits={"step": 8.0}).limits
+    graded_by.stop()
+    assert (told["step"], again["step"]) == (7.0, 8.0)
+
+
 def test_an_endless_reader_is_a_fault_for_its_submission_alone(handed_in, monkeypatch):
     splice = graders.splice
     graded_by = Session(handed_in, "s", confined=True)
@@ -171,7 +180,7 @@ class Fragile(Executor):
     def __init__(self, fatal, given):
         self.fatal, self.given, self.running = fatal, given, []
 
-    def submit(self, work, chapter, student, handed_in, hurry):
+    def submit(self, work, chapter, student, handed_in, hurry, limits):
         self.given.append(student)
         future = Future()
         self.running.append((future, student))
