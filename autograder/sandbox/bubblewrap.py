@@ -93,5 +93,6 @@ def environment(confined: bool, gpu: bool = False) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
         "OMP_THREAD_LIMIT": "1",  # a submission that asks for more threads goes on with one
+        "TORCHDYNAMO_DISABLE": "1",  # what is compiled is called as it was written
         "MPLBACKEND": "Agg", **shared,
     }  # fmt: skip
