@@ -21,6 +21,7 @@ from autograder.judging.one_thread import one_thread
 from autograder.judging.verdict import Kind, Verdict, on_gpu
 from autograder.learner import progress
 from autograder.learner.meant import meant
+from autograder.learner.uncompiled import uncompiled
 from autograder.showing.card import Card
 from autograder.showing.display import show
 
@@ -63,7 +64,7 @@ def try_public(wanted: checks.Checks, target: Callable[..., Any]) -> Verdict:
     for device in devices:
         # One thread, as where it is graded: on a busy machine more would wait for each other.
         quiet = contextlib.redirect_stderr(io.StringIO())
-        with one_thread(), warnings.catch_warnings(), quiet:
+        with one_thread(), warnings.catch_warnings(), quiet, uncompiled():
             warnings.simplefilter("ignore")  # nbgrader takes a warning on stderr for a failure
             seen = [observe(target, checked.case, device) for checked in wanted.cases]
         verdict = judge(wanted, seen, device)

@@ -97,6 +97,22 @@ def test_what_fails_because_of_an_earlier_exercise_says_which_to_solve_first(run
     assert "Solve first: `normalise`. This builds on it" in wrong[0].data["text/plain"]
 
 
+NO_COMPILER = """import os, torch
+os.environ["CXX"] = "no-such-compiler"
+class Normalise(torch.nn.Module):
+    def forward(self, values):
+        return values / values.sum(-1, keepdim=True)
+normalise = torch.compile(Normalise(), fullgraph=True)"""
+
+
+def test_what_is_compiled_is_called_as_it_was_written_as_where_it_is_graded(run_cells):
+    """So it needs no compiler, and nothing of what it calls is hidden from the check."""
+    inside = RIGHT.replace("    return ", "    return torch.compile(lambda x: x)(").rstrip() + ")"
+    *_, before, within = run_cells(NO_COMPILER, "check(normalise)", f"{inside}\ncheck(normalise)")
+    assert "all 2 cases pass" in before[0].data["text/plain"]
+    assert "all 2 cases pass" in within[0].data["text/plain"]
+
+
 LOADED = """
 import atexit, sys
 atexit.register(lambda: print([name for name in ("torch._dynamo", "sympy") if name in sys.modules]))
