@@ -16,7 +16,7 @@ ASSIGNED = re.compile(r"^([ \t]*\w[\w ,]*=[ \t]*)[%!].*$", re.MULTILINE)
 
 
 def without_timing(source: str) -> str:
-    """The text without the magics that run it, or a line of it, here: %%time above it, `%time f()`."""
+    """The text without the magics that run it here, or a line of it: %%time, or `%time f()`."""
     lines = TIMED.sub(r"\1", source).split("\n")
     for at, line in enumerate(lines):
         magic = CELL_MAGIC.match(line)

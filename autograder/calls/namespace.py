@@ -13,7 +13,7 @@ from typing import Any
 from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder.calls.failures import CELL, describe
-from autograder.calls.magics import without_timing, without_magics
+from autograder.calls.magics import without_magics, without_timing
 from autograder.calls.observation import Failure
 
 

@@ -13,7 +13,6 @@ from autograder.judging.checks_file import case_to_tree
 from autograder.judging.claims import claimed
 from autograder.judging.judge import judge
 from autograder.judging.limits import Limits
-from autograder.judging.verdict import Kind, Verdict, stopped
 from autograder.judging.verdict import Kind, Verdict, stopped, unjudged
 from autograder.notebooks.splice import cells_to_run, missing
 from autograder.sandbox.sandbox import Sandbox

@@ -1,32 +1,31 @@
 """What a solution uses of the student's other cells: imports, functions, classes, constants.
 
 Variables are not among it: a function that reads one works in the student's notebook only, and
-has to be told so. Text is parsed here and never run; how much of it is bounded, since the
+`elsewhere.py` says so. Text is parsed here and never run; how much of it is bounded, since the
 parser's time and memory are the grader's own.
 """
 
 import ast
-import builtins
 import keyword
 import re
 import symtable
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from autograder.calls.magics import sent_elsewhere
+from autograder.notebooks.constants import PYTHON, constants, set_once
 from autograder.notebooks.parsing import CELL_LIMIT, DEFINITION, first_line, quietly
 from autograder.notebooks.submission import SubmittedCell
 
 TOTAL_LIMIT = 200_000  # characters of a notebook that are searched for helpers
 STATEMENT_LIMIT = 50
 HEADING = "# From your other cells:"
-PYTHON = frozenset(dir(builtins)) | {"__name__"}
 NOT_NAMES = PYTHON.union(keyword.kwlist)
 BINDING = re.compile(  # the start of a statement that may bind a name, as far as its names reach
     r"^(?:def|class|async)\b[^(:\n]*"
     r"|^(?:import|from)\b(?:[^(\n\\]|\\\n?)*(?:\([^)]{0,2000})?"
-    r"|^\w+(?:[ \t]*=[ \t]*\w+)*[ \t]*[:=]",
+    r"|^[ \t]*\w+(?:[ \t]*[=,][ \t]*\w+)*[ \t]*[:=]",
     re.MULTILINE,
 )
 FUTURE = re.compile(r"^from __future__ import [\w ,]+$", re.MULTILINE)
@@ -108,20 +107,17 @@ class Helpers:
     def _bindings(self) -> dict[str, list[Statement]]:
         """The statements that may help, by the name that each binds."""
         bindings: dict[str, list[Statement]] = {}
-        for position, source in self._searched:
-            for name, statement in self._helpers(position, source):
-                bindings.setdefault(name, []).append(statement)
+        cells = [(*cell, quietly(ast.parse, cell[1])) for cell in self._searched]
+        parsed = [(position, source, tree) for position, source, tree in cells if tree]
+        once, known = set_once(tree for *_, tree in parsed), set(self.known)
+        for position, source, tree in parsed:
+            lines = source.split("\n")
+            for node in tree.body:
+                names = _helping(node, known)
+                known.update(names & once)  # in the order of the cells, as they were run
+                for name in names:
+                    bindings.setdefault(name, []).append(_statement(position, node, lines))
         return bindings
-
-    def _helpers(self, position: int, source: str) -> Iterator[tuple[str, Statement]]:
-        """Each name that a cell binds to what may help elsewhere, with the statement."""
-        tree = quietly(ast.parse, source)
-        lines = source.split("\n")
-        for node in tree.body if tree else []:
-            first = first_line(node)
-            text = "\n".join(lines[first - 1 : node.end_lineno])
-            for name in _helping(node, self.known):
-                yield name, Statement(position, first, text)
 
 
 def undefined(source: str) -> frozenset[str]:
@@ -165,29 +161,18 @@ def _nearness(position: int) -> Callable[[Statement], tuple[bool, int, int]]:
     return key
 
 
-def _helping(node: ast.stmt, known: frozenset[str]) -> set[str]:
+def _statement(position: int, node: ast.stmt, lines: list[str]) -> Statement:
+    first = first_line(node)
+    return Statement(position, first, "\n".join(lines[first - 1 : node.end_lineno]))
+
+
+def _helping(node: ast.stmt, known: Set[str]) -> set[str]:
     """The names that a statement binds to something that may help elsewhere."""
     if isinstance(node, DEFINITION):
         return {node.name}
     if isinstance(node, ast.Import | ast.ImportFrom):
         return {(alias.asname or alias.name).split(".")[0] for alias in node.names}
-    if isinstance(node, ast.Assign | ast.AnnAssign) and _is_constant(node.value, known):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        return {target.id for target in targets if isinstance(target, ast.Name)}
-    return set()
-
-
-def _is_constant(value: ast.expr | None, known: frozenset[str]) -> bool:
-    """Whether a value is a function, or needs no variable and no call but Python's own."""
-    if value is None:
-        return False
-    if isinstance(value, ast.Lambda):
-        return True
-    parts = list(ast.walk(value))
-    names = {part.id for part in parts if isinstance(part, ast.Name)}
-    calls = [part.func for part in parts if isinstance(part, ast.Call)]
-    plain = all(isinstance(call, ast.Name) and call.id in PYTHON for call in calls)
-    return plain and names <= known | PYTHON
+    return constants(node, known)
 
 
 def _symbols(source: str) -> symtable.SymbolTable:

@@ -23,7 +23,10 @@ def completed(released, solution, *others):
     "helper",
     ["EPS = 1e-9", "low = EPS = float('-inf')", "EPS: float = 2 * 3", "EPS = lambda x: x",
      "EPS = torch.float32", "import EPS", "from a import b as EPS", "class EPS:\n    pass",
-     "@torch.no_grad()\ndef EPS():\n    pass"],
+     "@torch.no_grad()\ndef EPS():\n    pass",
+     "EPS = torch.device('cuda' if torch.cuda.is_available() else 'cpu')", "EPS, other = 1, 2",
+     "EPS = torch.finfo(torch.float32).eps", "import math\nd_k = 64\nEPS = 1 / math.sqrt(d_k)",
+     "if torch.cuda.is_available():\n    EPS = 1\nelse:\n    EPS = torch.ones(3).tril()"],
 )  # fmt: skip
 def test_a_constant_import_function_or_class_of_another_cell_is_put_above(released, helper):
     solution = "def normalise(values):\n    return values / EPS"
@@ -35,7 +38,11 @@ def test_a_constant_import_function_or_class_of_another_cell_is_put_above(releas
     ("solution", "other"),
     [
         ("def normalise(x):\n    return x * y", "y = torch.rand(3)"),  # a variable
-        ("def normalise(x):\n    return x * y", "x = 1\ny = x + 1"),
+        ("def normalise(x):\n    return x * y", "y = torch.nn.Linear(2, 2)"),  # drawn, too
+        ("def normalise(x):\n    return x * y", "z = 1\ny = z + 1\nz = 2"),  # which z is it?
+        ("def normalise(x):\n    return x * y", "z = 1\nz += 1\ny = z"),
+        ("def normalise(x):\n    return x * y", "z = torch.ones(3)\ny = z.sum()"),
+        ("def normalise(x):\n    return x * y", "if torch.rand(1) > 0:\n    y = 1"),
         ("def normalise(x):\n    y = 1\n    return x * y", "y = 2"),  # a local name
         ("def normalise(x):\n    return average(x)", "average = 3"),  # another exercise
         ("def normalise(x):\n    return check(x)", "def check(x): pass"),  # given by the setup

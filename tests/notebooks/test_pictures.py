@@ -7,7 +7,6 @@ import pytest
 from nbformat.v4 import new_markdown_cell
 
 from autograder.notebooks.nbgrader_cells import grade_id
-from autograder.notebooks.pictures import BYTES, NUMBER, Pictures
 from autograder.notebooks.pictures import BYTES, NUMBER, TOLD, Pictures
 from autograder.notebooks.splice import notes, splice
 from autograder.notebooks.submission import Submission
