@@ -13,6 +13,10 @@ from autograder.calls.files import DISTRIBUTION
 
 # What a check loads, and the notebooks: Colab keeps an IPython of its own, which does as well.
 CHECKED = ("torch", "numpy", "safetensors", "jaxtyping")
+# What a submission may import where it is graded, beside Python's own library.
+GRADED = frozenset({"torch", "numpy", "jaxtyping", "matplotlib", "IPython", "autograder"})
+HAS = "torch, numpy, jaxtyping, matplotlib, IPython and Python's own library"
+BROUGHT = frozenset({"typing_extensions"})  # by torch, and in use by itself
 AT_LEAST = re.compile(r"([\w.-]+)>=([\d.]+)")  # as a whole: without `extra == ...`
 TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu"  # where Linux has torch without CUDA
 
@@ -31,6 +35,11 @@ def require() -> None:
     """Raises LibraryMissing for the first library that will not do, torch before all others."""
     for sentence in _lacking():
         raise LibraryMissing(sentence)
+
+
+def is_graded_with(module: str) -> bool:
+    """Whether a submission may import a top-level module where it is graded."""
+    return module in GRADED | BROUGHT or module in sys.stdlib_module_names
 
 
 def _lacking() -> Iterator[str]:

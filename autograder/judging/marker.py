@@ -13,8 +13,9 @@ from autograder.judging.checks_file import case_to_tree
 from autograder.judging.claims import claimed
 from autograder.judging.judge import judge
 from autograder.judging.limits import Limits
+from autograder.judging.not_found import explained
 from autograder.judging.verdict import Kind, Verdict, stopped, unjudged
-from autograder.notebooks.splice import cells_to_run, missing
+from autograder.notebooks.splice import cells_to_run, lacks, missing
 from autograder.sandbox.sandbox import Sandbox
 from autograder.sandbox.steps import Run
 
@@ -57,6 +58,8 @@ class Marker:
         told = missing(spliced)
         for name in told.keys() & verdicts.keys():
             verdicts[name] = stopped(self.checks[name], Kind.MISSING, told[name])
+        for name, why in lacks(spliced).items():
+            verdicts[name] = explained(verdicts[name], why)
         return verdicts
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:

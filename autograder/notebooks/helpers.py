@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 
 from autograder.calls.magics import sent_elsewhere
 from autograder.notebooks.constants import PYTHON, constants, set_once
+from autograder.notebooks.newer import readable
 from autograder.notebooks.parsing import CELL_LIMIT, DEFINITION, first_line, quietly
 from autograder.notebooks.submission import SubmittedCell
 
@@ -24,10 +25,12 @@ HEADING = "# From your other cells:"
 NOT_NAMES = PYTHON.union(keyword.kwlist)
 BINDING = re.compile(  # the start of a statement that may bind a name, as far as its names reach
     r"^(?:def|class|async)\b[^(:\n]*"
+    r"|^[ \t]*(?:for|with)\b[^:\n]*"
     r"|^(?:import|from)\b(?:[^(\n\\]|\\\n?)*(?:\([^)]{0,2000})?"
     r"|^[ \t]*\w+(?:[ \t]*[=,][ \t]*\w+)*[ \t]*[:=]",
     re.MULTILINE,
 )
+STAR = "*"  # `from ... import *`
 FUTURE = re.compile(r"^from __future__ import [\w ,]+$", re.MULTILINE)
 WORD = re.compile(r"[^\W\d]\w*")
 
@@ -44,9 +47,18 @@ class Statement:
 class Helpers:
     """The definitions, imports and constants of a notebook's code cells."""
 
-    def __init__(self, cells: list[SubmittedCell], setup: list[str], exercises: frozenset[str]):
-        """`setup` are the texts of the cells that run before every solution."""
-        self.cells, self.setup = cells, frozenset(setup)
+    def __init__(
+        self,
+        cells: list[SubmittedCell],
+        setup: list[str],
+        exercises: frozenset[str],
+        newer: bool = False,
+    ):
+        """`setup` are the texts of the cells that run before every solution.
+
+        newer: what only a newer Python reads is left out of the cells.
+        """
+        self.cells, self.setup, self.newer = cells, frozenset(setup), newer
         self.known = exercises.union(*map(bound, setup))
 
     def above(self, source: str, position: int) -> str:
@@ -54,13 +66,21 @@ class Helpers:
 
         As it is if it needs nothing, or if the two are not Python together.
         """
-        if self._offered.isdisjoint(WORD.findall(source)):  # to parse takes ten times as long
+        if not self.may_help(source):  # to parse takes ten times as long
             return source
         lacking = undefined(source) - self.known
         needed = [statement.text for statement in self._needed(position, lacking)]
         first = FUTURE.findall(source)  # which has to stay at the top
         whole = "\n".join([*first, HEADING, *needed, "", FUTURE.sub("", source)])
         return whole if needed and quietly(_symbols, whole) is not None else source
+
+    def may_help(self, source: str) -> bool:
+        """Whether a text has names that other cells bind or may bind, by their looks."""
+        return STAR in self._offered or not self._offered.isdisjoint(WORD.findall(source))
+
+    def is_bound(self, name: str) -> bool:
+        """Whether a cell binds a name, to whatever."""
+        return any(name in bound(source) for _, source, _ in self.searched)
 
     def _needed(self, position: int, names: Iterable[str]) -> list[Statement]:
         """The statements that bind `names` and, in turn, what those statements use.
@@ -70,7 +90,7 @@ class Helpers:
         waiting, chosen = sorted(names), set[Statement]()
         asked = set(waiting)
         while waiting and len(chosen) < STATEMENT_LIMIT:
-            bindings = self._bindings.get(waiting.pop(), [])
+            bindings = self._bindings.get(waiting.pop()) or self._bindings.get(STAR, [])
             nearest = min(bindings, key=_nearness(position), default=None)
             if nearest is None or nearest in chosen:  # one statement may bind very many names
                 continue
@@ -81,13 +101,14 @@ class Helpers:
         return sorted(chosen)
 
     @cached_property
-    def _searched(self) -> list[tuple[int, str]]:
-        """Position and source of the code cells, as many as are looked at."""
+    def searched(self) -> list[tuple[int, str, list[str]]]:
+        """Position and source of the code cells, as many as are looked at, and lines left out."""
         searched, length = [], 0
         for position, cell in enumerate(self.cells):
             if self._is_searched(cell):
                 length += len(cell.source)
-                searched.append((position, cell.source))
+                read = readable(cell.source) if self.newer else (cell.source, [])
+                searched.append((position, *read))
             if length > TOTAL_LIMIT:
                 break
         return searched
@@ -99,15 +120,15 @@ class Helpers:
     @cached_property
     def _offered(self) -> frozenset[str]:
         """The names that the cells bind, by their looks, and some more."""
-        texts = (text for _, source in self._searched for text in BINDING.findall(source))
+        texts = [text for _, source, _ in self.searched for text in BINDING.findall(source)]
         words = frozenset(word for text in texts for word in WORD.findall(text))
-        return words - self.known - NOT_NAMES
+        return (words - self.known - NOT_NAMES).union(STAR for text in texts if STAR in text)
 
     @cached_property
     def _bindings(self) -> dict[str, list[Statement]]:
         """The statements that may help, by the name that each binds."""
         bindings: dict[str, list[Statement]] = {}
-        cells = [(*cell, quietly(ast.parse, cell[1])) for cell in self._searched]
+        cells = [(at, source, quietly(ast.parse, source)) for at, source, _ in self.searched]
         parsed = [(position, source, tree) for position, source, tree in cells if tree]
         once, known = set_once(tree for *_, tree in parsed), set(self.known)
         for position, source, tree in parsed:

@@ -7,13 +7,12 @@ from nbformat import NotebookNode
 from autograder.calls.cell import SETUP, Cell
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.code_answers import Answer
-from autograder.notebooks.helpers import Helpers
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution
+from autograder.notebooks.other_cells import OtherCells
 from autograder.notebooks.pictures import Pictures, together
 from autograder.notebooks.submission import Submission, SubmittedCell
 
-MISSING, NOTES = "missing", "notes"
-HELPED = "What it uses of other cells was put above it"
+MISSING, NOTES, LACKS = "missing", "notes", "lacks"
 
 
 def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> NotebookNode:
@@ -27,14 +26,14 @@ def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> Note
     """
     submission = submitted if isinstance(submitted, Submission) else Submission.of(submitted)
     answers, result = Answers(pristine, submission), _copy(pristine)
-    helpers, told = _helpers(pristine, submission.cells), list(submission.notes)
+    others, told = _others(pristine, submission), list(submission.notes)
     found = defaultdict[str, list[str]](list)
     for cell in filter(is_solution, result["cells"]):
         answer = answers.to(cell)
         if answer is None:
             cell["metadata"][MISSING] = answers.reason(cell)
         else:
-            for note in _fill(cell, answer, helpers):
+            for note in _fill(cell, answer, others):
                 found[note].append(grade_id(cell))
             told += _attach(cell, answer, submission.cells)
     told += [f"{note}: {', '.join(names)}." for note, names in found.items()]
@@ -47,6 +46,12 @@ def missing(notebook: NotebookNode) -> dict[str, str]:
     """The ids of the solution cells that were not in the submission, each with a sentence why."""
     marked = [cell for cell in notebook.cells if MISSING in cell.metadata]
     return {grade_id(cell): cell.metadata[MISSING] for cell in marked}
+
+
+def lacks(notebook: NotebookNode) -> dict[str, dict[str, str]]:
+    """By exercise and name, why a solution lacks here what it has in its student's notebook."""
+    marked = [cell for cell in notebook.cells if LACKS in cell.metadata]
+    return {grade_id(cell): dict(cell.metadata[LACKS]) for cell in marked}
 
 
 def notes(notebook: NotebookNode) -> list[str]:
@@ -67,18 +72,20 @@ def cells_to_run(notebook: NotebookNode) -> list[Cell]:
     return chosen
 
 
-def _fill(cell: NotebookNode, answer: Answer, helpers: Helpers) -> list[str]:
+def _fill(cell: NotebookNode, answer: Answer, others: OtherCells) -> list[str]:
     """Put an answer into its cell, below what it uses of other cells.
 
     Returns what is to be noted of that, without the name of the exercise.
     """
-    told, source = [answer.note] if answer.note else [], answer.source
-    if cell["cell_type"] == "code" and source != cell["source"]:
-        source = helpers.above(source, answer.position)
-    if source != answer.source:
-        told.append(HELPED)
-    cell["source"] = source
-    return told
+    told, stub = [answer.note] if answer.note else [], cell["source"]
+    cell["source"] = answer.source
+    if cell["cell_type"] != "code" or answer.source == stub:
+        return told
+    whole = others.whole(grade_id(cell), answer.source, answer.position)
+    cell["source"] = whole.source
+    if whole.lacks:
+        cell["metadata"][LACKS] = whole.lacks
+    return told + whole.notes
 
 
 def _attach(cell: NotebookNode, answer: Answer, cells: list[SubmittedCell]) -> list[str]:
@@ -93,10 +100,10 @@ def _attach(cell: NotebookNode, answer: Answer, cells: list[SubmittedCell]) -> l
     return [f"{grade_id(cell)}: {sentence}." for sentence in pictures.told]
 
 
-def _helpers(pristine: NotebookNode, cells: list[SubmittedCell]) -> Helpers:
+def _others(pristine: NotebookNode, submission: Submission) -> OtherCells:
     setup = [cell["source"] for cell in pristine["cells"] if cell["metadata"].get("role") == SETUP]
     exercises = frozenset(grade_id(cell) for cell in pristine["cells"] if is_solution(cell))
-    return Helpers(cells, setup, exercises)
+    return OtherCells(submission, setup, exercises)
 
 
 def _copy(notebook: NotebookNode) -> NotebookNode:

@@ -25,6 +25,7 @@ NEXT_CELL = re.compile(r"\s*,\s*")
 ANY_CELL = re.compile(r'(?=\{\s*"(?:cell_type|attachments|id)"\s*:)')  # as Jupyter begins one
 DAMAGED_LIMIT = 20  # cells of a file that cannot be read before no more are looked for
 DOUBLED = 40  # characters; what is shorter may be meant
+VERSION = re.compile(r"3\.[0-9]{1,3}(?![0-9])")
 CONFLICT = {"<<<<<<<": (0,), "|||||||": (), "=======": (1,), ">>>>>>>": (0, 1)}
 
 
@@ -43,11 +44,15 @@ class SubmittedCell:
 
 @dataclass(frozen=True)
 class Submission:
-    """The cells of a student's notebook, and what the teacher should know of how it was read."""
+    """The cells of a student's notebook, and what the teacher should know of how it was read.
+
+    python: the version of the Python that ran it, such as "3.12"; "" where it does not say.
+    """
 
     cells: list[SubmittedCell]
     notes: tuple[str, ...] = ()
     whole: bool = True
+    python: str = ""
 
     @classmethod
     def of(cls, notebook: Any, *notes: str, whole: bool = True) -> "Submission":
@@ -59,7 +64,7 @@ class Submission:
         read = [part for raw in cells[:CELLS_LIMIT] for part in _as_it_was(_cell(raw))]
         if len(read) > len(cells[:CELLS_LIMIT]):
             notes = (*notes, "Some cells hold a merge conflict; both sides were read.")
-        return cls(read, notes, whole)
+        return cls(read, notes, whole, _python(notebook.get("metadata")))
 
 
 def read(path: Path) -> Submission:
@@ -186,6 +191,14 @@ def _once(text: str) -> str:
     half = len(text) // 2
     twice = half > DOUBLED and text[:half] == text[half:] and not text.endswith("\n")
     return text[:half] if twice else text
+
+
+def _python(metadata: Any) -> str:
+    """Major and minor version of Python as Jupyter notes it in a notebook, "" without a note."""
+    language = metadata.get("language_info") if isinstance(metadata, dict) else None
+    version = language.get("version") if isinstance(language, dict) else None
+    found = VERSION.match(version) if isinstance(version, str) else None
+    return found[0] if found else ""
 
 
 def _source(raw: Any) -> str:

@@ -22,7 +22,8 @@ def completed(released, solution, *others):
 @pytest.mark.parametrize(
     "helper",
     ["EPS = 1e-9", "low = EPS = float('-inf')", "EPS: float = 2 * 3", "EPS = lambda x: x",
-     "EPS = torch.float32", "import EPS", "from a import b as EPS", "class EPS:\n    pass",
+     "EPS = torch.float32", "import EPS", "from a import b as EPS", "from a import *",
+     "class EPS:\n    pass",
      "@torch.no_grad()\ndef EPS():\n    pass",
      "EPS = torch.device('cuda' if torch.cuda.is_available() else 'cpu')", "EPS, other = 1, 2",
      "EPS = torch.finfo(torch.float32).eps", "import math\nd_k = 64\nEPS = 1 / math.sqrt(d_k)",

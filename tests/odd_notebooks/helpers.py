@@ -61,7 +61,7 @@ def a_right_way_that_a_later_exercise_may_not_use(notebook):
     cell(notebook, "average")["source"] = f"def average(weights, values):\n{body}"
 
 
-@odd("raised", PASSED, PASSED, sentence="total")
+@odd("raised", PASSED, PASSED, sentence="`total` is set in another cell")
 def a_variable_of_another_cell(notebook):
     cell(notebook, "normalise")["source"] = "def normalise(values):\n    return values / total"
     notebook["cells"].insert(1, code("values = torch.ones(3)\ntotal = values.sum()"))
