@@ -3,19 +3,34 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
-from nbgrader.utils import parse_utc
-
 from autograder.course.course import Course
-from autograder.notebooks.hand_in import HandIn, content
+from autograder.course.timestamps import EXAMPLES, moment
+from autograder.notebooks.hand_in import HandIn, NotebookError, content
 from autograder.showing.wording import printable
 
 STAMP = "timestamp.txt"  # nbgrader's name for it
-LONGEST = 100  # characters of a date
+SHOWN = 60  # characters of what such a file says
 NAMED = 20  # students whom a sentence names
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """A file with a date: when it says that work was handed in, None where that is not understood.
+
+    says: what to tell of it in a sentence that begins with its name.
+    """
+
+    when: datetime | None
+    says: str
+
+    def correct(self, path: Path) -> str:
+        """Two sentences for who can write into `path` a date that is understood."""
+        return f"{path} {self.says}, which is no date with time and time zone. Write {EXAMPLES}."
 
 
 class Dates:
@@ -26,6 +41,7 @@ class Dates:
     """
 
     def __init__(self, course: Course, chapter: str):
+        self._root = course.root
         self.path = course.journal(chapter).with_suffix(".dates.jsonl")
 
     def record(self, student: str, when: datetime, digests: Iterable[str]) -> None:
@@ -37,25 +53,39 @@ class Dates:
 
     def of(self, student: str, notebook: Path) -> datetime | None:
         """The recorded date, else that of the folder; None where neither is there."""
-        return self._collected(student, notebook) or _brought(notebook)
+        if collected := self._collected(student, notebook):
+            return collected
+        own = stamp(notebook.parent)
+        return own.when if own else None
+
+    def unread(self, submissions: dict[str, Path]) -> dict[str, str]:
+        """Whose date is that of the folder and is not understood: how to correct it."""
+        return {
+            student: own.correct(self._in_course(submissions[student].parent / STAMP))
+            for student, own in self._brought(submissions).items()
+            if not own.when
+        }
 
     def told(self, submissions: dict[str, Path], named: Callable[[str], str] = str) -> list[str]:
-        """A sentence for each way in which a class has dates that nobody recorded.
+        """A sentence about the students whose date nobody recorded, if there are any.
 
         named: what to call a student.
         """
-        own = {student: _brought(notebook) for student, notebook in submissions.items()
-               if _has_stamp(notebook) and not self._collected(student, notebook)}  # fmt: skip
-        chosen = [student for student, when in own.items() if when]
-        unread = [student for student, when in own.items() if not when]
-        sentences = {
-            f"The date of hand-in is that of the {STAMP} in their folder, and whoever made the "
-            "folder chose it": chosen,
-            f"The {STAMP} in their folder has no date that can be read, so they count as on "
-            "time": unread,
-        }  # fmt: skip
-        return [f"{text}: {_names([*map(named, who)], len(submissions))}."
-                for text, who in sentences.items() if who]  # fmt: skip
+        chosen = [student for student, own in self._brought(submissions).items() if own.when]
+        if not chosen:
+            return []
+        who = _names([*map(named, chosen)], len(submissions))
+        return [f"The date of hand-in is that of the {STAMP} in their folder, and whoever made the "
+                f"folder chose it: {who}."]  # fmt: skip
+
+    def _brought(self, submissions: dict[str, Path]) -> dict[str, Stamp]:
+        """The files with a date that count, since collecting knows none."""
+        return {student: own for student, notebook in submissions.items()
+                if (own := stamp(notebook.parent)) and not self._collected(student, notebook)
+                }  # fmt: skip
+
+    def _in_course(self, path: Path) -> Path:
+        return path.relative_to(self._root) if path.is_relative_to(self._root) else path
 
     def _collected(self, student: str, notebook: Path) -> datetime | None:
         known = self._known.get(student)
@@ -80,22 +110,20 @@ class Dates:
                 continue  # the line that a killed command left half written
 
 
-def _has_stamp(notebook: Path) -> bool:
-    return os.path.lexists(notebook.parent / STAMP)
-
-
-def _brought(notebook: Path) -> datetime | None:
-    """The date in the student's folder; None where there is none that can be read.
+def stamp(folder: Path) -> Stamp | None:
+    """The file with the date in a student's folder; None where there is none.
 
     Not read by nbgrader, which follows links, waits for pipes, and ends the program for a date
     that it does not understand.
     """
-    try:
-        text = content(notebook.parent / STAMP).decode()
-        when: datetime | None = parse_utc(text.strip()) if len(text) <= LONGEST else None
-    except Exception:
+    path = folder / STAMP
+    if not os.path.lexists(path):
         return None
-    return when
+    try:
+        text = content(path).decode("utf-8-sig")
+    except (NotebookError, UnicodeDecodeError):
+        return Stamp(None, "is no text that can be read")
+    return Stamp(moment(text), f"says {printable(repr(text.strip()[: 2 * SHOWN]), SHOWN)}")
 
 
 def _names(students: list[str], number: int) -> str:
