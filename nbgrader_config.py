@@ -1,6 +1,6 @@
 """The course as nbgrader sees it. Every nbgrader command and formgrader reads this file."""
 
-from autograder.sources import TEMPLATES, build_when_needed, spare_alembic
+from autograder.sources import TEMPLATES, build_when_needed, read_dates_whole, spare_alembic
 
 c = get_config()
 
@@ -17,6 +17,9 @@ build_when_needed()
 
 # To make a gradebook, nbgrader would start another program: seconds, and only where it is found.
 spare_alembic()
+
+# A date counts only if it is understood whole, with its time zone.
+read_dates_whole()
 
 # Marks come from the confined engine instead of a kernel that the submission controls.
 c.Autograde.sanitize_preprocessors = [

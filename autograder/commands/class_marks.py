@@ -12,6 +12,7 @@ from autograder.commands.terminal import (
     progress,
     summary,
 )
+from autograder.commands.told_dates import tell_dates
 from autograder.course.course import Course
 from autograder.course.roster import Roster, roster
 from autograder.grading.class_run import ClassRun, grade
@@ -25,12 +26,18 @@ UNCHANGED = "The earlier marks stay. The same command asks again, without gradin
 
 
 def grade_class(course: Course, given: argparse.Namespace) -> int:
-    """Returns 1 where somebody has no verdict, or marks stay as they were, or some were lost."""
+    """Returns 1 where somebody has no verdict, or marks stay as they were, or some were lost.
+
+    And where it is not known whether somebody was late.
+    """
     with grading(course):
         known = roster(course)
         runs = _graded(course, given, known)
+        noted = [run.note_dates() for run in runs]
         settled = [_change_marks(run, known, given.yes) for run in runs]
         _show(runs, known, bool(given.student))
+        for run, dates in zip(runs, noted, strict=True):
+            tell_dates(run.name, dates, known)
         if given.results:
             write_results(given.results, chain.from_iterable(run.rows() for run in runs))
     for run in runs:
@@ -38,7 +45,9 @@ def grade_class(course: Course, given: argparse.Namespace) -> int:
             _say_who_has_no_verdict(run, known)
         if run.lost:
             _say_what_was_lost(run)
-    return 0 if all(settled) and not any(run.unjudged or run.lost for run in runs) else 1
+    undecided = any(dates.due and dates.unread for dates in noted)
+    done = all(settled) and not any(run.unjudged or run.lost for run in runs)
+    return 0 if done and not undecided else 1
 
 
 def _graded(course: Course, given: argparse.Namespace, known: Roster) -> list[ClassRun]:

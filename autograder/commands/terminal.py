@@ -63,9 +63,7 @@ def announce_penalties(run: ClassRun, penalties: list[Penalty], known: Roster) -
     Console().print(table)
     if len(penalties) > SHOWN:
         print(f"These are {SHOWN} of {len(penalties)}.")
-    print(
-        "Nothing is run again for this: a due date, an extension or a mark given by hand changed."
-    )
+    print("Nothing is run again for this: a date, an extension or a mark has changed.")
 
 
 def each_verdict(run: ClassRun, known: Roster) -> None:

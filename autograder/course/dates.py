@@ -30,7 +30,8 @@ class Stamp:
 
     def correct(self, path: Path) -> str:
         """Two sentences for who can write into `path` a date that is understood."""
-        return f"{path} {self.says}, which is no date with time and time zone. Write {EXAMPLES}."
+        return (f"{path} {self.says}, which is no date with time and time zone. Write it like "
+                f"{EXAMPLES}.")  # fmt: skip
 
 
 class Dates:

@@ -13,8 +13,9 @@ from autograder.course.course import Course
 from autograder.grading import provenance
 from autograder.grading.attempts import AHEAD, Attempts, Executors, Work
 from autograder.grading.changes import Held
-from autograder.grading.gradebook import Marks
+from autograder.grading.gradebook import Marks, Submission
 from autograder.grading.journal import Entry, Journal
+from autograder.grading.noted_dates import Noted, note
 from autograder.grading.outcome import Graded, fault
 from autograder.grading.penalties import Penalty
 from autograder.grading.provenance import fingerprint
@@ -74,22 +75,28 @@ class ClassRun:
         if not writer.refused:
             self.held.drop()
 
+    def note_dates(self) -> Noted:
+        """Have the gradebook say when the chosen handed in; penalties stay as they are."""
+        chosen = {student: self.submissions[student] for student in self.chosen}
+        return note(self.course, self.name, chosen)
+
     def penalties(self) -> list[Penalty]:
         """What the chosen lose for being late, where it is not what the gradebook has.
 
-        A due date, an extension or a mark given by hand has changed since, say. Of those whose
-        marks are held nothing is said; with their marks their penalties are written.
+        A date, an extension or a mark has changed since, say. For those whose marks are held it is
+        what they lose with these marks.
         """
-        settled = {student for student in self.chosen if student not in self.held}
-        if not any(student in self.journal for student in settled):
+        if not any(student in self.journal for student in self.chosen):
             return []
+        held = [Submission(graded.student, None, graded.scores, {}, {}) for graded, _ in self.held]
         with Marks(self.course, self.name) as marks:
-            return [p for p in marks.penalties() if p.changed and p.student in settled]
+            penalties = marks.penalties_with(held)
+        return [p for p in penalties if p.changed and p.student in self.chosen]
 
     def charge(self, penalties: list[Penalty]) -> None:
         """Write what is lost for being late, once that has been announced."""
         with Marks(self.course, self.name) as marks:
-            marks.charge(penalties)
+            marks.charge([penalty.student for penalty in penalties])
 
     def rows(self) -> Iterator[list[Row]]:
         """The rows of every student who has a verdict or a fault, sorted by student."""

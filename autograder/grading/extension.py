@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from nbgrader.api import MissingEntry
-
 from autograder.calls.errors import CourseError
 from autograder.course import solutions
 from autograder.course.course import Course
 from autograder.course.roster import Roster, roster
+from autograder.course.timestamps import YEARS, in_words
 from autograder.grading.gradebook import Marks
+from autograder.grading.noted_dates import due_date
 from autograder.grading.penalties import Penalty
+
+SET = 'Set one first: nbgrader db assignment add {} --duedate="2026-03-02 12:00 UTC"'
 
 
 @dataclass(frozen=True)
@@ -49,22 +51,17 @@ def _refuse_unknown(course: Course, chapter: str, student: str, known: Roster) -
 
 
 def _due(course: Course, chapter: str) -> datetime:
-    due = _declared(course, chapter) if course.has_gradebook else None
+    due = due_date(course, chapter)
     if due is None:
         raise CourseError(
-            f"{chapter} has no due date, so that nobody is late. Set one first: "
-            f'nbgrader db assignment add {chapter} --duedate="2026-03-02 12:00 UTC"'
+            f"{chapter} has no due date, so that nobody is late. {SET.format(chapter)}"
+        )
+    if due.year not in YEARS:
+        raise CourseError(
+            f"{chapter} is due on {in_words(due)}, which is no date of a course. "
+            f"{SET.format(chapter)}"
         )
     return due
-
-
-def _declared(course: Course, chapter: str) -> datetime | None:
-    with course.gradebook() as book:
-        try:
-            due: datetime | None = book.find_assignment(chapter).duedate
-        except MissingEntry:
-            return None
-        return due
 
 
 def make_whole(course: Course, chapter: str, student: str) -> None:

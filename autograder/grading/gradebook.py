@@ -4,7 +4,7 @@ One trusted writer, one transaction for many students. The rows are written with
 object layer, which loads and sums a class's marks again for every student.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -76,18 +76,31 @@ class Marks:
         self._gradebook.close()
 
     def write(self, entries: list[Submission]) -> None:
-        """Save the marks of some students in one transaction; manual marks and comments stay."""
+        """Save the marks of some students in one transaction; manual marks and comments stay.
+
+        What is lost for being late is saved for whom the gradebook has no marks yet. With other
+        students it may be another penalty than before: see `penalties` and `charge`.
+        """
         with self._transaction():
-            self._save(entries)
+            new = self._save(entries)
+            self._charge(self.penalties(new))
 
     def penalties(self, students: Iterable[str] | None = None) -> list[Penalty]:
         """What some students, or all who have a mark, lose for being late; changes nothing."""
         return list(self._penalties.work_out(self.due, students))
 
-    def charge(self, penalties: Iterable[Penalty]) -> None:
-        """Save what students lose for being late."""
+    def penalties_with(self, entries: list[Submission]) -> list[Penalty]:
+        """What all who have a mark would lose if these marks were written; changes nothing."""
+        try:
+            self._save(entries)
+            return self.penalties()
+        finally:
+            self._gradebook.db.rollback()
+
+    def charge(self, students: Collection[str]) -> None:
+        """Save what some students lose for being late."""
         with self._transaction():
-            self._charge(penalties)
+            self._charge(self.penalties(students))
 
     def extend(self, student: str, by: timedelta) -> list[Penalty]:
         """Give a student a later due date, and save what being late costs then; returns that.
@@ -119,9 +132,11 @@ class Marks:
             {"key": penalty.key, "late_submission_penalty": penalty.now} for penalty in penalties
         ])  # fmt: skip
 
-    def _save(self, entries: list[Submission]) -> None:
+    def _save(self, entries: list[Submission]) -> Collection[str]:
+        """Returns the students for whom the gradebook had no notebook before."""
         self._students(entries)
-        keys = self._notebooks(entries)
+        known, new = self._notebooks(entries)
+        keys = known | new
         scores = {(keys[entry.student], cell): score
                   for entry in entries for cell, score in entry.scores.items()}  # fmt: skip
         comments = {(keys[entry.student], cell): comment
@@ -131,7 +146,7 @@ class Marks:
         answers = {(keys[entry.student], cell): digest
                    for entry in entries for cell, digest in entry.answers.items()}  # fmt: skip
         self._ask_again(keys, answers)
-        self._charge(self.penalties(keys))
+        return new.keys()
 
     def _declare(self) -> None:
         """Make the chapter known to the gradebook, as `nbgrader generate_assignment` does."""
@@ -166,8 +181,8 @@ class Marks:
         known = set(self._all(select(Student.id).where(Student.id.in_(names))))
         self._add(Student, [{"id": name} for name in sorted(names - known)])
 
-    def _notebooks(self, entries: list[Submission]) -> dict[str, str]:
-        """The id of each student's notebook in the gradebook, made where there is none yet."""
+    def _notebooks(self, entries: list[Submission]) -> tuple[dict[str, str], dict[str, str]]:
+        """The ids of the students' notebooks that the gradebook has, and of those made now."""
         assignments = self._assignments(entries)
         owners = {key: student for student, key in assignments.items()}
         query = select(SubmittedNotebook.assignment_id, SubmittedNotebook.id)
@@ -179,7 +194,7 @@ class Marks:
             {"id": key, "notebook_id": self._notebook, "assignment_id": assignments[student]}
             for student, key in new.items()
         ])  # fmt: skip
-        return known | new
+        return known, new
 
     def _assignments(self, entries: list[Submission]) -> dict[str, str]:
         """The id of each student's submission, made where there is none; its date where known."""

@@ -11,11 +11,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from nbgrader.utils import parse_utc
-
 from autograder.course.course import Course
 from autograder.course.dates import Dates
 from autograder.course.roster import roster
+from autograder.lms.dated_names import DatedNames, order, ordered
 from autograder.lms.downloads import Downloads
 from autograder.lms.newest import File, HandedIn, collected, newest
 from autograder.lms.platform_collect import Entry, NoOwner, Platform
@@ -44,6 +43,7 @@ class Collecting:
         self._told: list[str] = []
         self._written: set[Path] = set()
         self._taken: list[HandedIn] = []
+        self._names = DatedNames()
         self._counts = {"new": 0, "replaced": 0, "as before": 0}
 
     def see(self, path: Path) -> None:
@@ -61,7 +61,8 @@ class Collecting:
         if info is not None:
             owned = self._owned(path)
             name = str(Path(info["file_id"]).with_suffix(path.suffix))  # as nbgrader does
-            file = File(path, name, _when(info), owned[1] if owned else None)
+            file = File(path, name, order(info), owned[1] if owned else None)
+            self._names.add(path, info)
             self._hand_in(info["student_id"], file.entry, downloaded).files.append(file)
         elif isinstance(self._collector, Platform) and not self._collector.named(path):
             platform = type(self._collector).__name__
@@ -94,9 +95,12 @@ class Collecting:
     def collect(self) -> int:
         """nbgrader's next step, then what there is to say; returns the command's exit code."""
         if self._taken:
+            self._collector.collect = ordered(self._collector.collect)
             self._app.process_extracted_files()
         for hand_in in self._taken:
             self._remember(hand_in)
+            paths = [file.path for file in hand_in.files]
+            self._names.stamp(self._submitted(hand_in.student), paths)
         for sentence in self._told:
             self._app.log.info(sentence)
         counted = ", ".join(f"{number} {word}" for word, number in self._counts.items())
@@ -155,8 +159,8 @@ class Collecting:
     def _remember(self, hand_in: HandedIn) -> None:
         """When it was handed in, and how the platform calls it."""
         student = hand_in.student
-        if times := [file.when for file in hand_in.files if file.when]:
-            Dates(self._course, self._chapter).record(student, max(times), hand_in.notebooks)
+        if when := self._names.last(file.path for file in hand_in.files):
+            Dates(self._course, self._chapter).record(student, when, hand_in.notebooks)
         download = hand_in.download(type(self._collector).__name__)
         if download and download != self._downloads.of(student):
             self._downloads.record(download)
@@ -212,11 +216,3 @@ class Collecting:
     @property
     def _chapter(self) -> str:
         return str(self._app.coursedir.assignment_id)
-
-
-def _when(info: dict[str, Any]) -> Any:
-    """What the collector has read off the platform's name; nbgrader refuses what is no date."""
-    try:
-        return parse_utc(info.get("timestamp") or None)
-    except ValueError:
-        return None

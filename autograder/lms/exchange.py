@@ -1,14 +1,16 @@
 """Collects from nbgrader's exchange, for `nbgrader collect`, and keeps when work was handed in."""
 
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from nbgrader.exchange.default import ExchangeCollect
-from nbgrader.utils import parse_utc
+from nbgrader.utils import gettz
 
 from autograder.course.course import Course
 from autograder.course.dates import STAMP, Dates
+from autograder.course.timestamps import moment
 from autograder.notebooks.hand_in import HandIn, notebooks_in
 
 
@@ -22,7 +24,25 @@ class Collect(ExchangeCollect):  # type: ignore[misc]  # nbgrader is untyped
         self._stamp(Path(dest, STAMP), date)
         digests = (HandIn.at(path).digest for path in notebooks_in(Path(dest)))
         dates = Dates(Course(Path(self.coursedir.root)), chapter)
-        dates.record(student, parse_utc(date), [digest for digest in digests if digest])
+        if when := self._when(date):
+            dates.record(student, when, [digest for digest in digests if digest])
+
+    def _path_to_record(self, path: str) -> dict[str, Any]:
+        """nbgrader's, which ends for the whole class at a date that it does not understand."""
+        name = Path(path).name
+        student, _, date, *_ = name.rsplit("+", 3)
+        when = self._when(date) or datetime.min
+        return {"username": student, "filename": name, "timestamp": when}
+
+    def _when(self, date: str) -> datetime | None:
+        """In UTC. The exchange may write names of zones, such as CST for one in `timezone`."""
+        if when := moment(date):
+            return when
+        clock, _, name = date.rpartition(" ")
+        local, zone = moment(f"{clock} UTC"), gettz(self.timezone)
+        here = [local.replace(tzinfo=zone, fold=fold) for fold in (0, 1)] if local else []
+        fitting = [when.astimezone(UTC) for when in here if zone and when.tzname() == name]
+        return fitting[0].replace(tzinfo=None) if fitting else None
 
     def _stamp(self, path: Path, date: str) -> None:
         """The file that `nbgrader autograde` and formgrader read."""

@@ -16,6 +16,7 @@ from autograder.course.course import Course
 from autograder.course.solutions import load
 from autograder.grading import hand_marks, provenance
 from autograder.grading.extension import make_whole
+from autograder.grading.noted_dates import note
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind
 from autograder.notebooks.receipt import receipt
@@ -34,6 +35,7 @@ class TakeSolutions(NbGraderPreprocessor):
         """Raises RuntimeError for one that takes too long: nbgrader then writes no mark."""
         course, names = Course(Path.cwd()), resources["nbgrader"]
         make_whole(course, names["assignment"], names["student"])
+        _note_date(course, names["assignment"], names["student"])
         released = course.released(names["assignment"])
         try:
             with processor_limit():
@@ -102,6 +104,12 @@ class SaveMarks(SaveAutoGrades):
             hand_marks.remember(book, answers)
             book.db.commit()
         return nb, resources
+
+
+def _note_date(course: Course, chapter: str, student: str) -> None:
+    """nbgrader leaves an earlier date in the gradebook where it understands none."""
+    folder = course.folder(course.directory.submitted_directory, chapter, student)
+    note(course, chapter, {student: folder / f"{chapter}.ipynb"})
 
 
 def _remove_other_files(course: Course, chapter: str, student: str) -> None:

@@ -171,7 +171,7 @@ def test_another_due_date_or_extension_changes_penalties_and_runs_nothing(
     assert main(grade(root)[3:]) == 0
     said = capsys.readouterr().out
     for who, points in {"Ada": "1.2", "Bob": "0.6", "Cleo": "0.3"}.items():
-        (line,) = [line for line in said.splitlines() if f"{who} Late (" in line]
+        (line,) = [line for line in said.splitlines() if f"│ {who} Late (" in line]
         assert f"0 points │ {points} points" in " ".join(line.split())
     assert "dan" not in said.split("01_toy: 4 submissions")[0]
     assert main(grade(root)[3:]) == 0 and "taken off" not in capsys.readouterr().out

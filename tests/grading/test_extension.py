@@ -84,6 +84,14 @@ def test_none_takes_an_extension_back(course, extend):
         assert book.find_submission("01_toy", "ada").extension is None
 
 
+def test_a_due_date_at_the_end_of_all_years_is_refused_in_one_sentence(course, extend):
+    with course.gradebook() as book:
+        book.find_assignment("01_toy").duedate = datetime(9999, 12, 31, 23, 59)
+        book.db.commit()
+    status, said = extend("ada", 1)
+    assert (status, "is due on Friday, 31 December 9999, 23:59 UTC" in said) == (2, True)
+
+
 def test_it_is_what_nbgraders_own_step_takes_off(course, extend):
     extend("ada", 1)
     ours = penalties(course)["ada"]
@@ -98,6 +106,7 @@ def test_it_can_be_granted_before_anything_is_handed_in(course, extend):
     assert extend("emmy", 2)[1].endswith("Nothing of theirs was graded yet.")
     with Marks(course, "01_toy") as marks:
         marks.write([marked("emmy", 47), marked("bob", 1)])
+        marks.charge(["bob"])
     assert penalties(course)["emmy"] == 0 < penalties(course)["bob"]
 
 

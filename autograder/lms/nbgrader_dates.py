@@ -1,0 +1,90 @@
+"""nbgrader's commands and formgrader read dates whole, with their time zone, or not at all.
+
+nbgrader itself takes what it understands of a date and leaves out the rest, such as the zone; for
+one that it does not understand, a command ends for the whole class.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.apps.dbapp import DbAssignmentAddApp, DbAssignmentImportApp, DbBaseApp
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.server_extensions.formgrader.apihandlers import AssignmentHandler
+from tornado.web import HTTPError
+
+from autograder.course.dates import STAMP, stamp
+from autograder.course.timestamps import EXAMPLES, moment
+from autograder.showing.wording import printable
+
+update_or_create, put = Gradebook.update_or_create_assignment, AssignmentHandler.put
+add, take_in = DbAssignmentAddApp.start, DbAssignmentImportApp.start
+
+
+class NotADueDate(ValueError):
+    """What was given as a due date is none; the message says how to write it."""
+
+
+def read_dates_whole() -> None:
+    """From now on, in a process that is nbgrader's own."""
+    CourseDirectory.get_existing_timestamp = _handed_in
+    NbGraderAPI.get_submitted_timestamp = _handed_in_by
+    Gradebook.update_or_create_assignment = _with_whole_due_date
+    DbAssignmentAddApp.start = _ending_with_a_sentence(add)
+    DbAssignmentImportApp.start = _ending_with_a_sentence(take_in)
+    AssignmentHandler.put = _put
+
+
+def _handed_in(self: CourseDirectory, dest_path: str) -> datetime | None:
+    """The date in a student's folder."""
+    own = stamp(Path(dest_path))
+    if own and not own.when:
+        said = own.correct(Path(dest_path, STAMP))
+        self.log.warning("%s Until then nothing is taken off for being late.", printable(said))
+    return own.when if own else None
+
+
+def _handed_in_by(self: NbGraderAPI, assignment_id: str, student_id: str) -> datetime | None:
+    directory = self.coursedir
+    folder = directory.format_path(directory.submitted_directory, student_id, assignment_id)
+    own = stamp(Path(folder).absolute())
+    return own.when if own else None
+
+
+def _with_whole_due_date(self: Gradebook, name: str, **values: Any) -> Any:
+    """Make or change an assignment. Raises NotADueDate, and then neither."""
+    if isinstance(due := values.get("duedate"), str):
+        values["duedate"] = _whole(name, due)
+    return update_or_create(self, name, **values)
+
+
+def _whole(chapter: str, text: str) -> datetime:
+    when = moment(text)
+    if when is None:
+        shown = printable(repr(text), 80)
+        raise NotADueDate(
+            f"{printable(chapter)} did not get {shown} as its due date, which is no date with time "
+            f"and time zone. Write it like {EXAMPLES}."
+        )
+    return when
+
+
+def _ending_with_a_sentence(start: Callable[[Any], None]) -> Callable[[Any], None]:
+    def started(self: DbBaseApp) -> None:
+        try:
+            start(self)
+        except NotADueDate as error:
+            self.fail("%s", error)
+
+    return started
+
+
+def _put(self: AssignmentHandler, assignment_id: str) -> Any:
+    """What formgrader does when a teacher has edited an assignment."""
+    try:
+        return put(self, assignment_id)
+    except NotADueDate as error:
+        raise HTTPError(400, "%s", error) from None
