@@ -103,13 +103,7 @@ def test_the_due_date_is_told_in_words_and_who_is_punctual_stays_so(root, grade,
     ("text", "shown"),
     [
         ("2026-03-02 19:00 CEST", "says '2026-03-02 19:00 CEST'"),
-        ("2026-03-02 11:59 PM", "says '2026-03-02 11:59 PM'"),
-        ("2026-03-02 14:00 PST", "says '2026-03-02 14:00 PST'"),
-        ("02.03.2026 19:00 UTC", "says '02.03.2026 19:00 UTC'"),
-        ("2026-03-02 19:00", "says '2026-03-02 19:00'"),
         ("2026-03-02 24:00 UTC", "says '2026-03-02 24:00 UTC'"),
-        ("0000-00-00 00:00 UTC", "says '0000-00-00 00:00 UTC'"),
-        ("", "says ''"),
         (b"\xff\xfe2\x00", "is no text that can be read"),
     ],
 )
@@ -151,7 +145,7 @@ def test_without_a_due_date_an_odd_date_is_told_and_nothing_was_left_undone(
     assert (status, "timestamp.txt says 'tomorrow'" in said) == (0, True)
 
 
-@pytest.mark.parametrize("option", [[], ["--force"], ["--student", "ada"]])
+@pytest.mark.parametrize("option", [[], ["--force"]])
 def test_another_date_changes_a_penalty_only_when_it_was_announced_and_agreed_to(
     root, grade, at_a_terminal, option
 ):
