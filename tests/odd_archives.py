@@ -6,8 +6,8 @@ import warnings
 import zipfile
 from functools import cache
 
-from autograder.lms.archive import DEPTH, FILES, MEMBERS
-from autograder.notebooks.hand_in import SIZE_LIMIT
+from autograder.notebooks.archive import DEPTH, FILES, MEMBERS
+from autograder.notebooks.listing import SIZE_LIMIT
 
 NAME = "04_masks.ipynb"
 

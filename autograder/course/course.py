@@ -4,7 +4,7 @@ import os
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -19,6 +19,8 @@ from autograder.calls.errors import CourseError
 from autograder.calls.files import JOURNALS, REPOSITORY, SEED
 from autograder.course.new_gradebook import without_alembic
 from autograder.notebooks import discovery
+from autograder.notebooks.discovery import Discovered
+from autograder.notebooks.student import Found
 
 CONFIG = "nbgrader_config.py"
 
@@ -84,24 +86,56 @@ class Course:
 
         Raises CourseError if there are none.
         """
-        notebooks, passed_over = self._discovered(chapter)
-        if not notebooks:
+        return self.discovered(chapter).notebooks
+
+    def discovered(self, chapter: str) -> Discovered:
+        """What was handed in, with what there is to say of where it lies.
+
+        Raises CourseError if there is nothing.
+        """
+        discovered = self._discovered(chapter)
+        if not discovered.found:
             place = f"{self._submitted}/STUDENT/{chapter}/"
-            raise CourseError(" ".join([f"No submissions in {place}.", *passed_over]))
-        return notebooks
+            raise CourseError(" ".join([f"No submissions in {place}.", *discovered.passed_over]))
+        return discovered
 
     def handed_in(self, chapter: str) -> list[str]:
         """Who has a folder for the chapter, sorted; nobody if there are no submissions."""
-        return list(self._discovered(chapter)[0])
+        return list(self._discovered(chapter).found)
 
     def passed_over(self, chapter: str) -> list[str]:
         """A sentence for each entry of the submissions' folder in which nothing can be graded."""
-        return self._discovered(chapter)[1]
+        return self._discovered(chapter).passed_over
 
-    def _discovered(self, chapter: str) -> tuple[dict[str, Path], list[str]]:
+    def notebook(self, chapter: str, student: str) -> Found | None:
+        """The notebook of one student, None without any work for the chapter."""
+        home = self._submitted / student
+        released = cache(lambda: self.released(chapter))
+        return discovery.of_student(home, chapter, released, self._chapters)[0]
+
+    def around(self, student: str, notebook: Path) -> Path:
+        """The folder in the student's own that a notebook lies in, however deep it lies there.
+
+        It is the chapter's as a rule. What says when the work was handed in lies in it.
+        """
+        home = self._submitted / student
+        if not notebook.is_relative_to(home):
+            return notebook.parent
+        return Path(home, *notebook.relative_to(home).parts[:-1][:1])
+
+    def _discovered(self, chapter: str) -> Discovered:
         if not self._submitted.is_dir():
-            return {}, []
-        return discovery.submissions(self._submitted, chapter, lambda: self.released(chapter))
+            return Discovered()
+        return discovery.submissions(
+            self._submitted, chapter, lambda: self.released(chapter), self._chapters
+        )
+
+    @property
+    def _chapters(self) -> set[str]:
+        """The names of all chapters that were written or released."""
+        released = Path(self.root, self.directory.release_directory)
+        sources = Path(self.root, self.directory.source_directory)
+        return {path.name for folder in (sources, released) for path in folder.glob("*/")}
 
     @property
     def _submitted(self) -> Path:

@@ -42,7 +42,7 @@ class Dates:
     """
 
     def __init__(self, course: Course, chapter: str):
-        self._root = course.root
+        self._course = course
         self.path = course.journal(chapter).with_suffix(".dates.jsonl")
 
     def record(self, student: str, when: datetime, digests: Iterable[str]) -> None:
@@ -56,13 +56,15 @@ class Dates:
         """The recorded date, else that of the folder; None where neither is there."""
         if collected := self._collected(student, notebook):
             return collected
-        own = stamp(notebook.parent)
+        own = stamp(self._course.around(student, notebook))
         return own.when if own else None
 
     def unread(self, submissions: dict[str, Path]) -> dict[str, str]:
         """Whose date is that of the folder and is not understood: how to correct it."""
         return {
-            student: own.correct(self._in_course(submissions[student].parent / STAMP))
+            student: own.correct(
+                self._in_course(self._course.around(student, submissions[student]) / STAMP)
+            )
             for student, own in self._brought(submissions).items()
             if not own.when
         }
@@ -81,12 +83,15 @@ class Dates:
 
     def _brought(self, submissions: dict[str, Path]) -> dict[str, Stamp]:
         """The files with a date that count, since collecting knows none."""
-        return {student: own for student, notebook in submissions.items()
-                if (own := stamp(notebook.parent)) and not self._collected(student, notebook)
-                }  # fmt: skip
+        own = {student: stamp(self._course.around(student, notebook))
+               for student, notebook in submissions.items()
+               if not self._collected(student, notebook)}  # fmt: skip
+        return {student: found for student, found in own.items() if found}
 
-    def _in_course(self, path: Path) -> Path:
-        return path.relative_to(self._root) if path.is_relative_to(self._root) else path
+    def _path(self, student: str, notebook: Path) -> Path:
+        """Where a student's file with the date lies in the course."""
+        path, root = self._course.around(student, notebook) / STAMP, self._course.root
+        return path.relative_to(root) if path.is_relative_to(root) else path
 
     def _collected(self, student: str, notebook: Path) -> datetime | None:
         known = self._known.get(student)

@@ -38,7 +38,8 @@ class ClassRun:
         students: Collection[str] = (),
     ):  # fmt: skip
         self.course, self.name = course, name
-        self.submissions = course.submissions(name)
+        self.found = course.discovered(name).found
+        self.submissions = {student: found.path for student, found in self.found.items()}
         self.chosen = [s for s in self.submissions if s in students or not students]
         refuse_old_release(course, name)
         self._sources = provenance.sources(course, name, device)
@@ -151,7 +152,8 @@ class ClassRun:
 
     def read(self, student: str) -> HandIn:
         """What the student has handed in by now. All that the journal says of it is about this."""
-        handed_in = HandIn.at(self.submissions[student])
+        found = self.found[student]
+        handed_in = HandIn.at(found.path, *found.notes)
         self._digests[student] = handed_in.digest
         self._marks[student] = fingerprint(handed_in.mark, self._judged_by)
         return handed_in

@@ -36,6 +36,7 @@ def request(
         "hurry": hurry,
         "limits": limits,
         "name": handed_in.name,
+        "notes": handed_in.notes,
         "problem": str(content) if unread else None,
         "ours": isinstance(content, UnreadableError),
     }
@@ -52,7 +53,7 @@ def submission(message: bytes) -> tuple[str, str, HandIn, bool, dict[str, float]
     told = json.loads(header)
     problem = UnreadableError if told["ours"] else NotebookError
     content = data if told["problem"] is None else problem(told["problem"])
-    handed_in = HandIn(told["name"], content)
+    handed_in = HandIn(told["name"], content, tuple(told["notes"]))
     return told["chapter"], told["student"], handed_in, told["hurry"], told["limits"]
 
 

@@ -53,7 +53,8 @@ class Writer:
         """Write a submission that has a verdict; marks and journal entry follow a little later."""
         target = self.target(graded.student)
         _write_notebook(target, graded.notebook)
-        keep_receipts(self.submissions[graded.student].parent, target.parent)
+        submitted = self.course.around(graded.student, self.submissions[graded.student])
+        keep_receipts(submitted, target.parent)
         self._batch.append((graded, entry))
         if len(self._batch) >= BATCH or time.monotonic() > self._due:
             self.flush()

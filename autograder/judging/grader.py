@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -14,7 +15,7 @@ from autograder.judging.verdict import Kind, Verdict, on_gpu, stopped
 from autograder.notebooks.chapter import Chapter, place, reference, reference_cells
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 from autograder.notebooks.splice import splice
-from autograder.notebooks.submission import parse
+from autograder.notebooks.submission import Submission, parse
 from autograder.sandbox.sandbox import Sandbox
 
 
@@ -149,10 +150,12 @@ class Grader(Substituting):
         """
         try:
             submission = parse(handed_in.data, Path(handed_in.name))
-            spliced = splice(released, submission)
+            told = (*handed_in.notes, *submission.notes)
+            spliced = splice(released, replace(submission, notes=told))
         except NotebookError as error:
             kind = Kind.INFRASTRUCTURE if isinstance(error, UnreadableError) else Kind.MISSING
-            return self._all(kind, str(error)), splice(released, released)
+            unchanged = Submission.of(released, *handed_in.notes)
+            return self._all(kind, str(error)), splice(released, unchanged)
         return self.grade_notebook(spliced, hurry), spliced
 
     def _all(self, kind: Kind, sentence: str) -> dict[str, Verdict]:

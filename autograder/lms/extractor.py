@@ -12,10 +12,17 @@ from zipfile import ZipFile, ZipInfo
 
 from nbgrader.plugins import ExtractorPlugin
 
-from autograder.lms.archive import ArchiveError, check, check_name, files_in, open_archive, read
 from autograder.lms.collecting import Collecting
 from autograder.lms.platform_collect import Platform
-from autograder.notebooks.hand_in import SIZE_LIMIT
+from autograder.notebooks.archive import (
+    ArchiveError,
+    check,
+    check_name,
+    files_in,
+    open_archive,
+    read,
+)
+from autograder.notebooks.listing import SIZE_LIMIT
 from autograder.showing.wording import printable
 
 Time = tuple[float, float]  # greater for a later download

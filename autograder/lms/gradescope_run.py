@@ -24,9 +24,9 @@ from autograder.judging.verdict import Kind, Verdict
 from autograder.lms.gradescope_results import results, unreadable
 from autograder.lms.packed import write
 from autograder.notebooks.chapter import Chapter
-from autograder.notebooks.discovery import notebook_of
 from autograder.notebooks.hand_in import HandIn
 from autograder.notebooks.splice import notes
+from autograder.notebooks.student import notebook_of
 from autograder.notebooks.watchdog import OutOfTime, processor_limit
 from autograder.sandbox.sandbox import Sandbox
 from autograder.sandbox.without_namespaces import strongest
@@ -78,7 +78,8 @@ def _results(chapter: Chapter, root: Path, sandbox: Sandbox) -> dict[str, Any]:
     public = Substituting(chapter, checks, sandbox)
     public.limits = grader.limits
     with processor_limit():
-        handed_in = HandIn.at(notebook_of(root / "submission", name, lambda: released))
+        found = notebook_of(root / "submission", name, lambda: released)
+        handed_in = HandIn.at(found.path, *found.notes)
         verdicts, notebook = grader.grade_hand_in(released, handed_in)
         shown = {} if unreadable(verdicts) else public.grade_notebook(notebook)
     _tell(verdicts, notebook)

@@ -2,45 +2,79 @@
 
 import os
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from autograder.notebooks.answers import Answers
-from autograder.notebooks.hand_in import SIZE_LIMIT, NotebookError, notebooks_in, shown
+from autograder.notebooks.astray import Astray
+from autograder.notebooks.hand_in import NotebookError
+from autograder.notebooks.listing import shown
+from autograder.notebooks.student import Found, Released, notebook_of, outweighs
 from autograder.notebooks.submission import read
 from autograder.notebooks.watchdog import OutOfTime
 
 # Control characters, bytes that are no UTF-8, line separators. nbgrader takes a folder's name for a
 # pattern, too: the feedback of a student named * would be everybody's.
 UNUSABLE = ("Cc", "Cs", "Zl", "Zp")
-CANDIDATES = 20  # notebooks under other names that are read for one student
+
+
+@dataclass
+class Discovered:
+    """The notebook of every student who handed in work for a chapter, sorted by student.
+
+    A notebook need not exist. passed_over: a sentence for each entry of the folder of submissions,
+    or of a student's folder, of which nothing is graded.
+    """
+
+    found: dict[str, Found] = field(default_factory=dict)
+    passed_over: list[str] = field(default_factory=list)
+
+    @property
+    def notebooks(self) -> dict[str, Path]:
+        """By student; a path may lead into an archive."""
+        return {student: found.path for student, found in self.found.items()}
 
 
 def submissions(
-    base: Path, chapter: str, released: Callable[[], NotebookNode]
-) -> tuple[dict[str, Path], list[str]]:
-    """The notebook of every student with a folder for the chapter, sorted by student.
-
-    The notebook need not exist. The second value has a sentence for each entry of `base` that is
-    passed over because nothing there can be graded.
-    """
-    notebooks, sentences = {}, []
+    base: Path, chapter: str, released: Released, chapters: Collection[str] = ()
+) -> Discovered:
+    """What was handed in for a chapter. chapters: the names of all chapters of the course."""
+    result, chapters = Discovered(), {*chapters, chapter}
     released = cache(released)  # only where some notebook has another name, and once
     for entry in sorted(os.scandir(base), key=lambda entry: entry.name):
         folder = Path(entry.path, chapter)
         if entry.name.startswith(".") and not os.path.lexists(folder):
             continue  # such as .git and .DS_Store
-        if reason := _fault(entry, folder):
-            sentences.append(f"{shown(Path(entry.path))} in {base} {reason}")
-        elif os.path.lexists(folder):
-            notebooks[entry.name] = notebook_of(folder, chapter, released)
-    return notebooks, sentences
+        if reason := _fault(entry, folder, chapters):
+            result.passed_over.append(f"{shown(Path(entry.path))} in {base} {reason}")
+            continue
+        found, told = of_student(Path(entry.path), chapter, released, chapters)
+        result.passed_over += [f"In {base}, {sentence}" for sentence in told]
+        if found:
+            result.found[entry.name] = found
+    return result
 
 
-def _fault(entry: "os.DirEntry[str]", folder: Path) -> str:
+def of_student(
+    home: Path, chapter: str, released: Released, chapters: Collection[str]
+) -> tuple[Found | None, list[str]]:
+    """The notebook of one student, None without any work for the chapter; and what to say of it.
+
+    What does not lie in the chapter's folder counts where nothing is written in that.
+    """
+    folder, beside = home / chapter, Astray(home, chapter, released, chapters)
+    here = notebook_of(folder, chapter, released) if os.path.lexists(folder) else None
+    elsewhere = beside.found()
+    if here and (not elsewhere or outweighs(here, elsewhere, chapter, released)):
+        return here, beside.told(graded=True)
+    return elsewhere, [] if elsewhere else beside.told(graded=False)
+
+
+def _fault(entry: "os.DirEntry[str]", folder: Path, chapters: Collection[str]) -> str:
     """Why an entry is not a student's, "" if it is one; `folder` is in it, for the chapter."""
     if reason := _name_fault(entry.name):
         return reason
@@ -48,6 +82,8 @@ def _fault(entry: "os.DirEntry[str]", folder: Path) -> str:
         return "is a link; put the student's own folder there."
     if not entry.is_dir():
         return f"is not a folder; a student's work lies in STUDENT/{folder.name}/."
+    if entry.name in chapters and not os.path.lexists(folder):
+        return f"has a chapter's name, not a student's; work lies in STUDENT/{folder.name}/."
     return _reading_fault(folder)
 
 
@@ -68,31 +104,6 @@ def _name_fault(name: str) -> str:
     if any(unicodedata.category(letter) in UNUSABLE or letter in "*?[" for letter in name):
         return "is a name that nbgrader cannot use for a student; rename the folder."
     return ""
-
-
-def notebook_of(folder: Path, chapter: str, released: Callable[[], NotebookNode]) -> Path:
-    """The notebook with the chapter's name, else the only other one with answers in it.
-
-    Among more than CANDIDATES none is chosen: whoever has them is told to name the right one.
-    """
-    named = folder / f"{chapter}.ipynb"
-    if os.path.lexists(named) or folder.is_symlink() or not folder.is_dir():
-        return named
-    try:
-        others = notebooks_in(folder, chapter)
-        if len(others) > CANDIDATES or sum(path.stat().st_size for path in others) > SIZE_LIMIT:
-            return named
-    except OSError:
-        return named
-    by_answers = {_answers(path, released()): path for path in reversed(others)}
-    by_answers.pop(frozenset(), None)  # nothing is written in them
-    answered = list(by_answers.values())
-    return answered[0] if len(answered) == 1 else named
-
-
-def _answers(path: Path, released: NotebookNode) -> frozenset[tuple[str, str]]:
-    """The id and the text of every answer in a notebook that is not the stub any more."""
-    return frozenset((written_in(path, released) or {}).items())
 
 
 def written_in(path: Path, released: NotebookNode) -> dict[str, str] | None:

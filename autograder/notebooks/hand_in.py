@@ -5,10 +5,20 @@ import hashlib
 import os
 import stat
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-SIZE_LIMIT = 100 * 2**20  # bytes
+from autograder.notebooks.archive import ArchiveError, members_in
+from autograder.notebooks.listing import (
+    SIZE_LIMIT,
+    listing,
+    may_be_notebook,
+    shown,
+    shown_text,
+)
+
 CLEAR = "Clear its outputs and hand it in again."
+ARCHIVE = b"PK\x03\x04"  # how a zip begins that holds something
+BLANKS = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"
 AGAIN = "Open it in Jupyter, save it, and hand it in again."
 
 
@@ -22,18 +32,22 @@ class UnreadableError(NotebookError):
 
 @dataclass(frozen=True)
 class HandIn:
-    """A student's file without its folder: its name, and its bytes or why there are none."""
+    """A student's file without its folder: its name, and its bytes or why there are none.
+
+    notes: what the teacher should know of where it was found.
+    """
 
     name: str
     found: bytes | NotebookError
+    notes: tuple[str, ...] = ()
 
     @classmethod
-    def at(cls, path: Path) -> "HandIn":
-        """The file as it is now."""
+    def at(cls, path: Path, *notes: str) -> "HandIn":
+        """The file as it is now, which may lie in an archive: `folder/work.zip/04_masks.ipynb`."""
         try:
-            return cls(path.name, content(path))
+            return cls(path.name, content(path), notes)
         except NotebookError as error:
-            return cls(path.name, error)
+            return cls(path.name, error, notes)
 
     @property
     def data(self) -> bytes:
@@ -51,8 +65,9 @@ class HandIn:
 
     @property
     def mark(self) -> bytes:
-        """What changes when the student hands in something else."""
-        return self.found if isinstance(self.found, bytes) else str(self.found).encode()
+        """What changes when the student hands in something else, or elsewhere."""
+        found = self.found if isinstance(self.found, bytes) else str(self.found).encode()
+        return b"\n".join([found, *(note.encode() for note in self.notes)])
 
 
 def content(path: Path) -> bytes:
@@ -67,13 +82,19 @@ def content(path: Path) -> bytes:
         finally:
             os.close(descriptor)
     except OSError as error:
+        if error.errno == errno.ENOTDIR and (archive := _archive(path)):
+            return _unpacked(*archive, path)
         raise _explained(path, error) from None
 
 
-def shown(path: Path) -> str:
-    """A file's name as a sentence can hold it."""
-    name = path.name if len(path.name) < 80 else f"{path.name[:60]}…{path.name[-19:]}"
-    return name if name.isprintable() else ascii(name)
+def head(path: Path) -> bytes:
+    """The first bytes of a file that are no blanks or marks of an encoding; none if unreadable."""
+    try:
+        descriptor = _open(path)
+    except OSError:
+        return b""
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read(64).lstrip(BLANKS) if _is_regular(descriptor) else b""
 
 
 def notebooks_in(folder: Path, chapter: str = "") -> list[Path]:
@@ -87,12 +108,35 @@ def notebooks_in(folder: Path, chapter: str = "") -> list[Path]:
             for entry in entries
             if entry.is_file(follow_symlinks=False) and not entry.name.startswith(".")
         ]
-    begins = (chapter or folder.name).lower()
-    return [
-        folder / name
-        for name in sorted(names)
-        if ".ipynb" in name.lower() or name.lower().startswith(begins)
-    ]
+    begins = chapter or folder.name
+    return [folder / name for name in sorted(names) if may_be_notebook(name, begins)]
+
+
+def _archive(path: Path) -> tuple[Path, bytes] | None:
+    """The archive that a path leads into, and its bytes; None where it leads into no archive."""
+    for place in path.parents:
+        if _is_file(place):
+            data = content(place)
+            return (place, data) if data.startswith(ARCHIVE) else None
+    return None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _unpacked(archive: Path, data: bytes, path: Path) -> bytes:
+    """The bytes of the file at `path`, which lies in an archive."""
+    within = PurePosixPath(path.relative_to(archive))
+    try:
+        return members_in(data, lambda member: member == within)[within]
+    except ArchiveError as error:
+        raise NotebookError(f"{shown(archive)} {error}.") from None
+    except KeyError:
+        raise NotebookError(f"{shown(path)} is not in {shown(archive)} any more.") from None
 
 
 def _open(path: Path) -> int:
@@ -105,13 +149,16 @@ def _open(path: Path) -> int:
 
 
 def _read(descriptor: int, path: Path) -> bytes:
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
+    if not _is_regular(descriptor):
         raise NotebookError(f"{shown(path)} is not a file.")
-    if status.st_size > SIZE_LIMIT:
+    if os.fstat(descriptor).st_size > SIZE_LIMIT:
         raise NotebookError(f"{shown(path)} is larger than {SIZE_LIMIT >> 20} MB. {CLEAR}")
     with os.fdopen(descriptor, "rb", closefd=False) as file:
         return file.read(SIZE_LIMIT)
+
+
+def _is_regular(descriptor: int) -> bool:
+    return stat.S_ISREG(os.fstat(descriptor).st_mode)
 
 
 def _explained(path: Path, error: OSError) -> NotebookError:
@@ -127,10 +174,9 @@ def _explained(path: Path, error: OSError) -> NotebookError:
 
 
 def _absent(path: Path) -> str:
-    try:
-        others = [shown(other) for other in notebooks_in(path.parent, path.stem)]
-    except OSError:
-        others = []
+    found = listing(path.parent, path.stem)
+    others = [shown_text(str(other.relative_to(path.parent)))
+              for other in [*found.notebooks, *found.archives]]  # fmt: skip
     sentence = f"No notebook named {shown(path)} was submitted"
     if not others:
         return f"{sentence}."

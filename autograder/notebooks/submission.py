@@ -13,8 +13,8 @@ from autograder.notebooks.hand_in import (
     NotebookError,
     UnreadableError,
     content,
-    shown,
 )
+from autograder.notebooks.listing import shown
 
 VALUE_LIMIT = 10_000_000  # commas: a value takes some 50 bytes of memory, but two in the file
 NODE_LIMIT = 1_000_000  # brackets: an object takes 232 bytes

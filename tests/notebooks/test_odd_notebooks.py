@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+import re
 import shutil
 
 import nbformat
@@ -12,6 +13,7 @@ from odd_notebooks import CASES, EXERCISES, NAME, text
 
 from autograder.cli import main
 from autograder.course.course import Course, CourseError
+from autograder.grading.journal import Journal
 from autograder.notebooks.chapter import reference
 from autograder.notebooks.hand_in import NotebookError
 from autograder.notebooks.splice import splice
@@ -25,6 +27,7 @@ STUDENTS = {
     "255 bytes": "n" * 255,
     "markup": "<b>{student}",
 }
+PLACE = re.compile("was graded|Not looked at")  # in a note on where a notebook was found
 NOBODY = {"a newline": "two\nlines", "an escape": "\x1b[31mred", "bytes": os.fsdecode(b"\xff\xfe"),
           "a pattern": "*"}  # fmt: skip
 
@@ -67,6 +70,12 @@ def rows(root):
     return {(row["student"], row["exercise"]): row for row in found}
 
 
+@pytest.fixture(scope="module")
+def notes(root):
+    journal = Journal(Course(root).journal("01_toy"))
+    return {student: journal.entry(student)["notes"] for student in CASES}
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_an_odd_submission_gets_the_verdicts_and_the_sentence_that_a_teacher_expects(rows, name):
     case = CASES[name]
@@ -74,6 +83,15 @@ def test_an_odd_submission_gets_the_verdicts_and_the_sentence_that_a_teacher_exp
     assert tuple(row["verdict"] for row in mine) == case.verdicts
     assert all(case.sentence in row["message"] for row in mine if row["verdict"] != "passed")
     assert [bool(row["points"]) for row in mine] == [kind == "passed" for kind in case.verdicts]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_teacher_is_told_where_a_notebook_was_found_and_which_one_was_graded(notes, name):
+    about_places = [note for note in notes.get(name, []) if PLACE.search(note)]
+    if CASES[name].note:
+        assert any(CASES[name].note in note for note in about_places), about_places
+    else:
+        assert not about_places
 
 
 @pytest.mark.parametrize("name", STUDENTS.values(), ids=STUDENTS)

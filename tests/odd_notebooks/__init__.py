@@ -5,7 +5,7 @@ solved. It expects one verdict for all exercises, or one for each, and a part of
 the student reads where there is no pass. Each room here registers its own.
 """
 
-from . import cells, elsewhere, files, formats, helpers, surroundings
+from . import cells, elsewhere, files, formats, helpers, places, surroundings
 from .case import CASES, EXERCISES, NAME, text
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "files",
     "formats",
     "helpers",
+    "places",
     "surroundings",
     "text",
 ]

@@ -19,24 +19,28 @@ Notebook = dict[str, Any]
 
 @dataclass(frozen=True)
 class Odd:
-    """What is written, the verdict of each exercise in order, a part of the sentence."""
+    """What is written, the verdict of each exercise in order, a part of the sentence.
+
+    note: a part of what the teacher is told of where the notebook lies; "" if that is nothing.
+    """
 
     write: Callable[[Path, Notebook], None]
     verdicts: tuple[str, ...]
     sentence: str = ""
+    note: str = ""
 
 
 CASES: dict[str, Odd] = {}
 
 
-def odd(*verdicts, sentence=""):
+def odd(*verdicts, sentence="", note=""):
     """Register a case under its function's name; a function of one argument edits the notebook."""
     every = verdicts * (len(EXERCISES) // len(verdicts))
 
     def register(write):
         assert write.__name__ not in CASES, "of two cases of one name, one would not be tried"
         one = write.__code__.co_argcount == 1
-        CASES[write.__name__] = Odd(_edited(write) if one else write, every, sentence)
+        CASES[write.__name__] = Odd(_edited(write) if one else write, every, sentence, note)
         return write
 
     return register

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from .case import CASES, MISSING, NAME, PASSED, Odd, cell, code, odd, text
 
+RENAMED = "was graded, since there is no 01_toy.ipynb."
+
 # Not a notebook
 
 
@@ -43,6 +45,13 @@ def a_bomb_of_small_values(folder, notebook):
 # Not a file
 
 
+def _outside(folder):
+    """A folder of nobody's, beside the submissions."""
+    place = folder.parents[2] / "outside"
+    place.mkdir(exist_ok=True)
+    return place
+
+
 @odd(MISSING, sentence="No notebook named 01_toy.ipynb was submitted.")
 def nothing(folder, notebook):
     pass
@@ -50,22 +59,27 @@ def nothing(folder, notebook):
 
 @odd(MISSING, sentence="01_toy.ipynb is a link. Hand in the file itself.")
 def link_to_a_notebook(folder, notebook):
-    (folder / "elsewhere").mkdir()
-    (folder / "elsewhere" / NAME).write_text(text(notebook))
-    (folder / NAME).symlink_to(folder / "elsewhere" / NAME)
+    (_outside(folder) / NAME).write_text(text(notebook))
+    (folder / NAME).symlink_to(_outside(folder) / NAME)
 
 
 @odd(MISSING, sentence="01_toy is not a folder with a notebook in it.")
 def link_to_a_folder(folder, notebook):
-    folder.rename(folder.parent / "other")
-    (folder.parent / "other" / NAME).write_text(text(notebook))
-    folder.symlink_to("other")
+    (_outside(folder) / NAME).write_text(text(notebook))
+    folder.rmdir()
+    folder.symlink_to(_outside(folder))
+
+
+@odd(MISSING, sentence="No notebook named 01_toy.ipynb was submitted.")
+def link_to_a_folder_within_the_folder(folder, notebook):
+    (_outside(folder) / NAME).write_text(text(notebook))
+    (folder / "work").symlink_to(_outside(folder))
 
 
 @odd(MISSING, sentence="01_toy is not a folder with a notebook in it.")
 def file_in_place_of_the_folder(folder, notebook):
     folder.rmdir()
-    folder.write_text(text(notebook))
+    folder.write_text("my notebook")
 
 
 @odd(MISSING, sentence="01_toy.ipynb is not a file.")
@@ -109,38 +123,40 @@ for title, filename in {
     "terminal_codes_in_the_name": "\x1b[31mred\n.ipynb",
     "no_utf_8_in_the_name": os.fsdecode(b"caf\xe9.ipynb"),
 }.items():
-    CASES[title] = Odd(_named(filename), (PASSED,) * 3)
+    CASES[title] = Odd(_named(filename), (PASSED,) * 3, note=RENAMED)
 
 
 @odd(MISSING, sentence="No notebook named 01_toy.ipynb was submitted.")
 def only_files_of_the_system(folder, notebook):
     (folder / f"._{NAME}").write_text(text(notebook))
-    (folder / ".ipynb_checkpoints").mkdir()
-    (folder / ".ipynb_checkpoints" / "01_toy-checkpoint.ipynb").write_text(text(notebook))
+    (folder / ".history").mkdir()
+    (folder / ".history" / NAME).write_text(text(notebook))
 
 
-@odd("wrong", PASSED, PASSED)
+@odd("wrong", PASSED, PASSED, note="1_toy.ipynb (3 answered) was graded, not good.ipynb (3 answ")
 def two_notebooks_of_which_one_has_the_right_name(folder, notebook):
     (folder / "good.ipynb").write_text(text(notebook))
     cell(notebook, "normalise")["source"] = "def normalise(values):\n    return values"
     (folder / NAME).write_text(text(notebook))
 
 
-@odd(PASSED)
+@odd(PASSED, note=f"b.ipynb (3 answered) {RENAMED}")
 def two_notebooks_of_which_one_has_answers(folder, notebook):
     (folder / "a.ipynb").write_text(text({"nbformat": 4, "cells": [code("hello = 1")]}))
     (folder / "b.ipynb").write_text(text(notebook))
     (folder / "c.ipynb").write_text("broken")
 
 
-@odd(PASSED)
+@odd(PASSED, note=f"01_toy (1).ipynb (3 answered) {RENAMED}")
 def two_notebooks_with_the_same_answers(folder, notebook):
     for name in ("01_toy (1).ipynb", "01_toy (2).ipynb"):
         notebook["metadata"]["name"] = name
         (folder / name).write_text(text(notebook))
 
 
-@odd(MISSING, sentence="but a.ipynb, b.ipynb. Give the right one that name and hand it in again.")
+@odd(
+    PASSED, note="2 notebooks hold different answers: a.ipynb (3 answered) was graded, not b.ipynb"
+)
 def two_notebooks_with_different_answers(folder, notebook):
     (folder / "a.ipynb").write_text(text(notebook))
     cell(notebook, "normalise")["source"] = "def normalise(values):\n    return values"

@@ -1,7 +1,7 @@
 """What is in a zip archive that a student handed in, or one reason why it is not taken.
 
 Nothing is written here, and no more is unpacked than the limits allow, whatever the archive says of
-itself. Of the paths in it only the files' names are used.
+itself.
 """
 
 import io
@@ -9,13 +9,12 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from autograder.notebooks.hand_in import SIZE_LIMIT
-from autograder.showing.wording import printable
+from autograder.notebooks.listing import SIZE_LIMIT
 
 MEMBERS = 10_000  # of an archive with those within it
 FILES = 100  # that are taken of them
@@ -36,8 +35,24 @@ def files_in(data: bytes, suffixes: Collection[str]) -> dict[str, bytes]:
 
     Archives within the archive are opened too. Hidden files are passed over. Raises ArchiveError.
     """
-    unpacked = _Unpacked(suffixes)
-    unpacked.add(data, DEPTH)
+    found: dict[str, bytes] = {}
+    for path, content in members_in(data, lambda path: path.suffix in suffixes).items():
+        if path.name in found:
+            raise ArchiveError(f"holds more than one {_named(path.name)}")
+        found[path.name] = content
+    return found
+
+
+def members_in(
+    data: bytes, wanted: Callable[[PurePosixPath], bool], room: int = SIZE_LIMIT
+) -> dict[PurePosixPath, bytes]:
+    """The wanted files of a student's archive by their paths, as in `more.zip/work/a.ipynb`.
+
+    Archives within the archive are opened too. Hidden files are passed over. room: in bytes.
+    Raises ArchiveError.
+    """
+    unpacked = _Unpacked(wanted, room)
+    unpacked.add(data, DEPTH, PurePosixPath())
     return unpacked.files
 
 
@@ -49,7 +64,7 @@ def open_archive(file: Path | io.BytesIO) -> zipfile.ZipFile:
 
 def check(member: zipfile.ZipInfo) -> None:
     """Raise ArchiveError for what no archive should hold, whether it would be taken or not."""
-    path, name = PurePosixPath(member.filename), printable(member.filename, 80)
+    path, name = PurePosixPath(member.filename), _named(member.filename)
     if path.is_absolute() or ".." in path.parts or PureWindowsPath(member.filename).drive:
         raise ArchiveError(f"holds '{name}', a path that leads out of its folder")
     if "\\" in member.filename:
@@ -63,7 +78,7 @@ def check(member: zipfile.ZipInfo) -> None:
 def check_name(path: PurePosixPath) -> None:
     """Raise ArchiveError unless a file can have the path, and a terminal can show it."""
     if not str(path).isprintable() or any(len(p.encode()) > NAME_BYTES for p in path.parts):
-        raise ArchiveError(f"holds '{printable(path.name, 80)}', a name that no file can have here")
+        raise ArchiveError(f"holds '{_named(path.name)}', a name that no file can have here")
 
 
 def read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int = SIZE_LIMIT) -> bytes:
@@ -87,16 +102,22 @@ def _refusing_damage() -> Iterator[None]:
         raise ArchiveError("is damaged, or no zip archive") from None
 
 
+def _named(text: str) -> str:
+    """One printable line, and not long."""
+    short = text if len(text) <= 80 else f"{text[:79]}…"
+    return short if short.isprintable() else ascii(short)[1:-1]
+
+
 @dataclass
 class _Unpacked:
     """The files found so far, and what may still be found. room: in bytes."""
 
-    suffixes: Collection[str]
-    files: dict[str, bytes] = field(default_factory=dict)
-    room: int = SIZE_LIMIT
+    wanted: Callable[[PurePosixPath], bool]
+    room: int
+    files: dict[PurePosixPath, bytes] = field(default_factory=dict)
     members: int = MEMBERS
 
-    def add(self, data: bytes, depth: int) -> None:
+    def add(self, data: bytes, depth: int, place: PurePosixPath) -> None:
         # counted before the table is read: a million entries take a gigabyte
         self.members -= data.count(ENTRY)
         if self.members < 0:
@@ -106,17 +127,18 @@ class _Unpacked:
             for member in members:
                 check(member)
             for member in members:
-                self._take(archive, member, depth)
+                self._take(archive, member, depth, place / member.filename)
 
-    def _take(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo, depth: int) -> None:
-        path = PurePosixPath(member.filename)
+    def _take(
+        self, archive: zipfile.ZipFile, member: zipfile.ZipInfo, depth: int, path: PurePosixPath
+    ) -> None:
         if member.filename.endswith("/") or path.name.startswith("."):
             return
         if path.suffix.lower() == ".zip":
             if not depth:
                 raise ArchiveError(f"holds archives within archives, more than {DEPTH} deep")
-            self.add(self._read(archive, member), depth - 1)
-        elif path.suffix in self.suffixes:
+            self.add(self._read(archive, member), depth - 1, path)
+        elif self.wanted(path):
             self._keep(path, self._read(archive, member))
 
     def _read(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
@@ -126,8 +148,8 @@ class _Unpacked:
 
     def _keep(self, path: PurePosixPath, data: bytes) -> None:
         check_name(PurePosixPath(path.name))
-        if path.name in self.files:
-            raise ArchiveError(f"holds more than one {printable(path.name, 80)}")
+        if path in self.files:
+            raise ArchiveError(f"holds more than one {_named(path.name)}")
         if len(self.files) == FILES:
             raise ArchiveError(f"holds more than {FILES} files to collect")
-        self.files[path.name] = data
+        self.files[path] = data

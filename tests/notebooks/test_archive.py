@@ -7,8 +7,8 @@ import tracemalloc
 import pytest
 from odd_archives import BAD, GOOD, HONEST, NAME, bzip2, nested, packed, patched
 
-from autograder.lms.archive import ArchiveError, files_in
-from autograder.notebooks.hand_in import SIZE_LIMIT
+from autograder.notebooks.archive import ArchiveError, files_in
+from autograder.notebooks.listing import SIZE_LIMIT
 
 
 def taken(data):

@@ -1,0 +1,185 @@
+"""The notebooks that one student may have meant, what is written in each, and which one counts."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from nbformat import NotebookNode
+
+from autograder.notebooks.answers import Answers
+from autograder.notebooks.archive import ArchiveError, members_in
+from autograder.notebooks.hand_in import ARCHIVE, NotebookError, UnreadableError, content, head
+from autograder.notebooks.listing import DEPTH, ENTRIES, SIZE_LIMIT, Listing, may_be_notebook, shown
+from autograder.notebooks.nbgrader_cells import grade_id, is_solution
+from autograder.notebooks.submission import Submission, parse
+from autograder.notebooks.watchdog import OutOfTime
+
+CANDIDATES = 20  # notebooks that are read for one student
+ARCHIVES = 5  # that are opened for one student
+NOT_WRITTEN = "NotImplementedError"  # which a stub raises
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A notebook that can be read. path: may lead into an archive."""
+
+    path: Path
+    submission: Submission
+    released: NotebookNode
+
+    @cached_property
+    def answers(self) -> dict[str, str]:
+        """The text of every answer that is not the stub any more, by the name of its exercise."""
+        try:
+            return Answers(self.released, self.submission).written()
+        except OutOfTime:
+            return {}
+
+    @property
+    def amount(self) -> tuple[int, int]:
+        """How much is written: answers in which nothing of the stub raises, and all."""
+        done = [text for text in self.answers.values() if NOT_WRITTEN not in text]
+        return len(done), len(self.answers)
+
+    @property
+    def length(self) -> int:
+        """Characters of all answers."""
+        return sum(map(len, self.answers.values()))
+
+    @property
+    def is_of_chapter(self) -> bool:
+        """Whether half of the chapter's answers have their cell in it, by nbgrader's ids."""
+        asked = {grade_id(cell) for cell in self.released["cells"] if is_solution(cell)}
+        there = {cell.grade_id for cell in self.submission.cells}
+        return bool(asked) and 2 * len(asked & there) >= len(asked)
+
+
+@dataclass
+class Candidates:
+    """What of a listing is read. left_out: sentences on what was not looked at.
+
+    released: is called only where there is something to compare. unread: what this machine could
+    not read, which may hold answers. room: in bytes.
+    """
+
+    chapter: str
+    released: Callable[[], NotebookNode]
+    left_out: list[str] = field(default_factory=list)
+    unread: list[Path] = field(default_factory=list)
+    room: int = SIZE_LIMIT
+
+    def among(self, listing: Listing) -> list[Candidate]:
+        """The notebooks of a listing and of its archives that can be read."""
+        if not listing.whole:
+            self.left_out.append(
+                f"what lies deeper than {DEPTH} folders or after {ENTRIES:,} files."
+            )
+        files = self._contents(self._likely(_notebooks(listing)))
+        packed = self._contents(self._first(listing.archives), packed=True)
+        found = dict([*files, *packed])
+        return [*self._readable((path, found[path]) for path in self._likely([*found]))]
+
+    def read(self, paths: Iterable[Path]) -> list[Candidate]:
+        """Those of some files that are notebooks."""
+        return [*self._readable(self._contents(paths))]
+
+    def _likely(self, notebooks: list[Path]) -> list[Path]:
+        """All, or of very many those whose names begin as the chapter's."""
+        if len(notebooks) <= CANDIDATES:
+            return notebooks
+        begins = self.chapter.lower()
+        likely = [path for path in notebooks if path.name.lower().startswith(begins)]
+        chosen = likely if len(likely) <= CANDIDATES else []
+        self.left_out.append(f"{len(notebooks) - len(chosen)} notebooks, since there are too many.")
+        return chosen
+
+    def _first(self, archives: list[Path]) -> list[Path]:
+        if len(archives) > ARCHIVES:
+            self.left_out.append(f"archives after the first {ARCHIVES} of {len(archives)}.")
+        return archives[:ARCHIVES]
+
+    def _contents(
+        self, paths: Iterable[Path], packed: bool = False
+    ) -> Iterator[tuple[Path, bytes]]:
+        """The bytes of files, and of what is in those that are archives; packed: as all are."""
+        for path in paths:
+            try:
+                if _size(path) > self.room:
+                    raise NotebookError(f"{shown(path)} is too large to be looked at.")
+                data = content(path)
+            except NotebookError as error:
+                self.left_out.append(str(error))
+                self.unread += [path] if isinstance(error, UnreadableError) else []
+                continue
+            self.room -= len(data)
+            is_archive = packed or data.startswith(ARCHIVE)
+            yield from self._unpacked(path, data) if is_archive else [(path, data)]
+
+    def _unpacked(self, archive: Path, data: bytes) -> list[tuple[Path, bytes]]:
+        try:
+            members = members_in(data, self._wanted, self.room)
+        except ArchiveError as error:
+            self.left_out.append(f"{shown(archive)} {error}.")
+            return []
+        self.room -= sum(map(len, members.values()))
+        return [(archive / path, members[path]) for path in sorted(members)]
+
+    def _wanted(self, path: PurePosixPath) -> bool:
+        hidden = any(part.startswith(".") for part in path.parts)
+        return may_be_notebook(path.name, self.chapter) and not hidden
+
+    def _readable(self, found: Iterable[tuple[Path, bytes]]) -> Iterator[Candidate]:
+        for path, data in found:
+            try:
+                yield Candidate(path, parse(data, path), self.released())
+            except NotebookError:
+                continue
+
+
+def is_alone(named: Path, listing: Listing) -> bool:
+    """Whether a notebook is the only one in a listing, so that nothing need be compared."""
+    alone = _notebooks(listing) == [named] and listing.whole
+    return alone and not (listing.archives or listing.checkpoints or _is_packed(named))
+
+
+def best(candidates: Iterable[Candidate], named: Path) -> list[Candidate]:
+    """Those that hold different answers, and first the one that counts.
+
+    It is the one with more written; of those with as much, the one at `named`, or the longest.
+    Stubs with a remark in them, or of an earlier release, count where there is nothing else.
+    """
+    readable = [*candidates]
+    done = [one for one in readable if one.amount[0]] or readable
+    first: dict[frozenset[tuple[str, str]], Candidate] = {}
+    for candidate in sorted(done, key=lambda one: _preferred(one.path, named)):
+        if candidate.answers:
+            first.setdefault(frozenset(candidate.answers.items()), candidate)
+    return sorted(
+        first.values(), reverse=True,
+        key=lambda one: (one.amount, one.path == named, one.length),
+    )  # fmt: skip
+
+
+def _notebooks(listing: Listing) -> list[Path]:
+    return [path for path in listing.notebooks if _looks_like_one(path)]
+
+
+def _looks_like_one(path: Path) -> bool:
+    """Whether it is no picture or the like, whose name begins as the chapter's."""
+    return ".ipynb" in path.name.lower() or head(path).startswith((b"{", ARCHIVE))
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0
+
+
+def _is_packed(path: Path) -> bool:
+    return head(path).startswith(ARCHIVE)
+
+
+def _preferred(path: Path, named: Path) -> tuple[bool, int, Path]:
+    return path != named, len(path.parts), path

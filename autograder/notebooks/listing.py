@@ -1,0 +1,99 @@
+"""The files in a student's folder that may be the notebook by their names: listed, not read.
+
+No link is followed, and a folder of any size or depth is looked at only up to the limits.
+"""
+
+import os
+from collections import deque
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+
+SIZE_LIMIT = 100 * 2**20  # bytes
+ENTRIES = 20_000  # of a folder and those within it that are looked at
+DEPTH = 8  # folders within the student's folder
+ARCHIVES = (".zip", ".rar", ".7z")
+CHECKPOINTS = ".ipynb_checkpoints"  # where Jupyter keeps a copy of each notebook
+
+
+@dataclass
+class Listing:
+    """What lies in a folder, from the top down and sorted.
+
+    checkpoints: the copies that Jupyter keeps. whole: whether nothing was left out.
+    """
+
+    notebooks: list[Path] = field(default_factory=list)
+    archives: list[Path] = field(default_factory=list)
+    checkpoints: list[Path] = field(default_factory=list)
+    whole: bool = True
+
+    def add(self, path: Path, chapter: str) -> None:
+        """A file, if its name is one of those that are looked for."""
+        if path.parent.name == CHECKPOINTS:
+            self.checkpoints += [path] if may_be_notebook(path.name, chapter) else []
+        elif is_archive(path.name):
+            self.archives.append(path)
+        elif may_be_notebook(path.name, chapter):
+            self.notebooks.append(path)
+
+
+def listing(folder: Path, chapter: str, passed_over: Collection[str] = ()) -> Listing:
+    """What may be the notebook of a chapter in a folder, and in all folders within it.
+
+    passed_over: names in `folder` itself that are not looked at. Folders that cannot be read are
+    left out, as hidden ones are.
+    """
+    found, room = Listing(), ENTRIES
+    waiting = deque([(folder, 0)])
+    while waiting:
+        place, depth = waiting.popleft()
+        for entry in entries(place, room + 1):
+            room -= 1
+            if room < 0:
+                found.whole = False
+                return found
+            if depth == 0 and entry.name in passed_over:
+                continue
+            if _is_folder(entry):
+                found.whole &= depth < DEPTH
+                waiting += [(Path(entry.path), depth + 1)] if depth < DEPTH else []
+            elif entry.is_file(follow_symlinks=False) and not entry.name.startswith("."):
+                found.add(Path(entry.path), chapter)
+    return found
+
+
+def may_be_notebook(name: str, chapter: str) -> bool:
+    """Whether a file's name is a notebook's or begins as the chapter's."""
+    return ".ipynb" in name.lower() or name.lower().startswith(chapter.lower())
+
+
+def is_archive(name: str) -> bool:
+    """Whether a file's name is an archive's; those that are no zip are told of."""
+    return name.lower().endswith(ARCHIVES)
+
+
+def shown(path: PurePath) -> str:
+    """A file's name as a sentence can hold it."""
+    return shown_text(path.name)
+
+
+def shown_text(text: str) -> str:
+    """A path or name as a sentence can hold it: printable, and not long."""
+    short = text if len(text) < 80 else f"{text[:60]}…{text[-19:]}"
+    return short if short.isprintable() else ascii(short)
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    hidden = entry.name.startswith(".") and entry.name != CHECKPOINTS
+    return not hidden and entry.is_dir(follow_symlinks=False)
+
+
+def entries(folder: Path, most: int) -> Iterator["os.DirEntry[str]"]:
+    """The first entries of a folder, sorted; none where it cannot be read."""
+    try:
+        with os.scandir(folder) as there:
+            first = [entry for entry, _ in zip(there, range(most), strict=False)]
+    except OSError:
+        return iter(())
+    return iter(sorted(first, key=lambda entry: entry.name))

@@ -1,0 +1,76 @@
+"""Which notebook of a student counts for a chapter, and what the teacher should know of that."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from autograder.notebooks.candidates import CANDIDATES, Candidate, Candidates, best, is_alone
+from autograder.notebooks.listing import listing, shown_text
+
+NAMED = 3  # others that a sentence names, and sentences on what was not looked at
+Released = Callable[[], NotebookNode]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The notebook that counts, which need not exist, and notes on where it was found.
+
+    path: leads into an archive where the notebook lies in one. amount: what is written, if known.
+    """
+
+    path: Path
+    notes: tuple[str, ...] = ()
+    amount: tuple[int, int] | None = None
+
+
+def notebook_of(folder: Path, chapter: str, released: Released) -> Found:
+    """The notebook of a student's folder with most answers, wherever it lies in it.
+
+    Without any answers it is the one with the chapter's name.
+    """
+    named = folder / f"{chapter}.ipynb"
+    if folder.is_symlink() or not folder.is_dir():
+        return Found(named)
+    there = listing(folder, chapter)
+    if is_alone(named, there):
+        return Found(named)
+    search = Candidates(chapter, released)
+    read = search.among(there)
+    if not any(one.amount[0] for one in read):
+        read += search.read(there.checkpoints[:CANDIDATES])
+    ranked = best(read, named)
+    left_out = tuple(f"Not looked at: {sentence}" for sentence in search.left_out[:NAMED])
+    if not ranked or named in search.unread:
+        return Found(named, left_out)
+    told = (*notes(ranked, named, folder), *left_out)
+    return Found(ranked[0].path, told, ranked[0].amount)
+
+
+def outweighs(here: Found, there: Found, chapter: str, released: Released) -> bool:
+    """Whether a notebook in the chapter's folder counts, though there is another one elsewhere."""
+    search = Candidates(chapter, released)
+    written = [one.amount for one in search.read([here.path])]
+    amount = here.amount or max(written, default=(0, 0))
+    return bool(search.unread or amount[0]) or amount >= (there.amount or (0, 0))
+
+
+def notes(ranked: list[Candidate], named: Path, base: Path) -> list[str]:
+    """Which of several notebooks was graded, or where the only one lies: seen from `base`.
+
+    named: where it should lie.
+    """
+    chosen, *others = [
+        f"{shown_text(str(one.path.relative_to(base)))} ({one.amount[0]} answered)"
+        for one in ranked
+    ]
+    if others:
+        rest = ", ".join(others[:NAMED]) + (" and more" if len(others) > NAMED else "")
+        return [f"{len(ranked)} notebooks hold different answers: {chosen} was graded, not {rest}."]
+    if ranked[0].path == named:
+        return []
+    usual = named.relative_to(base)
+    reason = f"{usual} holds no answers" if os.path.lexists(named) else f"there is no {usual}"
+    return [f"{chosen} was graded, since {reason}."]
