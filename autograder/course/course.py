@@ -2,7 +2,8 @@
 
 import os
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -12,12 +13,13 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import make_url
+from sqlalchemy import URL
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.calls.errors import CourseError
 from autograder.calls.files import JOURNALS, REPOSITORY, SEED
-from autograder.course.new_gradebook import without_alembic
+from autograder.course.gradebook_errors import RESTORE, GradebookError, file_of
+from autograder.course.opening import opened
 from autograder.notebooks import discovery
 from autograder.notebooks.discovery import Discovered
 from autograder.notebooks.student import Found
@@ -39,6 +41,9 @@ class Course:
         config.CourseDirectory.root = str(self.root)
         # nbgrader's own default is a course that its gradebook does not have; only SQLite bears it
         config.CourseDirectory.setdefault("course_id", "default_course")
+        # nbgrader's own address is another file's where the path has a % or a ?
+        address = URL.create("sqlite", database=str(self.root.absolute() / "gradebook.db"))
+        config.CourseDirectory.setdefault("db_url", str(address))
         if not (self.root / "solutions").is_dir():
             config.CourseDirectory.source_directory = str(REPOSITORY / "solutions")
         return config
@@ -56,16 +61,30 @@ class Course:
         """The file that remembers what of a chapter was graded; may not exist."""
         return self.root / JOURNALS / f"{chapter}.jsonl"
 
-    def gradebook(self) -> Gradebook:
-        """nbgrader's gradebook, made where there is none. Use as a context manager."""
-        with without_alembic():
-            return Gradebook(self.directory.db_url, self.directory.course_id)
+    @contextmanager
+    def gradebook(self) -> Iterator[Gradebook]:
+        """nbgrader's gradebook, made where there is none.
+
+        Raises GradebookError where it cannot be used, now or in what is done with it.
+        """
+        self._refuse_emptied()
+        with opened(self.directory.db_url, self.directory.course_id) as book:
+            yield book
+
+    def _refuse_emptied(self) -> None:
+        """nbgrader would take an empty file for a new gradebook."""
+        file, journals = file_of(self.directory.db_url), (self.root / JOURNALS).glob("*.jsonl")
+        emptied = file and file.is_file() and not file.stat().st_size
+        if emptied and any("." not in path.stem for path in journals):
+            raise GradebookError(
+                f"The gradebook {file} is an empty file, though marks were given. {RESTORE}"
+            )
 
     @property
     def has_gradebook(self) -> bool:
         """Whether there is one; what a server keeps is taken to be there."""
-        url = make_url(self.directory.db_url)
-        return url.drivername != "sqlite" or Path(url.database or "").is_file()
+        file = file_of(self.directory.db_url)
+        return file is None or file.exists()
 
     def released(self, chapter: str) -> NotebookNode:
         """The notebook that learners got. Raises CourseError if it was never released."""
@@ -149,9 +168,9 @@ class Course:
         from autograder.judging.checks import PUBLIC_SEED  # and torch, which few commands need
 
         path = self.root / SEED
-        if given is None and not path.exists():
+        if given is None and not os.path.lexists(path):
             _make_seed(path)
-        secret = (path.read_text() if given is None else given).strip()
+        secret = (_read_seed(path) if given is None else given).strip()
         if secret in ("", PUBLIC_SEED):
             raise CourseError(
                 f"The seed {secret!r} is no secret: anybody can guess it. Give another with "
@@ -159,6 +178,22 @@ class Course:
                 "was graded yet."
             )
         return secret
+
+
+def _read_seed(path: Path) -> str:
+    """Raises CourseError for a file that holds none."""
+    try:
+        if secret := path.read_text("utf-8-sig").strip():
+            return secret
+        why = "it is empty"
+    except UnicodeDecodeError:
+        why = "it is not UTF-8 text"
+    except OSError as error:
+        why = str(error.strerror)
+    raise CourseError(
+        f"The seed in {path} cannot be read: {why}. Put back the one that graded so far, or give "
+        "it with --seed. Delete that file only if nothing was graded yet."
+    )
 
 
 def _make_seed(path: Path) -> None:

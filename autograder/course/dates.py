@@ -62,9 +62,7 @@ class Dates:
     def unread(self, submissions: dict[str, Path]) -> dict[str, str]:
         """Whose date is that of the folder and is not understood: how to correct it."""
         return {
-            student: own.correct(
-                self._in_course(self._course.around(student, submissions[student]) / STAMP)
-            )
+            student: own.correct(self._path(student, submissions[student]))
             for student, own in self._brought(submissions).items()
             if not own.when
         }

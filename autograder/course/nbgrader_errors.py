@@ -2,6 +2,8 @@
 
 import logging
 
+BESIDE = ("[SQL: ", "[parameters: ", "(Background on this error")  # below an error of SQLAlchemy
+
 
 def quiet(log: logging.Logger) -> list[str]:
     """Keep what a converter of nbgrader would print about errors, in the list that is returned."""
@@ -15,4 +17,5 @@ def quiet(log: logging.Logger) -> list[str]:
 def reason(said: list[str], error: BaseException) -> str:
     """The last line of the last traceback in what was said, else the error."""
     tracebacks = [text for text in said if text.startswith("Traceback")] or [str(error)]
-    return tracebacks[-1].strip().splitlines()[-1]
+    lines = [line for line in tracebacks[-1].strip().splitlines() if not line.startswith(BESIDE)]
+    return lines[-1]

@@ -1,19 +1,25 @@
-"""The source notebooks, as nbgrader needs them: built from their text when it looks for them."""
+"""What nbgrader needs before it converts: its gradebook and a seed, and the source notebooks.
+
+These are built from their text when it looks for them.
+"""
 
 import fnmatch
 from pathlib import Path
 
+from nbgrader.converters.autograde import Autograde
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.calls.errors import CourseError
+from autograder.course.course import Course
+from autograder.course.opening import refuse, refuse_unwritable
 from autograder.course.solutions import chapter_names, load
 
 look = BaseConverter.init_notebooks
 
 
-class NotBuilt(CourseError, NbGraderException):
-    """A source notebook cannot be built. nbgrader ends for it without a traceback."""
+class Refused(CourseError, NbGraderException):
+    """Something is wrong with the course. nbgrader ends for it without a traceback."""
 
 
 def build_when_needed() -> None:
@@ -25,13 +31,24 @@ def build_when_needed() -> None:
 
 
 def _build_and_look(self: BaseConverter) -> None:
-    if self._input_directory == self.coursedir.source_directory:
-        try:
+    try:
+        _refuse_unusable(self)
+        if self._input_directory == self.coursedir.source_directory:
             _build(self.coursedir)
-        except CourseError as error:
-            self.log.error("%s", error)
-            raise NotBuilt(str(error)) from None
+    except CourseError as error:
+        self.log.error("%s", error)
+        raise Refused(str(error)) from None
     look(self)
+
+
+def _refuse_unusable(converter: BaseConverter) -> None:
+    """Raise CourseError for a gradebook or a seed that fails each of the students."""
+    course = converter.coursedir
+    refuse(course.db_url)
+    if isinstance(converter, Autograde):
+        refuse_unwritable(course.db_url)
+        if "seed" not in converter.config.Judge:
+            Course(Path(course.root)).seed(None)
 
 
 def _build(course: CourseDirectory) -> None:

@@ -13,7 +13,7 @@ from autograder.course.course import Course
 from autograder.grading import provenance
 from autograder.grading.attempts import AHEAD, Attempts, Executors, Work
 from autograder.grading.changes import Held
-from autograder.grading.gradebook import Marks, Submission
+from autograder.grading.gradebook import Marks, Submission, students_with_marks
 from autograder.grading.journal import Entry, Journal
 from autograder.grading.noted_dates import Noted, note
 from autograder.grading.outcome import Graded, fault
@@ -64,8 +64,8 @@ class ClassRun:
         self.lost = self.journal.mend()
         if force or not self.held:
             self.held.drop()  # also what was held of other work, or beside other exercises
-        writer = self.writer()
-        return [s for s in self.chosen if force or not self._finished(s, writer)]
+        writer, marked = self.writer(), students_with_marks(self.course, self.name)
+        return [s for s in self.chosen if force or not self._finished(s, writer, marked)]
 
     def write_held(self) -> None:
         """Write the marks that differ from earlier ones, once they have been announced."""
@@ -158,8 +158,9 @@ class ClassRun:
         self._marks[student] = fingerprint(handed_in.mark, self._judged_by)
         return handed_in
 
-    def _finished(self, student: str, writer: Writer) -> bool:
-        done = self.journal.finished(student, self._marks[student])
+    def _finished(self, student: str, writer: Writer, marked: set[str]) -> bool:
+        """marked: whom the gradebook has; an older copy of it may have been put back."""
+        done = student in marked and self.journal.finished(student, self._marks[student])
         return student in self.held or (done and writer.target(student).exists())
 
 

@@ -4,13 +4,14 @@ One trusted writer, one transaction for many students. The rows are written with
 object layer, which loads and sums a class's marks again for every student.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from nbgrader.api import (
+    Assignment,
     Comment,
     Grade,
     MissingEntry,
@@ -24,10 +25,12 @@ from nbgrader.utils import is_grade
 from sqlalchemy import bindparam, insert, or_, select, update
 
 from autograder.course.course import Course
+from autograder.course.gradebook_errors import patiently
 from autograder.grading import hand_marks
 from autograder.grading.penalties import Penalties, Penalty
 
 Values = Mapping[tuple[str, str], float | str | None]  # by notebook and name of a cell
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,16 @@ def scores(
         return grade.auto_score, grade.manual_score
 
 
+def students_with_marks(course: Course, chapter: str) -> set[str]:
+    """Of whom the gradebook has a graded notebook of the chapter; it is not made for this."""
+    if not course.has_gradebook:
+        return set()
+    query = select(SubmittedAssignment.student_id).join(SubmittedNotebook.assignment)
+    query = query.join(SubmittedAssignment.assignment).where(Assignment.name == chapter)
+    with course.gradebook() as book:
+        return set(book.db.scalars(query))
+
+
 class Marks:
     """An open gradebook for one chapter. Use as a context manager."""
 
@@ -63,17 +76,18 @@ class Marks:
         self.course, self.chapter = course, chapter
 
     def __enter__(self) -> "Marks":
-        self._gradebook = self.course.gradebook()
-        try:
-            hand_marks.prepare(self._gradebook)
-            self._declare()
-        except BaseException:
-            self._gradebook.close()
-            raise
+        with ExitStack() as opened:
+            self._gradebook = opened.enter_context(self.course.gradebook())
+            self._commit(self._prepare)
+            self._opened = opened.pop_all()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._gradebook.close()
+    def __exit__(self, *error: Any) -> None:
+        self._opened.__exit__(*error)
+
+    def _prepare(self) -> None:
+        hand_marks.prepare(self._gradebook)
+        self._declare()
 
     def write(self, entries: list[Submission]) -> None:
         """Save the marks of some students in one transaction; manual marks and comments stay.
@@ -81,9 +95,7 @@ class Marks:
         What is lost for being late is saved for whom the gradebook has no marks yet. With other
         students it may be another penalty than before: see `penalties` and `charge`.
         """
-        with self._transaction():
-            new = self._save(entries)
-            self._charge(self.penalties(new))
+        self._commit(lambda: self._charge(self.penalties(self._save(entries))))
 
     def penalties(self, students: Iterable[str] | None = None) -> list[Penalty]:
         """What some students, or all who have a mark, lose for being late; changes nothing."""
@@ -99,8 +111,7 @@ class Marks:
 
     def charge(self, students: Collection[str]) -> None:
         """Save what some students lose for being late."""
-        with self._transaction():
-            self._charge(self.penalties(students))
+        self._commit(lambda: self._charge(self.penalties(students)))
 
     def extend(self, student: str, by: timedelta) -> list[Penalty]:
         """Give a student a later due date, and save what being late costs then; returns that.
@@ -108,24 +119,34 @@ class Marks:
         As `Gradebook.grant_extension` of nbgrader, but also for who has handed in nothing yet: that
         makes a submission without a notebook, which no mark or list of nbgrader's counts.
         """
+        return self._commit(lambda: self._extend(student, by))
+
+    def _extend(self, student: str, by: timedelta) -> list[Penalty]:
         empty = Submission(student, None, {}, {}, {})
-        with self._transaction():
-            self._students([empty])
-            (key,) = self._assignments([empty]).values()
-            self._change(SubmittedAssignment, [{"key": key, "extension": by or None}])
-            penalties = self.penalties([student])
-            self._charge(penalties)
+        self._students([empty])
+        (key,) = self._assignments([empty]).values()
+        self._change(SubmittedAssignment, [{"key": key, "extension": by or None}])
+        penalties = self.penalties([student])
+        self._charge(penalties)
         return penalties
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        db = self._gradebook.db
-        try:
-            yield
-            db.commit()
-        except BaseException:
-            db.rollback()
-            raise
+    def _commit(self, act: Callable[[], Result]) -> Result:
+        """All that `act` does or nothing; again while another program has the gradebook locked.
+
+        Raises GradebookError for what is wrong with the gradebook, whoever's marks these are.
+        """
+
+        def once() -> Result:
+            db = self._gradebook.db
+            try:
+                result = act()
+                db.commit()
+            except BaseException:
+                db.rollback()
+                raise
+            return result
+
+        return patiently(self.course.directory.db_url, once)
 
     def _charge(self, penalties: Iterable[Penalty]) -> None:
         self._change(SubmittedNotebook, [

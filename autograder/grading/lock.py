@@ -7,15 +7,18 @@ from contextlib import contextmanager
 from autograder.calls.errors import CourseError
 from autograder.calls.files import JOURNALS
 from autograder.course.course import Course
+from autograder.course.opening import refuse_unwritable
 
 
 @contextmanager
 def grading(course: Course) -> Iterator[None]:
-    """While it lasts nobody else grades the course. Raises CourseError where somebody does.
+    """While it lasts nobody else grades the course. Raises CourseError where somebody does, or where
+    the gradebook could not be written.
 
     However the one that has the lock ends, it is free again.
     """
     path = course.root / JOURNALS / "lock"
+    refuse_unwritable(course.directory.db_url)
     path.parent.mkdir(exist_ok=True)
     with path.open("a") as file:
         try:

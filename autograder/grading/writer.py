@@ -6,9 +6,11 @@ from contextlib import ExitStack
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from autograder.course.course import Course
 from autograder.course.dates import Dates
+from autograder.course.gradebook_errors import GradebookError
 from autograder.grading.gradebook import Marks, Submission
 from autograder.grading.hand_marks import digests
 from autograder.grading.journal import Entry, Journal
@@ -35,9 +37,10 @@ class Writer:
     def __enter__(self) -> "Writer":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: Any, error: object, *_: object) -> None:
         with self._open:
-            self.flush()  # also what was finished when Ctrl-C came
+            if not isinstance(error, GradebookError):  # which would be waited for again
+                self.flush()  # also what was finished when Ctrl-C came
 
     @cached_property
     def gradebook(self) -> Marks:
@@ -66,7 +69,7 @@ class Writer:
             return
         try:
             self._commit(batch)
-        except OSError:  # of the disk, and of nobody's submission
+        except (OSError, GradebookError):  # of the disk, and of nobody's submission
             raise
         except Exception:  # of one of them: find out which
             for graded, entry in batch:

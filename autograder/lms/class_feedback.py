@@ -10,7 +10,6 @@ from math import inf
 from pathlib import Path
 from threading import Thread
 
-from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -37,8 +36,8 @@ def write_with_progress(course: Course, chapters: list[str], force: bool) -> int
     Raises CourseError if nobody was graded in a chapter, or if a process was killed.
     """
     graded = {page: path for chapter in chapters for page, path in _graded(course, chapter)}
-    with Gradebook(course.directory.db_url):
-        pass  # it adds nbgrader's default course, which several processes cannot do at once
+    with course.gradebook() as book:
+        book.check_course()  # adds nbgrader's default, which several processes cannot do at once
     todo = [page for page in graded if force or not _is_up_to_date(course, page, graded[page])]
     console = Console(stderr=True)
     told = track(write(course, todo) if todo else (), "Feedback", len(todo), console=console)
