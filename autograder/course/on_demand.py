@@ -47,7 +47,7 @@ def _refuse_unusable(converter: BaseConverter) -> None:
     refuse(course.db_url)
     if isinstance(converter, Autograde):
         refuse_unwritable(course.db_url)
-        if "seed" not in converter.config.Judge:
+        if not converter.config.Judge.get("seed"):
             Course(Path(course.root)).seed(None)
 
 

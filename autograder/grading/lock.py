@@ -12,10 +12,9 @@ from autograder.course.opening import refuse_unwritable
 
 @contextmanager
 def grading(course: Course) -> Iterator[None]:
-    """While it lasts nobody else grades the course. Raises CourseError where somebody does, or where
-    the gradebook could not be written.
+    """While it lasts nobody else grades the course; however the one that does ends, it is free.
 
-    However the one that has the lock ends, it is free again.
+    Raises CourseError where somebody does, or where the gradebook may not be written.
     """
     path = course.root / JOURNALS / "lock"
     refuse_unwritable(course.directory.db_url)
