@@ -13,12 +13,12 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import URL
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.calls.errors import CourseError
 from autograder.calls.files import JOURNALS, REPOSITORY, SEED
 from autograder.course.gradebook_errors import RESTORE, GradebookError, file_of
+from autograder.course.literal_paths import address
 from autograder.course.opening import opened
 from autograder.notebooks import discovery
 from autograder.notebooks.discovery import Discovered
@@ -41,9 +41,7 @@ class Course:
         config.CourseDirectory.root = str(self.root)
         # nbgrader's own default is a course that its gradebook does not have; only SQLite bears it
         config.CourseDirectory.setdefault("course_id", "default_course")
-        # nbgrader's own address is another file's where the path has a % or a ?
-        address = URL.create("sqlite", database=str(self.root.absolute() / "gradebook.db"))
-        config.CourseDirectory.setdefault("db_url", str(address))
+        config.CourseDirectory.setdefault("db_url", address(self.root))
         if not (self.root / "solutions").is_dir():
             config.CourseDirectory.source_directory = str(REPOSITORY / "solutions")
         return config

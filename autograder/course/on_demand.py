@@ -4,6 +4,7 @@ These are built from their text when it looks for them.
 """
 
 import fnmatch
+from contextlib import chdir
 from pathlib import Path
 
 from nbgrader.converters.autograde import Autograde
@@ -12,6 +13,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.calls.errors import CourseError
 from autograder.course.course import Course
+from autograder.course.literal_paths import take_paths_as_they_are
 from autograder.course.opening import refuse, refuse_unwritable
 from autograder.course.solutions import chapter_names, load
 
@@ -28,6 +30,7 @@ def build_when_needed() -> None:
     nbgrader calls its hooks for notebooks that it found, and these need not be there yet.
     """
     BaseConverter.init_notebooks = _build_and_look
+    take_paths_as_they_are()
 
 
 def _build_and_look(self: BaseConverter) -> None:
@@ -38,7 +41,8 @@ def _build_and_look(self: BaseConverter) -> None:
     except CourseError as error:
         self.log.error("%s", error)
         raise Refused(str(error)) from None
-    look(self)
+    with chdir(self.coursedir.root):
+        look(self)
 
 
 def _refuse_unusable(converter: BaseConverter) -> None:
