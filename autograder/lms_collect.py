@@ -1,5 +1,6 @@
 """The door for `nbgrader zip_collect --collector`: the platforms."""
 
-from autograder.lms.platform_collect import Canvas, Moodle
+from autograder.lms.canvas_collect import Canvas
+from autograder.lms.moodle_collect import Moodle
 
 __all__ = ["Canvas", "Moodle"]

@@ -48,6 +48,12 @@ def renamed(data, new):
     return data.replace(old, new)
 
 
+def unflagged(name, encoding):
+    """An archive of one file whose name is in an encoding that the archive does not say."""
+    written = name.encode(encoding)
+    return packed([("x" * len(written), "x")]).replace(b"x" * len(written), written)
+
+
 def zeros():
     """300 MB, which deflate makes a thousandth of."""
     return bytes(3 * SIZE_LIMIT)

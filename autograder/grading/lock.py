@@ -12,7 +12,7 @@ from autograder.course.opening import refuse_unwritable
 
 @contextmanager
 def grading(course: Course) -> Iterator[None]:
-    """While it lasts nobody else grades the course; however the one that does ends, it is free.
+    """While it lasts nobody else grades the course; however whoever does ends, it is free.
 
     Raises CourseError where somebody does, or where the gradebook may not be written.
     """

@@ -18,15 +18,14 @@ from autograder.lms.dated_names import DatedNames, order, ordered
 from autograder.lms.downloads import Downloads
 from autograder.lms.newest import File, HandedIn, collected, newest
 from autograder.lms.platform_collect import Entry, NoOwner, Platform
+from autograder.notebooks.renamed import notebook_name
 from autograder.showing.wording import printable
 
 REPLACED = "replaced"  # beside nbgrader's `archive` and `extracted`
 AGAIN = "Put the notebook itself in its place, then run this again."
+NO_NOTEBOOK = "there is no notebook"
+ASK = "Ask for the .ipynb file."
 NOT_THEIRS = "Take out of the archive folder what is not theirs, then run this again."
-MEND = (
-    "To give a file to somebody, correct the roster; or unpack the download in its folder and name "
-    "the file or folder as the roster has the student. Then run this again."
-)
 Key = tuple[str, tuple[str, ...], str]  # a student, the download, the platform's number of them
 
 
@@ -39,20 +38,31 @@ class Collecting:
         self._hand_ins: dict[Key, HandedIn] = {}
         self._seen: dict[str, str] = {}  # students with any file, and the first one's name
         self._left_out: dict[str, str] = {}
-        self._nobodys: dict[str, str] = {}
+        self._nobodys: dict[str, NoOwner] = {}
         self._told: list[str] = []
         self._written: set[Path] = set()
         self._taken: list[HandedIn] = []
         self._names = DatedNames()
         self._counts = {"new": 0, "replaced": 0, "as before": 0}
 
-    def see(self, path: Path) -> None:
+    def see(self, path: Path, downloaded: tuple[float, float]) -> None:
         """A file of a download, of whatever kind: whose it is, or that it is nobody's."""
         try:
-            if owned := self._owned(path):
-                self._seen.setdefault(owned[0], path.name)
+            owned = self._owned(path)
         except NoOwner as why:
-            self._nobodys.setdefault(self._name(path), f"{why}.")
+            self._nobodys.setdefault(self._name(path), why)
+            return
+        if owned:
+            self._seen.setdefault(owned[0], path.name)
+            if owned[1].instead:
+                self._hand_in(*owned, downloaded).fault = _no_notebook(path.name)
+        elif isinstance(self._collector, Platform) and not self.is_hidden(path):
+            self._nobodys[self._name(path)] = self._unnamed(path)
+
+    def is_hidden(self, path: Path) -> bool:
+        """Whether Jupyter, say, has put a file there: `.ipynb_checkpoints/…`."""
+        parts = path.relative_to(self._extracted).parts
+        return any(part.startswith(".") and part != ".." for part in parts)
 
     def add(self, path: Path, downloaded: tuple[float, float]) -> None:
         """A notebook that was written."""
@@ -61,12 +71,11 @@ class Collecting:
         if info is not None:
             owned = self._owned(path)
             name = str(Path(info["file_id"]).with_suffix(path.suffix))  # as nbgrader does
-            file = File(path, name, order(info), owned[1] if owned else None)
             self._names.add(path, info)
+            was = path.parent.name
+            renamed = notebook_name(was, self._collector.valid_ext) not in ("", was)
+            file = File(path, name, order(info), owned[1] if owned else None, renamed)
             self._hand_in(info["student_id"], file.entry, downloaded).files.append(file)
-        elif isinstance(self._collector, Platform) and not self._collector.named(path):
-            platform = type(self._collector).__name__
-            self._nobodys[self._name(path)] = f"has no name as {platform} gives it."
 
     def refuse(self, path: Path, target: Path, why: str, downloaded: tuple[float, float]) -> None:
         """What a student handed in is not taken; path: of a notebook that it could hold."""
@@ -104,20 +113,22 @@ class Collecting:
         for sentence in self._told:
             self._app.log.info(sentence)
         counted = ", ".join(f"{number} {word}" for word, number in self._counts.items())
-        self._app.log.info("Collected: %s; %d left out.", counted, len(self._left_out))
+        left_out = len(self._left_out) + len(self._nobodys)
+        self._app.log.info("Collected: %s; %d left out.", counted, left_out)
         for sentence in self._left_out.values():
             self._app.log.critical(sentence)
         for name, why in self._nobodys.items():
-            self._app.log.critical(f"Not collected: {printable(name)} {printable(why)}")
-        if self._nobodys:
-            self._app.log.critical(MEND)
+            self._app.log.critical(f"Not collected: {printable(name)} {printable(str(why))}.")
+        for advice in dict.fromkeys(why.advice for why in self._nobodys.values()):
+            self._app.log.critical(advice)
         return 1 if self._left_out or self._nobodys else 0
 
     def _newest(self, student: str, hand_ins: list[HandedIn]) -> HandedIn | None:
         chosen, why = newest(hand_ins)
         if why:
             faulty = any(one.fault == why for one in hand_ins)
-            self._leave_out(student, why, AGAIN if faulty else NOT_THEIRS)
+            advice = AGAIN if faulty else NOT_THEIRS
+            self._leave_out(student, why, ASK if why.startswith(NO_NOTEBOOK) else advice)
         return chosen
 
     def _place(self, hand_in: HandedIn) -> None:
@@ -144,6 +155,9 @@ class Collecting:
         if hand_in.older:
             self._told.append(f"{self._called(hand_in.student)} handed in {hand_in.older[0].name} "
                               f"{1 + len(hand_in.older)} times; the last one counts.")  # fmt: skip
+        for file in hand_in.beside:
+            self._told.append(f"{self._called(hand_in.student)}: {file.name} counts, and not "
+                              f"{printable(file.path.parent.name)} beside it.")  # fmt: skip
         self._counts["replaced" if there else "new"] += 1
         return self._move_aside(hand_in.student, place) if there else None
 
@@ -169,8 +183,7 @@ class Collecting:
         known = {hand_in.student for hand_in in self._hand_ins.values()}
         for student, name in sorted(self._seen.items()):
             if student not in known:
-                self._leave_out(student, f"there is no notebook, but {printable(name, 80)}",
-                                "Ask for the .ipynb file.")  # fmt: skip
+                self._leave_out(student, _no_notebook(name), ASK)
 
     def _leave_out(self, student: str, why: str, what_to_do: str) -> None:
         sentence = f"{self._called(student)} was left out: {printable(why)}. {what_to_do}"
@@ -183,6 +196,14 @@ class Collecting:
         hand_in = self._hand_ins.setdefault((student, place, person), HandedIn(student, person))
         hand_in.seen(entry, downloaded)
         return hand_in
+
+    def _unnamed(self, path: Path) -> NoOwner:
+        why = f"has no name as {type(self._collector).__name__} gives it"
+        for other in Platform.__subclasses__():
+            if any(map(other.readings, path.relative_to(self._extracted).parts)):
+                return NoOwner(f"{why}, but as {other.__name__} does", "Run this again with "
+                               f"--collector autograder.lms_collect.{other.__name__}.")  # fmt: skip
+        return NoOwner(why)
 
     def _owned(self, path: Path) -> tuple[str, Entry] | None:
         return self._collector.owned(path) if isinstance(self._collector, Platform) else None
@@ -216,3 +237,7 @@ class Collecting:
     @property
     def _chapter(self) -> str:
         return str(self._app.coursedir.assignment_id)
+
+
+def _no_notebook(name: str) -> str:
+    return f"{NO_NOTEBOOK}, but {printable(name, 80)}"

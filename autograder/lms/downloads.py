@@ -1,6 +1,7 @@
 """By what names a platform knows a student's hand-in, as the command that collected it learnt."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -42,16 +43,20 @@ class Downloads:
         return self._known.get(student)
 
     def owner(self, platform: str, person: str) -> str | None:
-        """The student whom the platform knows by that number or word."""
-        return self._owners.get((platform, person))
+        """The student whom the platform knows by that number or word; a group's is nobody's."""
+        owners = self._owners.get((platform, person), set())
+        return next(iter(owners)) if person and len(owners) == 1 else None
 
     @cached_property
     def _known(self) -> dict[str, Download]:
         return {download.student: download for download in self._lines()}
 
     @cached_property
-    def _owners(self) -> dict[tuple[str, str], str]:
-        return {(one.platform, one.person): one.student for one in self._known.values()}
+    def _owners(self) -> dict[tuple[str, str], set[str]]:
+        owners = defaultdict[tuple[str, str], set[str]](set)
+        for one in self._known.values():
+            owners[one.platform, one.person].add(one.student)
+        return owners
 
     def _lines(self) -> Iterator[Download]:
         if not self.path.exists():

@@ -3,10 +3,11 @@
 nbgrader's own extractor ends for the whole class at one bad archive, and unpacks whatever is in it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 from zipfile import ZipFile, ZipInfo
 
@@ -23,9 +24,12 @@ from autograder.notebooks.archive import (
     read,
 )
 from autograder.notebooks.listing import SIZE_LIMIT
+from autograder.notebooks.renamed import is_json, is_systems, notebook_name
 from autograder.showing.wording import printable
 
 Time = tuple[float, float]  # greater for a later download
+# where a file of a download goes to, what gives its bytes, and when it was downloaded
+Item = tuple[Path, Callable[[], bytes], Time]
 
 
 class CheckedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader is untyped
@@ -44,42 +48,58 @@ class CheckedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader is un
         """
         self._all = Collecting(self.parent, Path(extracted_path), self.force)
         try:
-            for source in sorted(path for path in Path(archive_path).rglob("*") if path.is_file()):
-                self._extract(source, Path(extracted_path, source.relative_to(archive_path)))
+            with ExitStack() as opened:
+                self._take_all(list(self._items(Path(archive_path), Path(extracted_path), opened)))
             self._all.settle()
         except OSError as error:
             self.parent.fail("Nothing was collected: %s.", printable(str(error)))
         raise SystemExit(self._all.collect())
 
-    def _extract(self, source: Path, target: Path) -> None:
-        if self._is_archive(target) and not self._is_of_a_student(target):
-            try:
-                self._extract_platform(source, target)
-            except ArchiveError as error:
-                self.parent.fail("Nothing was collected: %s %s. Download it again.",
-                                 printable(source.name), error)  # fmt: skip
-        else:
-            changed = source.stat().st_mtime
-            self._take(target, partial(_file, source), (changed, changed))
+    def _items(self, archives: Path, extracted: Path, opened: ExitStack) -> Iterator[Item]:
+        """Each file of the downloads, but for what a system has put there."""
+        for source in sorted(path for path in archives.rglob("*") if path.is_file()):
+            target = extracted / source.relative_to(archives)
+            if is_systems(target.relative_to(extracted)):
+                continue
+            if self._is_archive(target) and not self._is_of_a_student(target):
+                yield from self._members(source, target, opened)
+            else:
+                changed = source.stat().st_mtime
+                yield target, partial(_file, source), (changed, changed)
 
-    def _extract_platform(self, source: Path, target: Path) -> None:
-        with open_archive(source) as archive:
-            members = archive.infolist()
-            packed = max(map(_packed, members), default=0.0), source.stat().st_mtime
-            for member in members:
-                if not member.filename.endswith("/"):
-                    place = target / member.filename.lstrip("/")
-                    self._take(place, partial(_member, archive, member), packed)
+    def _members(self, source: Path, target: Path, opened: ExitStack) -> Iterator[Item]:
+        try:
+            archive = opened.enter_context(open_archive(source))
+        except ArchiveError as error:
+            self.parent.fail("Nothing was collected: %s %s. Download it again.",
+                             printable(source.name), error)  # fmt: skip
+        members = archive.infolist()
+        packed = max(map(_packed, members), default=0.0), source.stat().st_mtime
+        for member in members:
+            if not member.filename.endswith("/") and not is_systems(PurePath(member.filename)):
+                place = target / member.filename.lstrip("/")
+                yield place, partial(_member, archive, member), packed
+
+    def _take_all(self, items: list[Item]) -> None:
+        if isinstance(self._collector, Platform):
+            self._collector.survey(target for target, *_ in items)
+        for item in items:
+            self._take(*item)
 
     def _take(self, target: Path, content: Callable[[], bytes], time: Time) -> None:
         """Write a student's file, or those in a student's archive; or note why that cannot be."""
-        self._all.see(target)
+        self._all.see(target, time)
+        if self._all.is_hidden(target):
+            return
+        name = notebook_name(target.name, self._suffixes)
         try:
             if self._is_archive(target):
                 files = files_in(content(), self._suffixes)
                 self._write({target / name: data for name, data in files.items()}, time)
             elif target.suffix in self._suffixes:
                 self._write({target: content()}, time)
+            elif name and is_json(data := content()):
+                self._write({target / name: data}, time)
         except ArchiveError as error:
             inner = target / f"notebook{self._suffixes[0]}" if self._is_archive(target) else target
             self._all.refuse(inner, target, f"{printable(target.name, 80)} {error}", time)

@@ -17,8 +17,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from autograder.calls.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.roster import roster
+from autograder.lms.canvas_collect import Canvas
 from autograder.lms.downloads import Download, Downloads
-from autograder.lms.platform_collect import Canvas, Moodle
+from autograder.lms.moodle_collect import Moodle
 from autograder.showing.wording import printable
 
 ADVICE = {
@@ -70,7 +71,7 @@ def name_of(download: Download | None, platform: str, chapter: str) -> str:
         return ""
     readings = (Moodle if platform == "Moodle" else Canvas).readings(download.name)
     entry = next((one for one in readings if one.person == download.person), None)
-    if entry is None:
+    if entry is None or not entry.person:
         return ""
     if platform == "Moodle":
         return f"{entry.called}_{entry.person}_assignsubmission_file/{chapter}.html"

@@ -17,13 +17,14 @@ class File:
     """A notebook that was unpacked, and its name in `submitted/`.
 
     when: it was handed in, if the collector knows. entry: how the platform's name was read, None
-    with a collector that is not ours.
+    with a collector that is not ours. renamed: a browser or a system had changed the file's name.
     """
 
     path: Path
     name: str
     when: datetime | None
     entry: Entry | None
+    renamed: bool = False
 
     @cached_property
     def digest(self) -> str:
@@ -42,8 +43,8 @@ class HandedIn:
     """What one download holds of one student.
 
     person: by what the platform knows the student. order: is greater for what was handed in later,
-    on one platform. older: files that a newer one of the same name replaces. fault: why it is not
-    taken, or "".
+    on one platform. older: files that a newer one of the same name replaces. beside: renamed
+    files that have the name of another. fault: why it is not taken, or "".
     """
 
     student: str
@@ -51,6 +52,7 @@ class HandedIn:
     order: tuple[float, ...] = ()
     files: list[File] = field(default_factory=list)
     older: list[File] = field(default_factory=list)
+    beside: list[File] = field(default_factory=list)
     fault: str = ""
 
     def seen(self, entry: Entry | None, downloaded: tuple[float, float]) -> None:
@@ -63,7 +65,10 @@ class HandedIn:
         by_name = defaultdict(list)
         for file in self.files:
             by_name[file.name].append(file)
-        for name, same in sorted(by_name.items()):
+        for name, files in sorted(by_name.items()):
+            if not all(file.renamed for file in files):
+                self.beside += [file for file in files if file.renamed]
+            same = [file for file in files if file not in self.beside]
             if len(same) == 1 or all(file.when for file in same):  # nbgrader takes the newest
                 continue
             if len({file.attachment for file in same} - {0}) < len(same):
@@ -71,7 +76,7 @@ class HandedIn:
                 continue
             newest = max(same, key=lambda file: file.attachment)
             self.older += [file for file in same if file is not newest]
-        self.files = [file for file in self.files if file not in self.older]
+        self.files = [file for file in self.files if file not in self.older + self.beside]
 
     @property
     def notebooks(self) -> tuple[str, ...]:
@@ -98,7 +103,8 @@ def newest(hand_ins: list[HandedIn]) -> tuple[HandedIn | None, str]:
         numbers = " and ".join(sorted(people))
         return None, (f"the platform has this name twice, with the numbers {numbers}: two people, "
                       "or downloads of two assignments")  # fmt: skip
-    in_order = sorted(hand_ins, key=lambda one: one.order)
+    numbered = all(one.order[0] for one in hand_ins)  # what was typed in has no number
+    in_order = sorted(hand_ins, key=lambda one: one.order if numbered else one.order[1:])
     whole = [one for one in in_order if not one.fault]
     if not whole:
         return None, in_order[-1].fault

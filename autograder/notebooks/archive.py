@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from autograder.notebooks.listing import SIZE_LIMIT
+from autograder.notebooks.renamed import is_json, notebook_name
 
 MEMBERS = 10_000  # of an archive with those within it
 FILES = 100  # that are taken of them
@@ -33,13 +34,18 @@ class ArchiveError(ValueError):
 def files_in(data: bytes, suffixes: Collection[str]) -> dict[str, bytes]:
     """The files of a student's archive with one of the suffixes, by name, from every folder of it.
 
-    Archives within the archive are opened too. Hidden files are passed over. Raises ArchiveError.
+    One that a browser has renamed has its own name again, where no other file has it. Archives
+    within the archive are opened too. Hidden files are passed over. Raises ArchiveError.
     """
     found: dict[str, bytes] = {}
-    for path, content in members_in(data, lambda path: path.suffix in suffixes).items():
-        if path.name in found:
-            raise ArchiveError(f"holds more than one {_named(path.name)}")
-        found[path.name] = content
+    members = members_in(data, lambda path: bool(notebook_name(path.name, suffixes)))
+    for path in sorted(members, key=lambda path: path.suffix not in suffixes):
+        name, renamed = notebook_name(path.name, suffixes), path.suffix not in suffixes
+        if renamed and (name in found or not is_json(members[path])):
+            continue
+        if name in found:
+            raise ArchiveError(f"holds more than one {_named(name)}")
+        found[name] = members[path]
     return found
 
 

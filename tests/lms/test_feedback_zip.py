@@ -8,9 +8,10 @@ from nbgrader.api import Gradebook
 
 from autograder.calls.errors import CourseError
 from autograder.course.course import Course
+from autograder.lms.canvas_collect import Canvas
 from autograder.lms.downloads import Download, Downloads
 from autograder.lms.feedback_zip import name_of, write, zip_and_tell
-from autograder.lms.platform_collect import Canvas, Moodle
+from autograder.lms.moodle_collect import Moodle
 
 CHAPTER = "04_masks"
 

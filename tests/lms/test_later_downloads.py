@@ -123,7 +123,7 @@ def test_every_accident_in_one_zip_costs_only_those_whom_it_befalls(course, capl
     download(course, moodle(*first, year=2025), "first.zip")
     download(course, moodle(("Late Again_19", "late")), "second.zip")
     download(course, packed(later), "third.zip")
-    *said, advice = run_and_left_out("Moodle", caplog)
+    *said, mend, reveal = run_and_left_out("Moodle", caplog)
     assert submitted(course) == {
         f"{student}/04_masks/04_masks.ipynb": student for student in [*good.values(), "late"]
     }
@@ -131,4 +131,4 @@ def test_every_accident_in_one_zip_costs_only_those_whom_it_befalls(course, capl
         "Ada Lovelace (ada)",
         *(f"Not collected: first.zip/{name}" for name, _ in bad),
     ]
-    assert "run this again" in advice
+    assert "run this again" in mend and "Reveal the students' identities" in reveal

@@ -9,7 +9,9 @@ from nbgrader.api import Gradebook
 from odd_archives import BAD, GOOD, NAME, packed
 from platform_zips import collect, download, run, run_and_left_out, submitted
 
-from autograder.lms.platform_collect import Canvas, Moodle, as_in_moodle
+from autograder.lms.canvas_collect import Canvas
+from autograder.lms.moodle_collect import Moodle
+from autograder.lms.whose_name import as_in_moodle
 
 pytestmark = pytest.mark.usefixtures("nbgrader")
 
@@ -35,6 +37,7 @@ def test_a_zip_of_canvas_goes_to_the_students_of_those_numbers(course):
     ("Canvas", "LATE_anon_x1Y2z_1_04_masks.ipynb", "is anonymous. Download it again once the gr"),
     ("Canvas", "x_8_9_y_1042_1_04_masks.ipynb", "fits 2 students of the roster by lms_user_id"),
     ("Canvas", "notes.ipynb", "has no name as Canvas gives it"),
+    ("Canvas", "notes.txt", "has no name as Canvas gives it"),
 ])  # fmt: skip
 def test_work_that_nobody_or_two_could_have_done_is_named_and_all_else_is_collected(
     course, platform, name, why, caplog
