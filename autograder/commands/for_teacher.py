@@ -1,4 +1,4 @@
-"""What a teacher can ask for: `attn release | simulate | grade | extend | feedback | selftest`.
+"""What a teacher can ask for: `attn release | roster | simulate | grade | extend | feedback`, ….
 
 Each imports what it uses: learners, who have the same `attn`, need not have nbgrader.
 """
@@ -23,6 +23,12 @@ def add(
     command = commands.add_parser("release", parents=[course], help="make what learners get")
     command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
     command.set_defaults(run=_release)
+
+    command = commands.add_parser("roster", parents=[course], help="bring students into the "
+                                  "gradebook")  # fmt: skip
+    command.add_argument("file", type=Path, metavar="FILE",
+                         help="CSV: ours, Canvas's gradebook or Moodle's list")  # fmt: skip
+    command.set_defaults(run=_roster)
 
     command = commands.add_parser("simulate", parents=[course], help="make up a class")
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
@@ -106,6 +112,20 @@ def _release(given: argparse.Namespace) -> int:
     course = _course(given)
     for name, folder in release_all(course, given.chapters or _all_chapters(course.root)):
         print(f"{name}: {folder}")
+    return 0
+
+
+def _roster(given: argparse.Namespace) -> int:
+    from autograder.commands.roster_import import tell
+    from autograder.course.enrol import enrol
+    from autograder.course.roster import roster
+    from autograder.course.roster_file import read
+    from autograder.grading.lock import grading
+
+    course, file = _course_there(given), read(given.file)
+    with grading(course):
+        done = enrol(course, file)
+    tell(file, done, roster(course))
     return 0
 
 

@@ -120,6 +120,11 @@ class Course:
         """Who has a folder for the chapter, sorted; nobody if there are no submissions."""
         return list(self._discovered(chapter).found)
 
+    def submitting(self) -> list[str]:
+        """Who has a folder in `submitted/`, of whatever chapter, sorted."""
+        folders = self._submitted.iterdir() if self._submitted.is_dir() else ()
+        return sorted(path.name for path in folders if path.is_dir())
+
     def passed_over(self, chapter: str) -> list[str]:
         """A sentence for each entry of the submissions' folder in which nothing can be graded."""
         return self._discovered(chapter).passed_over

@@ -1,0 +1,74 @@
+"""A roster file goes into the gradebook, all of it or nothing."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from nbgrader.api import Gradebook, Student
+
+from autograder.course.course import Course
+from autograder.course.roster import is_enrolled
+from autograder.course.roster_file import Line, RosterFile, alike, refuse
+
+
+@dataclass(frozen=True)
+class Enrolled:
+    """What an import did, by ids. changed: with the columns. left: who is not in the file."""
+
+    added: list[str]
+    changed: dict[str, list[str]]
+    same: list[str]
+    left: list[str]
+
+
+def enrol(course: Course, file: RosterFile) -> Enrolled:
+    """Add and change students; a column that the file has not stays as it is, and nobody goes.
+
+    Raises CourseError where an id is one that the gradebook or `submitted/` has otherwise.
+    """
+    with course.gradebook() as book:
+        known = {student.id: student for student in book.students}
+        refuse(file.path, _strange(file.students, known, course.submitting()))
+        done = Enrolled([], {}, [], sorted(known.keys() - {line.id for line in file.students}))
+        for line in file.students:
+            _enrol(book, line, known.get(line.id), done)
+        book.db.commit()
+    return done
+
+
+def _enrol(book: Gradebook, line: Line, student: Any, done: Enrolled) -> None:
+    values = {column: value or None for column, value in line.values.items()}
+    if student is None:
+        book.db.add(Student(id=line.id, **values))
+        done.added.append(line.id)
+        return
+    new = {column: value for column, value in values.items()
+           if (getattr(student, column) or None) != value}  # fmt: skip
+    for column, value in new.items():
+        setattr(student, column, value)
+    if new:
+        done.changed[line.id] = list(new)
+    else:
+        done.same.append(line.id)
+
+
+def _strange(lines: list[Line], known: dict[str, Any], submitted: Iterable[str]) -> list[str]:
+    """A sentence for each id that is new, and seems to be of somebody who is known."""
+    submitted = {*submitted}
+    alikes = {alike(id_): id_ for id_, student in known.items() if is_enrolled(student)}
+    addresses = {student.email.casefold(): id_ for id_, student in known.items() if student.email}
+    whole = {id_.lstrip("0"): id_ for id_ in known.keys() | submitted
+             if id_.isdecimal() and id_.startswith("0")}  # fmt: skip
+    faults = []
+    for line in lines:
+        address = line.values.get("email", "").casefold()
+        if line.id in known.keys() | submitted:
+            continue
+        if other := whole.get(line.id):
+            where = "the gradebook" if other in known else "submitted/"
+            faults.append(f"line {line.number} has {line.id}, and {where} has {other}: Excel has "
+                          "left out zeros (make the column one of text)")  # fmt: skip
+        elif other := alikes.get(alike(line.id)) or addresses.get(address):
+            faults.append(f"line {line.number} has the id {line.id!r} for somebody whom the "
+                          f"gradebook has as {other!r} (write it as there)")  # fmt: skip
+    return faults
