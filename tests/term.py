@@ -50,7 +50,7 @@ class Term:
     Student number 0, 3, … hands in a folder, 1, 4, … through Moodle, the others through nbgrader's
     exchange. The first two of the folders are late; the first of these gets an extension. One more
     folder is a stranger's. Of Moodle's students, the first hands in twice, the second a damaged zip
-    before the notebook; a stranger is in the first download, too.
+    before the notebook; a stranger and a group are in the first download, too.
     """
 
     def __init__(self, folder: Path, students: int, accidents: tuple[str, ...] = ()):
@@ -153,8 +153,9 @@ class Term:
         (self.course / "build" / "setup.done").touch()
 
     def _write_roster(self) -> None:
-        with (self.course / "roster.csv").open("w", newline="") as file:
-            table = csv.writer(file)
+        """As Excel saves it in Europe."""
+        with (self.course / "roster.csv").open("w", newline="", encoding="utf-8-sig") as file:
+            table = csv.writer(file, delimiter=";")
             table.writerow(["id", "first_name", "last_name", "email", "lms_user_id"])
             for number, (student, name) in enumerate(self._named()):
                 table.writerow([student, *name, f"{student}@example.org", 1000 + number])
@@ -196,7 +197,8 @@ class Term:
                 for student in self.students[1::3]}  # fmt: skip
         early = {again: {f"{CHAPTER}.ipynb": self.notebook(self.students[0]).read_bytes()},
                  damaged: {"work.zip": b"PK"}}  # fmt: skip
-        self._write_zip("moodle.zip", work | early, Path("Eve_9_assignsubmission_file/a.ipynb"))
+        others = "Eve_9_assignsubmission_file", "Lab group 1_77_assignsubmission_file"
+        self._write_zip("moodle.zip", work | early, *(Path(other, "a.ipynb") for other in others))
         self._write_zip("moodle-2.zip", work)
 
     def _write_zip(self, name: str, work: dict[str, dict[str, bytes]], *others: Path) -> None:

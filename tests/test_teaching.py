@@ -41,6 +41,7 @@ def test_the_roster_is_in_the_gradebook(term):
         named = {student.id for student in book.students if student.first_name}
         assert named == set(term.students)
         assert book.find_student(term.students[2]).first_name == "Ada"
+    assert term.printed["roster"] == f"roster.csv: {STUDENTS} added, 0 changed, 0 as before.\n"
 
 
 def test_what_is_handed_out_has_no_solution(term):
@@ -61,6 +62,7 @@ def test_every_accident_of_collecting_is_named_and_costs_nobody_else_anything(te
     again, damaged, *_ = term.students[1::3]
     first, second = term.printed["collect-zip"], term.printed["collect-again"]
     assert "Not collected: moodle.zip/Eve_9_assignsubmission_file fits nobody" in first
+    assert "Lab group 1_77_assignsubmission_file fits nobody in the roster, and looks like" in first
     assert f"Bérg ({damaged}) was left out: work.zip is damaged" in first
     assert f"Ada O'Neil ({again}): a newer hand-in replaces the earlier one" in second
     assert "left out: work.zip" not in second

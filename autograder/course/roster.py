@@ -1,7 +1,7 @@
 """Who is in the class: the students of nbgrader's gradebook, their names, and who is not there.
 
 Grading adds whoever hands in to the gradebook, by nothing but an id (as `nbgrader autograde` does).
-`nbgrader db student import` brings a name or an address too, and that is what makes a roster.
+`attn roster` and `nbgrader db student import` bring a name or an address too: that makes a roster.
 """
 
 from collections.abc import Iterable, Mapping

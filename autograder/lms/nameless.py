@@ -19,6 +19,12 @@ GROUP = re.compile(
     re.IGNORECASE,
 )
 
+REVEAL = (
+    "Reveal the students' identities in Moodle, in the assignment's list of submissions, then "
+    "download them again."
+)
+IMPORT = "Import the roster with `attn roster FILE`, then run this again."
+
 
 class Nameless:
     """Says of a name that fits nobody what it looks like. entries: of all the downloads."""
@@ -30,7 +36,7 @@ class Nameless:
             self._numbers[as_in_moodle(entry.called)].add(entry.person)
         self._none_fits = not any(map(names.fitting, called))
         self._of_group = (
-            f"To give a group's work to its members, put the notebook into "
+            "To give a group's work to its members, put the notebook into "
             f"submitted/STUDENT/{chapter}/ of each of them; in Moodle, Participants > Groups says "
             "who they are."
         )
@@ -44,22 +50,23 @@ class Nameless:
         return list({student.id: student for student in found}.values())
 
     def nobody(self, entry: Entry) -> NoOwner:
-        """What to raise for it."""
-        called = as_in_moodle(entry.called)
-        many = self._none_fits and len(self._numbers[called]) > 1
-        if many or called.rpartition("-")[2].rstrip("0123456789 ") in HIDDEN:
-            return NoOwner(
-                "is an anonymous hand-in: Moodle hides the students' names",
-                "Reveal the students' identities in Moodle, in the assignment's list of "
-                "submissions, then download them again.",
-            )
-        if GROUP.search(called) and not entry.person:
-            return NoOwner("is of the default group: students who are in no group or in several "
-                           "handed it in", self._of_group)  # fmt: skip
-        if GROUP.search(called):
-            return NoOwner("fits nobody in the roster, and looks like the name of a group",
-                           self._of_group)  # fmt: skip
-        if self._none_fits and len(self._numbers) > 1:
-            return NoOwner("fits nobody in the roster, as no name of the download does: perhaps "
-                           "groups handed in", f"{self._of_group} {MEND}")  # fmt: skip
-        return NoOwner("fits nobody in the roster, by first_name and last_name, id or email")
+        """What to raise for it: the first that holds."""
+        called, none_fits = as_in_moodle(entry.called), self._none_fits
+        is_group = bool(GROUP.search(called))
+        cases = (
+            (not self._names.known, "fits nobody, since the gradebook has no students", IMPORT),
+            (called.rpartition("-")[2].rstrip("0123456789 ") in HIDDEN,
+             "is an anonymous hand-in: Moodle hides the students' names", REVEAL),
+            (none_fits and len(self._numbers[called]) > 1,
+             "fits nobody in the roster, and several have that name: it seems to be an anonymous "
+             "hand-in, whose name Moodle hides", REVEAL),
+            (is_group and not entry.person,
+             "is of the default group: students who are in no group or in several handed it in",
+             self._of_group),
+            (is_group, "fits nobody in the roster, and looks like the name of a group",
+             self._of_group),
+            (none_fits, "fits nobody in the roster, as no name of the download does: perhaps "
+             "groups handed in", f"{self._of_group} {MEND}"),
+            (True, "fits nobody in the roster, by first_name and last_name, id or email", MEND),
+        )  # fmt: skip
+        return next(NoOwner(why, advice) for holds, why, advice in cases if holds)

@@ -25,8 +25,9 @@ class Names:
     """The students of a roster by their names. called: all names of what is looked up."""
 
     def __init__(self, students: Iterable[Any], called: Iterable[str] = ()):
+        self.known = [*students]
         self._exact, self._by_words = defaultdict[str, list[Any]](list), defaultdict(list)
-        for student in students:
+        for student in self.known:
             self._exact[as_in_moodle(full_name(student))].append(student)
             for words in _ways_to_say(student):
                 self._by_words[words].append(student)
@@ -79,7 +80,12 @@ def _words(name: str) -> tuple[str, ...]:
 
 def _ways_to_say(student: Any) -> set[tuple[str, ...]]:
     """Name, id, address and number of a student, alone and together."""
-    said = full_name(student), student.id, student.email or "", plain(student.lms_user_id or "")
+    said = (
+        full_name(student),
+        plain(student.id),
+        student.email or "",
+        plain(student.lms_user_id or ""),
+    )
     parts = [text for text in said if _words(text)]
     return {_words(" ".join(some)) for size in range(1, len(parts) + 1)
             for some in combinations(parts, size)}  # fmt: skip

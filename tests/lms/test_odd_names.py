@@ -55,7 +55,7 @@ def test_a_group_and_a_hidden_name_are_called_so_and_not_a_fault_of_the_roster(
 
 
 @pytest.mark.parametrize(("names", "why"), [
-    (("Katilimci_1", "Katilimci_2"), "is an anonymous hand-in"),
+    (("Katilimci_1", "Katilimci_2"), "seems to be an anonymous hand-in"),
     (("The Attentives_1", "Transformers_2"), "perhaps groups handed in"),
 ])  # fmt: skip
 def test_where_no_name_fits_anybody_hidden_names_and_groups_are_seen_in_any_language(
@@ -64,6 +64,12 @@ def test_where_no_name_fits_anybody_hidden_names_and_groups_are_seen_in_any_lang
     download(course, moodle(*((name, "?") for name in names)))
     *said, _ = run_and_left_out("Moodle", caplog)
     assert len(said) == 2 and all(why in line for line in said)
+
+
+def test_without_students_in_the_gradebook_the_roster_is_asked_for(course, caplog):
+    (course / "gradebook.db").unlink()
+    download(course, moodle(("Ada Lovelace_1", "ada")))
+    assert "Import the roster with `attn roster FILE`" in run_and_left_out("Moodle", caplog)[-1]
 
 
 def test_a_groups_number_makes_nobody_the_owner_of_what_others_of_it_handed_in(course):
