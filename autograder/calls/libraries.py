@@ -16,7 +16,7 @@ CHECKED = ("torch", "numpy", "safetensors", "jaxtyping")
 # What a submission may import where it is graded, beside Python's own library.
 GRADED = frozenset({"torch", "numpy", "jaxtyping", "matplotlib", "IPython", "autograder"})
 HAS = "torch, numpy, jaxtyping, matplotlib, IPython and Python's own library"
-BROUGHT = frozenset({"typing_extensions"})  # by torch, and in use by itself
+BROUGHT = frozenset({"typing_extensions", "safetensors", "rich", "nbformat"})  # by these
 AT_LEAST = re.compile(r"([\w.-]+)>=([\d.]+)")  # as a whole: without `extra == ...`
 TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu"  # where Linux has torch without CUDA
 
@@ -29,6 +29,15 @@ def needed() -> dict[str, str]:
         return {}
     oldest = {found[1]: found[2] for line in listed if (found := AT_LEAST.fullmatch(line))}
     return {name: oldest[name] for name in CHECKED if name in oldest}
+
+
+def oldest_python() -> str:
+    """The oldest Python that the course is for, "" where the engine was not installed."""
+    try:
+        wanted = metadata.metadata(DISTRIBUTION)["Requires-Python"] or ""
+    except metadata.PackageNotFoundError:
+        return ""
+    return wanted.removeprefix(">=")
 
 
 def require() -> None:

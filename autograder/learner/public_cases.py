@@ -20,8 +20,8 @@ from autograder.judging.judge import judge
 from autograder.judging.one_thread import one_thread
 from autograder.judging.verdict import Kind, Verdict, on_gpu
 from autograder.learner import progress
+from autograder.learner.as_graded import as_graded
 from autograder.learner.meant import meant
-from autograder.learner.uncompiled import uncompiled
 from autograder.showing.card import Card
 from autograder.showing.display import show
 
@@ -31,8 +31,8 @@ def check(*exercise: Any, keep: bool = True) -> None:
 
     Its name as a text will do. Raises CheckFailed unless every case passes, and where no exercise
     is meant. The cases lie in `checks.safetensors` beside the notebook. Where there is a CUDA
-    device they run on it too. `keep`: in `progress.json` there, a file that is yours, what came
-    of it.
+    device they run on it too. What works in this notebook only is told, and costs nothing here.
+    `keep`: in `progress.json` there, a file that is yours, what came of it.
     """
     known = public_checks(Path(CHECKS))
     namespace = sys._getframe(1).f_globals
@@ -43,9 +43,20 @@ def check(*exercise: Any, keep: bool = True) -> None:
         verdict = replace(verdict, solve_first=_unsolved(wanted, known, namespace))
     if keep:
         progress.note(Path(), verdict)
-    show(Card(verdict, Path()))
+    show(Card(verdict, Path(), _refused(name, known)))
     if verdict.kind != Kind.PASSED:
         raise CheckFailed(verdict.sentence)
+
+
+def _refused(name: str, known: dict[str, checks.Checks]) -> list[str]:
+    """What of the exercise does not work where it is graded, by the cells that IPython has run."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if shell is None or shell.history_manager is None:
+        return []
+    from autograder.learner.only_here import only_here  # which only this needs
+
+    return only_here(name, known, list(shell.history_manager.input_hist_raw))
 
 
 def _unsolved(
@@ -64,7 +75,7 @@ def try_public(wanted: checks.Checks, target: Callable[..., Any]) -> Verdict:
     for device in devices:
         # One thread, as where it is graded: on a busy machine more would wait for each other.
         quiet = contextlib.redirect_stderr(io.StringIO())
-        with one_thread(), warnings.catch_warnings(), quiet, uncompiled():
+        with one_thread(), warnings.catch_warnings(), quiet, as_graded():
             warnings.simplefilter("ignore")  # nbgrader takes a warning on stderr for a failure
             seen = [observe(target, checked.case, device) for checked in wanted.cases]
         verdict = judge(wanted, seen, device)

@@ -3,7 +3,9 @@
 import ast
 import re
 import sys
+from collections.abc import Iterator
 
+from autograder.calls.libraries import oldest_python
 from autograder.calls.magics import without_magics
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -27,6 +29,17 @@ NEW = re.compile(  # what Python has learned since 3.11, by its looks
 def may_be_newer(python: str) -> bool:
     """Whether a version of Python, "" where it is not known, may be later than this one."""
     return not python or tuple(map(int, python.split("."))) > sys.version_info[:2]
+
+
+def for_a_later_python(source: str) -> Iterator[str]:
+    """That a cell needs a later Python than all that the course is for, as a sentence."""
+    found, oldest = NEW.search(source) if len(source) <= LONGEST else None, oldest_python()
+    if found and oldest:
+        line = found[0].split("\n")[0].strip()
+        yield (
+            f"Python {oldest}, with which this may be graded, cannot read what stands at `{line}`: "
+            "write it as an earlier Python reads it."
+        )
 
 
 def readable(source: str) -> tuple[str, list[str]]:

@@ -4,7 +4,7 @@ HTML without scripts or assets, legible on a light and a dark page, and the same
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from autograder.showing.wording import plain_html, points, printable, rich_html,
 SIDE = 8  # rows and columns of a matrix that are shown
 # The first that shows a difference is used; z: zero has no sign, also one that was rounded.
 FORMS = ("z.2f", "z.4f", "z.6f", "z.2e", "z.9e", "z.16e")
-READ = "Read again"
+READ, GRADED = "Read again", "Where it is graded"
 VALUE = 200  # characters of a value that a call returned
 BLUE, ORANGE = "86,180,233", "213,94,0"  # Okabe-Ito; translucent, so the page shows through
 
@@ -29,15 +29,17 @@ class Card:
     """One verdict as a person reads it: HTML in a notebook, text in a terminal.
 
     folder: the learner's, beside which the book may be built.
+    refused: sentences on what does not work where it is graded.
     """
 
-    def __init__(self, verdict: Verdict, folder: Path | None = None):
+    def __init__(self, verdict: Verdict, folder: Path | None = None, refused: Iterable[str] = ()):
         self.verdict, self.folder = verdict, folder
+        self.paragraphs = [*paragraphs(verdict), *((GRADED, sentence) for sentence in refused)]
 
     def __str__(self) -> str:
         """The card as plain text."""
         lines = [f"{mark(self.verdict)} {self.verdict.exercise}: {headline(self.verdict)}"]
-        lines += [f"  {label}: {text}" for label, text in paragraphs(self.verdict)]
+        lines += [f"  {label}: {text}" for label, text in self.paragraphs]
         lines += _text_matrices(self.verdict)
         return "\n".join(map(printable, lines))
 
@@ -48,7 +50,7 @@ class Card:
         colour = {Kind.PASSED: GREEN, Kind.MISSING: GREY}.get(verdict.kind, RED)
         rows = "".join(
             f'<p style="margin:.4em 0"><b>{plain_html(label)}:</b> {self._html(label, text)}</p>'
-            for label, text in paragraphs(verdict)
+            for label, text in self.paragraphs
         )
         name = plain_html(verdict.exercise)
         title = (

@@ -113,6 +113,37 @@ def test_what_is_compiled_is_called_as_it_was_written_as_where_it_is_graded(run_
     assert "all 2 cases pass" in within[0].data["text/plain"]
 
 
+LAX = RIGHT.replace("keepdim=True)", "keepdim=True) + drawn")
+
+
+@pytest.mark.parametrize(("before", "solution", "told"), [
+    ("drawn = 0 * torch.rand(1).item()", LAX, "`drawn` is set in another cell."),
+    ("drawn = 1\ndrawn = 0", LAX, ""),
+    ("import pytest", RIGHT.replace("\n", "\n    pytest.skip\n"), "pytest is not installed where"),
+    ("import no_such_name as no", "drawn = 0\n" + LAX, ""),
+    ("class no_such:\n    pass", f"import sys, json as no\n{RIGHT}", ""),
+    ("%run -n no_such.py\nfrom json import *", RIGHT, ""),
+    ("x = torch.rand(3)", f"{RIGHT}\nmine = normalise(x)", ""),
+    ("", f"try:\n    import no_such\nexcept ImportError:\n    pass\n{RIGHT}", ""),
+    ("", RIGHT.replace("\n", "\n    from json import decoder\n"), ""),
+])  # fmt: skip
+def test_what_works_in_the_notebook_only_is_told_by_the_check(run_cells, before, solution, told):
+    *_, (card,) = run_cells("import torch", before, solution, "check(normalise)")
+    text = card.data["text/plain"]
+    assert "all 2 cases pass" in text
+    assert told in text and ("Where it is graded: " in text) == bool(told)
+
+
+def test_a_check_is_made_with_the_usual_dtype_as_where_it_is_graded(run_cells):
+    usual = "\n    assert torch.get_default_dtype() == torch.float32\n"
+    made = RIGHT.replace("\n", usual, 1)
+    *_, right = run_cells("torch.set_default_dtype(torch.float64)", made, "check(normalise)")
+    _, (kept,) = run_cells("dtype = torch.get_default_dtype()", "print(dtype)")
+    run_cells("torch.set_default_dtype(torch.float32)")
+    assert "all 2 cases pass" in right[0].data["text/plain"]
+    assert "torch.float64" in kept.text
+
+
 LOADED = """
 import atexit, sys
 atexit.register(lambda: print([name for name in ("torch._dynamo", "sympy") if name in sys.modules]))

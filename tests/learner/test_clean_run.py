@@ -6,10 +6,12 @@ import learners
 import pytest
 from learners import RIGHT
 
+from autograder.calls.cell import Cell
+from autograder.calls.libraries import GRADED, HAS
 from autograder.cli import main
 from autograder.course.course import Course
-from autograder.learner.refused import HAS, LIBRARIES
-from autograder.sandbox import confine, sandbox
+from autograder.learner.refused import said_by_reading
+from autograder.sandbox import confine, sandbox, worker
 
 ASKS = {
     "normalise": """!pip install einops
@@ -77,11 +79,22 @@ def test_what_the_grader_refuses_or_has_not_is_told_before_handing_in(
     assert main(["check", str(folder / "01_toy.ipynb")]) == 0
     said = capsys.readouterr().out
     assert "`!pip install einops` is for IPython and does nothing." in said
-    assert f"The cell average imports einops; {HAS}." in said and "imports torch" not in said
+    assert (
+        f"The cell average imports einops; the grader has {HAS}." in said
+        and "imports torch" not in said
+    )
     assert "In the cell Scale, `display(await normalise_later)` does not work: NameError" in said
     if "not confined" not in said:
         assert "`bar.start()` does not work: RuntimeError: can't start new thread." in said
         assert "In the cell average, `import einops, torch.nn as nn` does not work" in said
+
+
+def test_what_only_a_later_python_than_the_oldest_reads_is_told_before_handing_in():
+    (told,) = said_by_reading(Cell("normalise", "x = 1\n\ntype X = int"))
+    assert told == (
+        "The cell normalise: Python 3.11, with which this may be graded, cannot read what stands "
+        "at `type X =`: write it as an earlier Python reads it."
+    )
 
 
 def test_what_a_card_shows_is_not_said_twice(folder, released, unconfined, capsys):
@@ -99,8 +112,9 @@ def test_the_last_cell_of_a_notebook_says_the_limits_that_the_sandbox_has(releas
     assert f"{sandbox.MEMORY / 2**30:g} GB of memory" in said
     assert f"at most {confine.LIMITS[confine.resource.RLIMIT_FSIZE] / 2**20:g} MB each" in said
     assert f"and {confine.SCRATCH_BYTES / 2**20:g} MB in all" in said
-    told = LIBRARIES - {"autograder"}  # the notebook's own
+    told = GRADED - {"autograder"}  # the notebook's own
     assert all(name in said and name in HAS for name in told)
+    assert {name.split(".")[0] for name in worker.IMPORTS} < GRADED
 
 
 def test_a_check_from_a_clean_process_leaves_no_file(mixed):
