@@ -9,6 +9,7 @@ from torch import Tensor
 NAME, LINE, MESSAGE = 100, 200, 500  # characters of what a learner's process says
 LINES, NAMES = 100_000, 50  # the last line of a cell, and how many names of a kind
 AXES = 64  # of a tensor; torch reduces none that has more
+PARTS = 1_000  # of what a call returns: each value, and each list that holds some
 COUNTERS = ("flops", "matmuls", "largest")
 DTYPES = frozenset({  # of tensors that can be compared
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,

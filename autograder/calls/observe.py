@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import torch
@@ -18,11 +19,11 @@ from autograder.calls.failures import describe, text, type_name
 from autograder.calls.gpu_like import Clash, is_placed, placed
 from autograder.calls.inputs import given
 from autograder.calls.loading import load
-from autograder.calls.observation import AXES, DTYPES, NAME, Failure, Observation, Unsent
+from autograder.calls.observation import AXES, DTYPES, NAME, PARTS, Failure, Observation, Unsent
 from autograder.calls.spec import Case
 from autograder.calls.specimen import Specimen
 from autograder.calls.stateful import GLOBAL_SEED, Generator, Made, Model, Optimizer, Stateful
-from autograder.calls.tensors import is_float, leaves
+from autograder.calls.tensors import is_float, leaves, parts
 from autograder.calls.trace import Trace
 
 GPU = "cuda"
@@ -73,7 +74,7 @@ def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
     left |= _left(case, inputs, device, Generator)  # and here what is no work of the call
     whole = (plain, *(left[name] for name in inputs if name in left)) if left else plain
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
-    seen = Observation(output=whole, devices=devices, changed=changed)
+    seen = Observation(output=_bounded(whole), devices=devices, changed=changed)
     return replace(seen, used=trace.used, cost=trace.cost) if trace else seen
 
 
@@ -203,6 +204,13 @@ def _plain(value: Any) -> Any:
     module = text(getattr(type(value), "__module__", ""), NAME).partition(".")[0]
     prefix = "" if module in ("", "builtins") else f"{module}."
     return Unsent(f"a {prefix}{type_name(type(value))}"[:NAME])
+
+
+def _bounded(tree: Any) -> Any:
+    """What was returned, unless it has too many parts to be compared."""
+    if not any(islice(parts(tree), PARTS, None)):
+        return tree
+    return Unsent(f"a {type_name(type(tree))} of more than {PARTS:,} values")
 
 
 def _dense(value: Tensor) -> Any:

@@ -1,5 +1,6 @@
 """The tensors among what a call is given and returns."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from torch import Tensor
@@ -14,6 +15,14 @@ def leaves(value: Any) -> list[Tensor]:
     if isinstance(value, list | tuple):
         return [leaf for item in value for leaf in leaves(item)]
     return []
+
+
+def parts(value: Any, depth: int = 0) -> Iterator[tuple[Any, int]]:
+    """A returned tree and all that is in it, each with the number of lists around it."""
+    yield value, depth
+    if isinstance(value, tuple | list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from parts(item, depth + 1)
 
 
 def is_float(value: Any) -> bool:

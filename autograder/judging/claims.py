@@ -4,16 +4,17 @@ What gets through is plain data of the kinds that the judge can compare, so that
 raises is a fault of ours.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from torch import Tensor
 
 from autograder.calls.errors import WireError
-from autograder.calls.observation import AXES, DTYPES, Failure, Observation, Unsent, absent
+from autograder.calls.observation import AXES, DTYPES, PARTS, Failure, Observation, Unsent, absent
+from autograder.calls.tensors import parts
 
 DEPTH = 200  # lists within lists
+RETURNED = (bool, int, float, str, tuple, list, dict, Tensor, Unsent)
 MALFORMED = (TypeError, ValueError, LookupError, AttributeError, OverflowError, RuntimeError)
 
 
@@ -40,25 +41,23 @@ def _observation(tree: Any) -> Observation:
     gradients = {} if seen.gradients is None else seen.gradients
     if not isinstance(gradients, dict):
         raise WireError("gradients without names")
-    for leaf in (*_leaves(seen.output), *gradients.values()):
-        if isinstance(leaf, Tensor) and (leaf.dtype not in DTYPES or leaf.dim() > AXES):
-            raise WireError(f"a tensor of {leaf.dtype} with {leaf.dim()} axes")
-    if not all(value is None or _may_be_gradient(value) for value in gradients.values()):
-        raise WireError("a gradient that is no tensor of numbers that have one")
+    for count, (part, depth) in enumerate(parts(seen.output)):
+        if count >= PARTS or depth > DEPTH:
+            raise WireError(f"more than {PARTS} values or {DEPTH} lists within lists")
+        _refuse_strange(part)
+    for gradient in gradients.values():
+        if gradient is not None and not _may_be_gradient(gradient):
+            raise WireError("a gradient that is no tensor of numbers that have one")
+        _refuse_strange(gradient)
     return seen
+
+
+def _refuse_strange(part: Any) -> None:
+    if part is not None and not isinstance(part, RETURNED):
+        raise WireError(f"a {type(part).__name__} as a result")
+    if isinstance(part, Tensor) and (part.dtype not in DTYPES or part.dim() > AXES):
+        raise WireError(f"a tensor of {part.dtype} with {part.dim()} axes")
 
 
 def _may_be_gradient(value: Any) -> bool:
     return isinstance(value, Tensor) and (value.is_floating_point() or value.is_complex())
-
-
-def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:
-    if depth > DEPTH:
-        raise WireError(f"more than {DEPTH} lists within lists")
-    if isinstance(value, tuple | list | dict):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(item, depth + 1)
-    elif value is None or isinstance(value, bool | int | float | str | Tensor | Unsent):
-        yield value
-    else:
-        raise WireError(f"a {type(value).__name__} as a result")

@@ -126,6 +126,14 @@ def test_an_integer_that_nobody_can_write_down_is_told_by_its_length():
     assert seen(lambda x: 1 << 99_999, x=1).output == Unsent("an integer of 100,000 bits")
 
 
+def test_a_result_with_more_than_can_be_compared_is_said_to_be_one():
+    many = "of more than 1,000 values"
+    assert seen(lambda x: x[(None,) * 64], x=torch.ones(2)).output == Unsent("a tensor of 65 axes")
+    assert seen(lambda x: [0] * 1_000, x=1).output == Unsent(f"a list {many}")
+    assert seen(lambda x: ([{}] * 500, [{}] * 500), x=1).output == Unsent(f"a tuple {many}")
+    assert seen(lambda x: [0] * 999, x=1).output == [0] * 999
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

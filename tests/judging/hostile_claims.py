@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.calls.observation import DTYPES, Observation, Unsent
+from autograder.calls.observation import DTYPES, PARTS, Observation, Unsent
 from autograder.judging.claims import DEPTH
 
 Tree = dict[str, Any]
@@ -40,7 +40,7 @@ def nested(depth: int) -> Any:
 
 
 PLAIN = (
-    None, *NUMBERS, *TEXTS, [], (), {}, [[]], [None] * 1000, list(range(1000)), Unsent("a set"),
+    None, *NUMBERS, *TEXTS, [], (), {}, [[]], [None] * PARTS, [{}] * 9 * PARTS, Unsent("a set"),
     *({name: value} for name in NAMES for value in (None, 1)), *map(nested, (3, DEPTH, DEPTH + 50)),
 )  # fmt: skip
 
@@ -55,10 +55,26 @@ class Hostile:
 
     def claims(self, count: int) -> Iterator[tuple[str, Tree]]:
         """What is claimed otherwise than it is right: the name of the part, and all of it."""
+        yield from self._uncomparable()
         makers = [self._output, self._output, self._gradients, self._remark, self._cost]
         for _ in range(count):
             part, value = self.random.choice(makers)()
             yield part, {**self.right.to_tree(), part: value}
+
+    def _uncomparable(self) -> Iterator[tuple[str, Tree]]:
+        """In each place a tensor that torch cannot reduce; truth values for gradients."""
+        right, odd = self.right.to_tree(), torch.zeros((1,) * 65)
+        for output in (odd, [odd, odd], *self._one_by_one(self.right.output, odd)):
+            yield "output", {**right, "output": output}
+        for name, gradient in (self.right.gradients or {}).items():
+            truths = torch.ones(() if gradient is None else gradient.shape, dtype=torch.bool)
+            for claim in (odd, truths):
+                yield "gradients", {**right, "gradients": {**right["gradients"], name: claim}}
+
+    def _one_by_one(self, tree: Any, odd: Tensor) -> Iterator[Any]:
+        """A returned tuple or list with each of its parts replaced."""
+        for at in range(len(tree) if isinstance(tree, tuple | list) else 0):
+            yield type(tree)([*tree[:at], odd, *tree[at + 1 :]])
 
     def _output(self) -> tuple[str, Any]:
         return "output", self._elsewhere(self.right.output)

@@ -22,7 +22,7 @@ from autograder.judging.marker import judged
 from autograder.judging.verdict import Kind
 from autograder.showing.card import Card
 
-CASES, CLAIMS, NAMED = 4, 40, 4  # of an exercise; of a case; of those whose mistake is looked for
+CASES, CLAIMS = 4, 20  # of an exercise; about a case
 SHOWN = 60_000  # characters of a card
 
 
@@ -35,7 +35,7 @@ def test_any_claim_about_any_exercise_gets_a_verdict(name):
             hostile = Hostile(checked.expected, [*checked.case.inputs], f"{exercise.name} {at}")
             for number, (part, claim) in enumerate(hostile.claims(CLAIMS)):
                 trees = [*right[:at], claim, *right[at + 1 :]]
-                verdict = judged(checks, trees, None, "cpu", number < NAMED)
+                verdict = judged(checks, trees, None, "cpu", named=True)
                 told = (exercise.name, at, number, part)
                 assert verdict.points is not None, (told, verdict.sentence)
                 assert is_shown(verdict), told
