@@ -8,7 +8,7 @@ from autograder.sandbox.sandbox import STEP_SECONDS, SUBMISSION_SECONDS
 # The slowest right answers that were tried take 9 times as long as the reference where that is far
 # below the usual limit, and 4 times as long where it is not.
 HURRY_SECONDS, HURRY_FACTOR, LIMIT_FACTOR = 0.25, 3, 10
-ALONE_FACTOR = 3  # for a cell, its calls, and a processor that others use too
+ALONE_FACTOR = 3  # for the cell and its calls, and for those of what it builds on
 
 
 @dataclass(frozen=True)
@@ -16,8 +16,8 @@ class Limits:
     """The same for all who hand in a chapter, since they are measured once.
 
     step: seconds of processor time for a cell or the calls of an exercise, which is then stopped
-    for good. hurried: after which it is put off. together: seconds by the clock for all runs of a
-    submission; whatever has no verdict then is tried alone, so that no answer pays for others.
+    for good. hurried: after which it is put off. together: seconds for all runs of a submission;
+    whatever has no verdict then is tried alone, so that no answer pays for others.
     """
 
     step: float = STEP_SECONDS
@@ -26,7 +26,7 @@ class Limits:
 
     @property
     def alone(self) -> float:
-        """Seconds by the clock for an exercise that is tried alone."""
+        """Seconds for an exercise that is tried alone, without what it waits for a processor."""
         return ALONE_FACTOR * self.step
 
 

@@ -18,7 +18,7 @@ from autograder.calls.cell import Cell
 from autograder.calls.errors import SandboxUnavailable, WireError
 from autograder.sandbox import gpu
 from autograder.sandbox.bubblewrap import bubblewrap, command, environment, refuse_to_show
-from autograder.sandbox.steps import Run, RunOver, frames, note_end, said_all, take
+from autograder.sandbox.steps import Run, RunOver, Taken, frames, note_end, said_all, take
 from autograder.sandbox.syscalls import compile_filter
 
 START_SECONDS = 120.0
@@ -86,8 +86,8 @@ class Sandbox:
         """Execute `cells`, then make the calls of `exercises`, in a fresh child.
 
         calls: the packed inputs of a chapter, by exercise. The worker keeps them until others come.
-        patience: seconds of processor time that a step may take. longest: seconds by the clock
-        that all of them may take.
+        patience: seconds of processor time that a step may take. longest: seconds that all of them
+        may take, without what they have to wait for a processor.
         Raises SandboxUnavailable if no worker starts.
         """
         request = {"cells": [cell.to_tree() for cell in cells], "exercises": exercises,
@@ -238,8 +238,8 @@ class Sandbox:
         except WireError as error:
             run.end, run.detail = "garbled", str(error)
 
-    def _spent(self) -> float:
-        """Seconds of processor time that the submission has taken so far.
+    def _spent(self) -> Taken:
+        """What the submission has taken so far.
 
         Raises ConnectionError if the worker does not say.
         """
@@ -251,9 +251,9 @@ class Sandbox:
             except TimeoutError as error:  # no time of the submission's
                 raise ConnectionError("the worker does not answer") from error
             if "end" not in said:
-                return float(said["seconds"])
+                return Taken(float(said["seconds"]), float(said["waited"]))
             self._ended = said
-        return float(self._ended["seconds"])
+        return Taken(float(self._ended["seconds"]), 0.0)
 
     def _reap(self, control: socket.socket) -> None:
         """Wait until nothing is left of the submission before."""

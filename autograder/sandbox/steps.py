@@ -8,7 +8,7 @@ import select
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograder.calls import wire
 from autograder.calls.errors import WireError
@@ -23,6 +23,13 @@ AWAKE = 0.02  # of that time, what works gets at least this much of a processor
 
 class RunOver(Exception):
     """The time of all steps together is over; the one that is on may have had little of it."""
+
+
+class Taken(NamedTuple):
+    """Seconds that a submission has had a processor so far, and that it had to wait for one."""
+
+    processor: float
+    waited: float
 
 
 @dataclass
@@ -95,17 +102,18 @@ def _due(run: Run, kind: str, request: dict[str, Any]) -> bool:
 
 
 def frames(
-    reading: int, patience: float, longest: float, spent: Callable[[], float]
+    reading: int, patience: float, longest: float, spent: Callable[[], Taken]
 ) -> Iterator[tuple[bytes, float]]:
     """Frames, with the seconds of processor time each took, until the pipe closes.
 
     The first says that confinement is complete: what it waits for is not the submission's doing.
-    spent: seconds of processor time that the submission has taken so far.
+    spent: what the submission has taken so far.
     Raises TimeoutError if one takes more than `patience` seconds of processor time, or sleeps so
-    long, and RunOver if all of them take longer than `longest` by the clock.
+    long, and RunOver if all of them take longer than `longest`, without what they had to wait.
     """
     buffer, total, drops = bytearray(), 0, 0
-    last = time.monotonic() + longest
+    began = time.monotonic()
+    last = began + longest
     step = Step(longest, 0.0)
     while True:
         while frame := _complete(buffer):
@@ -113,10 +121,12 @@ def frames(
             step = Step(patience, step.before + took)
             yield frame, took
         while (chunk := _chunk(reading, min(step.until, last))) is None:
+            taken = spent()
+            if time.monotonic() < last and not step.goes_on(taken.processor):
+                raise TimeoutError
+            last = began + longest + taken.waited
             if time.monotonic() >= last:
                 raise RunOver
-            if not step.goes_on(spent()):
-                raise TimeoutError
         total += len(chunk)
         drops = drops + 1 if len(chunk) < DROP else 0
         if drops > DROPS:
@@ -142,10 +152,10 @@ class Step:
         self.began = time.monotonic()
         self.until = self.began + patience
 
-    def taken(self, spent: Callable[[], float]) -> float:
+    def taken(self, spent: Callable[[], Taken]) -> float:
         """Seconds of processor time that it took, now that it is done."""
         seconds = time.monotonic() - self.began
-        return seconds if seconds <= SHORT else max(0.0, spent() - self.before)
+        return seconds if seconds <= SHORT else max(0.0, spent().processor - self.before)
 
     def goes_on(self, spent: float) -> bool:
         """Whether it has time left, by the processor time that all steps have taken."""

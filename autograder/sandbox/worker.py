@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -157,13 +158,21 @@ def _wait(pid: int, control: socket.socket) -> tuple[int, float]:
     handle = os.pidfd_open(pid)
     while handle not in select.select([handle, control.fileno()], [], [])[0]:
         if control.recv(1) == TIME:
-            _tell(control, {"seconds": str(time.clock_gettime(~pid << 3 | 2))})
+            seconds = time.clock_gettime(~pid << 3 | 2)
+            _tell(control, {"seconds": str(seconds), "waited": str(_waited(pid))})
             continue
         os.kill(pid, signal.SIGKILL)  # the first process of a pid namespace takes all others along
         break
     os.close(handle)
     _, status, usage = os.wait4(pid, 0)
     return status, usage.ru_utime + usage.ru_stime
+
+
+def _waited(pid: int) -> float:
+    """Seconds for which it could have run and had no processor; 0 where the kernel does not say."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    return 0.0
 
 
 def _end(status: int, seconds: float) -> dict[str, str]:

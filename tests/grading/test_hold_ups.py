@@ -23,7 +23,7 @@ from autograder.judging.limits import Limits
 from autograder.notebooks.chapter import reference_cells
 from autograder.notebooks.hand_in import HandIn
 from autograder.notebooks.watchdog import OutOfTime, processor_limit
-from autograder.sandbox.steps import DROPS, Run, frames
+from autograder.sandbox.steps import DROPS, Run, Taken, frames
 
 
 class Slow:
@@ -88,6 +88,7 @@ def test_an_endless_answer_among_slow_ones_is_refused_alone(toy, strict):
     found = strict.grade(slow(toy, normalise=0.5, average=1e9, Scale=0.5))
     kinds = {name: verdict.kind for name, verdict in found.items()}
     assert kinds == {"normalise": "passed", "average": "timeout", "Scale": "passed"}
+    assert "2 seconds of processor time were not enough" in found["average"].sentence
 
 
 def test_an_answer_that_is_tried_alone_is_tried_with_right_ones_that_it_builds_on(toy, strict):
@@ -152,7 +153,7 @@ def test_who_drips_is_not_listened_to_byte_by_byte(monkeypatch):
     monkeypatch.setattr("os.read", lambda *_: bytes([data.pop()]) if data else b"")
     monkeypatch.setattr("time.sleep", waits.append)
     with suppress(WireError):
-        list(frames(0, 60.0, 60.0, lambda: 0.0))
+        list(frames(0, 60.0, 60.0, lambda: Taken(0.0, 0.0)))
     assert data or len(waits) == 1000 - DROPS
 
 

@@ -1,11 +1,14 @@
 """How long a step may take: by its own processor time, whatever else the machine does."""
 
+import os
+import time
+
 import pytest
 
 from autograder.calls.cell import Cell
-from autograder.calls.wire import pack
+from autograder.calls.wire import HEADER, pack
 from autograder.sandbox.sandbox import Sandbox
-from autograder.sandbox.steps import AWAKE, LOOK, Run, Step, note_end
+from autograder.sandbox.steps import AWAKE, LOOK, Run, RunOver, Step, Taken, frames, note_end
 
 BUSY = "import time\nbegan = time.process_time()\nwhile time.process_time() - began < {}: pass"
 NAP = "import time\ntime.sleep(0.5)"
@@ -48,12 +51,27 @@ def test_a_step_that_sleeps_is_stopped_too(sandbox: Sandbox):
 def test_a_step_that_waited_for_a_processor_took_no_more_than_its_processor_time():
     step = Step(5.0, before=2.0)
     step.began -= 60  # so long ago
-    assert step.taken(lambda: 2.5) == 0.5
+    assert step.taken(lambda: Taken(2.5, 0.0)) == 0.5
 
 
 def test_when_all_steps_have_used_up_their_time_the_one_that_is_on_is_not_blamed(sandbox: Sandbox):
     cells = [Cell("endless", "while True: pass")]
     assert sandbox.run(cells, pack({}), [], patience=60.0, longest=0.5).end == "over"
+
+
+def test_what_waits_for_a_processor_does_not_use_up_the_time_of_a_run():
+    began, looks = time.monotonic(), []
+
+    def spent():
+        looks.append(len(looks))
+        return Taken(float(len(looks)), time.monotonic() - began if len(looks) < 4 else 0.0)
+
+    reading, writing = os.pipe()
+    os.write(writing, HEADER.pack(1) + b".")  # that it is confined
+    with pytest.raises(RunOver):
+        list(frames(reading, 60.0, 0.01, spent))
+    os.close(reading), os.close(writing)
+    assert len(looks) == 4
 
 
 @pytest.mark.parametrize(("seconds", "end"), [(60.4, "over"), (1.0, "signal")])
