@@ -8,7 +8,7 @@ from autograder.sandbox.sandbox import STEP_SECONDS, SUBMISSION_SECONDS
 # The slowest right answers that were tried take 9 times as long as the reference where that is far
 # below the usual limit, and 4 times as long where it is not.
 HURRY_SECONDS, HURRY_FACTOR, LIMIT_FACTOR = 0.25, 3, 10
-ALONE_FACTOR = 3  # for the cell and its calls, and for those of what it builds on
+ALONE_FACTOR = 2  # for its cell and its calls
 
 
 @dataclass(frozen=True)

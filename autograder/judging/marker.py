@@ -48,7 +48,7 @@ class Marker:
         self.calls = wire.pack({name: _calls(known) for name, known in checks.items()})
         self.limits = Limits()
         self._patience: float | None = None  # less than a step's, where nobody is kept waiting
-        self._left = 0.0  # seconds by the clock for what is run together, or alone
+        self._left = 0.0  # seconds for what is run together, or alone
         self._steps: list[float] = []  # seconds of processor time that each took
         self._alone: set[str] = set()  # what was tried alone
 

@@ -28,7 +28,7 @@ NO_FILTER = (
     "(Debian and Ubuntu: apt install libseccomp2)."
 )
 STEP_SECONDS = 5.0  # of processor time, for a cell or the calls of one exercise
-SUBMISSION_SECONDS = 60.0  # by the clock, for all of them together, in however many runs
+SUBMISSION_SECONDS = 60.0  # for all of them together, without what they wait for a processor
 GRACE_SECONDS = 2.0  # between the end of the output and the end of the process
 MEMORY = 2 * 2**30
 
@@ -48,6 +48,7 @@ class Sandbox:
         self._killed = False
         self._ready = False  # the worker has said that it is
         self._ended: dict[str, str] | None = None  # what the worker said of it before it was asked
+        self._waited = 0.0  # seconds that the submission had to wait for a processor
         self._heard = b""  # what came with the line that was waited for
 
     def __enter__(self) -> "Sandbox":
@@ -212,11 +213,11 @@ class Sandbox:
             socket.send_fds(control, [b"R"], [their_in.fileno(), their_out.fileno()])
             their_in.close()
             their_out.close()
-            began = time.monotonic()
+            began, self._waited = time.monotonic(), 0.0
             with suppress(BrokenPipeError), our_out:
                 wire.write_frame(our_out, wire.pack(request))
             self._listen(our_in.fileno(), request, run, patience, longest)
-            run.seconds = time.monotonic() - began
+            run.seconds = time.monotonic() - began - self._waited
         if run.end != "done" or said_all(run, request):
             control.send(b"K")
 
@@ -251,9 +252,10 @@ class Sandbox:
             except TimeoutError as error:  # no time of the submission's
                 raise ConnectionError("the worker does not answer") from error
             if "end" not in said:
-                return Taken(float(said["seconds"]), float(said["waited"]))
+                self._waited = float(said["waited"])
+                return Taken(float(said["seconds"]), self._waited)
             self._ended = said
-        return Taken(float(self._ended["seconds"]), 0.0)
+        return Taken(float(self._ended["seconds"]), self._waited)
 
     def _reap(self, control: socket.socket) -> None:
         """Wait until nothing is left of the submission before."""

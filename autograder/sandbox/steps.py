@@ -41,7 +41,8 @@ class Run:
     ready: confinement was complete; what goes wrong after that is the submission's own doing.
     cells: by index, the Failure (as a dict) of each executed cell, or None.
     exercises: by index, the observation trees of the exercise's calls.
-    steps: seconds of processor time that each took. seconds: that all of it took, by the clock.
+    steps: seconds of processor time that each took. seconds: that all of it took, without what it
+    is known to have waited for a processor.
     """
 
     end: str = "done"

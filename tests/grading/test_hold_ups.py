@@ -45,7 +45,7 @@ def test_once_its_time_is_over_each_answer_of_a_submission_is_tried_alone_and_no
     found = Substituting(toy, checks, box).grade(reference_cells(toy))
     assert [verdict.kind for verdict in found.values()] == ["timeout"] * 3
     together, alone = box.longest[:2], box.longest[2:]
-    assert together == [60.0, 20.0] and alone == [15.0] * 2  # Scale, and average on the reference
+    assert together == [60.0, 20.0] and alone == [10.0] * 2  # Scale, and average on the reference
 
 
 def test_where_an_exercise_may_take_long_the_others_still_have_their_time(
