@@ -58,7 +58,8 @@ def announce_penalties(run: ClassRun, penalties: list[Penalty], known: Roster) -
     table = grid("student", "before", "now", "handed in", title=title)
     for penalty in penalties[:SHOWN]:
         cells = (known.named(penalty.student), points(round(penalty.before or 0.0, 2)),
-                 points(round(penalty.now or 0.0, 2)), lateness(penalty.seconds_late))  # fmt: skip
+                 points(round(penalty.now or 0.0, 2)),
+                 lateness(penalty.seconds_late) if penalty.handed_in else "not known")  # fmt: skip
         table.add_row(*(Text(printable(cell)) for cell in cells))
     Console().print(table)
     if len(penalties) > SHOWN:

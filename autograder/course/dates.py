@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.course.course import Course
-from autograder.course.timestamps import EXAMPLES, moment
+from autograder.course.timestamps import EXAMPLES, WHOLE, moment
 from autograder.notebooks.hand_in import HandIn, NotebookError, content
 from autograder.showing.wording import printable
 
@@ -22,7 +22,7 @@ NAMED = 20  # students whom a sentence names
 class Stamp:
     """A file with a date: when it says that work was handed in, None where that is not understood.
 
-    says: what to tell of it in a sentence that begins with its name.
+    says: why it is not, in a sentence that begins with the file's name.
     """
 
     when: datetime | None
@@ -30,8 +30,7 @@ class Stamp:
 
     def correct(self, path: Path) -> str:
         """Two sentences for who can write into `path` a date that is understood."""
-        return (f"{path} {self.says}, which is no date with time and time zone. Write it like "
-                f"{EXAMPLES}.")  # fmt: skip
+        return f"{path} {self.says}. Write it like {EXAMPLES}."
 
 
 class Dates:
@@ -126,8 +125,9 @@ def stamp(folder: Path) -> Stamp | None:
     try:
         text = content(path).decode("utf-8-sig")
     except (NotebookError, UnicodeDecodeError):
-        return Stamp(None, "is no text that can be read")
-    return Stamp(moment(text), f"says {printable(repr(text.strip()[: 2 * SHOWN]), SHOWN)}")
+        return Stamp(None, "is not a text file")
+    shown = printable(repr(text.strip()[: 2 * SHOWN]), SHOWN)
+    return Stamp(moment(text), f"says {shown}, which cannot be read as {WHOLE}")
 
 
 def _names(students: list[str], number: int) -> str:

@@ -15,6 +15,7 @@ nor a year that no course is in.
 import re
 from datetime import UTC, datetime
 
+WHOLE = "a date, a time and a time zone"
 EXAMPLES = "2026-03-02 19:00 UTC or 2026-03-02 19:00 +0200"
 YEARS = range(2000, 2100)
 LONGEST = 100  # characters

@@ -17,7 +17,7 @@ from nbgrader.server_extensions.formgrader.apihandlers import AssignmentHandler
 from tornado.web import HTTPError
 
 from autograder.course.dates import STAMP, stamp
-from autograder.course.timestamps import EXAMPLES, moment
+from autograder.course.timestamps import EXAMPLES, WHOLE, moment
 from autograder.showing.wording import printable
 
 update_or_create, put = Gradebook.update_or_create_assignment, AssignmentHandler.put
@@ -66,8 +66,8 @@ def _whole(chapter: str, text: str) -> datetime:
     if when is None:
         shown = printable(repr(text), 80)
         raise NotADueDate(
-            f"{printable(chapter)} did not get {shown} as its due date, which is no date with time "
-            f"and time zone. Write it like {EXAMPLES}."
+            f"{printable(chapter)} did not get {shown} as its due date, which cannot be read as "
+            f"{WHOLE}. Write it like {EXAMPLES}."
         )
     return when
 

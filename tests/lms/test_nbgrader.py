@@ -268,7 +268,7 @@ def test_formgrader_lists_the_chapter_and_shows_a_submission(course, autograded)
         assert "check(normalise)" in page or "normalise" in page
 
 
-def test_formgrader_sets_a_due_date_only_to_a_date_that_is_whole(tmp_path):
+def test_formgrader_sets_a_due_date_only_to_a_date_that_is_whole(tmp_path, kernel, nbgrader):
     shutil.copy(REPOSITORY / "nbgrader_config.py", tmp_path)
     due = {"duedate_notimezone": "2026-03-02T19:00", "duedate_timezone": "+0200"}
     with formgrader(tmp_path) as address:
@@ -287,6 +287,7 @@ def test_nbgrader_autograde_forgets_an_earlier_date_where_it_understands_none(
     shutil.copytree(toy_root, tmp_path, dirs_exist_ok=True)
     shutil.copy(REPOSITORY / "nbgrader_config.py", tmp_path)
     course, when = Course(tmp_path), datetime(2026, 3, 2, 17)
+    release(course, "01_toy")
     folder = tmp_path / "submitted" / "ada" / "01_toy"
     folder.mkdir(parents=True)
     save(notebook(course.released("01_toy"), RIGHT), folder / "01_toy.ipynb")
