@@ -11,7 +11,8 @@ from nbgrader.utils import gettz
 from autograder.course.course import Course
 from autograder.course.dates import STAMP, Dates
 from autograder.course.timestamps import moment
-from autograder.notebooks.hand_in import HandIn, notebooks_in
+from autograder.notebooks.candidates import paths_in
+from autograder.notebooks.hand_in import HandIn
 
 
 class Collect(ExchangeCollect):  # type: ignore[misc]  # nbgrader is untyped
@@ -22,7 +23,7 @@ class Collect(ExchangeCollect):  # type: ignore[misc]  # nbgrader is untyped
         super().do_copy(src, dest, log)
         student, chapter, date, *_ = Path(src).name.rsplit("+", 3)
         self._stamp(Path(dest, STAMP), date)
-        digests = (HandIn.at(path).digest for path in notebooks_in(Path(dest)))
+        digests = (HandIn.at(path).digest for path in paths_in(Path(dest), chapter))
         dates = Dates(Course(Path(self.coursedir.root)), chapter)
         if when := self._when(date):
             dates.record(student, when, [digest for digest in digests if digest])

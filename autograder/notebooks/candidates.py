@@ -10,7 +10,15 @@ from nbformat import NotebookNode
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.archive import ArchiveError, members_in
 from autograder.notebooks.hand_in import ARCHIVE, NotebookError, UnreadableError, content, head
-from autograder.notebooks.listing import DEPTH, ENTRIES, SIZE_LIMIT, Listing, may_be_notebook, shown
+from autograder.notebooks.listing import (
+    DEPTH,
+    ENTRIES,
+    SIZE_LIMIT,
+    Listing,
+    listing,
+    may_be_notebook,
+    shown,
+)
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 from autograder.notebooks.submission import Submission, parse
 from autograder.notebooks.watchdog import OutOfTime
@@ -69,16 +77,20 @@ class Candidates:
     unread: list[Path] = field(default_factory=list)
     room: int = SIZE_LIMIT
 
-    def among(self, listing: Listing) -> list[Candidate]:
+    def among(self, there: Listing) -> list[Candidate]:
         """The notebooks of a listing and of its archives that can be read."""
-        if not listing.whole:
+        if not there.whole:
             self.left_out.append(
                 f"what lies deeper than {DEPTH} folders or after {ENTRIES:,} files."
             )
-        files = self._contents(self._likely(_notebooks(listing)))
-        packed = self._contents(self._first(listing.archives), packed=True)
-        found = dict([*files, *packed])
+        found = self.contents(there)
         return [*self._readable((path, found[path]) for path in self._likely([*found]))]
+
+    def contents(self, there: Listing) -> dict[Path, bytes]:
+        """The files of a listing, and those in its archives, that may be notebooks."""
+        files = self._contents(self._likely(_notebooks(there)))
+        packed = self._contents(self._first(there.archives), packed=True)
+        return dict([*files, *packed])
 
     def read(self, paths: Iterable[Path]) -> list[Candidate]:
         """Those of some files that are notebooks."""
@@ -137,10 +149,16 @@ class Candidates:
                 continue
 
 
-def is_alone(named: Path, listing: Listing) -> bool:
+def paths_in(folder: Path, chapter: str) -> list[Path]:
+    """All that may turn out to be the chapter's notebook in a folder; may lead into archives."""
+    there = listing(folder, chapter)
+    return [*Candidates(chapter, NotebookNode).contents(there), *there.checkpoints]
+
+
+def is_alone(named: Path, there: Listing) -> bool:
     """Whether a notebook is the only one in a listing, so that nothing need be compared."""
-    alone = _notebooks(listing) == [named] and listing.whole
-    return alone and not (listing.archives or listing.checkpoints or _is_packed(named))
+    alone = _notebooks(there) == [named] and there.whole
+    return alone and not (there.archives or there.checkpoints or _is_packed(named))
 
 
 def best(candidates: Iterable[Candidate], named: Path) -> list[Candidate]:
@@ -161,8 +179,8 @@ def best(candidates: Iterable[Candidate], named: Path) -> list[Candidate]:
     )  # fmt: skip
 
 
-def _notebooks(listing: Listing) -> list[Path]:
-    return [path for path in listing.notebooks if _looks_like_one(path)]
+def _notebooks(there: Listing) -> list[Path]:
+    return [path for path in there.notebooks if _looks_like_one(path)]
 
 
 def _looks_like_one(path: Path) -> bool:

@@ -26,9 +26,11 @@ def opened(answer, message=MESSAGE):
     "found", [b"", b"\x00\n{\n\xff", NotebookError("None there."), UnreadableError("Disk.")]
 )
 def test_a_submission_arrives_as_it_was_sent(found):
+    sent = HandIn("n\n.ipynb", found, ("Found in a.zip.",))
     chapter, student, handed_in, hurry, limits = submission(
-        request("run", "01_toy", "añ\nb", HandIn("n\n.ipynb", found), True, {"step": 5.5})
+        request("run", "01_toy", "añ\nb", sent, True, {"step": 5.5})
     )
+    assert handed_in.notes == ("Found in a.zip.",)
     assert (chapter, student, handed_in.name, hurry) == ("01_toy", "añ\nb", "n\n.ipynb", True)
     assert limits == {"step": 5.5}
     assert type(handed_in.found) is type(found)

@@ -213,6 +213,16 @@ def test_a_notebook_under_another_name_is_graded(here, released):
     assert all(score == most for score, most in pointed(found).values())
 
 
+def test_a_finished_copy_in_a_folder_is_graded_and_instructors_are_told(here, released, capsys):
+    (here / "submission" / "work").mkdir()
+    (here / "submission" / "work" / "final.ipynb").write_bytes(as_bytes(released, **RIGHT))
+    status, found = run(here, {"01_toy": as_bytes(released)})
+    assert status == 0
+    assert all(score == most for score, most in pointed(found).values())
+    assert ("Note: work/final.ipynb (3 answered) was graded, since 01_toy.ipynb holds no answers."
+            ) in capsys.readouterr().out  # fmt: skip
+
+
 def test_whether_a_test_is_hidden_and_what_is_shown_at_once_tell_nothing_of_secret_cases(
     here, released
 ):
