@@ -1,13 +1,15 @@
 """nbgrader takes the path of a course for a pattern and for an address; here it is a path.
 
 In a folder `Attention [2026]` it would find no submission, and would release what it is to leave
-out; in one with a `?` or a `%`, its gradebook would be another file.
+out; in one with a `?` or a `%`, its gradebook would be another file; and with a `{`, `nbgrader
+zip_collect` would fail.
 """
 
 import glob
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
 
@@ -15,10 +17,12 @@ LOOKING = ("converters.base", "utils", "apps.api", "exchange.default.release_fee
 
 
 def take_paths_as_they_are() -> None:
-    """From now on, in the modules of nbgrader that are loaded."""
+    """From now on, in the modules of nbgrader that are loaded: to load others takes long."""
     for name in LOOKING:
         if module := sys.modules.get(f"nbgrader.{name}"):
             module.glob = SimpleNamespace(glob=_below_here)  # type: ignore[attr-defined]
+    if module := sys.modules.get("nbgrader.apps.zipcollectapp"):
+        module.ZipCollectApp._format_collect_path = _collect_path
     CourseDirectory._db_url_default = lambda self: address(Path(self.root))
 
 
@@ -34,3 +38,10 @@ def _below_here(pattern: str) -> list[str]:
     below = pattern.removeprefix(f"{here}/")
     start = "" if below == pattern else f"{glob.escape(here)}/"
     return glob.glob(f"{start}{below}")  # noqa: PTH207  # nbgrader compares them as text
+
+
+def _collect_path(app: Any, step: str) -> str:
+    """As nbgrader's, where only the folders below the course have fields to fill in."""
+    named = {"downloaded": app.downloaded_directory, "assignment_id": app.coursedir.assignment_id}
+    below = app.collect_directory_structure.format(collect_step=step, **named)
+    return str(Path(app.coursedir.root, below))
