@@ -22,6 +22,8 @@ from autograder.course.gradebook_errors import (
 )
 from autograder.course.new_gradebook import without_alembic
 
+LOCK_TIMEOUT = "5s"  # SQLite's own, which a server does not have
+
 
 @contextmanager
 def opened(url: str, course_id: str) -> Iterator[Gradebook]:
@@ -51,7 +53,7 @@ def _open(url: str, course_id: str) -> Gradebook:
     _refuse(url)
     with without_alembic():
         book = Gradebook(url, course_id)
-    if book.engine.dialect.name == "postgresql":  # which waits for a lock without end
+    if book.engine.dialect.name == "postgresql":
         event.listen(book.engine, "begin", _wait_for_locks_as_sqlite_does)
     return book
 
@@ -94,4 +96,4 @@ def _refuse_version(url: str, version: str) -> None:
 
 
 def _wait_for_locks_as_sqlite_does(connection: Connection) -> None:
-    connection.exec_driver_sql("SET LOCAL lock_timeout = '5s'")
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")

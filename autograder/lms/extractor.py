@@ -13,6 +13,8 @@ from zipfile import ZipFile, ZipInfo
 
 from nbgrader.plugins import ExtractorPlugin
 
+from autograder.calls.errors import CourseError
+from autograder.lms.archive import ArchiveError, check, check_name, files_in, open_archive, read
 from autograder.lms.collecting import Collecting
 from autograder.lms.platform_collect import Platform
 from autograder.notebooks.archive import (
@@ -44,7 +46,7 @@ class CheckedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader is un
 
         It ends with exit code 0, or 1 where somebody was left out or a file is nobody's: all others
         are collected, and a sentence for each says what to do. It is 1 with nothing collected where
-        the platform's own zip is damaged.
+        the platform's own zip is damaged, or the gradebook cannot be used.
         """
         self._all = Collecting(self.parent, Path(extracted_path), self.force)
         try:
@@ -53,6 +55,8 @@ class CheckedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader is un
             self._all.settle()
         except OSError as error:
             self.parent.fail("Nothing was collected: %s.", printable(str(error)))
+        except CourseError as error:
+            self.parent.fail("Nothing was collected. %s", printable(str(error)))
         raise SystemExit(self._all.collect())
 
     def _items(self, archives: Path, extracted: Path, opened: ExitStack) -> Iterator[Item]:

@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Gradebook
 from nbgrader.plugins import FileNameCollectorPlugin
 
+from autograder.course.opening import opened
 from autograder.lms.whose_name import full_name
 from autograder.notebooks.renamed import notebook_name
 
@@ -96,7 +96,7 @@ class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is un
     @cached_property
     def _students(self) -> list[Any]:
         directory = self.parent.coursedir
-        with Gradebook(directory.db_url, directory.course_id) as book:
+        with opened(directory.db_url, directory.course_id) as book:
             return list(book.students)
 
     def _in_words(self, students: Iterable[Any]) -> str:

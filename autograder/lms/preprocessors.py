@@ -10,9 +10,11 @@ from typing import Any, ClassVar
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from sqlalchemy.exc import OperationalError
 from traitlets import Bool, Unicode
 
 from autograder.course.course import Course
+from autograder.course.gradebook_errors import GradebookError
 from autograder.course.solutions import load
 from autograder.grading import hand_marks, provenance
 from autograder.grading.extension import make_whole
@@ -33,10 +35,16 @@ class TakeSolutions(NbGraderPreprocessor):
     """Replace the submission by the released notebook with the learner's solution cells."""
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
-        """Raises RuntimeError for one that takes too long: nbgrader then writes no mark."""
+        """Raises RuntimeError for one that takes too long: nbgrader then writes no mark.
+
+        Raises OperationalError for a gradebook that cannot be used: nbgrader then ends.
+        """
         course, names = Course(Path.cwd()), resources["nbgrader"]
-        make_whole(course, names["assignment"], names["student"])
-        _note_date(course, names["assignment"], names["student"])
+        try:
+            make_whole(course, names["assignment"], names["student"])
+            _note_date(course, names["assignment"], names["student"])
+        except GradebookError as error:
+            raise OperationalError(None, None, error) from None
         released = course.released(names["assignment"])
         handed_in = self._counting(course, names["assignment"], names["student"], nb)
         try:
@@ -52,8 +60,8 @@ class TakeSolutions(NbGraderPreprocessor):
         found = course.notebook(chapter, student)
         if found is None or not found.notes:
             return named
-        for note in found.notes:
-            self.log.warning("%s: %s", student, note)
+        for sentence in found.notes:
+            self.log.warning("%s: %s", student, sentence)
         return read(found.path)
 
 

@@ -7,6 +7,8 @@ from io import StringIO
 
 import pytest
 from nbgrader.api import Gradebook
+from sqlalchemy import create_engine
+from terminal import said
 
 from autograder.calls.files import REPOSITORY
 from autograder.cli import main
@@ -100,3 +102,27 @@ def test_a_name_that_the_server_refuses_costs_nobody_else_anything(in_postgresql
     assert "No verdict and no marks for xxx" in said
     assert "The gradebook refuses: DataError" in said
     assert {student for student, _ in marks(server)} == {f"student{n + 1}" for n in range(STUDENTS)}
+
+
+def test_a_lock_of_another_program_is_waited_for_and_told_once(
+    in_postgresql, server, capsys, monkeypatch
+):
+    before, other = marks(server), create_engine(server).connect()
+    other.exec_driver_sql("LOCK TABLE grade IN ACCESS EXCLUSIVE MODE")
+    monkeypatch.setattr("autograder.course.gradebook_errors.time.sleep", lambda _: other.close())
+    monkeypatch.setattr("autograder.course.opening.LOCK_TIMEOUT", "20ms")
+    assert main(["grade", "01_toy", "--root", str(in_postgresql), "--seed", "s",
+                 "--student", "student1", "--force", "--yes"]) == 0  # fmt: skip
+    assert said(capsys).count("is locked by another program. Waiting") == 1
+    assert marks(server) == before
+
+
+def test_a_server_that_cannot_be_reached_is_told_without_its_password(toy_root, tmp_path, capsys):
+    address = "postgresql+psycopg://teacher:secret@localhost:1/course"
+    config = f"{CONFIG.read_text()}c.CourseDirectory.db_url = {address!r}\n"
+    (tmp_path / CONFIG.name).write_text(config)
+    shutil.copytree(toy_root / "solutions", tmp_path / "solutions")
+    assert main(["report", "01_toy", "--root", str(tmp_path)]) == 2
+    told = said(capsys)
+    assert "The gradebook postgresql+psycopg://teacher:***@localhost:1/course cannot be" in told
+    assert "secret" not in told
