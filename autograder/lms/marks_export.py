@@ -19,6 +19,8 @@ from nbgrader.plugins import ExportPlugin
 from sqlalchemy import func, select
 from traitlets import Bool
 
+from autograder.calls.errors import CourseError
+from autograder.course.opening import refuse
 from autograder.course.roster import is_enrolled
 from autograder.lms.export import harmless
 from autograder.showing.asking import agreed
@@ -44,6 +46,15 @@ class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
     name = "grades.csv"  # of the file, unless `--to` gives one
     yes = Bool(False, help="Do not ask before marks are exported without those of written answers "
                            "that nobody has marked yet.").tag(config=True)  # fmt: skip
+
+    def __init__(self, **how: Any):
+        """Ends the command that it is part of where the gradebook, opened next, cannot be used."""
+        super().__init__(**how)
+        try:
+            if self.parent:
+                refuse(self.parent.coursedir.db_url)
+        except CourseError as error:
+            self.parent.fail("Nothing was exported. %s", printable(str(error)))
 
     def export(self, gradebook: Gradebook) -> None:
         """Write the file, or end with exit code 1 if the teacher does not want it now."""

@@ -259,10 +259,16 @@ def test_a_seed_that_an_editor_saved_with_a_byte_order_mark_is_the_same(graded):
     assert Course(graded).seed(None) == known
 
 
-@pytest.mark.parametrize("spoil", [a_text, seed_in_a_folder])
-def test_nbgrader_says_it_once_for_all_students_too(graded, nbgrader, spoil):
+AUTOGRADE = ("autograde", "01_toy", "--force")
+
+
+@pytest.mark.parametrize(
+    ("command", "spoil"),
+    [(AUTOGRADE, a_text), (AUTOGRADE, seed_in_a_folder), (("export",), a_text)],
+)
+def test_nbgrader_says_it_once_for_all_students_too(graded, nbgrader, command, spoil):
     spoil(graded / SEED if spoil is seed_in_a_folder else graded)
-    done = nbgrader(graded, "autograde", "01_toy", "--force", check=False)
+    done = nbgrader(graded, *command, check=False)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert done.stderr.count("ERROR") == 1
     assert len(list(graded.glob("autograded/*/01_toy/01_toy.ipynb"))) == 3
