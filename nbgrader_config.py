@@ -1,6 +1,12 @@
 """The course as nbgrader sees it. Every nbgrader command and formgrader reads this file."""
 
-from autograder.sources import TEMPLATES, build_when_needed, read_dates_whole, spare_alembic
+from autograder.sources import (
+    TEMPLATES,
+    build_when_needed,
+    read_any_roster,
+    read_dates_whole,
+    spare_alembic,
+)
 
 c = get_config()
 
@@ -20,6 +26,9 @@ spare_alembic()
 
 # A date counts only if it is understood whole, with its time zone.
 read_dates_whole()
+
+# A roster is as Excel, Canvas or Moodle writes it.
+read_any_roster()
 
 # Marks come from the confined engine instead of a kernel that the submission controls.
 c.Autograde.sanitize_preprocessors = [

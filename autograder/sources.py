@@ -1,8 +1,15 @@
-"""The door for nbgrader_config.py: source notebooks, a gradebook at once, whole dates, pages."""
+"""The door for nbgrader_config.py: source notebooks, a gradebook at once, dates, rosters, pages."""
 
 from autograder.calls.files import TEMPLATES
 from autograder.course.new_gradebook import spare_alembic
 from autograder.course.on_demand import build_when_needed
+from autograder.course.student_import import read_any_roster
 from autograder.lms.nbgrader_dates import read_dates_whole
 
-__all__ = ["TEMPLATES", "build_when_needed", "read_dates_whole", "spare_alembic"]
+__all__ = [
+    "TEMPLATES",
+    "build_when_needed",
+    "read_any_roster",
+    "read_dates_whole",
+    "spare_alembic",
+]

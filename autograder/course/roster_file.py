@@ -12,8 +12,8 @@ from autograder.course.spreadsheet import read_table
 
 # What a column may be called, in small letters without signs; the first that is there is taken.
 COLUMNS = {
-    "first_name": ("firstname", "givenname", "givennames", "vorname", "prénom", "nombre"),
-    "last_name": ("lastname", "surname", "familyname", "nachname", "familienname",
+    "first_name": ("firstname", "first", "givenname", "givennames", "vorname", "prénom", "nombre"),
+    "last_name": ("lastname", "last", "surname", "familyname", "nachname", "familienname",
                   "nomdefamille", "nom", "apellidos", "apellido"),
     "email": ("email", "emailaddress", "mail", "emailadresse", "adressedecourriel",
               "direccióndecorreo"),
@@ -23,7 +23,8 @@ FULL_NAME = ("fullname", "name", "student", "studentname", "vollständigername",
              "nombrecompleto")  # fmt: skip
 IDS = ("id", "studentid", "username", "anmeldename", "benutzername", "nomdutilisateur",
        "nombredeusuario", "login", "loginid", "idnumber", "idnummer", "numérodidentification",
-       "númerodeid", *COLUMNS["email"])  # fmt: skip
+       "númerodeid", "userid", "netid", "uid", "user", "studentnumber", "matrikelnummer",
+       *COLUMNS["email"])  # fmt: skip
 CANVAS_IDS = ("sisloginid", "sisuserid", "id")
 SHORTENED = re.compile(r"\d([.,]\d+)?E\+?\d+")  # as Excel shows a long number
 SHOWN = 4  # faults

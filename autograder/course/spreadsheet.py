@@ -53,12 +53,12 @@ def _decoded(data: bytes) -> tuple[str, str]:
 
 
 def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
-    lines = text.splitlines(keepends=True)
-    told = lines[0].strip().strip('"') if lines else ""
+    lines = [*io.StringIO(text, newline="")]
+    told = lines[0].strip('\r\n"') if lines else ""
     if told.casefold().startswith("sep=") and len(told) == 5:  # a line that Excel reads
         separator, skipped = told[4], 1
     else:
-        separator, skipped = _separator(text), 0
+        separator, skipped = _separator(lines), 0
     # where strict, csv takes no blank behind a quote
     lines = [re.sub(rf'"[ ]+(?={re.escape(separator)}|\s*$)', '"', line) for line in lines]
     reader = csv.reader(lines[skipped:], delimiter=separator, skipinitialspace=True, strict=True)
@@ -74,12 +74,12 @@ def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
         ) from None
 
 
-def _separator(text: str) -> str:
+def _separator(lines: list[str]) -> str:
     """The one that divides the first line into most cells."""
-    first = next((line for line in text.splitlines() if line.strip(f"{SEPARATORS} ")), "")
+    first = next((line for line in lines if line.strip(f"{SEPARATORS}\r\n ")), "")
 
     def cells(separator: str) -> int:
-        return len(next(csv.reader(io.StringIO(first), delimiter=separator), []))
+        return len(next(csv.reader([first], delimiter=separator), []))
 
     return max(SEPARATORS, key=cells)
 

@@ -14,7 +14,6 @@ from zipfile import ZipFile, ZipInfo
 from nbgrader.plugins import ExtractorPlugin
 
 from autograder.calls.errors import CourseError
-from autograder.lms.archive import ArchiveError, check, check_name, files_in, open_archive, read
 from autograder.lms.collecting import Collecting
 from autograder.lms.platform_collect import Platform
 from autograder.notebooks.archive import (
