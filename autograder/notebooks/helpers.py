@@ -25,9 +25,9 @@ HEADING = "# From your other cells:"
 NOT_NAMES = PYTHON.union(keyword.kwlist)
 BINDING = re.compile(  # the start of a statement that may bind a name, as far as its names reach
     r"^(?:def|class|async)\b[^(:\n]*"
-    r"|^[ \t]*(?:for|with)\b[^:\n]*"
+    r"|^(?:for|with)\b[^:\n]*"
     r"|^(?:import|from)\b(?:[^(\n\\]|\\\n?)*(?:\([^)]{0,2000})?"
-    r"|^[ \t]*\w+(?:[ \t]*[=,][ \t]*\w+)*[ \t]*[:=]",
+    r"|^(?:(?:if|elif|else)\b[^\n]*:[ \t]*\n[ \t]+)?\w+(?:[ \t]*[=,][ \t]*\w+)*[ \t]*[:=]",
     re.MULTILINE,
 )
 STAR = "*"  # `from ... import *`
@@ -141,6 +141,7 @@ class Helpers:
         return bindings
 
 
+@lru_cache(maxsize=256)
 def undefined(source: str) -> frozenset[str]:
     """The global names that a text uses and nowhere binds; none if it is not Python."""
     table = quietly(_symbols, source)

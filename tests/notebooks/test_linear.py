@@ -27,9 +27,11 @@ from autograder.lms import markdown
 from autograder.lms.export import harmless
 from autograder.lms.feedback import FeedbackExporter
 from autograder.lms.markdown import code_to_html, html_of
+from autograder.notebooks import answers, helpers, newer, submission
 from autograder.notebooks import code_answers, helpers, submission
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.helpers import Helpers, undefined
+from autograder.notebooks.other_cells import OtherCells
 from autograder.notebooks.splice import notes, splice
 from autograder.notebooks.submission import NotebookError, Submission, SubmittedCell, parse
 from autograder.showing.outputs import write_outputs
@@ -49,6 +51,9 @@ PYTHON = [
     '"', "'", '"""', "'\\", "f'{", "\\", "\\\n", "# %%\n", "%", "%%bash ", "!", "x?", "x? ", "?\n",
     "@a\n", " ", "\t\n", " \n", "\n", "\r", "\0", "é",
 ]  # fmt: skip
+# And what only a later Python reads:
+LATER = ["def a[b]", "type a = ", "type ", "except a, ", "t'", 'f"{', "f'{'", 'f"{"}', 'f"{\n',
+         'f"{\\', 'f"', "f'{a}", "from a import *\n", "%run a\n", "if a:\n a = 1\n"]  # fmt: skip
 # Markdown and the HTML in it:
 MARKUP = [
     "[", "![", "](", "[a](", "![](", "[a][", "[a]: b\n", "*", "**", "*a ", "**a ", "_a ", "~~a ",
@@ -120,6 +125,13 @@ def search_for_helpers(text):
     undefined(text)
 
 
+def look_at_other_cells(text):
+    """With a newer Python, and for a solution that lacks whatever the text may bind."""
+    others = OtherCells(Submission(code(text) * 11), [], ONE_OF_ALL)
+    others.whole("name", text, 0)
+    others.whole("name", " ".join(NAMES[:9]) + " a name", 20)
+
+
 def read_json(text):
     for data in (text, '{"cells":[{}], "a":[' + text, '{"cells":[{"source":"' + text + '"}]}'):
         with suppress(NotebookError):
@@ -142,6 +154,7 @@ READERS = {
         (lambda text: [look_for_words(SubmittedCell(kind, "", text)) for kind in ("raw", "code")],
          1_000_000, [*PYTHON, *MARKUP]),
     "helpers are searched for": (search_for_helpers, helpers.CELL_LIMIT, PYTHON),
+    "a solution is made whole": (look_at_other_cells, newer.LONGEST, [*PYTHON, *LATER]),
     "magics are taken out":
         (lambda text: without_magics(text) + sent_elsewhere(text), 1_000_000, PYTHON),
     "a file is read": (read_json, submission.RESCUE_LIMIT // 4, JSON),
