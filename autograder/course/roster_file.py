@@ -28,8 +28,10 @@ IDS = ("id", "studentid", "username", "anmeldename", "benutzername", "nomdutilis
 CANVAS_IDS = ("sisloginid", "sisuserid", "id")
 SHORTENED = re.compile(r"\d([.,]\d+)?E\+?\d+")  # as Excel shows a long number
 SHOWN = 4  # faults
+HEAD = 5  # rows in which the headings are looked for
 
 Row = dict[str, str]  # a value for each heading
+Numbered = list[tuple[int, list[str]]]  # cells with the number of their line
 
 
 @dataclass(frozen=True)
@@ -57,13 +59,13 @@ class RosterFile:
 def read(path: Path) -> RosterFile:
     """Raises CourseError, with what is wrong in which line, where the file is not clear."""
     table = read_table(path)
-    headings = table.rows[0][1] if table.rows else []
+    headings, below = _parts(table.rows)
     names = [_plain(heading) for heading in headings]
     refuse(path, [f"line {number} has {len(cells)} values for {len(names)} columns (what has a "
-                  "comma in it needs quotes)" for number, cells in table.rows
+                  "comma in it needs quotes)" for number, cells in below
                   if any(cells[len(names) :])])  # fmt: skip
-    rows = [(number, _row(names, cells)) for number, cells in table.rows[1:]]
-    rows = [(number, row) for number, row in rows if not _is_canvas_own(row)]
+    rows = [(number, row) for number, cells in below
+            if not _is_canvas_own(row := _row(names, cells))]  # fmt: skip
     ids = _id_column(path, headings, [row for _, row in rows])
     lines = [Line(number, as_written(row[ids]), _values(row)) for number, row in rows]
     refuse(path, [fault for line in lines for fault in _faults(line)])
@@ -85,6 +87,14 @@ def as_written(number: str) -> str:
 def alike(id_: str) -> str:
     """The same for ids that a person, a file system or Excel would take for one."""
     return as_written(id_).casefold()
+
+
+def _parts(rows: Numbered) -> tuple[list[str], Numbered]:
+    """The headings, above which a title may stand, and the rows below them."""
+    for above, (_, cells) in enumerate(rows[:HEAD]):
+        if not {_plain(cell) for cell in cells}.isdisjoint((*IDS, *CANVAS_IDS)):
+            return cells, rows[above + 1 :]
+    return (rows[0][1] if rows else []), rows[1:]
 
 
 def _plain(heading: str) -> str:

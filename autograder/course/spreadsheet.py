@@ -14,6 +14,7 @@ from autograder.calls.errors import CourseError
 SEPARATORS = ",;\t|"
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # .xlsx and .ods; .xls
 INVISIBLE = "\ufeff\u200b\u200e\u200f"
+FIRST = 3  # lines by which the separator is told
 OLD = "cp1252", "mac-roman"  # Windows's in Western Europe, and a Mac's
 
 
@@ -75,13 +76,9 @@ def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _separator(lines: list[str]) -> str:
-    """The one that divides the first line into most cells."""
-    first = next((line for line in lines if line.strip(f"{SEPARATORS}\r\n ")), "")
-
-    def cells(separator: str) -> int:
-        return len(next(csv.reader([first], delimiter=separator), []))
-
-    return max(SEPARATORS, key=cells)
+    """The one that divides the first lines into most cells."""
+    first = [line for line in lines if line.strip()][:FIRST]
+    return max(SEPARATORS, key=lambda one: sum(map(len, csv.reader(first, delimiter=one))))
 
 
 def _cell(cell: str) -> str:

@@ -48,6 +48,7 @@ WRITTEN = {
     "empty rows and columns": (
         "\n,,,,,\n" + PLAIN.replace("\n", ",,\n").replace("joerg,J", ",,,,,,\n\njoerg,J")
     ).encode(),
+    "a title above": ("Class list 2026;;;;\n\n" + SEMICOLONS).encode(),
     "one line thrice": PLAIN.replace(
         "joerg", "ada ,Ada,Lovelace,ada@example.org,1042.0\n" * 2 + "joerg", 1
     ).encode(),
