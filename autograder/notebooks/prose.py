@@ -16,6 +16,7 @@ from autograder.notebooks.nbgrader_cells import grade_id, is_in_words, is_soluti
 from autograder.notebooks.parsing import CELL_LIMIT, quietly
 from autograder.notebooks.submission import SubmittedCell
 
+ADDED = 3  # words: what is written into a line of the release, and no correction of it
 FENCES = re.compile(r"`{3,}")
 MAGIC = re.compile(r"\A\s*%.*\n")
 SAID = (ast.Expr, ast.Call, ast.Name, ast.Attribute, ast.Load, ast.Constant)
@@ -129,12 +130,14 @@ class Prose:
         return {line.strip() for cell in self._given for line in cell["source"].split("\n")} | {""}
 
     def _added(self, cell: SubmittedCell, at: int) -> str:
-        """The lines that a released text did not have."""
-        if self._given[at]["cell_type"] == "code":
+        """What a person wrote into the text of a question; the release may have changed, too."""
+        if not self._questions[at] or self._given[at]["cell_type"] == "code":
             return ""
-        given = {line.strip() for line in self._given[at]["source"].split("\n")}
-        lines = _words(cell).split("\n")
-        return "\n".join(line for line in lines if line.strip() not in given)
+        given, lines = self._given[at]["source"].split("\n"), _words(cell).split("\n")
+        known = {line.strip() for line in given}
+        gone = [Counter(line.split()) for line in {*known} - {line.strip() for line in lines}]
+        new = (line for line in lines if line.strip() not in known)
+        return "\n".join(line for line in new if _is_new(Counter(line.split()), gone))
 
     def _edited(self, text: str) -> int | None:
         """The released text that has its first line, or half of its lines, in this one."""
@@ -182,6 +185,15 @@ def _questions(given: list[NotebookNode]) -> list[str]:
             begins = at
     questions[begins:] = [name] * (len(given) - begins)
     return questions or [""]
+
+
+def _is_new(line: Counter[str], gone: list[Counter[str]]) -> bool:
+    """Whether a line, as the number of each word, is more than one of the others that was edited.
+
+    Some words are enough where no word is of another line.
+    """
+    shared = max(((line & other).total() for other in gone), default=0)
+    return not shared or line.total() - shared >= ADDED
 
 
 def _words(cell: SubmittedCell) -> str:

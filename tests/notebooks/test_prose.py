@@ -123,6 +123,14 @@ def test_an_answer_is_read_where_its_cell_is_gone_and_goes_to_no_other_question(
     assert not missing(spliced).keys() & {"first", "second"}
 
 
+def test_texts_of_an_earlier_release_are_no_words_of_a_student(released):
+    def edit(cells):
+        cells[2]["source"] = "## 1. Double\n\nWrite this."
+        cells[FIRST_QUESTION]["source"] = "## 2. First\n\nWhy is it so?\nSay it in three sentences."
+
+    assert words(released, edit)[:2] == (STUB, STUB)
+
+
 def test_words_at_the_end_of_the_notebook_are_the_last_questions_but_no_code(released):
     def edit(cells):
         cells[FIRST]["source"] = "Because."
