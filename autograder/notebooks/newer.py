@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from autograder.calls.libraries import oldest_python
 from autograder.calls.magics import without_magics
+from autograder.notebooks.parsing import CELL_LIMIT
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 STATEMENTS = 10  # of a cell that are left out
-LONGEST = 20_000  # characters of a cell that is parsed
 GOES_ON = re.compile(r"[\s)\]}#]|$|(?:elif|else|except|finally)\b")  # no new statement
 NEW = re.compile(  # what Python has learned since 3.11, by its looks
     r"""
@@ -33,7 +33,7 @@ def may_be_newer(python: str) -> bool:
 
 def for_a_later_python(source: str) -> Iterator[str]:
     """That a cell needs a later Python than all that the course is for, as a sentence."""
-    found, oldest = NEW.search(source) if len(source) <= LONGEST else None, oldest_python()
+    found, oldest = NEW.search(source) if len(source) <= CELL_LIMIT else None, oldest_python()
     if found and oldest:
         line = found[0].split("\n")[0].strip()
         yield (
@@ -48,7 +48,7 @@ def readable(source: str) -> tuple[str, list[str]]:
     As it was where that does not help: an error in every Python stays what it is.
     """
     lines, left_out = source.split("\n"), list[str]()
-    if len(source) > LONGEST or not NEW.search(source):  # to parse takes ten times as long
+    if len(source) > CELL_LIMIT or not NEW.search(source):  # to parse takes ten times as long
         return source, []
     for _ in range(STATEMENTS):
         at = _refused("\n".join(lines))

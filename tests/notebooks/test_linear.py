@@ -28,6 +28,7 @@ from autograder.lms.export import harmless
 from autograder.lms.feedback import FeedbackExporter
 from autograder.lms.markdown import code_to_html, html_of
 from autograder.notebooks import answers, helpers, newer, submission
+from autograder.notebooks import answers, parsing, submission
 from autograder.notebooks import code_answers, helpers, newer, submission
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.helpers import Helpers, undefined
@@ -153,8 +154,8 @@ READERS = {
     "words are looked for":
         (lambda text: [look_for_words(SubmittedCell(kind, "", text)) for kind in ("raw", "code")],
          1_000_000, [*PYTHON, *MARKUP]),
-    "helpers are searched for": (search_for_helpers, helpers.CELL_LIMIT, PYTHON),
-    "a solution is made whole": (look_at_other_cells, newer.LONGEST, [*PYTHON, *LATER]),
+    "helpers are searched for": (search_for_helpers, parsing.CELL_LIMIT, PYTHON),
+    "a solution is made whole": (look_at_other_cells, parsing.CELL_LIMIT, [*PYTHON, *LATER]),
     "magics are taken out":
         (lambda text: without_magics(text) + sent_elsewhere(text), 1_000_000, PYTHON),
     "a file is read": (read_json, submission.RESCUE_LIMIT // 4, JSON),
