@@ -33,6 +33,7 @@ from autograder.notebooks import code_answers, helpers, newer, submission
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.helpers import Helpers, undefined
 from autograder.notebooks.other_cells import OtherCells
+from autograder.notebooks.pictures import Pictures
 from autograder.notebooks.splice import notes, splice
 from autograder.notebooks.submission import NotebookError, Submission, SubmittedCell, parse
 from autograder.showing.outputs import write_outputs
@@ -193,6 +194,7 @@ def _of(unit, size):
     (lambda n: Helpers(code(*(f"{name} = 1" for name in NAMES[:n])), [], ONE_OF_ALL).above(
         ",".join(NAMES[:n]), n), 300),
     (lambda n: pairs({"exercise": copied(n)}, ONE_OF_ALL, 4 * n), 40),
+    (lambda n: Pictures("![](data:image/png;base64,)" * n, None), 2_000),
 ])  # fmt: skip
 def test_twice_as_much_takes_little_more_than_twice_the_work(work, size):
     work(2 * size)  # what is imported or compiled once is not counted
