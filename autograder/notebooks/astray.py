@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from autograder.notebooks.candidates import Candidate, Candidates, best
+from autograder.notebooks.candidates import Candidates
 from autograder.notebooks.listing import (
     Listing,
     entries,
@@ -16,6 +16,7 @@ from autograder.notebooks.listing import (
 )
 from autograder.notebooks.misnamed import begins_as, may_mean
 from autograder.notebooks.student import Found, Released, notes
+from autograder.notebooks.weighing import Candidate, best
 
 TOLD = 3  # entries of one student that are told of
 ENTRIES = 1000  # of one student that are looked at
@@ -42,7 +43,7 @@ class Astray:
         if not self._answered or (len(self._tops) > 1 and not all(map(self._means, self._tops))):
             return None
         told = tuple(notes(self._answered, self._usual, self.home))
-        return Found(self._answered[0].path, told, self._answered[0].amount)
+        return Found(self._answered[0].path, told, self._answered[0].weight)
 
     def told(self, graded: bool) -> list[str]:
         """What to say of entries of which nothing is graded.
@@ -96,8 +97,8 @@ class Astray:
         others = [name for name in self.chapters if name != self.chapter]
         own = [path for path in there.notebooks if not begins_as(path.name, others)]
         search = Candidates(self.chapter, self.released)
-        return [one for one in search.among(Listing(own, there.archives))
-                if one.is_of_chapter or (one.answers and self._is_meant(one.path))]  # fmt: skip
+        found = search.among(Listing(own, there.archives))
+        return [one for one in found if one.weight.is_of_chapter or self._is_meant(one.path)]
 
     @cached_property
     def _answered(self) -> list[Candidate]:

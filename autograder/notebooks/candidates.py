@@ -1,4 +1,4 @@
-"""The notebooks that one student may have meant, what is written in each, and which one counts."""
+"""The notebooks that one student may have meant, read from files and archives up to a limit."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -22,45 +22,11 @@ from autograder.notebooks.listing import (
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 from autograder.notebooks.submission import Submission, parse
 from autograder.notebooks.watchdog import OutOfTime
+from autograder.notebooks.weighing import Candidate, Scale
 
 CANDIDATES = 20  # notebooks that are read for one student
 ARCHIVES = 5  # that are opened for one student
-NOT_WRITTEN = "NotImplementedError"  # which a stub raises
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A notebook that can be read. path: may lead into an archive."""
-
-    path: Path
-    submission: Submission
-    released: NotebookNode
-
-    @cached_property
-    def answers(self) -> dict[str, str]:
-        """The text of every answer that is not the stub any more, by the name of its exercise."""
-        try:
-            return Answers(self.released, self.submission).written()
-        except OutOfTime:
-            return {}
-
-    @property
-    def amount(self) -> tuple[int, int]:
-        """How much is written: answers in which nothing of the stub raises, and all."""
-        done = [text for text in self.answers.values() if NOT_WRITTEN not in text]
-        return len(done), len(self.answers)
-
-    @property
-    def length(self) -> int:
-        """Characters of all answers."""
-        return sum(map(len, self.answers.values()))
-
-    @property
-    def is_of_chapter(self) -> bool:
-        """Whether half of the chapter's answers have their cell in it, by nbgrader's ids."""
-        asked = {grade_id(cell) for cell in self.released["cells"] if is_solution(cell)}
-        there = {cell.grade_id for cell in self.submission.cells}
-        return bool(asked) and 2 * len(asked & there) >= len(asked)
+COMPARED = 32 * 2**20  # bytes of them; the first may be larger
 
 
 @dataclass
@@ -68,7 +34,7 @@ class Candidates:
     """What of a listing is read. left_out: sentences on what was not looked at.
 
     released: is called only where there is something to compare. unread: what this machine could
-    not read, which may hold answers. room: in bytes.
+    not read, which may hold answers. room, compared: in bytes.
     """
 
     chapter: str
@@ -76,6 +42,7 @@ class Candidates:
     left_out: list[str] = field(default_factory=list)
     unread: list[Path] = field(default_factory=list)
     room: int = SIZE_LIMIT
+    compared: int = 0
 
     def among(self, there: Listing) -> list[Candidate]:
         """The notebooks of a listing and of its archives that can be read."""
@@ -97,11 +64,12 @@ class Candidates:
         return [*self._readable(self._contents(paths))]
 
     def _likely(self, notebooks: list[Path]) -> list[Path]:
-        """All, or of very many those whose names begin as the chapter's."""
-        if len(notebooks) <= CANDIDATES:
-            return notebooks
+        """All, or of very many those whose names begin as the chapter's, which come first."""
         begins = self.chapter.lower()
         likely = [path for path in notebooks if path.name.lower().startswith(begins)]
+        likely.sort(key=lambda path: path.stem != self.chapter)
+        if len(notebooks) <= CANDIDATES:
+            return likely + [path for path in notebooks if path not in likely]
         chosen = likely if len(likely) <= CANDIDATES else []
         self.left_out.append(f"{len(notebooks) - len(chosen)} notebooks, since there are too many.")
         return chosen
@@ -143,10 +111,16 @@ class Candidates:
 
     def _readable(self, found: Iterable[tuple[Path, bytes]]) -> Iterator[Candidate]:
         for path, data in found:
-            try:
-                yield Candidate(path, parse(data, path), self.released())
-            except NotebookError:
+            if self.compared > COMPARED:
+                self.left_out.append(f"{shown(path)}, since the others are large.")
                 continue
+            self.compared += len(data)
+            if weight := self._scale.weigh(data, path):
+                yield Candidate(path, weight)
+
+    @cached_property
+    def _scale(self) -> Scale:
+        return Scale(self.released())
 
 
 def paths_in(folder: Path, chapter: str) -> list[Path]:
@@ -159,24 +133,6 @@ def is_alone(named: Path, there: Listing) -> bool:
     """Whether a notebook is the only one in a listing, so that nothing need be compared."""
     alone = _notebooks(there) == [named] and there.whole
     return alone and not (there.archives or there.checkpoints or _is_packed(named))
-
-
-def best(candidates: Iterable[Candidate], named: Path) -> list[Candidate]:
-    """Those that hold different answers, and first the one that counts.
-
-    It is the one with more written; of those with as much, the one at `named`, or the longest.
-    Stubs with a remark in them, or of an earlier release, count where there is nothing else.
-    """
-    readable = [*candidates]
-    done = [one for one in readable if one.amount[0]] or readable
-    first: dict[frozenset[tuple[str, str]], Candidate] = {}
-    for candidate in sorted(done, key=lambda one: _preferred(one.path, named)):
-        if candidate.answers:
-            first.setdefault(frozenset(candidate.answers.items()), candidate)
-    return sorted(
-        first.values(), reverse=True,
-        key=lambda one: (one.amount, one.path == named, one.length),
-    )  # fmt: skip
 
 
 def _notebooks(there: Listing) -> list[Path]:
@@ -197,7 +153,3 @@ def _size(path: Path) -> int:
 
 def _is_packed(path: Path) -> bool:
     return head(path).startswith(ARCHIVE)
-
-
-def _preferred(path: Path, named: Path) -> tuple[bool, int, Path]:
-    return path != named, len(path.parts), path

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.notebooks.candidates import CANDIDATES, Candidate, Candidates, best, is_alone
+from autograder.notebooks.candidates import CANDIDATES, Candidates, is_alone
 from autograder.notebooks.listing import listing, shown_text
+from autograder.notebooks.weighing import Candidate, Weight, best
 
 NAMED = 3  # others that a sentence names, and sentences on what was not looked at
 Released = Callable[[], NotebookNode]
@@ -18,12 +19,12 @@ Released = Callable[[], NotebookNode]
 class Found:
     """The notebook that counts, which need not exist, and notes on where it was found.
 
-    path: leads into an archive where the notebook lies in one. amount: what is written, if known.
+    path: leads into an archive where the notebook lies in one. weight: what is written, if known.
     """
 
     path: Path
     notes: tuple[str, ...] = ()
-    amount: tuple[int, int] | None = None
+    weight: Weight | None = None
 
 
 def notebook_of(folder: Path, chapter: str, released: Released) -> Found:
@@ -39,22 +40,23 @@ def notebook_of(folder: Path, chapter: str, released: Released) -> Found:
         return Found(named)
     search = Candidates(chapter, released)
     read = search.among(there)
-    if not any(one.amount[0] for one in read):
+    if not any(one.weight.done for one in read):
         read += search.read(there.checkpoints[:CANDIDATES])
     ranked = best(read, named)
     left_out = tuple(f"Not looked at: {sentence}" for sentence in search.left_out[:NAMED])
     if not ranked or named in search.unread:
         return Found(named, left_out)
     told = (*notes(ranked, named, folder), *left_out)
-    return Found(ranked[0].path, told, ranked[0].amount)
+    return Found(ranked[0].path, told, ranked[0].weight)
 
 
 def outweighs(here: Found, there: Found, chapter: str, released: Released) -> bool:
     """Whether a notebook in the chapter's folder counts, though there is another one elsewhere."""
     search = Candidates(chapter, released)
-    written = [one.amount for one in search.read([here.path])]
-    amount = here.amount or max(written, default=(0, 0))
-    return bool(search.unread or amount[0]) or amount >= (there.amount or (0, 0))
+    own = here.weight or next((one.weight for one in search.read([here.path])), None)
+    if own is None or there.weight is None:
+        return bool(search.unread)
+    return bool(own.done) or own.amount >= there.weight.amount
 
 
 def notes(ranked: list[Candidate], named: Path, base: Path) -> list[str]:
@@ -63,7 +65,7 @@ def notes(ranked: list[Candidate], named: Path, base: Path) -> list[str]:
     named: where it should lie.
     """
     chosen, *others = [
-        f"{shown_text(str(one.path.relative_to(base)))} ({one.amount[0]} answered)"
+        f"{shown_text(str(one.path.relative_to(base)))} ({one.weight.done} answered)"
         for one in ranked
     ]
     if others:
