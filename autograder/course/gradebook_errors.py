@@ -15,7 +15,7 @@ from sqlalchemy.exc import DatabaseError, DBAPIError, InternalError, Operational
 from autograder.calls.errors import CourseError
 
 PATIENCE = 60  # seconds for which a locked gradebook is waited for
-LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "55P03"}  # the last is PostgreSQL's
+LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "55P03", "40P01"}  # two are PostgreSQL's
 RESTORE = (
     "Put back a copy of it, or move it away; then write the marks that it lacks with "
     "`attn grade CHAPTER`. Only a copy has the marks that were given by hand."
