@@ -122,7 +122,7 @@ def test_a_server_that_cannot_be_reached_is_told_without_its_password(toy_root, 
     config = f"{CONFIG.read_text()}c.CourseDirectory.db_url = {address!r}\n"
     (tmp_path / CONFIG.name).write_text(config)
     shutil.copytree(toy_root / "solutions", tmp_path / "solutions")
-    assert main(["report", "01_toy", "--root", str(tmp_path)]) == 2
+    assert main(["explain", "ada", "01_toy", "average", "--root", str(tmp_path)]) == 2
     told = said(capsys)
     assert "The gradebook postgresql+psycopg://teacher:***@localhost:1/course cannot be" in told
     assert "secret" not in told
