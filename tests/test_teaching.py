@@ -62,7 +62,7 @@ def test_every_accident_of_collecting_is_named_and_costs_nobody_else_anything(te
     again, damaged, *_ = term.students[1::3]
     first, second = term.printed["collect-zip"], term.printed["collect-again"]
     assert "Not collected: moodle.zip/Eve_9_assignsubmission_file fits nobody" in first
-    assert "Lab group 1_77_assignsubmission_file fits nobody in the roster, and looks like" in first
+    assert "Lab group 1_77_assignsubmission_file looks like a group's hand-in" in first
     assert f"Bérg ({damaged}) was left out: work.zip is damaged" in first
     assert f"Ada O'Neil ({again}): a newer hand-in replaces the earlier one" in second
     assert "left out: work.zip" not in second

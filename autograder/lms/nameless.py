@@ -63,9 +63,9 @@ class Nameless:
             (is_group and not entry.person,
              "is of the default group: students who are in no group or in several handed it in",
              self._of_group),
-            (is_group, "fits nobody in the roster, and looks like the name of a group",
+            (is_group, "looks like a group's hand-in: no student has that name",
              self._of_group),
-            (none_fits, "fits nobody in the roster, as no name of the download does: perhaps "
+            (none_fits, "fits nobody in the roster, as no name of the downloads does: perhaps "
              "groups handed in", f"{self._of_group} {MEND}"),
             (True, "fits nobody in the roster, by first_name and last_name, id or email", MEND),
         )  # fmt: skip
