@@ -7,7 +7,6 @@ from pathlib import Path, PurePosixPath
 
 from nbformat import NotebookNode
 
-from autograder.notebooks.answers import Answers
 from autograder.notebooks.archive import ArchiveError, members_in
 from autograder.notebooks.hand_in import ARCHIVE, NotebookError, UnreadableError, content, head
 from autograder.notebooks.listing import (
@@ -19,9 +18,6 @@ from autograder.notebooks.listing import (
     may_be_notebook,
     shown,
 )
-from autograder.notebooks.nbgrader_cells import grade_id, is_solution
-from autograder.notebooks.submission import Submission, parse
-from autograder.notebooks.watchdog import OutOfTime
 from autograder.notebooks.weighing import Candidate, Scale
 
 CANDIDATES = 20  # notebooks that are read for one student

@@ -27,9 +27,7 @@ from autograder.lms import markdown
 from autograder.lms.export import harmless
 from autograder.lms.feedback import FeedbackExporter
 from autograder.lms.markdown import code_to_html, html_of
-from autograder.notebooks import answers, helpers, newer, submission
-from autograder.notebooks import answers, parsing, submission
-from autograder.notebooks import code_answers, helpers, newer, submission
+from autograder.notebooks import code_answers, parsing, submission
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.helpers import Helpers, undefined
 from autograder.notebooks.other_cells import OtherCells
