@@ -1,6 +1,6 @@
 """A learner's own notebook, run as the instructor's grader runs it, on the public cases."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from autograder.sandbox.sandbox import Sandbox
 from autograder.sandbox.steps import Run
 
 NO_SETUP = "The cell with the imports is not in the notebook any more; the grader has its own."
+LEFT = "YOUR ANSWER HERE"  # by nbgrader's ClearSolutions, where an answer in words is asked for
 SAVE = "Open it in Jupyter, save it, and run this again."
 
 
@@ -55,7 +56,9 @@ def clean_run(path: Path) -> CleanRun:
         judged = Marker(checks, sandbox).grade_notebook(spliced)
     verdicts = {name: _told(verdict, checks[name], judged) for name, verdict in judged.items()}
     refused = _refused(cells_to_run(spliced), sandbox, verdicts)
-    return CleanRun(verdicts, [*notes(spliced), *lacking, *refused], sandbox.confined)
+    unanswered = _unanswered(submission, checks)
+    told = [*notes(spliced), *lacking, *refused, *unanswered]
+    return CleanRun(verdicts, told, sandbox.confined)
 
 
 class _WatchedSandbox(Sandbox):
@@ -83,6 +86,14 @@ def _refused(
         shown = verdict.difference.failure if verdict and verdict.difference else None
         if failure and failure != shown:
             yield said_by_running(cell, failure)
+
+
+def _unanswered(submission: Submission, exercises: Collection[str]) -> Iterator[str]:
+    """Which cells for an answer in words are as they were."""
+    for cell in submission.cells:
+        asked = cell.kind == "markdown" and cell.grade_id and cell.grade_id not in exercises
+        if asked and cell.source.strip() in ("", LEFT):
+            yield f"Nothing is written in the cell of {cell.grade_id} yet; a person marks it."
 
 
 def _told(verdict: Verdict, checks: Checks, judged: dict[str, Verdict]) -> Verdict:

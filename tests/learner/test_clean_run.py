@@ -66,6 +66,7 @@ def test_with_the_engine_alone_a_card_tells_what_fails_and_a_table_tells_of_all(
 def test_what_the_grader_would_tell_the_teacher_the_learner_is_told_too(mixed):
     done, _ = mixed
     assert "What it uses of other cells was put above it: normalise" in done.stdout
+    assert "Nothing is written in the cell of why yet; a person marks it." in done.stdout
     assert "confined by bubblewrap" in done.stdout or "not confined" in done.stdout
 
 
