@@ -218,8 +218,8 @@ def _dense(value: Tensor) -> Any:
         return Unsent("a quantised tensor" if value.is_quantized else "a tensor without data")
     if value.dtype not in DTYPES:
         return Unsent(f"a tensor of {value.dtype}")
-    if value.dim() > AXES:
-        return Unsent(f"a tensor of {value.dim()} axes")
+    if value.ndim > AXES:  # not dim(): the trace would record a call
+        return Unsent(f"a tensor of {value.ndim} axes")
     return value.detach().to_dense().cpu()
 
 
