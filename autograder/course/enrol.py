@@ -22,9 +22,9 @@ class Enrolled:
 
 
 def enrol(course: Course, file: RosterFile) -> Enrolled:
-    """Add and change students; a column that the file has not stays as it is, and nobody goes.
+    """Add and change students. Nobody is removed, and what the file has no column for stays.
 
-    Raises CourseError where an id is one that the gradebook or `submitted/` has otherwise.
+    Raises CourseError where an id seems to be one of the gradebook or `submitted/`, misspelt.
     """
     with course.gradebook() as book:
         known = {student.id: student for student in book.students}
