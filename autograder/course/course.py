@@ -18,7 +18,7 @@ from traitlets.config import Config, PyFileConfigLoader
 from autograder.calls.errors import CourseError
 from autograder.calls.files import JOURNALS, REPOSITORY, SEED
 from autograder.course.gradebook_errors import RESTORE, GradebookError, file_of
-from autograder.course.literal_paths import address
+from autograder.course.literal_paths import address, refuse_variables
 from autograder.course.opening import opened
 from autograder.notebooks import discovery
 from autograder.notebooks.discovery import Discovered
@@ -36,6 +36,7 @@ class Course:
     @cached_property
     def config(self) -> Config:
         """The root's nbgrader_config.py, or this repository's where the root has none."""
+        refuse_variables(self.root)
         folder = self.root if (self.root / CONFIG).is_file() else REPOSITORY
         config: Config = PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
         config.CourseDirectory.root = str(self.root)

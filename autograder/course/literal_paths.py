@@ -2,16 +2,20 @@
 
 In a folder `Attention [2026]` it would find no submission, and would release what it is to leave
 out; in one with a `?` or a `%`, its gradebook would be another file; and with a `{`, `nbgrader
-zip_collect` would fail.
+zip_collect` would fail. With the name of a variable after a `$`, its commands would not find the
+course's configuration, which is what makes them use our engine: such a folder is refused.
 """
 
 import glob
+import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
+
+from autograder.calls.errors import CourseError
 
 LOOKING = ("converters.base", "utils", "apps.api", "exchange.default.release_feedback")
 
@@ -24,6 +28,16 @@ def take_paths_as_they_are() -> None:
     if module := sys.modules.get("nbgrader.apps.zipcollectapp"):
         module.ZipCollectApp._format_collect_path = _collect_path
     CourseDirectory._db_url_default = lambda self: address(Path(self.root))
+
+
+def refuse_variables(root: Path) -> None:
+    """Raise CourseError where nbgrader would put the value of a variable into the path."""
+    path = str(root.absolute())
+    if os.path.expandvars(path) != path:
+        raise CourseError(
+            f"{path} has the name of an environment variable after a $, and nbgrader would look "
+            f"for the course in {os.path.expandvars(path)}. Rename the folder."
+        )
 
 
 def address(root: Path) -> str:

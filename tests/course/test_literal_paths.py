@@ -56,3 +56,15 @@ def test_nbgraders_commands_find_it_too(odd, tmp_path, nbgrader):
     assert main(["grade", "01_toy", "--root", str(odd)]) == 0
     assert marks(odd) == found
     assert list(tmp_path.iterdir()) == [odd]
+
+
+def test_a_path_into_which_nbgrader_puts_a_variable_is_refused(
+    toy_root, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("TERM_OF", "winter")
+    root = shutil.copytree(toy_root, tmp_path / "Kurs $TERM_OF")
+    shutil.copy(REPOSITORY / "nbgrader_config.py", root)
+    assert main(["grade", "01_toy", "--root", str(root)]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "has the name of an environment variable after a $" in said and "Kurs winter" in said
+    assert not (root / "gradebook.db").exists()
