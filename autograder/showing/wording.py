@@ -11,6 +11,11 @@ def points(number: float) -> str:
     return f"{number:g} point{'' if number == 1 else 's'}"
 
 
+def or_dash(number: float | None) -> str:
+    """The points that a verdict gives; where there is no verdict, a dash and not a zero."""
+    return "–" if number is None else f"{number:g}"
+
+
 def visible(text: str, keep: str = "") -> str:
     """What steers a terminal or turns text around is written as Python writes it: `\\x1b`."""
     if text.isprintable():

@@ -4,6 +4,7 @@ import errno
 import json
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 import time
@@ -53,8 +54,11 @@ def test_an_error_in_the_judge_is_nobodys_zero_and_can_be_looked_up(
 
     monkeypatch.setattr("autograder.judging.marker.judge", breaks_at_the_second_submission)
     results = handed_in / "r.jsonl"
-    assert grade(handed_in, "--results", str(results)) == 1
-    assert "ZeroDivisionError: division by zero" in said(capsys)
+    everybody = [option for number in (1, 2, 3) for option in ("--student", f"student{number}")]
+    assert grade(handed_in, "--results", str(results), *everybody) == 1
+    printed = capsys.readouterr()
+    assert "ZeroDivisionError: division by zero" in " ".join(printed.err.split())
+    assert re.findall(r"(\S+) of \d+ +│ infrastructure", printed.out) == ["–"]
     rows = [json.loads(line) for line in results.read_text().splitlines()]
     (unjudged,) = {row["student"] for row in rows if row["points"] is None}
     without = [row for row in rows if row["points"] is None]
