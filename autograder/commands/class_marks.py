@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from itertools import chain
 
 from autograder.commands.terminal import (
@@ -14,6 +15,7 @@ from autograder.commands.terminal import (
 )
 from autograder.commands.told_dates import tell_dates
 from autograder.course.course import Course
+from autograder.course.ids import difference
 from autograder.course.roster import Roster, roster
 from autograder.grading.class_run import ClassRun, grade
 from autograder.grading.executors import place
@@ -87,7 +89,17 @@ def _say_who_is_a_stranger(run: ClassRun, known: Roster) -> None:
         place = printable(run.course.directory.submitted_directory)
         print(f"Not in the roster: {', '.join(map(printable, strangers))}. They are graded, but "
               f"not exported. Rename the folders in {place}/, or import the roster anew.",
-              file=sys.stderr)  # fmt: skip
+              *_whose_they_may_be(run, known, strangers), sep="\n", file=sys.stderr)  # fmt: skip
+
+
+def _whose_they_may_be(run: ClassRun, known: Roster, strangers: list[str]) -> Iterator[str]:
+    """A sentence for each stranger whose id is nearly one of the roster; nobody is graded by it."""
+    submitted = run.course.directory.submitted_directory
+    for stranger, meant in known.meant(strangers):
+        what = (f"put what counts into {submitted}/{meant}, which is there too"
+                if meant in run.submissions else "rename the folder")  # fmt: skip
+        yield printable(f"{submitted}/{stranger}: the roster has {meant}, with other "
+                        f"{difference(stranger, meant)}; {what}.")  # fmt: skip
 
 
 def _change_marks(run: ClassRun, known: Roster, yes: bool) -> bool:

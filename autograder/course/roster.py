@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from autograder.calls.errors import CourseError
 from autograder.course.course import Course
+from autograder.course.ids import nearly
 
 CLOSE = 3  # ids that are offered for one that is not known
 
@@ -37,6 +38,13 @@ class Roster:
     def strangers(self, students: Iterable[str]) -> list[str]:
         """Those of the students who are not enrolled, sorted; nobody is one without a roster."""
         return sorted({*students} - self.enrolled) if self.enrolled else []
+
+    def meant(self, strangers: Iterable[str]) -> list[tuple[str, str]]:
+        """Each stranger with an enrolled id that theirs may be, written wrongly."""
+        ids: dict[str, list[str]] = {}
+        for id_ in sorted(self.enrolled):
+            ids.setdefault(nearly(id_), []).append(id_)
+        return [(one, id_) for one in strangers for id_ in ids.get(nearly(one), ())]
 
     def absent(self, students: Iterable[str]) -> list[str]:
         """Who is enrolled and not among the students, sorted."""

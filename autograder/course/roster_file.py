@@ -8,6 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from autograder.calls.errors import CourseError
+from autograder.course.ids import alike, as_written
 from autograder.course.spreadsheet import read_table
 
 # What a column may be called, in small letters without signs; the first that is there is taken.
@@ -77,16 +78,6 @@ def refuse(path: Path, faults: Sequence[str]) -> None:
     if faults:
         more = f"; and {len(faults) - SHOWN} more like these" if len(faults) > SHOWN else ""
         raise CourseError(f"{path}: {'; '.join(faults[:SHOWN])}{more}. Nothing was imported.")
-
-
-def as_written(number: str) -> str:
-    """Before Excel made 1042.0 of 1042."""
-    return re.sub(r"^(\d+)[.,]0+$", r"\1", number)
-
-
-def alike(id_: str) -> str:
-    """The same for ids that a person, a file system or Excel would take for one."""
-    return as_written(id_).casefold()
 
 
 def _parts(rows: Numbered) -> tuple[list[str], Numbered]:

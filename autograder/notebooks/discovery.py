@@ -101,6 +101,8 @@ def _reading_fault(folder: Path) -> str:
 def _name_fault(name: str) -> str:
     if name.startswith("."):
         return "begins with a dot, so nbgrader does not see it; rename the folder."
+    if name != name.strip():
+        return "begins or ends with a blank, which nbgrader leaves out; rename the folder."
     if any(unicodedata.category(letter) in UNUSABLE or letter in "*?[" for letter in name):
         return "is a name that nbgrader cannot use for a student; rename the folder."
     return ""

@@ -4,6 +4,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.course.course import Course
+from autograder.course.ids import difference
 from autograder.course.roster import Roster, roster
 
 CLASS = Roster(
@@ -27,6 +28,21 @@ def test_who_is_in_the_gradebook_by_nothing_but_an_id_is_a_stranger():
 def test_without_a_roster_nobody_is_a_stranger_and_nobody_is_missing():
     grown = Roster({"ada": "", "bob": ""})
     assert (grown.strangers(["eve"]), grown.absent(["eve"])) == ([], [])
+
+
+@pytest.mark.parametrize(("folder", "enrolled", "other"), [
+    ("ada", "Ada", "capitals"),
+    ("Zoe\u0308", "Zo\u00eb", "characters for ë"),
+    ("Zo\u00eb", "zoe\u0308", "characters for ë and capitals"),
+    ("ada\u200b", "ada", "characters"),
+    ("mary  ann", "mary ann", "blanks"),
+    ("42", "0042", "zeros in front"),
+    ("1042.0", "1042", "decimals"),
+])  # fmt: skip
+def test_a_stranger_whose_id_is_nearly_one_of_the_roster_may_be_meant(folder, enrolled, other):
+    known = Roster({}, frozenset({enrolled, "emmy"}))
+    assert known.meant(["eve", folder]) == [(folder, enrolled)]
+    assert difference(folder, enrolled) == other
 
 
 @pytest.mark.parametrize(
