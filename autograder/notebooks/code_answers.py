@@ -1,5 +1,6 @@
 """Which of a student's cells answers an exercise in code, also where it has lost its mark."""
 
+import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -10,8 +11,15 @@ from nbformat import NotebookNode
 
 from autograder.calls.cell import CHECK
 from autograder.calls.magics import sent_elsewhere
+from autograder.notebooks.helpers import bound
 from autograder.notebooks.nbgrader_cells import grade_id, is_in_words, is_solution
-from autograder.notebooks.parsing import defines_nothing, from_definition, without
+from autograder.notebooks.parsing import (
+    CELL_LIMIT,
+    defines_nothing,
+    from_definition,
+    quietly,
+    without,
+)
 from autograder.notebooks.prose import Part
 from autograder.notebooks.submission import SubmittedCell
 
@@ -83,7 +91,7 @@ class CodeAnswers:
             written = [(at, text) for at, text in self._texts(name, positions)
                        if text.strip() not in ("", stub.strip())]  # fmt: skip
             for at, text in written[::-1]:
-                if not defines_nothing(name, text):
+                if not defines_nothing(name, text) and not (note and _is_broken(text)):
                     several = not note and len({text for _, text in written}) > 1
                     return Answer(at, text, SEVERAL if several else note)
                 begun = begun or Answer(at, text, note)
@@ -100,8 +108,8 @@ class CodeAnswers:
         """Positions where the answer may be, the most certain first, each with its note."""
         own = [at for at in self._marked[name] if not sent_elsewhere(self.cells[at].source)]
         code = [at for at in own if self.cells[at].kind == "code"]
-        definition = _lines(rf"^(def|class)[ \t]+{name}\b").search
-        indented = _lines(rf"^[ \t]*(def|class)[ \t]+{name}\b").search
+        definition = _defines(name, rf"^(def|class)[ \t]+{name}\b")
+        indented = _defines(name, rf"^[ \t]*(def|class)[ \t]+{name}\b")
         assigned = _lines(rf"^{name}[ \t]*=(?!=)").search
         unmarked = self._that(definition, self._unmarked)
         if own:
@@ -144,7 +152,7 @@ class CodeAnswers:
             for position in self._marked[other]:
                 source = self.cells[position].source
                 for name in {*defines.findall(source)} - {other}:
-                    if not sent_elsewhere(source):
+                    if not sent_elsewhere(source) and _may_bind(name, source):
                         shared[name].setdefault(other, []).append(position)
         return shared
 
@@ -186,6 +194,22 @@ def _marked(cells: list[SubmittedCell]) -> dict[str, list[int]]:
 
 def _lines(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE)
+
+
+def _defines(name: str, pattern: str) -> Callable[[str], object]:
+    """Whether a text has a line that defines the name, and not only within a string."""
+    looks = _lines(pattern)
+    return lambda text: looks.search(text) and _may_bind(name, text)
+
+
+def _may_bind(name: str, source: str) -> bool:
+    """Whether a text gives a value to a name, or cannot be parsed."""
+    return name in bound(source) or quietly(ast.parse, source) is None
+
+
+def _is_broken(source: str) -> bool:
+    """Whether a text is no Python, such as words around a piece of code."""
+    return len(source) <= CELL_LIMIT and quietly(ast.parse, source) is None
 
 
 def _binds(name: str) -> Callable[[str], object]:

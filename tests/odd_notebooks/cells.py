@@ -206,6 +206,43 @@ def a_solution_merged_into_the_text_of_its_question(notebook):
     notebook["cells"].remove(solution)
 
 
+WRONG = "def normalise(values):\n    return values"
+
+
+@odd(PASSED)
+def an_earlier_version_in_a_text_of_several_lines_below_the_solution(notebook):
+    _insert_below(notebook, "normalise", f'"""An earlier version:\n{WRONG}\n"""')
+
+
+@odd(PASSED)
+def an_earlier_version_in_a_text_of_several_lines_in_the_cell_of_another(notebook):
+    solution, other = cell(notebook, "normalise"), cell(notebook, "average")
+    notebook["cells"].append(code(source(solution)))
+    notebook["cells"].remove(solution)
+    other["source"] = f"{source(other)}\n'''\n{WRONG}\n'''"
+
+
+@odd(PASSED)
+def a_try_that_is_no_python_between_the_solution_and_its_check(notebook):
+    _insert_below(notebook, "normalise", WRONG + " / (")
+
+
+@odd(PASSED)
+def words_around_a_definition_in_a_cell_of_code_without_metadata(notebook):
+    all_metadata_stripped(notebook)
+    notebook["cells"].append(code(f"What I tried first:\n\n{WRONG}\n\nwas wrong."))
+
+
+@odd(MISSING, PASSED, PASSED, sentence="Not written yet.")
+def a_method_by_the_name_of_an_exercise_that_is_not_written(notebook):
+    cell(notebook, "normalise")["source"] = STUB
+    notebook["cells"].append(code("class Tools:\n    def normalise(self):\n        return 1"))
+
+
+def _insert_below(notebook, name, text):
+    notebook["cells"].insert(notebook["cells"].index(cell(notebook, name)) + 1, code(text))
+
+
 def _below(notebook, name, left):
     """Leave something in the cell of an exercise, and put its solution in a new cell below."""
     solution = cell(notebook, name)
