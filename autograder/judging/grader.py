@@ -14,7 +14,7 @@ from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict, on_gpu, stopped
 from autograder.notebooks.chapter import Chapter, place, reference, reference_cells
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
-from autograder.notebooks.splice import splice
+from autograder.notebooks.splice import NOTES, missing, notes, splice
 from autograder.notebooks.submission import Submission, parse
 from autograder.sandbox.sandbox import Sandbox
 
@@ -156,7 +156,15 @@ class Grader(Substituting):
             kind = Kind.INFRASTRUCTURE if isinstance(error, UnreadableError) else Kind.MISSING
             unchanged = Submission.of(released, *handed_in.notes)
             return self._all(kind, str(error)), splice(released, unchanged)
+        if self.checks and self.checks.keys() <= missing(spliced).keys():
+            spliced.metadata[NOTES] = [*notes(spliced), self._of_another_chapter(submission)]
         return self.grade_notebook(spliced, hurry), spliced
+
+    def _of_another_chapter(self, submission: Submission) -> str:
+        return (
+            f"No exercise of {self.chapter.name} is in the notebook, which begins with "
+            f"'{submission.title}'."
+        )
 
     def _all(self, kind: Kind, sentence: str) -> dict[str, Verdict]:
         """The same verdict for every exercise."""

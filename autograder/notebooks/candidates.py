@@ -9,6 +9,7 @@ from nbformat import NotebookNode
 
 from autograder.notebooks.archive import ArchiveError, members_in
 from autograder.notebooks.hand_in import ARCHIVE, NotebookError, UnreadableError, content, head
+from autograder.notebooks.kinds import GZIP
 from autograder.notebooks.listing import (
     DEPTH,
     ENTRIES,
@@ -19,9 +20,11 @@ from autograder.notebooks.listing import (
     shown,
 )
 from autograder.notebooks.weighing import Candidate, Scale
+from autograder.notebooks.wrapped import UNPACKED
 
 CANDIDATES = 20  # notebooks that are read for one student
 ARCHIVES = 5  # that are opened for one student
+OTHERS = 1000  # files of any other name that are looked at
 COMPARED = 32 * 2**20  # bytes of them; the first may be larger
 
 
@@ -110,7 +113,7 @@ class Candidates:
             if self.compared > COMPARED:
                 self.left_out.append(f"{shown(path)}, since the others are large.")
                 continue
-            self.compared += len(data)
+            self.compared += UNPACKED if data.startswith(GZIP) else len(data)
             if weight := self._scale.weigh(data, path):
                 yield Candidate(path, weight)
 
@@ -122,13 +125,20 @@ class Candidates:
 def paths_in(folder: Path, chapter: str) -> list[Path]:
     """All that may turn out to be the chapter's notebook in a folder; may lead into archives."""
     there = listing(folder, chapter)
-    return [*Candidates(chapter, NotebookNode).contents(there), *there.checkpoints]
+    found = Candidates(chapter, NotebookNode).contents(there)
+    return [*found, *there.checkpoints, *unnamed(there)]
+
+
+def unnamed(there: Listing) -> list[Path]:
+    """The files of a listing that no name says to be a notebook, but that begin as one."""
+    return [path for path in there.others[:OTHERS] if head(path).startswith((b"{", GZIP))]
 
 
 def is_alone(named: Path, there: Listing) -> bool:
     """Whether a notebook is the only one in a listing, so that nothing need be compared."""
     alone = _notebooks(there) == [named] and there.whole
-    return alone and not (there.archives or there.checkpoints or _is_packed(named))
+    beside = there.archives or there.checkpoints or unnamed(there)
+    return alone and not (beside or _is_packed(named))
 
 
 def _notebooks(there: Listing) -> list[Path]:
@@ -137,7 +147,7 @@ def _notebooks(there: Listing) -> list[Path]:
 
 def _looks_like_one(path: Path) -> bool:
     """Whether it is no picture or the like, whose name begins as the chapter's."""
-    return ".ipynb" in path.name.lower() or head(path).startswith((b"{", ARCHIVE))
+    return ".ipynb" in path.name.lower() or head(path).startswith((b"{", GZIP, ARCHIVE))
 
 
 def _size(path: Path) -> int:

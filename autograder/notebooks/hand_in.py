@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autograder.notebooks.archive import ArchiveError, members_in
+from autograder.notebooks.kinds import ITSELF, no_notebook
 from autograder.notebooks.listing import (
     SIZE_LIMIT,
+    entries,
+    is_nobodys,
     listing,
     may_be_notebook,
     shown,
@@ -18,8 +21,9 @@ from autograder.notebooks.listing import (
 
 CLEAR = "Clear its outputs and hand it in again."
 ARCHIVE = b"PK\x03\x04"  # how a zip begins that holds something
+NAMED = 3  # files that a sentence names
+LOOKED_AT = 20  # files that are looked into for what they are
 BLANKS = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"
-AGAIN = "Open it in Jupyter, save it, and hand it in again."
 
 
 class NotebookError(ValueError):
@@ -174,11 +178,28 @@ def _explained(path: Path, error: OSError) -> NotebookError:
 
 
 def _absent(path: Path) -> str:
-    found = listing(path.parent, path.stem)
-    others = [shown_text(str(other.relative_to(path.parent)))
-              for other in [*found.notebooks, *found.archives]]  # fmt: skip
+    there = listing(path.parent, path.stem)
+    others = [*there.notebooks, *there.archives, *there.others]
     sentence = f"No notebook named {shown(path)} was submitted"
     if not others:
-        return f"{sentence}."
-    there = ", ".join(others[:3]) + (" and more" if len(others) > 3 else "")
-    return f"{sentence}, but {there}. Give the right one that name and hand it in again."
+        left = [entry for entry in entries(path.parent, LOOKED_AT) if not is_nobodys(Path(entry))]
+        return f"{sentence}." if left else f"{sentence}: the folder is empty."
+    names = [shown_text(str(other.relative_to(path.parent))) for other in others]
+    return f"{sentence}, but {_first(names)}. {_advice(others, there.notebooks)}"
+
+
+def _first(names: list[str]) -> str:
+    """The first names of a list, and how many more there are."""
+    shown = names[:NAMED] + ([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+
+
+def _advice(files: list[Path], named: list[Path]) -> str:
+    """What to do where none of some files counts; named: those with a notebook's name."""
+    known = []
+    for path in files[:LOOKED_AT]:
+        says = no_notebook(path.name, head(path))
+        if not says and path in named:
+            return "Give the right one that name and hand it in again."
+        known += [f"{shown(path) if len(files) > 1 else 'It'} {says}"] if says else []
+    return known[0] if known else ITSELF

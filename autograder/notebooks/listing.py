@@ -9,10 +9,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
+from autograder.notebooks.renamed import is_systems
+
 SIZE_LIMIT = 100 * 2**20  # bytes
 ENTRIES = 20_000  # of a folder and those within it that are looked at
 DEPTH = 8  # folders within the student's folder
 ARCHIVES = (".zip", ".rar", ".7z")
+RECEIPTS = ("timestamp.txt", "submission_secret.txt")  # of nbgrader's exchange
 CHECKPOINTS = ".ipynb_checkpoints"  # where Jupyter keeps a copy of each notebook
 
 
@@ -20,22 +23,29 @@ CHECKPOINTS = ".ipynb_checkpoints"  # where Jupyter keeps a copy of each noteboo
 class Listing:
     """What lies in a folder, from the top down and sorted.
 
-    checkpoints: the copies that Jupyter keeps. whole: whether nothing was left out.
+    checkpoints: the copies that Jupyter keeps. others: files of other names, and hidden notebooks,
+    but for what no student put there. whole: whether nothing was left out.
     """
 
     notebooks: list[Path] = field(default_factory=list)
     archives: list[Path] = field(default_factory=list)
     checkpoints: list[Path] = field(default_factory=list)
+    others: list[Path] = field(default_factory=list)
     whole: bool = True
 
     def add(self, path: Path, chapter: str) -> None:
-        """A file, if its name is one of those that are looked for."""
-        if path.parent.name == CHECKPOINTS:
-            self.checkpoints += [path] if may_be_notebook(path.name, chapter) else []
+        """A file, by its name; a hidden one only where it has a notebook's."""
+        may_be = may_be_notebook(path.name, chapter)
+        if path.name.startswith("."):
+            self.others += [path] if may_be and not is_nobodys(path) else []
+        elif path.parent.name == CHECKPOINTS:
+            self.checkpoints += [path] if may_be else []
         elif is_archive(path.name):
             self.archives.append(path)
-        elif may_be_notebook(path.name, chapter):
+        elif may_be:
             self.notebooks.append(path)
+        elif not is_nobodys(path):
+            self.others.append(path)
 
 
 def listing(folder: Path, chapter: str, passed_over: Collection[str] = ()) -> Listing:
@@ -58,7 +68,7 @@ def listing(folder: Path, chapter: str, passed_over: Collection[str] = ()) -> Li
             if _is_folder(entry):
                 found.whole &= depth < DEPTH
                 waiting += [(Path(entry.path), depth + 1)] if depth < DEPTH else []
-            elif entry.is_file(follow_symlinks=False) and not entry.name.startswith("."):
+            elif entry.is_file(follow_symlinks=False):
                 found.add(Path(entry.path), chapter)
     return found
 
@@ -66,6 +76,11 @@ def listing(folder: Path, chapter: str, passed_over: Collection[str] = ()) -> Li
 def may_be_notebook(name: str, chapter: str) -> bool:
     """Whether a file's name is a notebook's or begins as the chapter's."""
     return ".ipynb" in name.lower() or name.lower().startswith(chapter.lower())
+
+
+def is_nobodys(path: PurePath) -> bool:
+    """Whether a system or nbgrader's exchange has put a file there, and no student."""
+    return is_systems(path) or path.name in RECEIPTS
 
 
 def is_archive(name: str) -> bool:

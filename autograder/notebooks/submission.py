@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from autograder.notebooks.hand_in import (
-    AGAIN,
+    BLANKS,
     CLEAR,
     NotebookError,
     UnreadableError,
     content,
 )
-from autograder.notebooks.listing import shown
+from autograder.notebooks.kinds import unread
+from autograder.notebooks.listing import shown, shown_text
+from autograder.notebooks.wrapped import inflated, inner
 
 VALUE_LIMIT = 10_000_000  # commas: a value takes some 50 bytes of memory, but two in the file
 NODE_LIMIT = 1_000_000  # brackets: an object takes 232 bytes
@@ -66,6 +68,12 @@ class Submission:
             notes = (*notes, "Some cells hold a merge conflict; both sides were read.")
         return cls(read, notes, whole, _python(notebook.get("metadata")))
 
+    @property
+    def title(self) -> str:
+        """The first line of text that is in it, "" without any."""
+        lines = (line.strip("# \t") for cell in self.cells for line in cell.source.split("\n"))
+        return shown_text(next(filter(None, lines), ""))
+
 
 def read(path: Path) -> Submission:
     """A submitted notebook. Raises NotebookError with one clear sentence."""
@@ -74,14 +82,32 @@ def read(path: Path) -> Submission:
 
 def parse(data: bytes, path: Path) -> Submission:
     """What was in the file at `path`, which may be elsewhere by now. Raises NotebookError."""
-    if not data.strip():
-        raise NotebookError(f"{shown(path)} is empty. {AGAIN}")
-    if data.count(b",") > VALUE_LIMIT or data.count(b"[") + data.count(b"{") > NODE_LIMIT:
-        raise NotebookError(f"{shown(path)} holds too much data. {CLEAR}")
     try:
-        return _parsed(*_decoded(data, path), path)
+        found = _found(inflated(data), path)
     except MemoryError:
         raise UnreadableError(f"There is too little memory to read {shown(path)}.") from None
+    if found is None:
+        raise NotebookError(f"{shown(path)} {unread(path.name, data.lstrip(BLANKS)[:64])}")
+    if not found.cells:
+        raise NotebookError(f"{shown(path)} has no cells. Hand in the notebook with your answers.")
+    return found
+
+
+def _found(data: bytes, path: Path) -> Submission | None:
+    """The notebook in a file, also where that holds it as a text; None where there is none."""
+    _refuse_too_much(data, path)
+    text, notes = _decoded(data, path)
+    if found := _parsed(text, notes, path):
+        return found
+    text = inner(text) if len(text) <= RESCUE_LIMIT else ""
+    _refuse_too_much(text.encode("utf-8", "surrogatepass"), path)
+    notes = [*notes, f"{shown(path)} holds the notebook as a text, which was read."]
+    return _parsed(text, notes, path) if text else None
+
+
+def _refuse_too_much(data: bytes, path: Path) -> None:
+    if data.count(b",") > VALUE_LIMIT or data.count(b"[") + data.count(b"{") > NODE_LIMIT:
+        raise NotebookError(f"{shown(path)} holds too much data. {CLEAR}")
 
 
 def _decoded(data: bytes, path: Path) -> tuple[str, list[str]]:
@@ -98,7 +124,8 @@ def _decoded(data: bytes, path: Path) -> tuple[str, list[str]]:
     return text, [f"{shown(path)} is not in UTF-8; it was read as {encoding.upper()}."]
 
 
-def _parsed(text: str, notes: list[str], path: Path) -> Submission:
+def _parsed(text: str, notes: list[str], path: Path) -> Submission | None:
+    """The notebook that a text is, or what can be read of it; None where that is nothing."""
     try:
         return Submission.of(_loaded(text), *notes)
     except (ValueError, RecursionError):
@@ -110,7 +137,7 @@ def _parsed(text: str, notes: list[str], path: Path) -> Submission:
         if cells := list(_whole_cells(text)):
             notes = [*notes, f"{shown(path)} is damaged; {len(cells)} cells of it were read."]
             return Submission.of({"cells": cells}, *notes, whole=False)
-    raise NotebookError(f"{shown(path)} is not a Jupyter notebook: it cannot be read. {AGAIN}")
+    return None
 
 
 def _loaded(text: str) -> Any:

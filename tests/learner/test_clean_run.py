@@ -147,7 +147,7 @@ def test_where_there_is_no_linux_it_says_what_to_do_instead(folder, monkeypatch,
     ("break_it", "sentence"),
     [
         (lambda path: path.unlink(), "There is no notebook"),
-        (lambda path: path.write_text(""), "01_toy.ipynb is empty. Open it in Jupyter, save it,"),
+        (lambda path: path.write_text(""), "01_toy.ipynb is empty: it was not saved whole."),
         (lambda path: path.write_text("print()"), "is not a Jupyter notebook"),
         (lambda path: path.write_text(path.read_text()[:-3000]), "01_toy.ipynb is damaged;"),
         (lambda path: (path.parent / "checks.safetensors").unlink(), "was not found in"),

@@ -27,7 +27,7 @@ STUDENTS = {
     "255 bytes": "n" * 255,
     "markup": "<b>{student}",
 }
-PLACE = re.compile("was graded|Not looked at")  # in a note on where a notebook was found
+PLACE = re.compile("was graded|Not looked at|No exercise of")  # in a note on what was found where
 NOBODY = {"a newline": "two\nlines", "an escape": "\x1b[31mred", "bytes": os.fsdecode(b"\xff\xfe"),
           "a pattern": "*"}  # fmt: skip
 

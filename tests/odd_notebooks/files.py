@@ -11,14 +11,36 @@ RENAMED = "was graded, since there is no 01_toy.ipynb."
 # Not a notebook
 
 
-@odd(MISSING, sentence="01_toy.ipynb is not a Jupyter notebook: it cannot be read.")
+@odd(MISSING, sentence="01_toy.ipynb is a web page, not the notebook. Hand in the notebook itself")
 def not_json(folder, notebook):
     (folder / NAME).write_text("<html>my notebook</html>")
 
 
-@odd(MISSING, sentence="01_toy.ipynb is empty. Open it in Jupyter, save it, and hand it in again.")
+@odd(MISSING, sentence="01_toy.ipynb is empty: it was not saved whole. Save it in Jupyter and")
 def empty(folder, notebook):
     (folder / NAME).write_text("\n")
+
+
+@odd(
+    MISSING,
+    sentence="No notebook named 01_toy.ipynb was submitted, but my work.pdf and notes.txt. "
+    "my work.pdf is a PDF, not the notebook. Hand in the notebook itself, the .ipynb file.",
+)
+def a_pdf(folder, notebook):
+    (folder / "my work.pdf").write_bytes(b"%PDF-1.7")
+    (folder / "notes.txt").write_text("See the PDF.")
+    (folder / "timestamp.txt").write_text("2026-03-02 18:00:00 UTC")
+
+
+@odd(MISSING, sentence="01_toy.ipynb has no cells. Hand in the notebook with your answers.")
+def no_cells(notebook):
+    notebook["cells"] = []
+
+
+@odd(MISSING, note="No exercise of 01_toy is in the notebook, which begins with 'Exercises: more'.")
+def another_chapters_notebook_under_this_ones_name(folder, notebook):
+    other = {"nbformat": 4, "cells": [code("# Exercises: more\nx = 1")]}
+    (folder / NAME).write_text(text(other))
 
 
 @odd(MISSING, sentence="is not a Jupyter notebook")
@@ -52,7 +74,7 @@ def _outside(folder):
     return place
 
 
-@odd(MISSING, sentence="No notebook named 01_toy.ipynb was submitted.")
+@odd(MISSING, sentence="No notebook named 01_toy.ipynb was submitted: the folder is empty.")
 def nothing(folder, notebook):
     pass
 
@@ -119,6 +141,9 @@ for title, filename in {
     "no_extension": "01_toy",
     "json": "01_toy.json",
     "renamed": "homework.ipynb",
+    "a_text_of_any_name": "homework.txt",
+    "untitled": "Untitled",
+    "a_dot_first": ".01_toy.ipynb",
     "a_dash": "-rf.ipynb",
     "terminal_codes_in_the_name": "\x1b[31mred\n.ipynb",
     "no_utf_8_in_the_name": os.fsdecode(b"caf\xe9.ipynb"),

@@ -1,6 +1,9 @@
 """A notebook in another encoding or version of its format, or damaged."""
 
 import copy
+import gzip
+import html
+import json
 
 from .case import MISSING, NAME, PASSED, STUB, cell, code, odd, source, text
 
@@ -110,6 +113,29 @@ def _conflict(folder, ours, theirs):
     ours, theirs, rest = one[start : len(one) - end], two[start : len(two) - end], one[-end:]
     marked = ["<<<<<<< HEAD", *ours, "=======", *theirs, ">>>>>>> main"]
     (folder / NAME).write_text("\n".join([*one[:start], *marked, *rest]))
+
+
+# Within another form
+
+
+@odd(PASSED, note="01_toy.ipynb.gz (3 answered) was graded, since there is no 01_toy.ipynb.")
+def compressed(folder, notebook):
+    (folder / f"{NAME}.gz").write_bytes(gzip.compress(text(notebook).encode()))
+
+
+@odd(PASSED)
+def compressed_under_the_right_name(folder, notebook):
+    (folder / NAME).write_bytes(gzip.compress(text(notebook).encode()))
+
+
+@odd(PASSED)
+def json_within_json(folder, notebook):
+    (folder / NAME).write_text(json.dumps(text(notebook)))
+
+
+@odd(PASSED)
+def with_the_entities_of_a_web_page(folder, notebook):
+    (folder / NAME).write_text(f"<pre>{html.escape(text(notebook))}</pre>")
 
 
 # Formats
