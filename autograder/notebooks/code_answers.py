@@ -93,10 +93,25 @@ class CodeAnswers:
             for at, text in written[::-1]:
                 if not defines_nothing(name, text) and not (note and _is_broken(text)):
                     several = not note and len({text for _, text in written}) > 1
-                    return Answer(at, text, SEVERAL if several else note)
+                    return Answer(at, self._continued(name, at, text), SEVERAL if several else note)
                 begun = begun or Answer(at, text, note)
             blank = blank or next((Answer(at, stub) for at in positions[::-1]), None)
         return begun or (None if self._sent_elsewhere(name) else blank)
+
+    def _continued(self, name: str, at: int, text: str) -> str:
+        """A text that may build on what stands in the answer's own cell above, below that."""
+        above = [own for own in self._marked[name] if own < at and self._is_begun(name, own)]
+        once = len(re.findall(rf"\b{name}\b", text)) < 2
+        if once or not above or at in self._marked[name]:
+            return text
+        both = f"{self.cells[above[-1]].source}\n\n{text}"
+        return both if name in bound(both) else text
+
+    def _is_begun(self, name: str, at: int) -> bool:
+        """Whether the cell at a position holds code that is more than a stub."""
+        cell, stub = self.cells[at], self._exercises[name]
+        blank = cell.source.strip() in ("", stub.strip()) or defines_nothing(name, cell.source)
+        return cell.kind == "code" and not blank
 
     def _texts(self, name: str, positions: list[int]) -> Iterator[tuple[int, str]]:
         """The texts of some cells; of one that is not code, what begins with the definition."""
@@ -113,7 +128,9 @@ class CodeAnswers:
         assigned = _lines(rf"^{name}[ \t]*=(?!=)").search
         unmarked = self._that(definition, self._unmarked)
         if own:
-            yield BELOW, [at for at in unmarked if own[-1] < at < self._check(name, own[-1])]
+            below = [at for at in unmarked if own[-1] < at <= self._check(name, own[-1])]
+            again = below and any(self._is_begun(name, at) for at in own)
+            yield BELOW if again else ELSEWHERE, below
         yield "", self._that(indented, code)
         yield "", self._that(_binds(name), code)
         yield ELSEWHERE, unmarked
@@ -121,8 +138,8 @@ class CodeAnswers:
         for other, positions in self._shared[name].items():
             yield f"Found in the cell for {other}", positions
         yield NO_CODE, self._that(definition, self._no_code)
-        yield ELSEWHERE, self._that(assigned, self._unmarked)
-        yield ELSEWHERE, self._that(indented, self._unmarked)
+        yield ELSEWHERE, self._that(assigned, self._code)
+        yield ELSEWHERE, self._that(indented, self._code)
         yield "", code
 
     def _that(self, fits: Callable[[str], object], positions: list[int]) -> list[int]:
@@ -160,6 +177,16 @@ class CodeAnswers:
     def _unmarked(self) -> list[int]:
         """Code cells that are the answer to no other exercise."""
         return self._searched(lambda cell: cell.kind == "code" and not sent_elsewhere(cell.source))
+
+    @cached_property
+    def _code(self) -> list[int]:
+        """Code cells that are the answer to no other exercise, then those that are to one."""
+        marked = [at for name in self._exercises for at in self._marked[name]]
+        others = [at for at in marked if self.cells[at].kind == "code"]
+        return [
+            *(at for at in others if not sent_elsewhere(self.cells[at].source)),
+            *self._unmarked,
+        ]
 
     @cached_property
     def _no_code(self) -> list[int]:

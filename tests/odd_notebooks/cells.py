@@ -239,6 +239,34 @@ def a_method_by_the_name_of_an_exercise_that_is_not_written(notebook):
     notebook["cells"].append(code("class Tools:\n    def normalise(self):\n        return 1"))
 
 
+@odd(PASSED)
+def a_solution_that_a_cell_below_wraps(notebook):
+    wrapped = "inner = normalise\n\n\ndef normalise(values):\n    return inner(values)"
+    _insert_below(notebook, "normalise", wrapped)
+
+
+@odd(PASSED)
+def a_class_that_a_cell_below_goes_on_with(notebook):
+    scale = cell(notebook, "Scale")
+    begun, _, rest = source(scale).partition("    def forward")
+    scale["source"] = begun
+    _insert_below(notebook, "Scale", f"class Scale(Scale):\n    def forward{rest}")
+
+
+@odd(PASSED)
+def a_wrong_try_and_the_solution_in_the_cell_of_the_check(notebook):
+    check = cell(notebook, "check_normalise")
+    check["source"] = source(cell(notebook, "normalise")) + "\n\n\n" + source(check)
+    cell(notebook, "normalise")["source"] = WRONG
+
+
+@odd(PASSED)
+def a_solution_in_a_lambda_in_the_cell_of_another_and_its_own_cell_deleted(notebook):
+    notebook["cells"].remove(cell(notebook, "normalise"))
+    other = cell(notebook, "average")
+    other["source"] = "normalise = lambda values: values / values.sum(-1, True)\n" + source(other)
+
+
 def _insert_below(notebook, name, text):
     notebook["cells"].insert(notebook["cells"].index(cell(notebook, name)) + 1, code(text))
 
