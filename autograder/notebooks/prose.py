@@ -77,7 +77,7 @@ class Prose:
         parts, here = list[Part](), 0
         for position, cell in enumerate(self._cells):
             at = self._place(cell)
-            if at is not None and (at > here or cell.kind != "code"):
+            if at is not None and (at > here or self._given[at]["cell_type"] != "code"):
                 here = at  # whoever copies a cell of code does not go back to its exercise
             text, question = self._text(cell, at, here), self._questions[here]
             if question and not text.strip():
@@ -87,15 +87,23 @@ class Prose:
         return parts
 
     def _place(self, cell: SubmittedCell) -> int | None:
-        """The place in the release of the cell that this one is, or was before it was edited."""
-        defined = self._defines.search(cell.source) if cell.kind == "code" else None
-        name = defined[1] if defined else cell.grade_id
-        if name in self._by_mark:
-            return self._by_mark[name]
-        for text in dict.fromkeys((cell.source, _words(cell))):
-            if text.strip() in self._by_text:
-                return self._by_text[text.strip()]
-        return self._edited(_words(cell))
+        """The place in the release of the cell that this one is, or was before it was edited.
+
+        Words in a copied cell of code are not that cell, and a definition among words is no answer.
+        """
+        marked, words = self._by_mark.get(cell.grade_id), _words(cell)
+        if marked is not None and is_in_words(self._given[marked]):
+            return marked
+        for text in dict.fromkeys((cell.source.strip(), words.strip())):
+            if text in self._by_text:
+                return self._by_text[text]
+        edited = self._edited(words)
+        if edited is not None:
+            return edited
+        amid_words = words and (marked is None or cell.kind != "code")
+        looked_for = self._defines.match if amid_words else self._defines.search
+        defined = looked_for(cell.source.strip()) if cell.kind == "code" or cell.grade_id else None
+        return self._by_mark[defined[1]] if defined else None if words else marked
 
     def _text(self, cell: SubmittedCell, at: int | None, here: int) -> str:
         """What whoever marks should read of a cell that is the released one `at`, if it is one."""
