@@ -13,6 +13,7 @@ import struct
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
+from urllib.parse import quote
 
 NUMBER, BYTES, PIXELS, NAME = 10, 5 * 2**20, 50_000_000, 100  # of an answer; of a picture
 SEGMENTS = 1_000  # of a JPEG, before its size
@@ -79,8 +80,16 @@ def together(parts: list[tuple[str, Any]]) -> tuple[str, dict[str, Any]]:
             new = f"{number}-{name}" if name in attachments else name
             attachments[new] = bundle
             if new != name:
-                texts[-1] = texts[-1].replace(f"({PREFIX}{name})", f"({PREFIX}{new})")
+                texts[-1] = _renamed(texts[-1], name, new)
     return "\n\n".join(texts), attachments
+
+
+def _renamed(text: str, name: str, new: str) -> str:
+    """A text with another name of a picture, also in HTML, with a title or with escaped blanks."""
+    for old, other in {(name, new), (quote(name), quote(new))}:
+        pieces = re.split(rf"{PREFIX}{re.escape(old)}(?=[)\"'\s>]|\Z)", text)
+        text = f"{PREFIX}{other}".join(pieces)
+    return text
 
 
 def _attached(attached: Any) -> Iterator[tuple[str, str, str]]:

@@ -302,6 +302,20 @@ def test_pictures_of_several_cells_stay_apart_under_one_name(released):
     assert {*spliced["cells"][FIRST]["attachments"]} == {"image.png", "2-image.png"}
 
 
+@pytest.mark.parametrize("written", [
+    '<img src="attachment:{}">', '![](attachment:{} "title")', "![a][1]\n\n[1]: attachment:{}",
+])  # fmt: skip
+def test_a_reference_to_a_picture_follows_its_new_name_however_it_is_written(released, written):
+    def edit(cells):
+        for begin in ("R0lGODlhAQABAA==", "R0lGODlhAQACAA=="):
+            attached = {"my image.gif": {"image/gif": begin}}
+            text = f"{begin}: {written.format('my%20image.gif')}"
+            cells.insert(FIRST + 1, cell(text, attached=attached))
+
+    text = words(released, edit)[0]
+    assert text.count("attachment:my%20image.gif") == text.count("attachment:2-my%20image.gif") == 1
+
+
 @pytest.mark.parametrize("path", sorted(REPOSITORY.glob("exercises/*/*.ipynb")))
 def test_a_release_has_no_words_of_a_student_in_it(path):
     released = nbformat.read(path, as_version=4)
