@@ -19,6 +19,7 @@ from autograder.notebooks.submission import SubmittedCell
 ADDED = 3  # words: what is written into a line of the release, and no correction of it
 FENCES = re.compile(r"`{3,}")
 MAGIC = re.compile(r"\A\s*%.*\n")
+SHOWS = {"print", "display", "Markdown", "md", "HTML", "Latex"}  # functions of a text
 SAID = (ast.Expr, ast.Call, ast.Name, ast.Attribute, ast.Load, ast.Constant)
 COMMENT = re.compile(r"^[ \t]*#+[ \t]?", re.MULTILINE)
 
@@ -228,10 +229,16 @@ def _fenced(source: str) -> str:
 def _said(node: ast.stmt) -> str:
     """The text of a statement that is one, or shows one, such as `print("…")`; else ""."""
     parts = list(ast.walk(node))
-    if not all(isinstance(part, SAID) for part in parts):
+    if not all(isinstance(part, SAID) and _shows(part) for part in parts):
         return ""
     texts = [part.value for part in parts if isinstance(part, ast.Constant)]
     return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _shows(part: ast.AST) -> bool:
+    """Whether it calls a function that shows a text, or calls none."""
+    called = part.func if isinstance(part, ast.Call) else None
+    return called is None or getattr(called, "attr", getattr(called, "id", "")) in SHOWS
 
 
 def _uncommented(text: str) -> str:

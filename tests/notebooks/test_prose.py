@@ -268,6 +268,14 @@ def test_a_solution_that_is_no_python_is_no_answer_in_words(released, source):
     assert words(released, edit)[:2] == (STUB, STUB)
 
 
+def test_a_text_that_a_program_is_tried_on_is_no_answer(released):
+    def edit(cells):
+        cells[SECOND]["source"] = "Second."
+        cells.append(cell("double('two words')", "code"))
+
+    assert words(released, edit)[:2] == (STUB, "Second.")
+
+
 def test_a_comment_in_a_cell_of_code_is_shown_if_there_is_nothing_else(released):
     def edit(cells):
         cells[SECOND]["source"] = "Second."
