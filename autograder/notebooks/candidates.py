@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from nbformat import NotebookNode
@@ -130,8 +131,9 @@ def paths_in(folder: Path, chapter: str) -> list[Path]:
 
 
 def unnamed(there: Listing) -> list[Path]:
-    """The files of a listing that no name says to be a notebook, but that begin as one."""
-    return [path for path in there.others[:OTHERS] if head(path).startswith((b"{", GZIP))]
+    """The first files of a listing that no name says to be a notebook, but that begin as one."""
+    likely = (path for path in there.others[:OTHERS] if head(path).startswith((b"{", GZIP)))
+    return [*islice(likely, CANDIDATES)]
 
 
 def is_alone(named: Path, there: Listing) -> bool:

@@ -41,7 +41,7 @@ def notebook_of(folder: Path, chapter: str, released: Released) -> Found:
     search = Candidates(chapter, released)
     read = search.among(there)
     if not any(one.weight.done for one in read):
-        read += search.read([*there.checkpoints[:CANDIDATES], *unnamed(there)[:CANDIDATES]])
+        read += search.read([*there.checkpoints[:CANDIDATES], *unnamed(there)])
     ranked = best(read, named)
     left_out = tuple(f"Not looked at: {sentence}" for sentence in search.left_out[:NAMED])
     if not ranked or named in search.unread:

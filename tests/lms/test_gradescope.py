@@ -195,7 +195,7 @@ def test_without_namespaces_a_submission_reaches_neither_solutions_nor_seed_nor_
     ("files", "said"),
     [
         ({"01_toy": b"{"}, "01_toy.ipynb"),
-        ({}, "No notebook named 01_toy.ipynb was submitted."),
+        ({}, "No notebook named 01_toy.ipynb was submitted: the folder is empty."),
         ({"one": b"{}", "two": b"{}"}, "No notebook named 01_toy.ipynb was submitted, but"),
     ],
 )

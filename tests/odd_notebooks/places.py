@@ -113,6 +113,13 @@ def a_blank_original_and_the_finished_copy(folder, notebook):
     put(folder, "01_toy-Copy1.ipynb", notebook)
 
 
+@odd(PASSED, note=f"homework.txt (3 answered) {BLANK}")
+def a_blank_original_and_the_finished_work_under_any_name(folder, notebook):
+    put(folder, NAME, blank(notebook))
+    put(folder, "homework.txt", notebook)
+    (folder / "data.json").write_text('{"cells": 3}')
+
+
 @odd(PASSED, note="final/01_toy.ipynb (3 answered) was graded, not 01_toy.ipynb (1 answered).")
 def a_half_written_original_and_a_fuller_copy(folder, notebook):
     put(folder, NAME, blank(notebook, "average", "Scale"))
