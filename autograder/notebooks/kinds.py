@@ -55,8 +55,6 @@ def no_notebook(name: str, start: bytes) -> str:
 
     start: its first bytes that are no blanks, as `hand_in.head` has them.
     """
-    if not start:
-        return EMPTY
     start, name = start.lower(), name.lower()
     by_bytes = [kind.says for kind in KINDS if start.startswith(kind.begins)]
     by_name = [kind.says for kind in KINDS if name.endswith(kind.suffixes)]
@@ -66,6 +64,8 @@ def no_notebook(name: str, start: bytes) -> str:
 
 def unread(name: str, start: bytes) -> str:
     """What is said of a file that could not be read as a notebook."""
+    if not start:
+        return EMPTY
     advice = AGAIN if JSON.match(start) else "Hand in the file that opens in Jupyter."
     cannot = f"is not a Jupyter notebook: it cannot be read. {advice}"
     return no_notebook(name, start) or cannot
