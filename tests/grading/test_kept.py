@@ -130,10 +130,12 @@ def test_all_who_ask_for_the_first_time_at_once_get_the_same_seed(tmp_path):
     assert len(found) == 1 and [path.name for path in tmp_path.iterdir()] == [".grading_seed"]
 
 
-@pytest.mark.parametrize("seed", ["", "\n", "public"])
-def test_a_seed_that_everybody_knows_is_refused(tmp_path, seed):
+@pytest.mark.parametrize(
+    ("seed", "why"), [("", "it is empty"), ("\n", "it is empty"), ("public", "is no secret")]
+)
+def test_a_seed_that_everybody_knows_is_refused(tmp_path, seed, why):
     (tmp_path / ".grading_seed").write_text(seed)
-    with pytest.raises(CourseError, match="is no secret"):
+    with pytest.raises(CourseError, match=why):
         Course(tmp_path).seed(None)
     with pytest.raises(CourseError, match="is no secret"):
         Course(tmp_path).seed(seed)

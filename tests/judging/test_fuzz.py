@@ -22,10 +22,11 @@ from autograder.judging.marker import judged
 from autograder.judging.verdict import Kind
 from autograder.showing.card import Card
 
-CASES, CLAIMS = 4, 20  # of an exercise; about a case
+CASES, CLAIMS = 4, 10  # of an exercise; about a case
 SHOWN = 60_000  # characters of a card
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", chapter_names(REPOSITORY))
 def test_any_claim_about_any_exercise_gets_a_verdict(name):
     for exercise in load(REPOSITORY, name).exercises.values():

@@ -1,59 +1,31 @@
 """Whatever a student wrote at a question in words reaches the person who marks it, in order."""
 
 import base64
-import json
 from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat import v4
+from questions import (
+    FIRST,
+    FIRST_QUESTION,
+    PLOT,
+    SECOND,
+    SECOND_QUESTION,
+    STUB,
+    cell,
+    two_questions,
+    words,
+)
 
 from autograder.notebooks.splice import missing, notes, splice
-from autograder.notebooks.submission import Submission, read
+from autograder.notebooks.submission import read
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-STUB = "YOUR ANSWER HERE"
-
-
-def given(source, kind="markdown", **marks):
-    cell = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell}[kind](source)
-    if marks:
-        cell.metadata["nbgrader"] = {"solution": False, "grade": False, **marks}
-    return cell
 
 
 @pytest.fixture
 def released():
-    """An exercise in code, then two questions, then something to look at."""
-    return v4.new_notebook(cells=[
-        given("# A chapter"),
-        given("import torch", "code"),
-        given("## 1. Double\n\nWrite it."),
-        given("def double(x):\n    raise NotImplementedError()", "code", grade_id="double",
-              solution=True),
-        given("check(double)", "code", grade_id="check_double", grade=True),
-        given("## 2. First\n\nWhy is it so?\nSay it in two sentences."),
-        given(STUB, grade_id="first", solution=True, grade=True),
-        given("## 3. Second\n\nAnd why else?"),
-        given(STUB, grade_id="second", solution=True, grade=True),
-        given("## See it"),
-        given("plot(double)", "code"),
-    ])  # fmt: skip
-
-
-FIRST_QUESTION, FIRST, SECOND_QUESTION, SECOND, SEE, PLOT = 5, 6, 7, 8, 9, 10
-
-
-def words(released, edit):
-    """What a person reads of each question once `edit` has changed the list of cells."""
-    cells = json.loads(json.dumps(released["cells"]))
-    edit(cells)
-    spliced = splice(released, Submission.of({"cells": cells}))
-    return spliced["cells"][FIRST]["source"], spliced["cells"][SECOND]["source"], spliced
-
-
-def cell(source, kind="markdown", attached=None):
-    return {"cell_type": kind, "metadata": {}, "source": source, "attachments": attached or {}}
+    return two_questions()
 
 
 def test_an_answer_in_its_own_cell_is_taken_as_it_is(released):
@@ -210,78 +182,6 @@ def test_a_paragraph_of_the_question_to_a_cell_is_no_answer(released):
         cells[FIRST_QUESTION : FIRST_QUESTION + 1] = [cell(heading), cell(rest)]
 
     assert words(released, edit)[:2] == ("Because.", STUB)
-
-
-@pytest.mark.parametrize("written", ["%md\n{}", 'mo.md("""{}""")', 'display(Markdown(r"""{}"""))'])
-def test_texts_that_are_code_cells_elsewhere_are_read(released, written):
-    def edit(cells):
-        cells[FIRST]["source"] = "Because."
-        for item in cells:
-            if item["cell_type"] == "markdown":
-                item.update(cell(written.format(item["source"]), "code"))
-
-    first, second, _ = words(released, edit)
-    assert "Because." in first and "two sentences" not in first
-    assert "Because." not in second
-
-
-DEFINED = "It doubles:\n\ndef double(x):\n    ...\n\nand so on."
-
-
-@pytest.mark.parametrize("strip", [False, True])
-def test_words_around_a_definition_in_a_cell_of_code_are_read(released, strip):
-    def edit(cells):
-        cells[FIRST].update(source=DEFINED, cell_type="code")
-        for item in cells if strip else []:
-            item["metadata"] = {}
-
-    assert words(released, edit)[:2] == (DEFINED, STUB)
-
-
-@pytest.mark.parametrize(("copied", "kind"), [(3, "markdown"), (4, "markdown"), (4, "code")])
-def test_words_in_a_copy_of_a_cell_of_code_are_read(released, copied, kind):
-    def edit(cells):
-        copy = {**cells[copied], "source": "Because of this.", "cell_type": kind}
-        cells.insert(FIRST + 1, copy)
-
-    assert words(released, edit)[:2] == ("Because of this.", STUB)
-
-
-@pytest.mark.parametrize("first", [3, 4])
-def test_words_that_were_joined_with_the_code_above_their_question_are_read(released, first):
-    def edit(cells):
-        cells[3]["source"] = "def double(x):\n    return 2 * x"
-        cells[FIRST]["source"] = "Because of this."
-        joined = "\n\n".join(item["source"] for item in cells[first : FIRST + 1])
-        cells[first : FIRST + 1] = [{**cells[first], "source": joined}]
-
-    first_answer, second, _ = words(released, edit)
-    assert first_answer.endswith("Because of this.") and "two sentences" not in first_answer
-    assert second == STUB
-
-
-@pytest.mark.parametrize("source", ["# Mine\ndef double(x:\n    return", "def double(x:"])
-def test_a_solution_that_is_no_python_is_no_answer_in_words(released, source):
-    def edit(cells):
-        cells[3]["source"] = source
-
-    assert words(released, edit)[:2] == (STUB, STUB)
-
-
-def test_a_text_that_a_program_is_tried_on_is_no_answer(released):
-    def edit(cells):
-        cells[SECOND]["source"] = "Second."
-        cells.append(cell("double('two words')", "code"))
-
-    assert words(released, edit)[:2] == (STUB, "Second.")
-
-
-def test_a_comment_in_a_cell_of_code_is_shown_if_there_is_nothing_else(released):
-    def edit(cells):
-        cells[SECOND]["source"] = "Second."
-        cells[PLOT]["source"] = "plot(double)\n# To 2: because of this."
-
-    assert words(released, edit)[:2] == ("To 2: because of this.", "Second.")
 
 
 @pytest.mark.parametrize("text", ["<!-- Because. -->", "<!--\nBecause.", "<!-- --><!--Because.-->"])
