@@ -1,7 +1,8 @@
 """A whole term as book/teaching.md tells it: its commands, in order, on a simulated class.
 
 `make term` runs it on 30 students, tests/test_teaching.py on a few. The page gives the commands;
-here is what happens between them: students work, a person marks written answers.
+here is what happens between them: students work, a person corrects a date and marks written
+answers.
 """
 
 import csv
@@ -31,8 +32,10 @@ CHAPTER, COURSE = "04_masks", "attention"
 FIRST = ("Ada", "Emmy", "Zoë", "Chandra", "Mary Ann", "Li")
 LAST = ("Lovelace", "O'Neil", "Noether", "Sekhar", "van_der  Bérg", "Müller")
 STRANGER = "lovelace"  # a folder whose name is nobody's id
+UNREAD = "two days late, 6 pm"  # what a timestamp.txt says
+WORDS = "A row that is masked after the softmax does not sum to 1."
 # Of blocks that end with it, since they have to say something; the others end with 0.
-EXIT_CODES = {"collect-zip": 1, "collect-again": 1}
+EXIT_CODES = {"collect-zip": 1, "collect-again": 1, "grade": 1}
 
 
 def blocks() -> list[tuple[str, str]]:
@@ -48,9 +51,11 @@ class Term:
     """A folder with the repositories, the course and its students, and what has been run so far.
 
     Student number 0, 3, … hands in a folder, 1, 4, … through Moodle, the others through nbgrader's
-    exchange. The first two of the folders are late; the first of these gets an extension. One more
-    folder is a stranger's. Of Moodle's students, the first hands in twice, the second a damaged zip
-    before the notebook; a stranger and a group are in the first download, too.
+    exchange. The first two of the folders are late. The first of these has the notebook one folder
+    deeper, and gets an extension; the date of the second is not understood until a person corrects
+    it, and its written answer stands below the cell for it. One more folder is a stranger's. Of
+    Moodle's students, the first hands in twice, the second a damaged zip before the notebook; a
+    stranger and a group are in the first download, too.
     """
 
     def __init__(self, folder: Path, students: int, accidents: tuple[str, ...] = ()):
@@ -60,6 +65,7 @@ class Term:
         write_class(self.work, load(REPOSITORY, CHAPTER), made, seed=1)
         self.students = [student.name for student in made]
         self.late = self.students[0], self.students[3]
+        self._answer_below(self.late[1])
         self.due = datetime.now(UTC).replace(microsecond=0) + timedelta(days=7)
         self.by_exchange = self.students[2::3]
         # By block and student: after it, the points, what was taken off, and given by hand.
@@ -72,7 +78,7 @@ class Term:
         before: dict[str, Callable[[], None]] = {
             "fork": self._publish, "setup": self._lend_venv, "roster": self._write_roster,
             "student-submit": self._students_work, "collect-folder": self._hand_in_folders,
-            "collect-zip": self._hand_in_zips,
+            "collect-zip": self._hand_in_zips, "report": self._correct_date,
         }  # fmt: skip
         for name, text in blocks():
             before.get(name, lambda: None)()
@@ -181,14 +187,34 @@ class Term:
             shutil.copy(self.notebook(student), self.home(student) / CHAPTER)
 
     def _hand_in_folders(self) -> None:
-        when = self.due + timedelta(hours=30)
+        base = self.folder / "handed_in"
         for student in self.students[0::3]:
-            place = self.folder / "handed_in" / student / CHAPTER
-            shutil.copytree(self.notebook(student).parent, place)
-            if student in self.late:
-                (place / "timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+            shutil.copytree(self.notebook(student).parent, base / student / CHAPTER)
+        shutil.copytree(base / student, base / STRANGER)
+        deeper, unread = (base / student / CHAPTER for student in self.late)
+        (deeper / "work").mkdir()
+        (deeper / f"{CHAPTER}.ipynb").rename(deeper / "work" / f"{CHAPTER}.ipynb")
+        self._write_date(deeper)
+        (unread / "timestamp.txt").write_text(UNREAD)
 
-        shutil.copytree(place, self.folder / "handed_in" / STRANGER / CHAPTER)
+    def _write_date(self, folder: Path) -> None:
+        when = self.due + timedelta(hours=30)
+        (folder / "timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+
+    def _correct_date(self) -> None:
+        """As `attn grade` has asked for; the next one reads it."""
+        self._write_date(self.course / "submitted" / self.late[1] / CHAPTER)
+
+    def _answer_below(self, student: str) -> None:
+        """Leave the cell for a written answer as it was, with the answer in a new one below."""
+        written = json.loads(self.notebook(student).read_text())
+        (place,) = (number for number, cell in enumerate(written["cells"])
+                    if cell["cell_type"] == "markdown"
+                    and cell["metadata"].get("nbgrader", {}).get("solution"))  # fmt: skip
+        written["cells"][place]["source"] = "YOUR ANSWER HERE"
+        below = {**written["cells"][place], "metadata": {}, "source": WORDS}
+        written["cells"].insert(place + 1, below | ({"id": "below"} if "id" in below else {}))
+        self.notebook(student).write_text(json.dumps(written))
 
     def _hand_in_zips(self) -> None:
         """As Moodle makes them of all submissions: a folder for each student."""

@@ -8,9 +8,10 @@ from zipfile import ZipFile
 import nbformat
 import pytest
 import standalone
-from term import CHAPTER, PAGE, STRANGER, Term, blocks, git
+from term import CHAPTER, PAGE, STRANGER, UNREAD, WORDS, Term, blocks, git
 
 STUDENTS = 5
+ANSWER = "explain_mask_order"
 NAMES = [name for name, _ in blocks()]
 
 
@@ -52,7 +53,8 @@ def test_what_is_handed_out_has_no_solution(term):
 
 def test_all_three_ways_of_collecting_bring_the_notebook_as_it_was_handed_in(term):
     for student in term.students:
-        collected = term.course / "submitted" / student / CHAPTER / f"{CHAPTER}.ipynb"
+        folder = term.course / "submitted" / student / CHAPTER
+        (collected,) = folder.rglob(f"{CHAPTER}.ipynb")
         mine, theirs = (nbformat.read(path, as_version=4)
                         for path in (term.notebook(student), collected))  # fmt: skip
         assert [cell.source for cell in mine.cells] == [cell.source for cell in theirs.cells]
@@ -92,11 +94,28 @@ def results(term):
 
 def test_who_is_late_loses_a_tenth_a_day_and_who_got_an_extension_does_not(term):
     extended, late = term.late
-    assert 0 < term.penalty["grade"][late] == pytest.approx(0.2 * term.raw["grade"][late])
     assert term.penalty["grade"][extended] > 0 == term.penalty["extend"][extended]
     assert term.penalty["extend"][late] == pytest.approx(0.2 * term.raw["extend"][late])
     on_time = set(term.students) - {extended, late}
     assert {term.penalty["extend"][student] for student in on_time} == {0}
+
+
+def test_a_date_that_cannot_be_read_is_named_and_takes_nothing_off_until_it_is_corrected(term):
+    _, late = term.late
+    assert f"submitted/{late}/{CHAPTER}/timestamp.txt says '{UNREAD}'" in term.printed["grade"]
+    assert term.penalty["grade"][late] == 0 < term.penalty["extend"][late]
+    assert UNREAD not in term.printed["extend"]
+
+
+def test_a_notebook_one_folder_deeper_and_an_answer_below_its_cell_are_marked(term):
+    deeper, below = term.late
+    assert f"work/{CHAPTER}.ipynb" in term.printed["grade"]
+    assert term.raw["grade"][deeper] > 0
+    graded = term.course / "autograded" / below / CHAPTER / f"{CHAPTER}.ipynb"
+    (answer,) = (cell.source for cell in nbformat.read(graded, as_version=4).cells
+                 if cell.metadata.get("nbgrader", {}).get("grade_id") == ANSWER)  # fmt: skip
+    assert WORDS in answer
+    assert term.by_hand["mark"][below] == 1
 
 
 def test_a_mark_given_in_formgrader_counts_and_stays(term):
