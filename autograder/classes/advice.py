@@ -15,6 +15,7 @@ from autograder.classes.statistics import (
     mistakes,
     spread,
 )
+from autograder.course.ids import difference
 
 COMMON = 20  # a misconception is common if one in so many students has it, and two at least
 FEW = 10  # misconceptions that are shown however rare they are
@@ -147,6 +148,9 @@ def who(results: ClassResults) -> list[str]:
                     f"{'is' if len(results.strangers) == 1 else 'are'} not in the roster: "
                     f"{_listed(results, results.strangers)}. Add them with nbgrader db student "
                     "add, or take their folders out of the submissions.")  # fmt: skip
+    said += [f"The folder {stranger} may be that of {results.named(meant)}: the id has other "
+             f"{difference(stranger, meant)}."
+             for stranger, meant in results.roster.meant(results.strangers)[:LISTED]]  # fmt: skip
     return said
 
 

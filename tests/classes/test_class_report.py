@@ -266,3 +266,11 @@ def test_axe_finds_nothing_and_the_page_fits_its_screen(browser, toy, tmp_path, 
                          absent=["mary"], strangers=[students[1][0]])  # fmt: skip
     path.write_text(report_page(found))
     assert standalone.faults(browser, path, scheme, width) == []
+
+
+def test_a_folder_that_is_nearly_a_students_is_told_of_with_what_differs(toy):
+    known = Roster({"Ada": "Ada Lovelace"}, frozenset({"Ada"}))
+    found = made_up(toy, ("ada", ALL), roster=known, absent=["Ada"], strangers=["ada"])
+    told = "The folder ada may be that of Ada Lovelace (Ada): the id has other capitals."
+    assert advice.who(found)[-1] == told
+    assert "Ada" not in " ".join(advice.who(without_names(found, "secret")))
