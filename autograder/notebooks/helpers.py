@@ -26,11 +26,12 @@ NOT_NAMES = PYTHON.union(keyword.kwlist)
 BINDING = re.compile(  # the start of a statement that may bind a name, as far as its names reach
     r"^(?:def|class|async)\b[^(:\n]*"
     r"|^(?:for|with)\b[^:\n]*"
-    r"|^(?:import|from)\b(?:[^(\n\\]|\\\n?)*(?:\([^)]{0,2000})?"
+    r"|^(?:try:[ \t]*\n[ \t]+)?(?:import|from)\b(?:[^(\n\\]|\\\n?)*(?:\([^)]{0,2000})?"
     r"|^(?:(?:if|elif|else)\b[^\n]*:[ \t]*\n[ \t]+)?\w+(?:[ \t]*[=,][ \t]*\w+)*[ \t]*[:=]",
     re.MULTILINE,
 )
 STAR = "*"  # `from ... import *`
+IMPORT = (ast.Import, ast.ImportFrom)
 FUTURE = re.compile(r"^from __future__ import [\w ,]+$", re.MULTILINE)
 WORD = re.compile(r"[^\W\d]\w*")
 
@@ -192,8 +193,10 @@ def _helping(node: ast.stmt, known: Set[str]) -> set[str]:
     """The names that a statement binds to something that may help elsewhere."""
     if isinstance(node, DEFINITION):
         return {node.name}
-    if isinstance(node, ast.Import | ast.ImportFrom):
+    if isinstance(node, IMPORT):
         return {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    if isinstance(node, ast.Try) and all(isinstance(part, IMPORT) for part in node.body):
+        return set().union(*(_helping(part, known) for part in node.body))
     return constants(node, known)
 
 

@@ -27,7 +27,8 @@ def completed(released, solution, *others):
      "@torch.no_grad()\ndef EPS():\n    pass",
      "EPS = torch.device('cuda' if torch.cuda.is_available() else 'cpu')", "EPS, other = 1, 2",
      "EPS = torch.finfo(torch.float32).eps", "import math\nd_k = 64\nEPS = 1 / math.sqrt(d_k)",
-     "if torch.cuda.is_available():\n    EPS = 1\nelse:\n    EPS = torch.ones(3).tril()"],
+     "if torch.cuda.is_available():\n    EPS = 1\nelse:\n    EPS = torch.ones(3).tril()",
+     "try:\n    from a import EPS\nexcept ImportError:\n    !pip install a\n    from a import EPS"],
 )  # fmt: skip
 def test_a_constant_import_function_or_class_of_another_cell_is_put_above(released, helper):
     solution = "def normalise(values):\n    return values / EPS"
@@ -48,6 +49,7 @@ def test_a_constant_import_function_or_class_of_another_cell_is_put_above(releas
         ("def normalise(x):\n    return average(x)", "average = 3"),  # another exercise
         ("def normalise(x):\n    return check(x)", "def check(x): pass"),  # given by the setup
         ("def normalise(x):\n    return sum(x)", "def sum(x): pass"),  # given by Python
+        ("def normalise(x):\n    return y", "try:\n    y = open('y')\nexcept OSError:\n    y = 1"),
         ("def normalise(x) return y", "y = 2"),  # not Python
         ("def normalise(x):\n    return y", "print(\n1); y = 2"),  # cannot be cut out by lines
         ("def normalise(x):\n    return y", "%%bash\ny = 2"),  # was never Python
