@@ -139,8 +139,8 @@ class Prose:
         return {line.strip() for cell in self._given for line in cell["source"].split("\n")} | {""}
 
     def _added(self, cell: SubmittedCell, at: int) -> str:
-        """What a person wrote into the text of a question; the release may have changed, too."""
-        if not self._questions[at] or self._given[at]["cell_type"] == "code":
+        """What a person wrote into another text of the release, which may have changed, too."""
+        if self._given[at]["cell_type"] == "code":
             return ""
         given, lines = self._given[at]["source"].split("\n"), _words(cell).split("\n")
         known = {line.strip() for line in given}

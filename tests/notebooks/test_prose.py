@@ -138,6 +138,16 @@ def test_where_nothing_is_at_a_question_a_person_sees_what_is_written_elsewhere(
     assert notes(spliced) == [told]
 
 
+@pytest.mark.parametrize("at", [0, 2])
+def test_words_below_another_text_of_the_release_are_seen_if_there_is_nothing_else(released, at):
+    def edit(cells):
+        cells[SECOND]["source"] = "Second."
+        cells[at]["source"] += "\n\nTo question 2: because of this."
+
+    answers = words(released, edit)[:2]
+    assert [text.strip() for text in answers] == ["To question 2: because of this.", "Second."]
+
+
 def test_two_answers_that_were_joined_in_one_cell_are_shown_at_both_questions(released):
     def edit(cells):
         cells[FIRST]["source"] = "\n\n".join(
