@@ -28,8 +28,8 @@ from autograder.calls.cell import CHECK
 from autograder.calls.files import CHECKS, REPOSITORY
 from autograder.course.course import Course
 from autograder.course.solutions import chapter_names, load
-from autograder.notebooks.answers import grade_id, is_solution
 from autograder.notebooks.chapter import reference
+from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 
 WARM_BAR, FIRST_BAR = 100, 1000  # ms: what is promised of every exercise
 REPEATS = 9  # warm checks, of which the middle one counts
