@@ -26,7 +26,6 @@ FIRST_CELL = re.compile(r'"cells"\s*:\s*\[\s*')
 NEXT_CELL = re.compile(r"\s*,\s*")
 ANY_CELL = re.compile(r'(?=\{\s*"(?:cell_type|attachments|id)"\s*:)')  # as Jupyter begins one
 DAMAGED_LIMIT = 20  # cells of a file that cannot be read before no more are looked for
-DOUBLED = 40  # characters; what is shorter may be meant
 VERSION = re.compile(r"3\.[0-9]{1,3}(?![0-9])")
 CONFLICT = {"<<<<<<<": (0,), "|||||||": (), "=======": (1,), ">>>>>>>": (0, 1)}
 
@@ -214,10 +213,10 @@ def _as_it_was(cell: SubmittedCell) -> Iterator[SubmittedCell]:
 
 
 def _once(text: str) -> str:
-    """A text that stands there twice without a line end between, as shared editing may leave it."""
+    """Lines that stand there twice without a line end between, as shared editing may leave them."""
     half = len(text) // 2
-    twice = half > DOUBLED and text[:half] == text[half:] and not text.endswith("\n")
-    return text[:half] if twice else text
+    lines = "\n" in text[:half].strip() and not text.endswith("\n")
+    return text[:half] if lines and text[:half] == text[half:] else text
 
 
 def _python(metadata: Any) -> str:
