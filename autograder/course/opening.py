@@ -61,7 +61,7 @@ def _open(url: str, course_id: str) -> Gradebook:
 def _refuse(url: str) -> None:
     file = file_of(url)
     if file and file.is_dir():
-        raise GradebookError(f"{file} is a folder in the place of the gradebook. {RESTORE}")
+        raise GradebookError(f"{file} is a folder where the gradebook should be. {RESTORE}")
     if file and not file.exists():
         return  # SQLite would make it
     engine = create_engine(url)

@@ -11,7 +11,7 @@ QUOTED = re.compile(r"^(?:name|No module named) '([^'.]+)[^']*'")
 
 
 def explained(verdict: Verdict, lacks: dict[str, str]) -> Verdict:
-    """With the sentence on the name that was not found, in the place of a general hint.
+    """With the sentence on the name that was not found, instead of a general hint.
 
     lacks: a sentence by name, and by SELF where the solution's cell cannot be read.
     """

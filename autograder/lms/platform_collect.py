@@ -39,7 +39,7 @@ class Entry:
     called: the part that is the student's name. person: the number or word by which the platform
     knows the student; no other student has it; "" where it gives none. attachment: the platform's
     number of the file, which is higher for what was uploaded later; 0 where it has none. file: the
-    rest, the file's own name; "" of a folder. instead: it stands in the place of any file.
+    rest, the file's own name; "" of a folder. instead: it was handed in instead of a file.
     """
 
     place: tuple[str, ...]

@@ -18,7 +18,7 @@ from autograder.notebooks.misnamed import begins_as, may_mean
 from autograder.notebooks.student import Found, Released, notes
 from autograder.notebooks.weighing import Candidate, best
 
-TOLD = 3  # entries of one student that are told of
+TOLD = 3  # entries of one student that are named
 ENTRIES = 1000  # of one student that are looked at
 
 

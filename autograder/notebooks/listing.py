@@ -84,7 +84,7 @@ def is_nobodys(path: PurePath) -> bool:
 
 
 def is_archive(name: str) -> bool:
-    """Whether a file's name is an archive's; those that are no zip are told of."""
+    """Whether a file's name is that of an archive, which may be of another kind than zip."""
     return name.lower().endswith(ARCHIVES)
 
 

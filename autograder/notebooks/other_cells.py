@@ -17,7 +17,7 @@ from autograder.notebooks.newer import HERE, may_be_newer, readable
 from autograder.notebooks.parsing import CELL_LIMIT
 from autograder.notebooks.submission import Submission
 
-SELF = ""  # in the place of a name: the cell itself
+SELF = ""  # as a name: the cell itself
 NAMES, NAME, LINE = 20, 60, 100  # how many names are explained; characters of what is repeated
 HELPED = "What it uses of other cells was put above it"
 TO_LOOK_AT = "a person should look at it"

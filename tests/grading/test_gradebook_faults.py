@@ -92,7 +92,7 @@ FAULTS = {
     a_text: "is no gradebook: it is not an SQLite database. Put back a copy of it",
     cut_short: "is damaged: it was cut short or overwritten. Put back a copy of it",
     emptied: "is an empty file, though marks were given. Put back a copy of it",
-    a_folder: "is a folder in the place of the gradebook. Put back a copy of it",
+    a_folder: "is a folder where the gradebook should be. Put back a copy of it",
     of_another_program: "is no gradebook: it is a database of another program.",
     older: "is of an older nbgrader. Bring it up to date with `nbgrader db upgrade`.",
     newer: "is of a newer nbgrader than the one installed here",

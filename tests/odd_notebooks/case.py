@@ -21,7 +21,7 @@ Notebook = dict[str, Any]
 class Odd:
     """What is written, the verdict of each exercise in order, a part of the sentence.
 
-    note: a part of what the teacher is told of where the notebook lies; "" if that is nothing.
+    note: a part of the note on where the notebook lies; "" if there is none.
     """
 
     write: Callable[[Path, Notebook], None]

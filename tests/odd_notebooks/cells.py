@@ -124,10 +124,7 @@ def a_solution_copied_and_the_copy_changed(notebook):
 
 @odd(PASSED)
 def a_stub_left_and_the_solution_below_it(notebook):
-    solution = cell(notebook, "normalise")
-    place = notebook["cells"].index(solution)
-    notebook["cells"].insert(place + 1, code(source(solution)))
-    solution["source"] = STUB
+    _below(notebook, "normalise", STUB)
 
 
 @odd(PASSED)
