@@ -4,6 +4,7 @@ Each imports what it uses: learners, who have the same `attn`, need not have nbg
 """
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,8 +56,11 @@ def add(
     command = commands.add_parser("selftest", parents=[course, unconfined],
                                   help="prove that the grader rejects what is wrong")  # fmt: skip
     command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
-    command.add_argument("--mutants", action="store_true",
-                         help="print what passes of right code with one mistake in it")  # fmt: skip
+    others = command.add_mutually_exclusive_group()
+    others.add_argument("--mutants", action="store_true",
+                        help="print what passes of right code with one mistake in it")  # fmt: skip
+    others.add_argument("--seeds", type=_positive, metavar="N",
+                        help="print what fails of right code under N secret seeds")  # fmt: skip
     command.set_defaults(run=_selftest)
 
 
@@ -194,10 +198,12 @@ def _feedback(given: argparse.Namespace) -> int:
 
 
 def _selftest(given: argparse.Namespace) -> int:
-    from autograder.commands.terminal import mutants_table, selftest_table
+    from autograder.commands.terminal import mutants_table, seeds_table, selftest_table
     from autograder.course.solutions import load
 
     course, table = _course(given), mutants_table if given.mutants else selftest_table
+    if given.seeds:
+        table = partial(seeds_table, seeds=given.seeds)
     names = given.chapters or _all_chapters(course.root)
     return max([table(load(course.root, name), not given.no_sandbox) for name in names])
 

@@ -21,6 +21,7 @@ from autograder.course import rules
 from autograder.course.dates import Dates
 from autograder.course.mutation import scores
 from autograder.course.roster import Roster
+from autograder.course.seeds import failures
 from autograder.course.selftest import Report, selftest
 from autograder.grading.changes import Change, told, write_changes
 from autograder.grading.class_run import ClassRun
@@ -102,6 +103,21 @@ def selftest_table(chapter: Chapter, confined: bool) -> int:
     Console().print(table)
     faults += [*rules.of_answers(chapter), *rules.of_book(chapter)]
     return _told(chapter.name, faults, "to correct")
+
+
+def seeds_table(chapter: Chapter, confined: bool, seeds: int) -> int:
+    """Print the right answers that fail under one of many secret seeds; returns 1 if any does."""
+    found = 0
+    with Sandbox(confined) as sandbox, progress() as bar:
+        task = bar.add_task(f"Trying {chapter.name}", total=seeds)
+        for seed in range(1, seeds + 1):
+            for fault in failures(chapter, sandbox, seed):
+                print(fault, flush=True)
+                found += 1
+            bar.advance(task)
+    what = f"{found} to correct" if found else "every right answer passes"
+    print(f"{chapter.name}: {what} under {seeds} seeds")
+    return 1 if found else 0
 
 
 def mutants_table(chapter: Chapter, confined: bool) -> int:

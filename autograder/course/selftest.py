@@ -79,7 +79,7 @@ def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict)
             report.faults.append(f"{at}: {said}")
         elif verdict.misconception != wrong.name:
             report.faults.append(f"{at}: {_mistaken(wrong.name, verdict.misconception)}")
-    for at, what, source in _right(exercise):
+    for at, what, source in right_answers(exercise):
         verdict = _graded(grader, cells, exercise, source)
         report.accepted += verdict.kind == Kind.PASSED
         if verdict.kind != Kind.PASSED:
@@ -87,7 +87,7 @@ def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict)
     return report
 
 
-def _right(exercise: Exercise) -> Iterator[tuple[str, str, str]]:
+def right_answers(exercise: Exercise) -> Iterator[tuple[str, str, str]]:
     """Where each variant and each accepted answer is, what it is called, and its source."""
     for variant in exercise.variants:
         yield (of_definition(variant.target), f"variant {variant.name}",
