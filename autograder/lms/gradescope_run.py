@@ -44,14 +44,14 @@ def main(name: str, root: Path = ROOT) -> int:
     target = root / "results" / "results.json"
     target.unlink(missing_ok=True)
     try:
-        found = _graded(name, root)
+        write(target, json.dumps(_graded(name, root), indent=1).encode())
+        return 0
     except (CourseError, SandboxUnavailable) as error:
         print(printable(str(error)))
+    except OSError as error:
+        print(printable(f"{error.filename or target}: {error.strerror or error}."))
     except (Exception, OutOfTime):
         traceback.print_exc(file=sys.stdout)
-    else:
-        write(target, json.dumps(found, indent=1).encode())
-        return 0
     print(NO_RESULTS)
     return 1
 

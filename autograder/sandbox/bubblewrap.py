@@ -90,7 +90,7 @@ def environment(confined: bool, gpu: bool = False) -> dict[str, str]:
     return {
         "PATH": "/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",
         "PYTHONPATH": ENGINE if confined else str(PACKAGE.parent),
-        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1",
         "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
         "OMP_THREAD_LIMIT": "1",  # a submission that asks for more threads goes on with one
         "TORCHDYNAMO_DISABLE": "1",  # what is compiled is called as it was written

@@ -12,6 +12,7 @@ import re
 import resource
 import select
 import signal
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,11 +50,12 @@ class Walls:
     """What the worker puts around each submission.
 
     program: seccomp's, b"" for no walls at all. account: whose rights a submission has where there
-    are no namespaces, 0 where there are.
+    are no namespaces, 0 where there are. scratch: the folder that is the account's.
     """
 
     program: bytes = b""
     account: int = 0
+    scratch: str = SCRATCH
 
     def fork(self) -> int:
         """Like `os.fork`. Raises ConfinementError if there should be namespaces and are none."""
@@ -62,7 +64,7 @@ class Walls:
     def close(self) -> None:
         """In the child, before a learner's code. Raises OSError if the kernel refuses any step."""
         if self.account:
-            become(self.account, self.program)
+            become(self.account, self.scratch, self.program)
         elif self.program:
             enter(os.getuid(), os.getgid(), self.program)
 
@@ -102,8 +104,8 @@ def enter(uid: int, gid: int, program: bytes) -> None:
     syscalls.install(program)
 
 
-def become(account: int, program: bytes) -> None:
-    """In the child, where there are no namespaces: go on as `account`, who owns nothing here.
+def become(account: int, scratch: str, program: bytes) -> None:
+    """In the child, where there are no namespaces: go on as `account`, who owns `scratch` only.
 
     What is not open to everybody is closed to it: the trusted processes, which are root's, and
     their files. Then as in `enter`. Raises OSError if the kernel refuses any step.
@@ -115,6 +117,9 @@ def become(account: int, program: bytes) -> None:
     _check(_libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the parent")
     if os.getppid() != parent:  # another account has to ask anew, and may have asked too late
         raise ConfinementError(errno.ESRCH, "the worker has ended")
+    os.chdir(scratch)
+    os.environ.update(HOME=scratch, TMPDIR=scratch)
+    tempfile.tempdir = None  # where the worker found it
     _drop_privileges()
     syscalls.install(program)
 

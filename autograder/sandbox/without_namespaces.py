@@ -43,11 +43,14 @@ for path in sys.argv[2:]:
 
 
 class WithoutNamespaces(Sandbox):
-    """A worker that runs submissions as ACCOUNT. scratch: the only folder that is theirs."""
+    """A worker that runs submissions as ACCOUNT. scratch: the only folder that is theirs.
+
+    home: the worker's own. It is root's, and reads what lies in its home.
+    """
 
     def __init__(self, scratch: Path):
         super().__init__(confined=False)
-        self.scratch = scratch
+        self.scratch, self.home = scratch, scratch.with_name(f"{scratch.name}-of-worker")
 
     def check(self, *private: Path) -> None:
         """Raise SandboxUnavailable unless ACCOUNT exists here and `private` is closed to it."""
@@ -57,9 +60,10 @@ class WithoutNamespaces(Sandbox):
             compile_filter()
         except OSError as error:
             raise SandboxUnavailable(f"{NO_FILTER} ({error})") from None
-        self.scratch.mkdir(mode=0o700, exist_ok=True)
+        for folder in (self.scratch, self.home):
+            folder.mkdir(mode=0o700, exist_ok=True)
         os.chown(self.scratch, ACCOUNT, ACCOUNT)
-        if opened := self._opened(private):
+        if opened := self._opened([*private, self.home]):
             raise SandboxUnavailable(f"A submission could reach {', '.join(opened)} here.")
 
     def _opened(self, private: Iterable[Path]) -> list[str]:
@@ -75,14 +79,14 @@ class WithoutNamespaces(Sandbox):
         return asked.stdout.splitlines()
 
     def _command(self) -> list[str]:
-        return worker("--account", str(ACCOUNT))
+        return worker("--account", str(ACCOUNT), str(self.scratch))
 
     def _environment(self) -> dict[str, str]:
-        own = str(self.scratch)
+        own = str(self.home)
         return {**environment(confined=False), "HOME": own, "TMPDIR": own}
 
     def _folder(self) -> str:
-        return str(self.scratch)
+        return str(self.home)
 
 
 def strongest(scratch: Path, *private: Path) -> tuple[Sandbox, str]:

@@ -45,13 +45,16 @@ LATER = ("torch._dynamo",)
 def main() -> None:
     """Serve until the socket closes.
 
-    `--unconfined` puts no walls around a submission; `--account N` no namespaces, but the rights
-    of user N; `--gpu` lets in CUDA, which does not survive a fork: it is first touched in a child.
+    `--unconfined` puts no walls around a submission; `--account N FOLDER` no namespaces, but the
+    rights of user N, whose folder it is; `--gpu` lets in CUDA, which does not survive a fork: it is
+    first touched in a child.
     """
     gpu = "--gpu" in sys.argv
     program = b"" if "--unconfined" in sys.argv else syscalls.compile_filter(gpu)
-    account = sys.argv[sys.argv.index("--account") + 1] if "--account" in sys.argv else "0"
-    walls = confine.Walls(program, int(account))
+    walls = confine.Walls(program)
+    if "--account" in sys.argv:
+        account, scratch = sys.argv[sys.argv.index("--account") + 1 :][:2]
+        walls = confine.Walls(program, int(account), scratch)
     control = socket.socket(fileno=os.dup(0))
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)

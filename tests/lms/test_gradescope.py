@@ -4,6 +4,7 @@ import ast
 import errno
 import html
 import json
+import os
 import re
 import stat
 import zipfile
@@ -82,6 +83,8 @@ def normalise(values):
         "process": lambda: os.fork(),
         "network": lambda: socket.socket(),
         "scratch": lambda: open("mine", "w").write("x"),
+        "home": lambda: open(os.path.expanduser("~/mine"), "w").write("x"),
+        "home of the worker": lambda: os.listdir("/autograder/scratch-of-worker"),
     }
     came = {}
     for name, attempt in tries.items():
@@ -187,7 +190,7 @@ def test_without_namespaces_a_submission_reaches_neither_solutions_nor_seed_nor_
     came = ast.literal_eval(re.search(r"\{.*\}", html.unescape(told))[0])
     assert came.pop("user") == (65534,) * 3
     assert came.pop("groups") == []
-    assert came.pop("scratch") == 1
+    assert came.pop("scratch") == came.pop("home") == 1
     assert set(came.values()) <= {-errno.EPERM, -errno.EACCES}, came
 
 
@@ -250,6 +253,17 @@ def test_a_fault_of_ours_leaves_no_results_and_no_zero(here, released, monkeypat
     assert run(here, {"01_toy": as_bytes(released)}) == (1, None)
     said = capsys.readouterr().out
     assert "The reference fails here." in said and "NO RESULTS" in said
+
+
+def test_a_full_disk_is_told_in_one_sentence(here, released, monkeypatch, capsys):
+    def write(path, content):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(gradescope_run, "write", write)
+    assert run(here, {"01_toy": as_bytes(released)}) == (1, None)
+    said = capsys.readouterr().out
+    assert "results.json: No space left on device." in said and "NO RESULTS" in said
+    assert "Traceback" not in said
 
 
 def test_no_verdict_is_ever_written_as_a_zero():
