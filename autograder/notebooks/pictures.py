@@ -16,7 +16,9 @@ from typing import Any
 from urllib.parse import quote
 
 NUMBER, BYTES, PIXELS, NAME = 10, 5 * 2**20, 50_000_000, 100  # of an answer; of a picture
-SEGMENTS = 1_000  # of a JPEG, before its size
+SEGMENTS = 1_000  # of a JPEG, before its size, with the bytes that only fill
+BLOCKS = 10_000  # of a GIF: frames, and what is said about them
+GIF_EXTENSION, GIF_FRAME = b"\x21", b"\x2c"
 TOLD = 3  # of the pictures that are left out, each with its reason; of the others their number
 KEPT = (
     f"PNG, JPEG, GIF and WebP are kept, {NUMBER} in an answer, of up to {BYTES >> 20} MB and "
@@ -127,10 +129,34 @@ def _png(data: bytes) -> tuple[int, int]:
 
 
 def _gif(data: bytes) -> tuple[int, int]:
-    """https://www.w3.org/Graphics/GIF/spec-gif89a.txt"""
+    """https://www.w3.org/Graphics/GIF/spec-gif89a.txt
+
+    Browsers enlarge a screen for a frame that lies outside of it.
+    """
     _begins(data[:6] in (b"GIF87a", b"GIF89a"))
     width, height = struct.unpack("<HH", data[6:10])
+    for left, top, across, down in _frames(data):
+        width, height = max(width, left + across), max(height, top + down)
     return width, height
+
+
+def _frames(data: bytes) -> Iterator[tuple[int, ...]]:
+    """The place and size of each frame, until the end, or what is no block of a GIF."""
+    at, blocks = 13 + _colours(data[10]), 0
+    while data[at : at + 1] in (GIF_EXTENSION, GIF_FRAME):
+        if data[at : at + 1] == GIF_FRAME:
+            yield struct.unpack("<HHHH", data[at + 1 : at + 9])
+            at += 9 + _colours(data[at + 9])
+        at += 2
+        while (size := int.from_bytes(data[at : at + 1])) > 0:
+            at += 1 + size
+        at, blocks = at + 1, blocks + 1
+        _begins(blocks < BLOCKS)
+
+
+def _colours(flags: int) -> int:
+    """Bytes of the table of colours that these flags announce."""
+    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
 def _webp(data: bytes) -> tuple[int, int]:
@@ -152,6 +178,9 @@ def _jpeg(data: bytes) -> tuple[int, int]:
     at = 2
     for _ in range(SEGMENTS):
         _begins(data[at] == 0xFF)
+        if data[at + 1] == 0xFF:  # any number of these may stand before a marker
+            at += 1
+            continue
         if 0xC0 <= data[at + 1] <= 0xCF and data[at + 1] not in (0xC4, 0xC8, 0xCC):
             height, width = struct.unpack(">HH", data[at + 5 : at + 9])
             return width, height

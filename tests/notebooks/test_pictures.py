@@ -18,7 +18,7 @@ def picture(kind, width=3, height=2):
     three = (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
     return {
         "image/png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", width, height),
-        "image/gif": b"GIF89a" + ends,
+        "image/gif": b"GIF89a" + ends + b"\0\0\0",
         "image/jpeg": b"\xff\xd8\xff\xe0\0\x04ab\xff\xc2\0\x11\x08" + begins,
         "image/webp": b"RIFF\0\0\0\0WEBPVP8X" + b"\0" * 8 + three,
     }[kind]
@@ -26,6 +26,14 @@ def picture(kind, width=3, height=2):
 
 def text(data):
     return base64.b64encode(data).decode()
+
+
+def frame(left, top, width, height):
+    """A GIF of 3 by 2 pixels with a comment, and with a frame of any size anywhere."""
+    comment, colours = b"\x21\xfe\x02ab\0", b"\x81" + b"\0" * 12
+    data = b"\x02\x03abc\x01d\0"
+    return (b"GIF89a\x03\0\x02\0\x80\0\0" + b"\0" * 6 + comment + b"\x2c"
+            + struct.pack("<HHHH", left, top, width, height) + colours + data + b";")  # fmt: skip
 
 
 KINDS = ["image/png", "image/gif", "image/jpeg", "image/webp"]
@@ -37,9 +45,21 @@ def test_a_picture_is_kept_as_it_is(kind):
     assert Pictures("![](attachment:a.b)", attached).kept == attached
 
 
+@pytest.mark.parametrize("cut", [0, 1, 3, 20])
+def test_a_gif_is_kept_with_its_frames_also_where_its_end_is_missing(cut):
+    data = frame(0, 0, 3, 2)
+    attached = {"a.gif": {"image/gif": text(data[: len(data) - cut])}}
+    assert Pictures("![](attachment:a.gif)", attached).kept == attached
+
+
 @pytest.mark.parametrize(("kind", "data", "why"), [
     *((kind, picture(kind, 9_000, 9_000), "9,000 by 9,000 pixels") for kind in KINDS),
     *((kind, picture(kind)[:9], "it is no") for kind in KINDS),
+    ("image/gif", frame(0, 0, 9_000, 9_000), "9,000 by 9,000 pixels"),
+    ("image/gif", frame(8_900, 8_990, 100, 10), "9,000 by 9,000 pixels"),
+    ("image/gif", picture("image/gif") + b"\x21\xfe\0" * 20_000, "it is no GIF picture"),
+    ("image/jpeg", picture("image/jpeg", 9_000, 9_000).replace(b"\xff\xc2", b"\xff\xff\xff\xc2"),
+     "9,000 by 9,000 pixels"),
     ("image/png", picture("image/gif"), "it is no PNG picture"),
     ("image/jpeg", b"\xff\xd8" + b"\xff\x01\0\x02" * 9_999, "it is no JPEG picture"),
     ("image/png", picture("image/png") + bytes(BYTES + BYTES // 10), "larger than 5 MB"),
