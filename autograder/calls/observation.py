@@ -11,9 +11,9 @@ LINES, NAMES = 100_000, 50  # the last line of a cell, and how many names of a k
 AXES = 64  # of a tensor; torch reduces none that has more
 PARTS = 1_000  # of what a call returns: each value, and each list that holds some
 COUNTERS = ("flops", "matmuls", "largest")
-DTYPES = frozenset({  # of tensors that can be compared
+DTYPES = frozenset({  # of tensors that can be sent and compared
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
-    torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+    torch.bfloat16, torch.float32, torch.float64, torch.complex64,
 })  # fmt: skip
 
 

@@ -93,6 +93,12 @@ def test_a_strange_return_value_becomes_the_name_of_its_type():
     assert seen(lambda x: object(), x=1).output == Unsent("a object")
 
 
+@pytest.mark.parametrize("dtype", [torch.complex128, torch.uint16, torch.float8_e4m3fn])
+def test_a_tensor_that_cannot_be_sent_or_compared_is_told_by_its_dtype(dtype):
+    output = seen(lambda x: x.to(dtype), x=torch.ones(2)).output
+    assert output == Unsent(f"a tensor of {dtype}")
+
+
 def test_a_text_that_reads_like_the_name_of_a_type_is_a_text():
     assert seen(lambda x: "a cat", x=1).output == "a cat"
 
