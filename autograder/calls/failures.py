@@ -13,6 +13,10 @@ from typing import Any
 from autograder.calls.observation import LINE, LINES, MESSAGE, NAME, Failure
 
 CELL = "<cell "
+GIVEN = ("<specimen>", "<model>")  # sources that are the author's
+# Whose code raised, where it is neither the learner's cell nor another: something that the cell
+# was given, or what calls the cell and uses what comes back.
+AN_INPUT, THE_CHECK = "what it was given", "the check"
 
 
 def describe(error: BaseException, own: Callable[..., Any] | None = None) -> Failure:
@@ -53,16 +57,20 @@ def _message(error: BaseException) -> str:
 
 
 def _place(error: BaseException, home: set[str]) -> tuple[int, str, str]:
-    """The line within the learner's cell, 0 where there is none, what is written there, and the
-    function of another cell that raised."""
+    """The line within the learner's cell, 0 where there is none, what is written there, and what
+    else raised: a function of another cell, AN_INPUT or THE_CHECK."""
     try:
         if isinstance(error, SyntaxError):
             line = error.lineno if type(error.lineno) is int else 0
             return min(max(line, 0), LINES), text(error.text, LINE).strip(), ""
-        frames = [frame for frame in _frames(error.__traceback__) if _is_learners(frame[0])]
-        mine = [frame for frame in frames if frame[0] in home] or frames
-        file, line, _ = mine[-1]
-        within = "" if frames[-1][0] == file else text(frames[-1][2], NAME)
+        frames = [frame for frame in _frames(error.__traceback__)
+                  if _is_learners(frame[0]) or frame[0] in GIVEN]  # fmt: skip
+        learners = [frame for frame in frames if frame[0] not in GIVEN]
+        if not learners:
+            return 0, "", THE_CHECK if frames else ""
+        file, line, _ = ([frame for frame in learners if frame[0] in home] or learners)[-1]
+        last, _, name = frames[-1]
+        within = AN_INPUT if last in GIVEN else "" if last == file else text(name, NAME)
         return line, linecache.getline(file, line).strip(), within
     except BaseException:  # as above, or none of the lines is the learner's
         return 0, "", ""

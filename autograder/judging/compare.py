@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.calls.failures import THE_CHECK
 from autograder.calls.observation import Failure, Observation, Unsent
 from autograder.calls.rounding import mismatches, tolerance, typical, within
 from autograder.judging.afterwards import left
@@ -29,7 +30,9 @@ def first_difference(
 def _raised(expected: Failure | None, actual: Failure | None) -> Difference | None:
     if actual is not None and (expected is None or expected.type != actual.type):
         sentence = f"The call raised {actual.type}: {actual.message}"
-        if actual.within:
+        if actual.within == THE_CHECK:
+            sentence = f"The check, which calls your answer, {sentence.removeprefix('The call ')}"
+        elif actual.within:
             sentence = f"{sentence.rstrip('. ')}, within {actual.within}, which your cell calls"
         return Difference("raised", "", sentence, failure=actual)
     if actual is None and expected is not None:

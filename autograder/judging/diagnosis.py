@@ -29,6 +29,7 @@ BESIDE_THE_NUMBERS = {  # the aspect of an observation that each of these slips 
     "cuts_the_gradient": "gradients", "lets_a_gradient_through": "gradients",
 }  # fmt: skip
 SCALED = "scales_by_a_constant"
+ALWAYS = {True: "says_yes_always", False: "says_no_always"}
 BOTH = " + "  # between the names of two mistakes
 TWO = "Two things are wrong. Each is described as if it were the only one."
 ACCIDENTS = {"is_right_for_the_first_only", "is_wrong_at_the_first", "is_wrong_at_the_last"}
@@ -49,7 +50,7 @@ def diagnosis(
     general = _general(pairs, differences, failing)
     if found := known.names():
         return _told(checks, found)
-    if general[:1] and general[0] in PLAIN:
+    if general[:1] and general[0] in (*PLAIN, *ALWAYS.values()):
         return _told(checks, general)
     if found := known.pair() or _with_something_else(known):
         name, hint = _told(checks, found)
@@ -116,6 +117,8 @@ def _general(
     Numbers of a secret case are not looked at: a submission that knows its inputs could tell them
     on, by the kind of its mistake.
     """
+    if (said := _said_always(pairs)) is not None:
+        return (ALWAYS[said],)
     public = [index for index in failing if pairs[index][0].case.public]
     shown = sorted(public or failing, key=lambda index: is_told_late(differences[index]))
     found = [_signs(*pairs[index], differences[index]) for index in shown]
@@ -126,6 +129,18 @@ def _general(
     where = circumstance([checked.case for checked, _ in pairs], failing)
     kinds = [name for name in HINTS if name in common]
     return (*kinds[:1], *([where] if where else []))
+
+
+def _said_always(pairs: list[tuple[CheckedCase, Observation]]) -> bool | None:
+    """The truth value that is returned in all cases, though True is right in some, False in others.
+
+    It tells nothing about a case.
+    """
+    right = {checked.expected.output for checked, _ in pairs
+             if isinstance(checked.expected.output, bool)}  # fmt: skip
+    said = [seen.output for _, seen in pairs]
+    same = len(right) == 2 and isinstance(said[0], bool) and all(one is said[0] for one in said)
+    return said[0] if same else None
 
 
 def _signs(checked: CheckedCase, seen: Observation, difference: Difference | None) -> set[str]:

@@ -43,6 +43,14 @@ HINTS = {
         "Two shapes do not fit. Write the shape of each tensor beside its line: where does the "
         "first one differ from what you expect?"
     ),
+    "raises_in_what_it_was_given": (
+        "What raises is a function or a model that your code was given. What do you hand to it, "
+        "and what does the text say that it takes?"
+    ),
+    "returns_what_cannot_be_used": (
+        "What comes back cannot be used. Is all that the text asks for there, of this kind and in "
+        "this order?"
+    ),
     "raises": "The call ends with an exception. Repeat it in a cell with inputs of this shape.",
     # what kind of thing was returned
     "returns_nothing": "Nothing is returned. Is there a `return` on every path?",
@@ -152,8 +160,8 @@ HINTS = {
         "constant, or replaced afterwards?"
     ),
     "leaves_another_mode": (
-        "A model is in another mode after the call. Remember `model.training` before you change "
-        "it, and give it back at the end."
+        "A model is in another mode after the call than the text asks for. Which call of yours "
+        "changes it: `train()` or `eval()`? Is it undone where it has to be, and only there?"
     ),
     "draws_elsewhere": (
         "Whoever gives a generator wants all numbers from it. Pass it on, as `generator=…`, to "

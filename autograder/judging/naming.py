@@ -4,7 +4,7 @@ A name is given if it agrees in every case that could tell it from others, and i
 mistakes at once where each explains what the other leaves unexplained.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
 
@@ -36,29 +36,35 @@ class Known:
         self._like: dict[tuple[int, str, str], bool] = {}
 
     def names(self) -> tuple[str, ...]:
-        """The misconception that explains everything, if there is one."""
-        places = sorted(range(len(self.pairs)), key=lambda index: index not in self.failing)
-        for name in self.checks.hints:
-            if all(self._exactly(index, name) for index in places):
-                return (name,)
-        return self._drawn() if self._is_drawn else ()
+        """The misconception that explains everything, if there is one.
 
-    def _drawn(self) -> tuple[str, ...]:
-        """Of what is drawn at random, the one that explains most, and the first case that fails."""
-        agreement = {
-            name: sum(self._exactly(index, name) for index in self.failing)
-            for name in self.checks.hints if self._exactly(self.failing[0], name)
-        }  # fmt: skip
-        name = max(agreement, key=lambda one: agreement[one], default="")
-        return (name,) if name and 2 * agreement[name] >= len(self.failing) else ()
+        Of what is drawn at random, the only one that explains all cases that fail: the others say
+        little there, for they may pass by chance.
+        """
+        if self._is_drawn:
+            fitting = [name for name in self.checks.hints if self._explains(name, self.failing)]
+            whole = [name for name in fitting if self._explains(name, range(len(self.pairs)))]
+            return next((tuple(names) for names in (whole, fitting) if len(names) == 1), ())
+        places = sorted(range(len(self.pairs)), key=lambda index: index not in self.failing)
+        return next(((name,) for name in self.checks.hints if self._explains(name, places)), ())
+
+    def _explains(self, name: str, places: Iterable[int]) -> bool:
+        return all(self._exactly(index, name) for index in places)
 
     @property
     def _is_drawn(self) -> bool:
         return any(isinstance(relation, Drawn | Witness) for relation in self.checks.properties)
 
+    @property
+    def _is_of_truths(self) -> bool:
+        return all(isinstance(checked.expected.output, bool) for checked, _ in self.pairs)
+
     def pair(self) -> tuple[str, ...]:
-        """Two misconceptions that explain everything together, if there are."""
-        if self._is_drawn:
+        """Two misconceptions that explain everything together, if there are.
+
+        Which answers are wrong, of those that are True or False, any two may explain by chance.
+        """
+        if self._is_drawn or self._is_of_truths:
             return ()
         candidates = [name for name in self.checks.hints if self._is_candidate(name)]
         twos = combinations(candidates[:MOST], 2)

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.calls.failures import AN_INPUT, THE_CHECK
 from autograder.calls.observation import Failure, Observation, Unsent
 from autograder.calls.spec import Case
 from autograder.calls.tensors import leaves
@@ -38,6 +39,7 @@ RAISED = {  # by what stands in an exception's type or text
                           "invalid for input", "expanded size", "Sizes of tensors",
                           "Expected size"),
 }  # fmt: skip
+OF_A_CALL = {PARAMETERS, "takes_other_arguments", "calls_no_super_init"}  # whoever makes it
 OF_KIND = {"dtype": "returns_another_dtype", "inputs": "changes_its_input",
            "device": "leaves_the_device", "no-gradient": "cuts_the_gradient",
            "stray-gradient": "lets_a_gradient_through", "mode": "leaves_another_mode",
@@ -48,7 +50,7 @@ MOST_OUTPUTS = 4  # whose orders are tried
 def signs(case: Case, right: Observation, seen: Observation, difference: Difference) -> set[str]:
     """All that can be said of an observation that differs from the right one."""
     if difference.failure:
-        return {of_failure(difference.failure)}
+        return {_of_raised(difference.failure)}
     if difference.kind in OF_KIND:
         return {OF_KIND[difference.kind]}
     if difference.kind == "witness":  # what the oracle returned is one of many
@@ -75,6 +77,16 @@ def same_failure(one: Failure | None, other: Failure | None) -> bool:
     kinds = of_failure(one), of_failure(other)
     texts = (LOADING.sub("", failure.message) for failure in (one, other))
     return kinds[0] == kinds[1] and (kinds[0] != PARAMETERS or len({*texts}) == 1)
+
+
+def _of_raised(failure: Failure) -> str:
+    """The kind of an exception, which may have been raised by code that is not the learner's."""
+    kind = of_failure(failure)
+    if failure.within == AN_INPUT:
+        return "raises_in_what_it_was_given"
+    if failure.within == THE_CHECK and kind not in OF_A_CALL:
+        return "returns_what_cannot_be_used"
+    return kind
 
 
 def of_failure(failure: Failure) -> str:

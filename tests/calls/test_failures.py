@@ -5,7 +5,9 @@ import sys
 
 import pytest
 
+from autograder.calls.failures import AN_INPUT, THE_CHECK
 from autograder.calls.observe import observe
+from autograder.calls.specimen import Specimen
 from autograder.spec import Case
 
 
@@ -51,3 +53,29 @@ def test_a_syntax_error_whose_parts_are_anything_is_told_as_one(part):
 def test_an_exception_that_hides_where_it_was_raised_is_told_all_the_same():
     hidden = type("Hidden", (Exception,), {"__traceback__": property(refuse)})
     assert raising(hidden).type == "Hidden"
+
+
+def run(source, **inputs):
+    """What a call does whose function or class stands in a cell."""
+    names = {}
+    exec(compile(source, "<cell answer>", "exec"), names)
+    through = inputs.pop("through", None)
+    construct = {} if through else None
+    case = Case("case", inputs, construct=construct, through=through)
+    return observe(names["answer"], case).failure
+
+
+def test_what_an_input_raises_is_not_told_as_the_learners_own():
+    strict = Specimen("def strict(rows):\n    batch, length = rows\n")
+    failure = run("def answer(call):\n    return call([1, 2, 3])\n", call=strict)
+    assert (failure.line, failure.within) == (2, AN_INPUT)
+    failure = run("def answer(call):\n    one, two = [1, 2, 3]\n", call=strict)
+    assert (failure.line, failure.within) == (2, "")
+
+
+def test_where_the_check_cannot_use_what_comes_back_it_says_so():
+    uses = Specimen("def uses(made, rows):\n    one, two = made.step(rows)\n    return one\n")
+    cell = "class answer:\n    def step(self, rows):\n        return {}\n"
+    failure = run(cell.format("1, 2, 3"), rows=1, through=uses)
+    assert (failure.line, failure.within) == (0, THE_CHECK)
+    assert run(cell.format("rows[0]"), rows=1, through=uses).within == ""

@@ -1,0 +1,112 @@
+"""What is True or False, or drawn at random, says little of the mistake behind it."""
+
+import pytest
+import torch
+
+from autograder.calls.failures import AN_INPUT, THE_CHECK
+from autograder.calls.observation import Failure, Observation
+from autograder.calls.observe import observe
+from autograder.calls.properties import Drawn
+from autograder.calls.spec import Case, Exercise
+from autograder.judging import checks
+from autograder.judging.judge import judge
+
+
+def named(exercise, target):
+    built = checks.build(exercise)
+    return judge(built, [observe(target, item.case) for item in built.cases]).misconception
+
+
+@pytest.fixture(scope="module")
+def is_sorted():
+    exercise = Exercise("is_sorted", 1, 1, 1)
+
+    @exercise.cases
+    def cases(rng):
+        for name, row in (("rising", [1, 2, 3]), ("falling", [3, 2, 1]), ("equal", [2, 2, 2]),
+                          ("ends low", [1, 2, 0]), ("begins high", [4, 2, 3])):  # fmt: skip
+            yield Case(name, {"row": row})
+
+    @exercise.oracle
+    def right(row):
+        return row == sorted(row)
+
+    @exercise.misconception("You look at the ends only. What lies between them?")
+    def looks_at_the_ends(row):
+        return row[0] <= row[-1]
+
+    @exercise.misconception("You look at the first two only.")
+    def looks_at_the_first_two(row):
+        return row[0] <= row[1]
+
+    @exercise.misconception("You look at the last two only.")
+    def looks_at_the_last_two(row):
+        return row[-2] <= row[-1]
+
+    return exercise
+
+
+@pytest.mark.parametrize("always", [True, False])
+def test_an_answer_that_is_the_same_for_all_inputs_is_told_as_such(is_sorted, always):
+    name = "says_yes_always" if always else "says_no_always"
+    assert named(is_sorted, lambda row: always) == name
+
+
+def test_a_mistake_of_the_exercise_that_says_the_same_for_all_inputs_keeps_its_name(is_sorted):
+    exercise = Exercise("is_sorted", 1, 1, 1, _cases=is_sorted._cases)
+    exercise.oracle(is_sorted.right.target)
+
+    @exercise.misconception("Everything passes. If you sort the row itself: what is compared?")
+    def sorts_first(row):
+        row.sort()
+        return row == sorted(row)
+
+    assert named(exercise, lambda row: row.sort() or True) == "sorts_first"
+
+
+def test_two_mistakes_are_not_put_together_from_truth_values_alone(is_sorted):
+    assert named(is_sorted, lambda row: row[0] <= row[1]) == "looks_at_the_first_two"
+    assert " + " not in named(is_sorted, lambda row: row != [3, 2, 1])
+
+
+@pytest.fixture(scope="module")
+def drop():
+    exercise = Exercise("drop", 1, 1, 1, properties=(Drawn(0, "Each is drawn by itself."),))
+
+    @exercise.cases
+    def cases(rng):
+        yield Case("few", {"share": 0.1})
+        yield Case("half", {"share": 0.5})
+
+    @exercise.oracle
+    def right(share):
+        return (torch.rand(60, 60) < share).float()
+
+    @exercise.misconception("You keep what is to be dropped.")
+    def takes_the_other_share(share):
+        return right(1 - share)
+
+    exercise.drawn = right
+    return exercise
+
+
+def test_of_what_is_drawn_a_name_explains_every_case_that_fails(drop):
+    assert named(drop, lambda share: drop.drawn(0.9 if share == 0.1 else 0.5)) == (
+        "takes_the_other_share"
+    )
+    assert named(drop, lambda share: drop.drawn(0.9)) != "takes_the_other_share"
+
+
+@pytest.mark.parametrize(
+    ("within", "name", "said"),
+    [
+        ("", "counts_on_so_many_axes", "The call raised ValueError: not enough values to unpack"),
+        (AN_INPUT, "raises_in_what_it_was_given", "within what it was given, which your cell"),
+        (THE_CHECK, "returns_what_cannot_be_used", "The check, which calls your answer, raised"),
+    ],
+)
+def test_a_hint_says_whose_code_raised(is_sorted, within, name, said):
+    failure = Failure("ValueError", "not enough values to unpack", 1, "", within)
+    built = checks.build(is_sorted)
+    verdict = judge(built, [Observation(failure=failure)] * len(built.cases))
+    assert verdict.misconception == name and said in verdict.sentence
