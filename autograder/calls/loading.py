@@ -6,13 +6,31 @@ from torch import Tensor, nn
 def load(module: nn.Module, state: dict[str, Tensor], device: str, training: bool) -> nn.Module:
     """The module with these weights, in their dtype, on the device and in its mode.
 
+    A parameter that has several names gets the weight that is given for one of them. What is no
+    parameter and is not given, such as a buffer, stays as the constructor made it.
+
     Raises RuntimeError where names or shapes are others than the module's.
     """
     floating = [value.dtype for value in state.values() if value.is_floating_point()]
+    whole = state | _second_names(module, state)  # before it moves, which may part the names
+    _refuse_other_names(module, whole)
     loaded = module.to(device, floating[0] if floating else None).train(training)
-    _refuse_other_names(loaded, state)
-    loaded.load_state_dict({name: value.to(device) for name, value in state.items()})
+    given = {name: value.to(device) for name, value in whole.items()}
+    loaded.load_state_dict(given, strict=False)
     return loaded
+
+
+def parameters(module: nn.Module) -> dict[str, nn.Parameter]:
+    """Each parameter by each of its names: one that two layers share has two."""
+    return dict(nn.Module.named_parameters(module, remove_duplicate=False))
+
+
+def _second_names(module: nn.Module, state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The other names of the parameters whose weights are given, with these weights."""
+    named = parameters(module)
+    known = {id(one): state[name] for name, one in named.items() if name in state}
+    return {name: known[id(one)] for name, one in named.items()
+            if name not in state and id(one) in known}  # fmt: skip
 
 
 def _refuse_other_names(module: nn.Module, state: dict[str, Tensor]) -> None:
@@ -20,7 +38,7 @@ def _refuse_other_names(module: nn.Module, state: dict[str, Tensor]) -> None:
     names = [*module.state_dict()]
     parts = {
         "lacks": [name for name in state if name not in names],
-        "also has": [name for name in names if name not in state],
+        "also has": [name for name in parameters(module) if name not in state],
     }
     said = [f"{what} {', '.join(found)}" for what, found in parts.items() if found]
     if said:

@@ -18,7 +18,7 @@ from torch.utils._pytree import tree_map
 from autograder.calls.failures import describe, text, type_name
 from autograder.calls.gpu_like import Clash, is_placed, placed
 from autograder.calls.inputs import given
-from autograder.calls.loading import load
+from autograder.calls.loading import load, parameters
 from autograder.calls.observation import AXES, DTYPES, NAME, PARTS, Failure, Observation, Unsent
 from autograder.calls.spec import Case
 from autograder.calls.specimen import Specimen
@@ -124,7 +124,7 @@ def _learned(function: Callable[..., Any], case: Case) -> dict[str, Tensor]:
         return {}
     given = case.state or {}
     return {
-        name: parameter for name, parameter in function.named_parameters()
+        name: parameter for name, parameter in parameters(function).items()
         if name in given and parameter.requires_grad
     }  # fmt: skip
 
