@@ -171,13 +171,21 @@ class Grader(Substituting):
         return {name: stopped(known, kind, sentence) for name, known in self.checks.items()}
 
     def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
-        """A verdict for every exercise: on the CPU, and where that is right, on the GPU."""
+        """A verdict for every exercise: on the CPU, and where that is right, on the GPU.
+
+        What returns and changes no tensor, such as a text, is on no device: the CPU is enough.
+        """
         verdicts = super().grade(cells)
         if self.gpu is None:
             return verdicts
         failed = [name for name, verdict in verdicts.items() if verdict.kind != Kind.PASSED]
         again = _with_room(self.gpu, self.with_stand_ins(cells, failed))
-        return verdicts | {name: on_gpu(again[name]) for name in verdicts if name not in failed}
+        return verdicts | {name: on_gpu(again[name]) for name, known in self.checks.items()
+                           if name not in failed and _is_on_a_device(known)}  # fmt: skip
+
+
+def _is_on_a_device(checks: Checks) -> bool:
+    return any(checked.expected.devices for checked in checks.cases)
 
 
 def _failed(verdicts: dict[str, Verdict]) -> set[str]:

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -115,3 +116,10 @@ def test_a_gradient_that_is_rounding_beside_the_others_may_be_any_rounding():
     for lost in ([math.nan, 5.0], [-math.inf, 5.0]):
         assert told(seen(lost, 1e-7), seen(lost, -3e-7)) is None
         assert told(seen(lost, 1e-7), seen(lost, 0.1)).kind == "gradient"
+
+
+def test_a_text_is_on_no_device_wherever_the_inputs_are():
+    clash = "a tensor was asked for as an array of NumPy"
+    assert difference("text", "text", clash=clash) is None
+    right = Observation(output=torch.ones(2), devices=["cpu"])
+    assert first_difference(right, replace(right, clash=clash), ("output",), 2).kind == "device"
