@@ -21,6 +21,7 @@ GLOBAL_SEED = 0  # of torch's own generator, before each call
 # What is said of an input after a call beside its tensors, by the name that it is observed under.
 MODE, ELSEWHERE, DRAWN = "training", "drawn elsewhere", "drawn from"
 MODES = ("training", "evaluation", "training in parts")
+GROUPS = "params"  # of an optimiser: an argument, and in each group the parameters
 STEP = "step"  # of an optimiser's state: counted on the CPU, in the dtype that torch chooses
 Made = dict[str, Any]  # the inputs of a call, by name
 
@@ -121,8 +122,10 @@ class Optimizer(Stateful):
     """An optimiser of torch.optim, by the name of its class, of all parameters of a Model.
 
     of: the name of the input that is the Model; it is the one that the call is given.
-    settings: arguments of its constructor. state: what it holds of a parameter already, by the
-        names of the parameter and of the entry: `{"weight": {"step": 3, "exp_avg": …}}`.
+    settings: arguments of its constructor. Where they have `params`, these are groups as torch
+        takes them, with the names of parameters.
+    state: what it holds of a parameter already, by the names of the parameter and of the entry:
+        `{"weight": {"step": 3, "exp_avg": …}}`.
     Observed after the call: these settings, and its state for each parameter.
     """
 
@@ -139,9 +142,12 @@ class Optimizer(Stateful):
         if not isinstance(made.get(self.of), nn.Module):
             raise ValueError(f"no input {self.of!r} is a Model")
         named = dict(nn.Module.named_parameters(made[self.of]))
-        if strange := [name for name in self.state if name not in named]:
+        groups = self.settings.get(GROUPS, [{GROUPS: [*named]}])
+        meant = [*self.state, *(name for group in groups for name in group[GROUPS])]
+        if strange := [name for name in meant if name not in named]:
             raise ValueError(f"the model has no parameter {strange[0]!r}")
-        optimizer: torch.optim.Optimizer = made_by([*named.values()], **self.settings)
+        found = [{**group, GROUPS: [named[name] for name in group[GROUPS]]} for group in groups]
+        optimizer: torch.optim.Optimizer = made_by(**{**self.settings, GROUPS: found})
         for name, entries in self.state.items():
             optimizer.state[named[name]] = {
                 key: torch.tensor(float(value)) if key == STEP else value.clone().to(device)
@@ -150,8 +156,11 @@ class Optimizer(Stateful):
         return optimizer
 
     def after(self, built: torch.optim.Optimizer, made: Made, device: str) -> dict[str, Any]:
-        group = built.param_groups[0]
-        seen = {name: group.get(name) for name in self.settings}
+        seen: dict[str, Any] = {}
+        groups = zip(self.settings.get(GROUPS, [{}]), built.param_groups, strict=False)
+        for number, (given, group) in enumerate(groups):
+            of = f" of group {number}" if number else ""
+            seen |= {name + of: group.get(name) for name in self.settings | given if name != GROUPS}
         for name, parameter in nn.Module.named_parameters(made[self.of]):
             for key, value in sorted(built.state.get(parameter, {}).items()):
                 if value is not None:  # as older versions of SGD have it

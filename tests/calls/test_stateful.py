@@ -38,6 +38,15 @@ class Wide(nn.Module):
     def forward(self, x):
         return self.layer(x)
 """
+PAIR = """
+class Pair(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Parameter(torch.zeros(2)), nn.Parameter(torch.zeros(2))
+
+    def forward(self):
+        return self.first.sum() + self.second.sum()
+"""
 STATE = {"inner.rows": ROWS, "seen": torch.tensor(4)}
 TOKENS = torch.tensor([[0, 1, 2, 1], [2, 2, 0, 1]])
 ROW = "inner.rows"
@@ -66,6 +75,21 @@ def seen(target, traced=False, placed=False, gradient=False, **inputs):
 def step(target=train_step, of_model=None, kind="SGD", state=None, **settings):
     optimizer = Optimizer(kind, "model", {"lr": 0.5} | settings, state or {})
     return seen(target, model=of_model or model(), tokens=TOKENS, optimizer=optimizer)
+
+
+def test_an_optimizer_may_have_several_groups_with_settings_of_their_own():
+    wide = Model(PAIR, {"first": torch.ones(2), "second": torch.ones(2)})
+    groups = [{"params": ["second"]}, {"params": ["first"], "lr": 0.25}]
+
+    def steps(model, optimizer):
+        model().backward()
+        optimizer.step()
+        optimizer.param_groups[1]["lr"] = 4.0
+
+    optimizer = Optimizer("SGD", "model", {"lr": 0.5, "params": groups})
+    _, after, held = seen(steps, model=wide, optimizer=optimizer).output
+    assert (after["first"].tolist(), after["second"].tolist()) == ([0.75] * 2, [0.5] * 2)
+    assert held == {"lr": 0.5, "lr of group 1": 4.0}
 
 
 def test_a_model_has_its_weights_and_its_mode_and_its_class_has_a_name_that_says_nothing():
