@@ -160,8 +160,8 @@ HINTS = {
         "constant, or replaced afterwards?"
     ),
     "leaves_another_mode": (
-        "A model is in another mode after the call than the text asks for. Which call of yours "
-        "changes it: `train()` or `eval()`? Is it undone where it has to be, and only there?"
+        "A model is in another mode after the call than it should be. Does the text want the mode "
+        "in which you got it, or a certain one?"
     ),
     "draws_elsewhere": (
         "Whoever gives a generator wants all numbers from it. Pass it on, as `generator=…`, to "

@@ -23,12 +23,15 @@ exercise = Exercise(
 )
 
 
-def case(rng, name, tokens, sizes, **options):
-    """tokens: batch, length. sizes: vocabulary, longest, d_model, num_heads, layers."""
+def case(rng, name, shape, sizes, size=0.5, **options):
+    """shape: batch, length. sizes: vocabulary, longest, d_model, num_heads, layers.
+
+    size: of the vectors. The first token of the first row is the start.
+    """
     vocabulary, longest, d_model, _, layers = sizes
     state = {
-        "embed.weight": rng.normal(vocabulary, d_model) / 2,
-        "positions.weight": rng.normal(longest, d_model) / 2,
+        "embed.weight": size * rng.normal(vocabulary, d_model),
+        "positions.weight": size * rng.normal(longest, d_model),
         "norm.weight": 1 + rng.normal(d_model) / 4,
     }
     for at in range(layers):
@@ -43,16 +46,17 @@ def case(rng, name, tokens, sizes, **options):
         state[f"{into}.W_2.bias"] = rng.normal(d_model) / 2
     names = ("vocabulary", "longest", "d_model", "num_heads", "layers")
     construct = dict(zip(names, sizes, strict=True))
-    inputs = {"tokens": rng.integers(0, vocabulary, *tokens)}
-    return Case(name, inputs, construct=construct, state=state, **options)
+    tokens = rng.integers(0, vocabulary, *shape)
+    tokens[0, 0] = 0
+    return Case(name, {"tokens": tokens}, construct=construct, state=state, **options)
 
 
 @exercise.cases
 def cases(rng):
-    yield case(rng, "one layer", (2, 5), (11, 5, 6, 2, 1))
+    yield case(rng, "one layer", (2, 5), (11, 5, 6, 2, 1), gradient=True)
     yield case(rng, "two layers", (3, 4), (9, 7, 8, 4, 2), training=True)
     yield case(rng, "three layers", (1, 6), (5, 9, 4, 1, 3))
-    yield case(rng, "no layer", (2, 3), (7, 4, 5, 1, 0))
+    yield case(rng, "no layer", (2, 3), (7, 4, 5, 1, 0), size=0.01)  # near eps of the norm
 
 
 @exercise.secret_cases
@@ -60,7 +64,7 @@ def secret_cases(rng):
     length = rng.integer(5, 9)
     yield case(rng, "as long as it may be", (2, length), (13, length, 12, 3, 2))
     yield case(rng, "one token", (4, 1), (6, 8, 6, 3, 2))
-    yield case(rng, "another size", (2, length), (4, 16, 10, 5, 2), training=True)
+    yield case(rng, "another size", (2, length), (4, 16, 10, 5, 2), training=True, gradient=True)
     double = case(rng, "float64", (2, 4), (8, 6, 6, 2, 2))
     yield replace(double, state={name: part.double() for name, part in double.state.items()})
 
@@ -88,6 +92,27 @@ class ByProducts(Weights):
             x = block(x)
         size = (x.square().mean(dim=-1, keepdim=True) + 1e-5).sqrt()
         return torch.einsum("bld,vd->blv", x / size * self.norm.weight, table)
+
+
+@exercise.variant
+class WithTiedHead(nn.Module):
+    """The table has a second name, and the positions are kept in a buffer."""
+
+    def __init__(self, vocabulary, longest, d_model, num_heads, layers):
+        super().__init__()
+        self.head = nn.Linear(d_model, vocabulary, bias=False)
+        self.embed = nn.Embedding(vocabulary, d_model)
+        self.head.weight = self.embed.weight
+        self.positions = nn.Embedding(longest, d_model)
+        self.blocks = nn.ModuleList(CausalBlock(d_model, num_heads) for _ in range(layers))
+        self.norm = nn.RMSNorm(d_model, eps=1e-5)
+        self.register_buffer("places", torch.arange(longest))
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.positions(self.places[: tokens.size(1)])
+        for block in self.blocks:
+            x = block(x)
+        return self.head(self.norm(x))
 
 
 @exercise.variant

@@ -173,10 +173,9 @@ class NormInTheLoop(Model):
     "All layers are one block: a list times a number repeats the same object. Make one for each."
 )
 class OneBlockRepeated(Model):
-    def stack(self, x):
-        for _ in self.blocks:
-            x = self.blocks[-1](x)
-        return x
+    def __init__(self, vocabulary, longest, d_model, num_heads, layers):
+        super().__init__(vocabulary, longest, d_model, num_heads, layers)
+        self.blocks = nn.ModuleList([CausalBlock(d_model, num_heads)] * layers)
 
 
 @exercise.misconception(
@@ -230,4 +229,60 @@ class AddsTheInputOfEachBlock(Model):
     def stack(self, x):
         for block in self.blocks:
             x = x + block(x)
+        return x
+
+
+@exercise.misconception(
+    "The table learns from its use at the input only: at the output it is cut off, as by `detach`, "
+    "`.data` or `no_grad`. It is one parameter with two uses, and learns from both."
+)
+class TableCutOffAtTheOutput(Model):
+    def read(self, x):
+        return self.norm(x) @ self.embed.weight.detach().T
+
+
+@exercise.misconception(
+    "The row of the token 0 learns nothing from the input, as with `padding_idx=0`. That token is "
+    "the start of each document, and its vector is learned as all others are."
+)
+class StartAsPadding(Model):
+    def __init__(self, vocabulary, longest, d_model, num_heads, layers):
+        super().__init__(vocabulary, longest, d_model, num_heads, layers)
+        self.embed = nn.Embedding(vocabulary, d_model, padding_idx=0)
+
+
+@exercise.misconception(
+    "The blocks learn nothing: no gradient goes through them. Is there a `detach` or a `no_grad` "
+    "on the way?"
+)
+class BlocksWithoutGradient(Model):
+    def stack(self, x):
+        with torch.no_grad():
+            return super().stack(x)
+
+
+@exercise.misconception(
+    "The last norm has another eps than 1e-5. Without one, `nn.RMSNorm` takes a far smaller one."
+)
+class NormWithAnotherEps(Model):
+    def __init__(self, vocabulary, longest, d_model, num_heads, layers):
+        super().__init__(vocabulary, longest, d_model, num_heads, layers)
+        self.norm = nn.RMSNorm(d_model)
+
+
+@exercise.misconception(
+    "You return logarithms of probabilities. Logits are asked for: no log_softmax at the end."
+)
+class LogProbabilities(Model):
+    def read(self, x):
+        return super().read(x).log_softmax(dim=-1)
+
+
+@exercise.misconception(
+    "The last block is called first. Each gets what the one before it returned."
+)
+class BlocksBackwards(Model):
+    def stack(self, x):
+        for block in reversed(self.blocks):
+            x = block(x)
         return x

@@ -181,3 +181,35 @@ def decodes_each_merge(tokens, merges):
     for left, right in merges:
         pieces.append((pieces[left] + pieces[right]).decode(errors="replace").encode())
     return b"".join(pieces[token] for token in tokens.tolist()).decode(errors="replace")
+
+
+@exercise.misconception(
+    "A byte order mark at the beginning is missing from your text, as `utf-8-sig` leaves it out. "
+    "It is a character as any other."
+)
+def without_a_byte_order_mark(tokens, merges):
+    return bytes_of(tokens, merges).decode("utf-8-sig", errors="replace")
+
+
+@exercise.misconception(
+    "You write letters in another way than the tokens have them, as with a letter and an accent "
+    "joined to one character. The bytes of the text would be others."
+)
+def joins_letters_and_accents(tokens, merges):
+    return read(tokens, merges).replace("e\u0301", "\u00e9")  # as NFC does
+
+
+@exercise.misconception(
+    r"The ends of lines are others in your text: `\r\n` and `\n` are different bytes. Leave them "
+    "as they are."
+)
+def other_ends_of_lines(tokens, merges):
+    return read(tokens, merges).replace("\r\n", "\n").replace("\r", "\n")
+
+
+@exercise.misconception(
+    "Bytes that are no letter became question marks, which the text may have as well. When it "
+    'decodes, errors="replace" writes the character U+FFFD.'
+)
+def question_marks(tokens, merges):
+    return bytes_of(tokens, merges).decode(errors="replace").replace("\ufffd", "?")

@@ -7,6 +7,8 @@ import torch
 
 from autograder.spec import Case, Exercise
 
+from .train_bpe import ROUGH
+
 exercise = Exercise(
     "encode",
     points=3,
@@ -26,7 +28,7 @@ OF_LOW = [
 OF_A = [(97, 97), (256, 97), (98, 256)]  # aa, aaa, baa
 OF_ORDER = [(98, 99), (97, 98), (97, 256), (257, 99)]  # bc, ab, abc by bc, abc by ab
 OF_ACCENTS = [(195, 169), (32, 256), (230, 151), (258, 165)]
-OF_LINES = [(10, 120), (120, 10), (120, 32), (32, 120), (120, 121)]
+OF_LINES = [(10, 120), (120, 10), (120, 32), (32, 120), (120, 121), (120, 9)]
 
 
 def drawn(rng, letters, count):
@@ -38,9 +40,9 @@ def cases(rng):
     yield Case("the example of the text", {"text": "slow lower", "merges": OF_LOW})
     yield Case("one letter again and again", {"text": "aaaaa baaaa aaabaa", "merges": OF_A})
     yield Case("the earlier merge first", {"text": "abc bcab abab", "merges": OF_ORDER})
-    yield Case("other scripts", {"text": "é éa 日ê 日 naïve", "merges": OF_ACCENTS})
-    yield Case("across words", {"text": "x x\nx\nxy x", "merges": OF_LINES})
-    yield Case("without merges", {"text": " Ab\n\n é", "merges": []})
+    yield Case("other scripts", {"text": " é éa 日ê 日 naïve\n", "merges": OF_ACCENTS})
+    yield Case("across words", {"text": "x x\nx\nxy x\tx", "merges": OF_LINES})
+    yield Case("without merges", {"text": ROUGH, "merges": []})
     yield Case("drawn letters", {"text": drawn(rng, "abc ", 60), "merges": OF_ORDER})
 
 
@@ -50,7 +52,7 @@ def secret_cases(rng):
         "drawn low", {"text": drawn(rng, ["l", "low", " low", "er", "w"], 40), "merges": OF_LOW}
     )
     yield Case("drawn rows", {"text": drawn(rng, "aaab ", 70), "merges": OF_A})
-    yield Case("drawn lines", {"text": drawn(rng, "x \ny", 70), "merges": OF_LINES})
+    yield Case("drawn lines", {"text": drawn(rng, "x \ny\t", 70), "merges": OF_LINES})
     yield Case("drawn accents", {"text": drawn(rng, "éê日 a", 50), "merges": OF_ACCENTS})
     yield Case("one character", {"text": "Q", "merges": OF_LOW})
     yield Case("one space", {"text": " ", "merges": OF_LOW})

@@ -153,3 +153,33 @@ def space_at_the_end(text, merges):
 @exercise.misconception("You cut before spaces only. A line break begins a word, too.")
 def cuts_at_spaces_only(text, merges):
     return encoded([list(word.encode()) for word in re.split("(?= )", text)], merges)
+
+
+@exercise.misconception(
+    r"You cut the text before other characters, too, as `\s` does. Only a space and a line break "
+    "begin a word: a tab is a byte like others."
+)
+def cuts_at_tabs(text, merges):
+    return encoded([list(word.encode()) for word in re.split(r"(?=\s)", text)], merges)
+
+
+@exercise.misconception(
+    "Blanks at the ends of the text are missing from your tokens. They are bytes as any other."
+)
+def strips_the_text(text, merges):
+    return encoded([list(word.encode()) for word in cut(text.strip())], merges)
+
+
+@exercise.misconception(
+    r"The ends of lines are others in your tokens: `\r\n` and `\n` are different bytes. Leave them "
+    "as they are."
+)
+def other_ends_of_lines(text, merges):
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return encoded([list(word.encode()) for word in cut(text)], merges)
+
+
+@exercise.misconception("A start stands before your tokens. Return those of the text alone.")
+def with_a_start(text, merges):
+    tokens = encoded([list(word.encode()) for word in cut(text)], merges)
+    return torch.cat([torch.zeros(1, dtype=torch.int64), tokens])

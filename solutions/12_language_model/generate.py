@@ -66,10 +66,10 @@ def cases(rng):
     yield case(rng, "longer than the model sees", rng.integers(0, 7, 2, 3), 9, 5)
     yield case(rng, "a prompt that is too long", rng.integers(0, 9, 3, 8), 2, 4, vocabulary=9)
     yield case(rng, "a model in training mode", rng.integers(0, 7, 2, 3), 4, 9, training=True)
-    yield case(rng, "many draws", alike(rng, 1500, 1, 2), 1, 4, sharp=math.log(4), vocabulary=3)
+    yield case(rng, "many draws", alike(rng, 1000, 1, 2), 1, 4, sharp=math.log(4), vocabulary=3)
     cold = {"sharp": math.log(2), "vocabulary": 4}
-    yield case(rng, "many cold draws", alike(rng, 1500, 3, 0, 1), 1, 5, 0.4, **cold)
-    yield case(rng, "many hot draws", alike(rng, 1500, 2, 2), 1, 3, 3.0, sharp=4.0, vocabulary=3)
+    yield case(rng, "many cold draws", alike(rng, 1000, 3, 0, 1), 1, 5, 0.4, **cold)
+    yield case(rng, "many hot draws", alike(rng, 1000, 2, 2), 1, 3, 3.0, sharp=4.0, vocabulary=3)
 
 
 @exercise.secret_cases
@@ -77,11 +77,13 @@ def secret_cases(rng):
     prompt = rng.integers(0, 5, 4, 1)
     yield case(rng, "one token of a prompt", prompt, 6, 3, 0.8, vocabulary=5, seed=8)
     yield case(rng, "the model sees one token", rng.integers(0, 6, 2, 3), 4, 1, vocabulary=6)
-    yield case(rng, "as long as the model sees", rng.integers(0, 8, 2, 6), 3, 6, 1.5, vocabulary=8)
-    many = {"sharp": 1.2, "vocabulary": 5, "training": True, "seed": 11}
-    yield case(rng, "many draws in training mode", alike(rng, 2000, 1, 4, 2), 1, 2, 0.7, **many)
+    full = rng.integers(0, 8, 2, 6)
+    yield case(rng, "as long as the model sees", full, 3, 6, 1.5, vocabulary=4000)
+    # large logits, a high temperature, and many tokens that are all likely: none of them is bounded
+    many = {"sharp": 20 * math.log(15), "vocabulary": 16, "training": True, "seed": 11}
+    yield case(rng, "many draws in training mode", alike(rng, 2400, 1, 4, 2), 1, 2, 20.0, **many)
     little = {"sharp": 0.0, "vocabulary": 8, "seed": 3, "apart": 0.05}
-    yield case(rng, "many draws of a dull model", alike(rng, 1500, 4), 3, 2, **little)
+    yield case(rng, "many draws of a dull model", alike(rng, 1500, 4), 3, 2, 0.05, **little)
     mixed = rng.integers(0, 3, 1800, 2)
     yield case(rng, "many draws after other prompts", mixed, 1, 6, sharp=2.0, vocabulary=3)
 

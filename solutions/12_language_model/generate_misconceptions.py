@@ -203,3 +203,30 @@ def softmax_over_the_rows(model, prompt, count, longest, temperature, generator)
         return torch.multinomial(weights, 1, generator=generator)
 
     return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
+
+
+@exercise.misconception(
+    "You draw from a generator that you made. It begins with the same numbers each time: draw from "
+    "the one that is given, so that the next text is another."
+)
+def draws_from_a_copy(model, prompt, count, longest, temperature, generator):
+    own = torch.Generator(generator.device).manual_seed(generator.initial_seed())
+    return generated(model, prompt, count, longest, temperature, own)
+
+
+@exercise.misconception(
+    "You take the softmax twice. Its result is probabilities already: draw with these."
+)
+def softmax_twice(model, prompt, count, longest, temperature, generator):
+    def chosen(logits):
+        weights = (logits / temperature).softmax(dim=-1).softmax(dim=-1)
+        return torch.multinomial(weights, 1, generator=generator)
+
+    return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
+
+
+@exercise.misconception(
+    "The temperature is bounded in your function. It may be any number above 0."
+)
+def bounded_temperature(model, prompt, count, longest, temperature, generator):
+    return generated(model, prompt, count, longest, max(temperature, 0.5), generator)

@@ -15,6 +15,10 @@ exercise = Exercise(
     read="12_language_model.html#merges-by-hand",
 )
 
+# Whoever changes the text before it is bytes changes them: a byte order mark, blanks at the end,
+# capital letters, accents that are joined and that are not, ends of lines, and what is not seen.
+ROUGH = "\ufeff \tAb e\u0301\u00e9\r\n\u00a0\ufb01\u200b\U0001d11e\u1e9e \t"
+
 
 def drawn(rng, letters, count):
     """A text of these letters, drawn one by one."""
@@ -27,9 +31,9 @@ def cases(rng):
     yield Case("equal counts", {"text": "ba dc ba dc fe fe", "merges": 4})
     yield Case("one letter again and again", {"text": "aaaaa baaa aab", "merges": 3})
     yield Case("pairs across words", {"text": "xa bx xa by za bz", "merges": 5})
-    yield Case("lines", {"text": "n\nna\nnan\na\nb\nab", "merges": 4})
+    yield Case("lines", {"text": " n\nna\nnan\na\nb\nab", "merges": 9})
     yield Case("other scripts", {"text": "äö äö é éé 日本 日本語 日", "merges": 8})
-    yield Case("until no pair is left", {"text": "up on up", "merges": 30})
+    yield Case("until no pair is left", {"text": f"{ROUGH}Up on up\t", "merges": 60})
     yield Case("drawn letters", {"text": drawn(rng, "aabce ", 120), "merges": 14})
 
 

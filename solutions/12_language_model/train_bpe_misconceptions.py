@@ -69,6 +69,24 @@ def largest_of_equals(text, merges):
 
 
 @exercise.misconception(
+    "Of pairs that occur equally often you compare the second tokens first. The smaller first "
+    "token decides, and the second one only where the first ones are equal."
+)
+def ties_by_the_second_token(text, merges):
+    words = [list(word.encode()) for word in cut(text)]
+    return learned(words, merges, lambda counts: min(counts, key=lambda p: (-counts[p], *p[::-1])))
+
+
+@exercise.misconception(
+    "Of pairs that occur equally often you compare the first tokens only. Where these are equal, "
+    "the smaller second one decides."
+)
+def ties_by_the_first_token_only(text, merges):
+    words = [list(word.encode()) for word in cut(text)]
+    return learned(words, merges, lambda counts: min(counts, key=lambda p: (-counts[p], p[0])))
+
+
+@exercise.misconception(
     "You count each different word once. A word that occurs five times counts five times."
 )
 def every_word_once(text, merges):
@@ -81,6 +99,28 @@ def every_word_once(text, merges):
 )
 def without_spaces(text, merges):
     return learned([list(word.encode()) for word in text.split()], merges)
+
+
+@exercise.misconception(
+    "The spaces and line breaks are gone from your words: `re.split` drops what it finds. A "
+    "lookahead, `(?=...)`, finds the place before them and drops nothing."
+)
+def drops_what_it_cuts_at(text, merges):
+    return learned([list(word.encode()) for word in re.split(r"[ \n]", text)], merges)
+
+
+@exercise.misconception(
+    "You change the text before you count: capital letters are other bytes than small ones."
+)
+def lower_case(text, merges):
+    return learned([list(word.encode()) for word in cut(text.lower())], merges)
+
+
+@exercise.misconception(
+    "Blanks at the ends of the text are missing. They are bytes of their words as any other."
+)
+def strips_the_text(text, merges):
+    return learned([list(word.encode()) for word in cut(text.strip())], merges)
 
 
 @exercise.misconception(

@@ -32,6 +32,8 @@ class Small(nn.Module):
 """
 SGD = {"lr": 0.3, "momentum": 0.9}
 ADAM = {"lr": 0.05, "betas": (0.9, 0.95), "weight_decay": 0.1}
+TABLES, BIAS = ["embed.weight", "read.weight"], ["read.bias"]
+IN_GROUPS = ADAM | {"params": [{"params": BIAS, "weight_decay": 0.0}, {"params": TABLES}]}
 
 
 def case(rng, name, shape, clip, *, kind="SGD", settings=SGD, ends=(), stale=False, training=True,
@@ -61,6 +63,7 @@ def case(rng, name, shape, clip, *, kind="SGD", settings=SGD, ends=(), stale=Fal
             for part, of in shapes.items()
         }
     tokens = rng.integers(0, vocabulary, batch, length + 1)
+    tokens[:, 0] = 0  # the start
     targets = tokens[:, 1:].clone()
     for row, end in enumerate(ends):
         targets[row, end:] = -100
@@ -88,7 +91,7 @@ def secret_cases(rng):
     given = {"stale": True, "training": False, "ends": (length, 3), "held": True}
     yield case(rng, "all at once", (2, length, 9, 5), 0.3, **given)
     yield case(
-        rng, "all at once, AdamW", (2, length, 8, 6), 0.1, kind="AdamW", settings=ADAM, **given
+        rng, "all at once, AdamW", (2, length, 8, 6), 0.1, kind="AdamW", settings=IN_GROUPS, **given
     )
     yield case(rng, "one sequence", (1, length, 5, 4), 40.0, settings={"lr": 0.5})
     yield case(rng, "one token", (3, 1, 6, 4), 0.4, settings={"lr": 1.0})

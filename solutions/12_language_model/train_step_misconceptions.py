@@ -1,26 +1,23 @@
 """Known mistakes of `train_step`."""
 
 import torch
-import torch.nn.functional as F
 
 from .train_step import exercise
+from .train_step_losses import mean
 
 
-def step(model, inputs, targets, optimizer, clip, *, mode=True, clear=True, reduction="mean",
-         ignored=-100, clipped=True, shown=lambda loss: loss.detach()):  # fmt: skip
+def step(model, inputs, targets, optimizer, clip, *, mode=True, clear=True, clipped=True):
     """The right step, but for what is said."""
     if mode is not None:
         model.train(mode)
-    logits = model(inputs).flatten(0, 1)
-    targets = targets.flatten() if ignored == -100 else targets.flatten().clamp(min=0)
-    loss = F.cross_entropy(logits, targets, reduction=reduction)
+    loss = mean(model(inputs), targets)
     if clear:
         optimizer.zero_grad()
     loss.backward()
     if clipped:
         torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
     optimizer.step()
-    return shown(loss)
+    return loss.detach()
 
 
 @exercise.misconception(
@@ -36,7 +33,7 @@ def keeps_gradients(model, inputs, targets, optimizer, clip):
 )
 def clears_too_late(model, inputs, targets, optimizer, clip):
     model.train()
-    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss = mean(model(inputs), targets)
     loss.backward()
     optimizer.zero_grad(set_to_none=False)
     optimizer.step()
@@ -59,7 +56,7 @@ def clips_after_the_step(model, inputs, targets, optimizer, clip):
 )
 def clips_each_parameter(model, inputs, targets, optimizer, clip):
     model.train()
-    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss = mean(model(inputs), targets)
     optimizer.zero_grad()
     loss.backward()
     for parameter in model.parameters():
@@ -73,7 +70,7 @@ def clips_each_parameter(model, inputs, targets, optimizer, clip):
 )
 def clips_the_entries(model, inputs, targets, optimizer, clip):
     model.train()
-    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss = mean(model(inputs), targets)
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_value_(model.parameters(), clip)
@@ -86,7 +83,7 @@ def clips_the_entries(model, inputs, targets, optimizer, clip):
 )
 def always_to_the_norm(model, inputs, targets, optimizer, clip):
     model.train()
-    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss = mean(model(inputs), targets)
     optimizer.zero_grad()
     loss.backward()
     norm = torch.cat([parameter.grad.flatten() for parameter in model.parameters()]).norm()
@@ -105,41 +102,53 @@ def stays_in_evaluation(model, inputs, targets, optimizer, clip):
 
 
 @exercise.misconception(
-    "You put the model into evaluation mode. A training step is done in training mode."
+    "You put the model back into evaluation mode. After a step it is in training mode, whatever it "
+    "was in before."
 )
-def evaluation_mode(model, inputs, targets, optimizer, clip):
-    return step(model, inputs, targets, optimizer, clip, mode=False)
+def puts_the_mode_back(model, inputs, targets, optimizer, clip):
+    was = model.training
+    found = step(model, inputs, targets, optimizer, clip)
+    model.train(was)
+    return found
 
 
 @exercise.misconception(
-    "You took the sum over the tokens. With the mean, the size of a step does not depend on how "
-    "many there are."
+    "The model is in evaluation mode after your step. It is to be in training mode, before and "
+    "after it."
 )
-def sum_for_mean(model, inputs, targets, optimizer, clip):
-    return step(model, inputs, targets, optimizer, clip, reduction="sum")
+def evaluation_mode_at_the_end(model, inputs, targets, optimizer, clip):
+    found = step(model, inputs, targets, optimizer, clip)
+    model.eval()
+    return found
 
 
 @exercise.misconception(
-    "You count the ignored targets as tokens. At the places where the target is -100 there is "
-    "nothing to learn."
+    "The loss was computed before the model was in training mode. `model.train()` comes first."
 )
-def learns_the_ignored(model, inputs, targets, optimizer, clip):
-    return step(model, inputs, targets, optimizer, clip, ignored=0)
-
-
-@exercise.misconception(
-    "You divide by all places, those with an ignored target too. The mean is over the targets "
-    "that count."
-)
-def mean_over_all_places(model, inputs, targets, optimizer, clip):
+def training_mode_after_the_loss(model, inputs, targets, optimizer, clip):
+    loss = mean(model(inputs), targets)
     model.train()
-    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), reduction="sum")
-    loss = loss / targets.numel()
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
     optimizer.step()
     return loss.detach()
+
+
+@exercise.misconception(
+    "The loss was computed in evaluation mode. All of a step is done in training mode."
+)
+def loss_in_evaluation_mode(model, inputs, targets, optimizer, clip):
+    found = step(model, inputs, targets, optimizer, clip, mode=False)
+    model.train()
+    return found
+
+
+@exercise.misconception(
+    "You put the model into evaluation mode. A training step is done in training mode."
+)
+def evaluation_mode(model, inputs, targets, optimizer, clip):
+    return step(model, inputs, targets, optimizer, clip, mode=False)
 
 
 @exercise.misconception(
@@ -149,13 +158,15 @@ def mean_over_all_places(model, inputs, targets, optimizer, clip):
 def loss_after_the_step(model, inputs, targets, optimizer, clip):
     step(model, inputs, targets, optimizer, clip)
     with torch.no_grad():
-        return F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+        return mean(model(inputs), targets)
 
 
-@exercise.misconception("The model is as it was: `optimizer.step()` is missing.")
+@exercise.misconception(
+    "The model is as it was. Is `optimizer.step()` missing, or are the gradients cleared before it?"
+)
 def without_a_step(model, inputs, targets, optimizer, clip):
     model.train()
-    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss = mean(model(inputs), targets)
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
@@ -165,7 +176,7 @@ def without_a_step(model, inputs, targets, optimizer, clip):
 def scaled(model, inputs, targets, optimizer, clip, norm_of):
     """A step in which another number than the norm decides."""
     model.train()
-    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss = mean(model(inputs), targets)
     optimizer.zero_grad()
     loss.backward()
     gradients = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
@@ -191,16 +202,63 @@ def clips_by_the_largest_entry(model, inputs, targets, optimizer, clip):
     return scaled(model, inputs, targets, optimizer, clip, lambda row: row.abs().max())
 
 
+@exercise.misconception("You clip at 1, whatever `clip` is.")
+def clips_at_one(model, inputs, targets, optimizer, clip):
+    return step(model, inputs, targets, optimizer, 1.0)
+
+
 @exercise.misconception(
-    "Logits are reshaped where axes have to change places: `view` and `reshape` keep the order of "
-    "the numbers. Cross-entropy wants the classes on axis 1."
+    "Not all gradients are clipped together, but those of the first group of the optimiser only. "
+    "There may be several groups: `model.parameters()` has all."
 )
-def reshapes_the_logits(model, inputs, targets, optimizer, clip):
-    model.train()
-    logits = model(inputs)
-    loss = F.cross_entropy(logits.reshape(len(inputs), logits.size(-1), -1), targets)
+def clips_the_first_group(model, inputs, targets, optimizer, clip):
+    loss = mean(model.train()(inputs), targets)
+    optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], clip)
+    optimizer.step()
+    return loss.detach()
+
+
+@exercise.misconception(
+    "Gradients of the step before are cleared in the first group of the optimiser only. "
+    "`optimizer.zero_grad()` clears those of all groups."
+)
+def clears_the_first_group(model, inputs, targets, optimizer, clip):
+    for parameter in optimizer.param_groups[0]["params"]:
+        parameter.grad = None
+    return step(model, inputs, targets, optimizer, clip, clear=False)
+
+
+@exercise.misconception(
+    "The step was taken by an optimiser that you made. It knows nothing of earlier steps, and its "
+    "settings are others: use the one that is given."
+)
+def makes_a_new_optimizer(model, inputs, targets, optimizer, clip):
+    new = torch.optim.AdamW(model.parameters(), lr=optimizer.param_groups[0]["lr"])
+    return step(model, inputs, targets, new, clip)
+
+
+@exercise.misconception(
+    "The optimiser took two steps with the same gradients. One call of `step` is one step."
+)
+def two_steps(model, inputs, targets, optimizer, clip):
+    found = step(model, inputs, targets, optimizer, clip)
+    optimizer.step()
+    return found
+
+
+@exercise.misconception(
+    "You change the weights yourself, by the rate times the gradients. The optimiser remembers "
+    "earlier steps and has more settings: leave the step to it."
+)
+def steps_by_hand(model, inputs, targets, optimizer, clip):
+    loss = mean(model.train()(inputs), targets)
     optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
-    optimizer.step()
+    with torch.no_grad():
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                parameter.sub_(group["lr"] * parameter.grad)
     return loss.detach()

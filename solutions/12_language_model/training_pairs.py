@@ -15,8 +15,9 @@ exercise = Exercise(
 
 
 def documents(rng, *lengths):
-    """Tokens from 10 to 59, so that neither a 0 nor an ignored target is one of them."""
-    return [rng.integers(10, 60, length) for length in lengths]
+    """The start and tokens from 10 to 59, so that no target is 0 or the number that is ignored."""
+    behind = [rng.integers(10, 60, length - 1) for length in lengths]
+    return [torch.cat([torch.tensor([0]), tokens]) for tokens in behind]
 
 
 @exercise.cases
@@ -31,7 +32,7 @@ def cases(rng):
     )
     yield Case(
         "documents of one token",
-        {"documents": documents(rng, 1, 6, 1, 3), "length": 4, "ignored": -100},
+        {"documents": documents(rng, 6, 1, 3, 1), "length": 4, "ignored": -100},
     )
     yield Case("one short document", {"documents": documents(rng, 4), "length": 6, "ignored": -7})
 

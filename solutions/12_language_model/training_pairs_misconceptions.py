@@ -130,3 +130,54 @@ def moves_the_last_piece_back(documents, length, ignored):
         short = len(piece) <= length < len(document)
         found.append(document[-length - 1 :] if short else piece)
     return pairs(found, length, ignored)
+
+
+@exercise.misconception(
+    "Where an input is 0 you ignore the target. Every document begins with 0, and its first token "
+    "is to be learned from it: ignore what was filled up, and nothing else."
+)
+def start_teaches_nothing(documents, length, ignored):
+    inputs, targets = pairs(pieces(documents, length), length, ignored)
+    return inputs, targets.masked_fill(inputs == 0, ignored)
+
+
+@exercise.misconception(
+    "What fills up the targets is -100, also where `ignored` is another number."
+)
+def fills_with_minus_100(documents, length, ignored):
+    return pairs(pieces(documents, length), length, -100)
+
+
+@exercise.misconception(
+    "The last target of a document is its first token: `roll` brings it round. Nothing follows the "
+    "last token, so it is no input."
+)
+def rolls_the_targets(documents, length, ignored):
+    found = [(x, x.roll(-1)) for x in documents if len(x) > 1]
+    inputs = [row for x, _ in found for row in x.split(length)]
+    targets = [row for _, y in found for row in y.split(length)]
+    return filled(inputs, length, 0), filled(targets, length, ignored)
+
+
+@exercise.misconception(
+    "Behind the last token of a document you learn a 0. Nothing follows that token, so it is no "
+    "input and has no target."
+)
+def learns_an_end(documents, length, ignored):
+    longer = [F.pad(x, (0, 1)) if len(x) > 1 else x for x in documents]
+    return pairs(pieces(longer, length), length, ignored)
+
+
+@exercise.misconception(
+    "The last token of a document is an input. Nothing follows it, so there is nothing to learn: "
+    "the inputs are all tokens but the last."
+)
+def last_token_as_input(documents, length, ignored):
+    found = pieces(documents, length)
+    inputs = [piece[:length] for piece in found]
+    return filled(inputs, length, 0), filled([piece[1:] for piece in found], length, ignored)
+
+
+@exercise.misconception("Only the first document is there. Does a `return` stand inside the loop?")
+def first_document_only(documents, length, ignored):
+    return pairs(pieces(documents[:1], length), length, ignored)
