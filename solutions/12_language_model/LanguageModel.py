@@ -98,6 +98,8 @@ class ByProducts(Weights):
 class WithTiedHead(nn.Module):
     """The table has a second name, and the positions are kept in a buffer."""
 
+    places: torch.Tensor
+
     def __init__(self, vocabulary, longest, d_model, num_heads, layers):
         super().__init__()
         self.head = nn.Linear(d_model, vocabulary, bias=False)

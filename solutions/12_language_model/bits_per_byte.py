@@ -62,8 +62,8 @@ def cases(rng):
     yield case(rng, "one window", 5, "a tokenizer", 6, 3)
     yield case(rng, "windows side by side", 13, "as many windows as fit", 4, 4)
     yield case(rng, "windows that overlap", 14, "half of each window is context", 6, 3)
-    yield case(rng, "an end that does not fit", 12, "a longer text", 5, 2)
-    yield case(rng, "letters of several bytes", 9, f"{ROUGH}日本語 ", 4, 2)
+    yield case(rng, "an end that does not fit", 12, "\ta longer text", 5, 2)
+    yield case(rng, "letters of several bytes", 9, f"{ROUGH}日本語     ", 4, 2)
     yield case(rng, "a model in training mode", 11, "dropout is off now", 6, 4, training=True)
 
 

@@ -1,5 +1,7 @@
 """Known mistakes of `decode`."""
 
+import re
+
 from .decode import exercise
 
 
@@ -213,3 +215,11 @@ def other_ends_of_lines(tokens, merges):
 )
 def question_marks(tokens, merges):
     return bytes_of(tokens, merges).decode(errors="replace").replace("\ufffd", "?")
+
+
+@exercise.misconception(
+    "Several U+FFFD in a row became one. Nothing is left out: write as many as "
+    'errors="replace" does.'
+)
+def one_mark_for_a_run(tokens, merges):
+    return re.sub("\ufffd+", "\ufffd", read(tokens, merges))

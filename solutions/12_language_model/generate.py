@@ -77,11 +77,11 @@ def secret_cases(rng):
     prompt = rng.integers(0, 5, 4, 1)
     yield case(rng, "one token of a prompt", prompt, 6, 3, 0.8, vocabulary=5, seed=8)
     yield case(rng, "the model sees one token", rng.integers(0, 6, 2, 3), 4, 1, vocabulary=6)
-    full = rng.integers(0, 8, 2, 6)
-    yield case(rng, "as long as the model sees", full, 3, 6, 1.5, vocabulary=4000)
-    # large logits, a high temperature, and many tokens that are all likely: none of them is bounded
-    many = {"sharp": 20 * math.log(15), "vocabulary": 16, "training": True, "seed": 11}
-    yield case(rng, "many draws in training mode", alike(rng, 2400, 1, 4, 2), 1, 2, 20.0, **many)
+    yield case(rng, "as long as the model sees", rng.integers(0, 8, 2, 6), 3, 6, 1.5, vocabulary=8)
+    # large logits, a high temperature and many likely tokens: none of them has a bound
+    many = {"sharp": 100 * math.log(15), "vocabulary": 16, "seed": 11, "apart": 1.0}
+    hot = alike(rng, 2400, 4, 2)
+    yield case(rng, "many draws in training mode", hot, 1, 2, 100.0, training=True, **many)
     little = {"sharp": 0.0, "vocabulary": 8, "seed": 3, "apart": 0.05}
     yield case(rng, "many draws of a dull model", alike(rng, 1500, 4), 3, 2, 0.05, **little)
     mixed = rng.integers(0, 3, 1800, 2)

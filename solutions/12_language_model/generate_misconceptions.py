@@ -28,6 +28,15 @@ def generated(model, prompt, count, longest, temperature, generator, *, mode=Fal
 
 
 @exercise.misconception(
+    "Something has a bound in your function that the text does not give it: the temperature, the "
+    "logits, or how many tokens may be drawn."
+)
+def bounds_the_temperature(model, prompt, count, longest, temperature, generator):
+    bounded = min(max(temperature, 0.5), 4.0)
+    return generated(model, prompt, count, longest, bounded, generator)
+
+
+@exercise.misconception(
     "You take the most likely token each time. Draw each token with the probability that the "
     "model gives it."
 )
@@ -188,8 +197,23 @@ def writes_into_the_prompt(model, prompt, count, longest, temperature, generator
 )
 def only_the_likeliest(model, prompt, count, longest, temperature, generator):
     def chosen(logits):
-        best, tokens = (logits / temperature).topk(min(5, logits.size(-1)), dim=-1)
-        return tokens.gather(1, torch.multinomial(best.softmax(-1), 1, generator=generator))
+        least = logits.topk(min(5, logits.size(-1)), dim=-1).values[:, -1:]
+        weights = (logits / temperature).masked_fill(logits < least, -torch.inf)
+        return torch.multinomial(weights.softmax(dim=-1), 1, generator=generator)
+
+    return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
+
+
+@exercise.misconception(
+    "The token 0 is never drawn. Here no token is left out: each comes with the probability that "
+    "the model gives it."
+)
+def never_the_start(model, prompt, count, longest, temperature, generator):
+    def chosen(logits):
+        weights = (logits / temperature).index_fill(
+            1, torch.tensor([0], device=logits.device), -1e9
+        )
+        return torch.multinomial(weights.softmax(dim=-1), 1, generator=generator)
 
     return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
 
@@ -223,10 +247,3 @@ def softmax_twice(model, prompt, count, longest, temperature, generator):
         return torch.multinomial(weights, 1, generator=generator)
 
     return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
-
-
-@exercise.misconception(
-    "The temperature is bounded in your function. It may be any number above 0."
-)
-def bounded_temperature(model, prompt, count, longest, temperature, generator):
-    return generated(model, prompt, count, longest, max(temperature, 0.5), generator)

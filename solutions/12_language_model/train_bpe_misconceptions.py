@@ -124,6 +124,23 @@ def strips_the_text(text, merges):
 
 
 @exercise.misconception(
+    r"You change the ends of lines before you count: `\r\n` and `\n` are different bytes."
+)
+def other_ends_of_lines(text, merges):
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return learned([list(word.encode()) for word in cut(text)], merges)
+
+
+@exercise.misconception(
+    "You write letters in another way before you count, as with a letter and an accent joined to "
+    "one character. These are other bytes."
+)
+def joins_letters_and_accents(text, merges):
+    text = text.replace("e\u0301", "\u00e9")  # as NFC does
+    return learned([list(word.encode()) for word in cut(text)], merges)
+
+
+@exercise.misconception(
     "Your words end with the space that follows them. A word begins with the space before it."
 )
 def space_at_the_end(text, merges):

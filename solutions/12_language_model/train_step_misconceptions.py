@@ -249,8 +249,8 @@ def two_steps(model, inputs, targets, optimizer, clip):
 
 
 @exercise.misconception(
-    "You change the weights yourself, by the rate times the gradients. The optimiser remembers "
-    "earlier steps and has more settings: leave the step to it."
+    "The step was not taken by the optimiser that is given. It remembers earlier steps and has "
+    "settings of its own: leave the step to it."
 )
 def steps_by_hand(model, inputs, targets, optimizer, clip):
     loss = mean(model.train()(inputs), targets)

@@ -149,14 +149,12 @@ def fills_with_minus_100(documents, length, ignored):
 
 
 @exercise.misconception(
-    "The last target of a document is its first token: `roll` brings it round. Nothing follows the "
-    "last token, so it is no input."
+    "The last target of a piece is its first token: `roll` brings it round. The target is the "
+    "token that comes next in the document."
 )
 def rolls_the_targets(documents, length, ignored):
-    found = [(x, x.roll(-1)) for x in documents if len(x) > 1]
-    inputs = [row for x, _ in found for row in x.split(length)]
-    targets = [row for _, y in found for row in y.split(length)]
-    return filled(inputs, length, 0), filled(targets, length, ignored)
+    rows = [piece[:-1] for piece in pieces(documents, length)]
+    return filled(rows, length, 0), filled([row.roll(-1) for row in rows], length, ignored)
 
 
 @exercise.misconception(
