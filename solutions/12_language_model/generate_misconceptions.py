@@ -28,12 +28,20 @@ def generated(model, prompt, count, longest, temperature, generator, *, mode=Fal
 
 
 @exercise.misconception(
-    "Something has a bound in your function that the text does not give it: the temperature, the "
-    "logits, or how many tokens may be drawn."
+    "The temperature has a bound in your function. It may be any number above 0."
 )
 def bounds_the_temperature(model, prompt, count, longest, temperature, generator):
-    bounded = min(max(temperature, 0.5), 4.0)
+    bounded = min(max(temperature, 0.5), 2.0)
     return generated(model, prompt, count, longest, bounded, generator)
+
+
+@exercise.misconception("The logits have a bound in your function. They may be any numbers.")
+def bounds_the_logits(model, prompt, count, longest, temperature, generator):
+    def chosen(logits):
+        weights = (logits.clamp(-20, 20) / temperature).softmax(dim=-1)
+        return torch.multinomial(weights, 1, generator=generator)
+
+    return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
 
 
 @exercise.misconception(
