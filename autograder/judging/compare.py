@@ -143,12 +143,20 @@ def _gradients(expected: Observation, actual: Observation, reduction: int) -> Di
         failure = actual.gradient_failure
         sentence = f"The backward pass raised {failure.type}: {failure.message}" if failure else ""
         return Difference("gradient", "", sentence, failure=failure)
+    if _is_constant(actual.gradients) and not _is_constant(expected.gradients):
+        name = next(name for name, right in expected.gradients.items() if right is not None)
+        return Difference("no-gradient", name, f"No gradient reaches {name}.")
     for name, right in expected.gradients.items():
         given = actual.gradients.get(name)
         difference = _gradient(name, right, given, reduction)
         if difference and not _cancel(right, given, expected.gradients, reduction):
             return difference
     return None
+
+
+def _is_constant(gradients: dict[str, Tensor | None]) -> bool:
+    """Whether the outputs depend on no input: then `backward` raises, even where 0 is right."""
+    return all(gradient is None for gradient in gradients.values())
 
 
 def _cancel(

@@ -92,9 +92,20 @@ def test_a_nan_gradient_is_told_as_such():
 
 
 def test_no_gradient_and_a_zero_gradient_are_the_same():
-    none = Observation(output=torch.ones(2), gradients={"query": None})
-    zero = Observation(output=torch.ones(2), gradients={"query": torch.zeros(2)})
+    ones = torch.ones(2)
+    none = Observation(output=ones, gradients={"query": None, "key": ones})
+    zero = Observation(output=ones, gradients={"query": torch.zeros(2), "key": ones})
     assert first_difference(zero, none, ("output",), 2) is None
+
+
+def test_a_constant_is_not_taken_for_an_output_with_zero_gradients():
+    none = Observation(output=torch.zeros(1), gradients={"query": None, "key": None})
+    zero = Observation(
+        output=torch.zeros(1), gradients={"query": torch.zeros(2), "key": torch.zeros(2)}
+    )
+    found = first_difference(zero, none, ("output",), 2)
+    assert found.kind == "no-gradient" and found.sentence == "No gradient reaches query."
+    assert first_difference(none, none, ("output",), 2) is None
 
 
 def test_a_gradient_that_is_rounding_beside_the_others_may_be_any_rounding():
