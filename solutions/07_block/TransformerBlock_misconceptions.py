@@ -152,6 +152,36 @@ class AddsACausalMask(Block):
 
 
 @exercise.misconception(
+    "Where no mask is given you make a causal one. None means that every position may be attended "
+    "to: pass it on as it is."
+)
+class CausalWithoutAMask(Block):
+    def look(self, x, mask):
+        causal = torch.ones(x.size(1), x.size(1), dtype=torch.bool, device=x.device).tril()
+        return self.attend(x, causal if mask is None else mask)
+
+
+@exercise.misconception(
+    "`norm_1` and `norm_2` have changed places. Which of them belongs to the attention?"
+)
+class NormsChangePlaces(Block):
+    def first(self, x, mask):
+        return self.added(self.norm_2, x, lambda y: self.look(y, mask))
+
+    def second(self, x):
+        return self.added(self.norm_1, x, self.transform)
+
+
+@exercise.misconception(
+    "Nothing goes past a part: what attention and the MLP find takes the place of what came in. In "
+    "both forms it is added to it."
+)
+class NoPathAtAll(Block):
+    def added(self, norm, x, part):
+        return part(norm(x)) if self.norm_first else norm(part(x))
+
+
+@exercise.misconception(
     "What attention finds takes the place of x. The path past the attention is missing."
 )
 class NoPathPastTheAttention(Block):
@@ -219,6 +249,16 @@ class MlpReadsOnlyWhatWasFound(Block):
             return super().forward(x, mask)
         found = self.attend(self.norm_1(x), mask)
         return x + found + self.transform(self.norm_2(found))
+
+
+@exercise.misconception(
+    "Your norms have another `eps` than torch's usual one, which rows of small numbers show. The "
+    "table says which."
+)
+class AnotherEps(Block):
+    def __init__(self, d_model, num_heads, d_hidden, norm_first):
+        super().__init__(d_model, num_heads, d_hidden, norm_first)
+        self.norm_1.eps = self.norm_2.eps = 1e-6
 
 
 @exercise.misconception(

@@ -50,6 +50,15 @@ def nan_where_nothing_counts(logits, targets, ignore_id):
 
 
 @exercise.misconception(
+    "Where nothing counts you return a new 0, and `loss.backward()` raises. The docstring promises "
+    "a gradient of 0: what does a sum of no losses depend on?"
+)
+def a_new_zero_where_nothing_counts(logits, targets, ignore_id):
+    lost, keep = losses(logits, targets, ignore_id)
+    return mean(lost.sum(), keep.sum(), logits.dtype) if keep.any() else logits.new_zeros(())
+
+
+@exercise.misconception(
     "exp(1000) does not fit float32. Which number can be taken from all logits of a position "
     "without changing the probabilities?"
 )
@@ -139,6 +148,15 @@ def counts_an_id_of_the_vocabulary(logits, targets, ignore_id):
 
 
 @exercise.misconception(
+    "You leave out -100, whatever `ignore_id` is. Which argument says which targets do not count?"
+)
+def always_ignores_minus_100(logits, targets, ignore_id):
+    keep = targets != -100
+    picked = in_float32(logits)[keep].log_softmax(dim=-1).gather(-1, targets[keep][:, None])
+    return mean(-picked.sum(), keep.sum(), logits.dtype)
+
+
+@exercise.misconception(
     "You shift: position t is compared with target t + 1. The targets are given as they are to be "
     "compared; whoever makes them has shifted them already."
 )
@@ -155,6 +173,23 @@ def softmax_over_the_positions(logits, targets, ignore_id):
     ids = targets.masked_fill(~keep, 0)[..., None]
     picked = in_float32(logits).log_softmax(dim=1).gather(-1, ids)[..., 0]
     return mean(-picked[keep].sum(), keep.sum(), logits.dtype)
+
+
+@exercise.misconception(
+    "Two softmaxes: `log_softmax` gets probabilities, which lie between 0 and 1, so that no loss "
+    "becomes small. It expects the logits."
+)
+def softmax_before_log_softmax(logits, targets, ignore_id):
+    lost, keep = losses(in_float32(logits).softmax(dim=-1), targets, ignore_id)
+    return mean(lost.sum(), keep.sum(), logits.dtype)
+
+
+@exercise.misconception(
+    "You return the exponential of the loss, which is the perplexity. Asked for is the loss."
+)
+def perplexity(logits, targets, ignore_id):
+    lost, keep = losses(logits, targets, ignore_id)
+    return (lost.sum() / keep.sum().clamp(min=1)).exp().to(logits.dtype)
 
 
 @exercise.misconception(
@@ -183,6 +218,15 @@ def logarithm_of_the_mean(logits, targets, ignore_id):
 def sums_in_half_precision(logits, targets, ignore_id):
     lost, keep = losses(logits, targets, ignore_id)
     return lost.to(logits.dtype).sum() / keep.sum().clamp(min=1)
+
+
+@exercise.misconception(
+    "The dtype of the loss is right, but float64 logits go through float32 and lose half of their "
+    "digits. Which dtypes need to be widened?"
+)
+def computes_in_float32(logits, targets, ignore_id):
+    lost, keep = losses(logits.float(), targets, ignore_id)
+    return mean(lost.sum(), keep.sum(), logits.dtype)
 
 
 @exercise.misconception(

@@ -84,6 +84,25 @@ def eps_as_the_least_variance(x, weight, bias, eps):
 
 
 @exercise.misconception(
+    "You leave eps out, and hold the variance above a number of your own. The formula adds eps to "
+    "every variance: what becomes of rows that hardly vary?"
+)
+def holds_the_variance_above_its_own_eps(x, weight, bias, eps):
+    wide = in_float32(x)
+    centred = wide - wide.mean(dim=-1, keepdim=True)
+    variance = centred.square().mean(dim=-1, keepdim=True).clamp(min=1e-12)
+    return by_features(centred / variance.sqrt(), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You normalise along axis 0, whatever the shape is. The features of a token lie along the last "
+    "axis: -1."
+)
+def over_the_first_axis(x, weight, bias, eps):
+    return by_features(over(in_float32(x), 0, eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
     "You normalise along the first axis but one, or the first: each feature over the positions. "
     "Each token is to be normalised by itself. Which axis is that?"
 )
@@ -135,6 +154,13 @@ def bias_before_weight(x, weight, bias, eps):
     return ((over(in_float32(x), -1, eps) + bias) * weight).to(x.dtype)
 
 
+@exercise.misconception(
+    "You multiply by 1 + weight. Some models store the weight less 1; here it is the factor itself."
+)
+def one_more_than_the_weight(x, weight, bias, eps):
+    return by_features(over(in_float32(x), -1, eps), 1 + weight, bias, x.dtype)
+
+
 @exercise.misconception("The bias is missing: one number for each feature, added at the end.")
 def forgets_the_bias(x, weight, bias, eps):
     return (over(in_float32(x), -1, eps) * weight).to(x.dtype)
@@ -160,6 +186,16 @@ def forgets_to_subtract_the_mean(x, weight, bias, eps):
     wide = in_float32(x)
     variance = wide.var(dim=-1, correction=0, keepdim=True)
     return by_features(wide / (variance + eps).sqrt(), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You divide x by the root of the mean of its squares, as RMS norm does. Layer norm takes the "
+    "mean away first, also from what is squared."
+)
+def rms_norm_with_a_bias(x, weight, bias, eps):
+    wide = in_float32(x)
+    root = (wide.square().mean(dim=-1, keepdim=True) + eps).sqrt()
+    return by_features(wide / root, weight, bias, x.dtype)
 
 
 @exercise.misconception(
@@ -191,6 +227,28 @@ def difference_of_mean_squares(x, weight, bias, eps):
 )
 def squares_in_half_precision(x, weight, bias, eps):
     return by_features(over(x, -1, eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "Your variance, or the squares in it, is float16: where the entries of a row are hundreds "
+    "apart it is infinite. In which dtype can it be computed?"
+)
+def variance_in_half_precision(x, weight, bias, eps):
+    wide = in_float32(x)
+    centred = wide - wide.mean(dim=-1, keepdim=True)
+    variance = centred.square().mean(dim=-1, keepdim=True).to(x.dtype)
+    return by_features(centred / (variance + eps).sqrt(), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "The mean of a row is rounded to half precision before it is taken away. At 64, numbers of "
+    "bfloat16 are half a unit apart. In which dtype can the mean be computed?"
+)
+def mean_in_half_precision(x, weight, bias, eps):
+    wide = in_float32(x)
+    centred = wide - in_float32(x.mean(dim=-1, keepdim=True))
+    variance = centred.square().mean(dim=-1, keepdim=True)
+    return by_features(centred / (variance + eps).sqrt(), weight, bias, x.dtype)
 
 
 @exercise.misconception(

@@ -81,6 +81,14 @@ def looks_at_the_variance_only(norm):
 
 
 @exercise.misconception(
+    "You miss what unusual rows show. If all of yours are standard normal, they lie near 0 and "
+    "spread by 1. The docstring names rows of other kinds."
+)
+def tries_standard_normal_rows_only(norm):
+    return holds(norm, [torch.randn(4, 6, 64)])
+
+
+@exercise.misconception(
     "You miss norms that do nothing. Standard normal rows nearly have mean 0 and variance 1 "
     "already, and wide ones more so. What do rows look like that need normalising?"
 )
@@ -126,6 +134,14 @@ def tries_float64(norm):
 )
 def tries_wide_rows_only(norm):
     return holds(norm, inputs(widths=(256,)))
+
+
+@exercise.misconception(
+    "You miss a norm that is wrong only where rows are narrow. The docstring says below which "
+    "width."
+)
+def tries_no_narrow_rows(norm):
+    return holds(norm, inputs(widths=(64,)))
 
 
 @exercise.misconception(
@@ -179,6 +195,20 @@ def tries_one_sequence(norm):
 
 
 @exercise.misconception(
+    "You miss what the second position or a later one shows. Do you look at all positions?"
+)
+def looks_at_the_first_position(norm):
+    return holds(lambda x: norm(x)[:, :1], inputs())
+
+
+@exercise.misconception(
+    "You miss what other rows than the first show. Do you look at all sequences and positions?"
+)
+def looks_at_the_first_row(norm):
+    return holds(lambda x: norm(x)[:1, :1], inputs())
+
+
+@exercise.misconception(
     "You miss norms over positions and features. With a single token in a sequence they are the "
     "same as a norm of the rows. Try several positions."
 )
@@ -205,8 +235,16 @@ def tolerates_too_much(norm):
 
 
 @exercise.misconception(
-    "You turn away right norms. What eps and rounding do is no mistake: the docstring says how "
-    "large that may be."
+    "You miss an error of a few hundredths. The docstring says how far a wrong norm is off at "
+    "least: where is your bound?"
+)
+def tolerates_a_tenth(norm):
+    return holds(norm, inputs(), bound=0.1)
+
+
+@exercise.misconception(
+    "You turn away every norm. If your bound is very small: what eps and rounding do is no "
+    "mistake, and the docstring says how large that may be."
 )
 def tolerates_too_little(norm):
     return holds(norm, inputs(), bound=1e-6)

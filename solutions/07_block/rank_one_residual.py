@@ -34,11 +34,14 @@ def cases(rng):
     yield Case("two sequences", {"x": rng.normal(2, 4, 6) * spread + 0.7})
     yield Case("layers and sequences", {"x": rng.normal(2, 3, 5, 4) + rng.normal(2, 3, 1, 4)})
     zero = rng.normal(3, 4, 5)
-    zero[1] = 0
-    yield Case("a sequence of zeros", {"x": zero})
+    zero[1], zero[2] = 0, zero[2] * 1e-10
+    yield Case("a sequence of zeros, and a tiny one", {"x": zero})
     yield Case("nearly equal tokens", {"x": nearly_equal(rng, 2, 4, 6)}, terms=ROUGHLY)
-    large = (rng.normal(2, 3, 5) * 400 + 300).to(torch.float16)
+    large = rng.integers(-30000, 30001, 2, 6, 6).to(torch.float16)  # their sizes do not fit
     yield Case("large entries in half precision", {"x": large})
+    one = 64 + rng.integers(0, 500, 2, 1, 6) / 16
+    two = torch.cat([one, one + 1 / 16], dim=1).to(torch.float16)  # neighbours in float16
+    yield Case("nearly equal tokens in half precision", {"x": two})
     small = (rng.normal(2, 4, 3) / 4000).to(torch.float16)
     yield Case("small entries in half precision", {"x": small})
 

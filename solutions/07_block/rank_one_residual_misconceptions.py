@@ -89,6 +89,25 @@ def squares_in_half_precision(x):
 
 
 @exercise.misconception(
+    "You compute in the dtype of x. The mean of two neighbours in float16 is rounded to one of "
+    "them, and sizes above 65,504 are infinite. In which dtype can all of it be computed?"
+)
+def sizes_in_half_precision(x):
+    rest, whole = (part.norm(dim=(-2, -1)) for part in (centred(x), x))
+    return share(rest, whole)
+
+
+@exercise.misconception(
+    "Nearly equal tokens are wrong in float16: the mean of two neighbours lies between them, and "
+    "there is no such number. In which dtype do you take the mean, or subtract it?"
+)
+def mean_in_half_precision(x):
+    wide = widened(x)
+    rest = wide - widened(x.mean(dim=-2, keepdim=True))
+    return share(size(rest), size(wide)).to(x.dtype)
+
+
+@exercise.misconception(
     "You subtract one sum of squares from another. Where tokens are nearly equal, only rounding is "
     "left of the difference. What is small already before it is squared?"
 )
@@ -171,6 +190,25 @@ def over_the_size_of_the_mean(x):
     wide = widened(x)
     mean = wide.mean(dim=-2, keepdim=True).expand_as(wide)
     return share(size(centred(wide)), size(mean)).to(x.dtype)
+
+
+@exercise.misconception(
+    "Your distance is too large by the root of n / (n - 1), for n tokens. If it comes from `var` or "
+    "`std`: they divide by n - 1 unless `correction=0` is said."
+)
+def divides_by_one_less(x):
+    wide = widened(x)
+    more = (x.size(-2) / max(x.size(-2) - 1, 1)) ** 0.5
+    return (more * share(size(centred(wide)), size(wide))).to(x.dtype)
+
+
+@exercise.misconception(
+    "You return a number for each token. Asked for is one for each sequence: which axes may the "
+    "sums of squares run over?"
+)
+def a_number_for_each_token(x):
+    rest, whole = (part.square().sum(dim=-1).sqrt() for part in (centred(widened(x)), widened(x)))
+    return share(rest, whole).to(x.dtype)
 
 
 @exercise.misconception("You change the caller's x. What does `-=` do to a tensor?")

@@ -104,6 +104,42 @@ def eps_of_its_own(x, weight, eps):
 
 
 @exercise.misconception(
+    "You leave eps out, and hold the mean square above a number of your own. The formula adds eps "
+    "to every mean square: what becomes of small rows?"
+)
+def holds_the_square_above_its_own_eps(x, weight, eps):
+    wide = in_float32(x)
+    return (wide / mean_square(wide).clamp(min=1e-12).sqrt() * weight).to(x.dtype)
+
+
+@exercise.misconception(
+    "The mean of the squares is raised to eps where it is smaller. The formula adds eps to every "
+    "one."
+)
+def eps_as_the_least_square(x, weight, eps):
+    wide = in_float32(x)
+    return (wide / mean_square(wide).clamp(min=eps).sqrt() * weight).to(x.dtype)
+
+
+@exercise.misconception(
+    "Your mean divides by d_model - 1. There are d_model squares: how many are added up?"
+)
+def divides_by_one_less(x, weight, eps):
+    wide = in_float32(x)
+    mean = wide.square().sum(dim=-1, keepdim=True) / (x.size(-1) - 1)
+    return (wide / (mean + eps).sqrt() * weight).to(x.dtype)
+
+
+@exercise.misconception(
+    "Your mean runs along axis 0, whatever the shape is. The features of a token lie along the "
+    "last axis: -1."
+)
+def over_the_first_axis(x, weight, eps):
+    wide = in_float32(x)
+    return (wide / (mean_square(wide, 0) + eps).sqrt() * weight).to(x.dtype)
+
+
+@exercise.misconception(
     "Your mean runs over the positions, so that tokens see each other. Each token is normalised by "
     "itself: along which axis?"
 )

@@ -51,6 +51,7 @@ def secret_cases(rng):
         "later": rng.integer(warmup + 5, total - 5),
         "one before the end": total - 1,
         "the end": total,
+        "one after the end": total + 1,
         "beyond": 2 * total + 1,
     }
     for name, step in places.items():

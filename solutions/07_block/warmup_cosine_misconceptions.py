@@ -2,6 +2,8 @@
 
 import math
 
+import torch
+
 from .warmup_cosine import exercise
 
 
@@ -26,6 +28,16 @@ def schedule(step, peak, warmup, total):
 )
 def zero_at_step_zero(step, peak, warmup, total):
     return peak * step / warmup if step < warmup else down(step, peak, warmup, total)
+
+
+@exercise.misconception(
+    "Your way up begins with 0 and reaches the peak in one step less, as `linspace(0, peak, "
+    "warmup)` does. Which share of the peak has step 0 in the formula?"
+)
+def way_up_from_zero_to_the_peak(step, peak, warmup, total):
+    if step < warmup:
+        return peak * step / max(warmup - 1, 1)
+    return down(step, peak, warmup, total)
 
 
 @exercise.misconception(
@@ -150,11 +162,39 @@ def forgets_the_half(step, peak, warmup, total):
     return 2 * down(step, peak, warmup, total)
 
 
+@exercise.misconception(
+    "On the way down your rate rises from 0 to the peak. Which sign stands before the cosine?"
+)
+def rises_on_the_way_down(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    return peak - down(step, peak, warmup, total)
+
+
+@exercise.misconception(
+    "The cosine is one of float32. Near the end 1 + cos is small, and rounding is most of what is "
+    "left of it. `math.cos` has the digits of a Python float."
+)
+def cosine_in_float32(step, peak, warmup, total):
+    if step < warmup:
+        return schedule(step, peak, warmup, total)
+    share = min((step - warmup) / (total - warmup), 1.0)
+    return peak / 2 * (1 + torch.cos(torch.tensor(math.pi * share)).item())
+
+
 @exercise.misconception("The angle is in degrees for you: `math.cos` takes radians.")
 def in_degrees(step, peak, warmup, total):
     if step < warmup:
         return schedule(step, peak, warmup, total)
     return peak * (1 + math.cos(180 * min((step - warmup) / (total - warmup), 1.0))) / 2
+
+
+@exercise.misconception(
+    "The way up is right. On the way down the rate is a share of the peak: the factor `peak` is "
+    "missing there."
+)
+def forgets_the_peak_on_the_way_down(step, peak, warmup, total):
+    return schedule(step, peak if step < warmup else 1.0, warmup, total)
 
 
 @exercise.misconception("Your rate is a share of the peak. The factor `peak` is missing.")
