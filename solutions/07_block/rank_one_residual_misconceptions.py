@@ -193,8 +193,8 @@ def over_the_size_of_the_mean(x):
 
 
 @exercise.misconception(
-    "Your distance is too large by the root of n / (n - 1), for n tokens. If it comes from `var` or "
-    "`std`: they divide by n - 1 unless `correction=0` is said."
+    "Your distance is too large by the root of n / (n - 1), for n tokens. If it comes from `var` "
+    "or `std`: they divide by n - 1 unless `correction=0` is said."
 )
 def divides_by_one_less(x):
     wide = widened(x)

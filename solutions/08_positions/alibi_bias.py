@@ -45,6 +45,7 @@ def secret_cases(rng):
     queries, more = rng.integer(3, 6), rng.integer(2, 6)
     yield case("as many of everything", 4, 4, 4)
     yield case("one query and one key", 2, 1, 1)
+    yield case("a long text", 2, 2, 300)  # int8 has no 128, and bfloat16 no 257
     yield case("sixteen heads and a cache", 16, queries, queries + more)
     yield case("twelve heads", 12, queries, queries + more)
     yield case("one more than a power of two", 2 ** rng.integer(2, 5) + 1, 2, 4)

@@ -245,3 +245,20 @@ def swaps_the_last_two_axes(num_heads, queries, keys):
 )
 def puts_the_heads_last(num_heads, queries, keys):
     return bias_of(slopes_of(num_heads), steps_back(queries, keys)).permute(1, 2, 0)
+
+
+@exercise.misconception(
+    "The queries are the first axis in yours. The heads are, so that the bias can be added to "
+    "scores of shape (batch, heads, queries, keys)."
+)
+def puts_the_queries_first(num_heads, queries, keys):
+    return bias_of(slopes_of(num_heads), steps_back(queries, keys)).transpose(0, 1)
+
+
+@exercise.misconception(
+    "Each distance is one too large: a query's own key has the distance 0, and the one before it 1."
+)
+def counts_the_distance_from_1(num_heads, queries, keys):
+    back = steps_back(queries, keys)
+    bias = -torch.tensor(slopes_of(num_heads))[:, None, None] * (back + 1)
+    return bias.masked_fill(back < 0, -torch.inf)

@@ -37,7 +37,7 @@ def secret_cases(rng):
     yield case("much shorter, some positions", rng.integers(0, trained, 3, 1, 2), 40, trained)
     yield case("trained on single tokens", torch.arange(1, 6), 1, 6)
     yield case("one position", rng.integers(3, 12, 1)[0], 4, 12)
-    yield case("far positions", rng.integers(2**19, 2**20, 4), 3 * trained, 2**20)
+    yield case("far positions", rng.integers(2**19, 10**6, 4), 300_007, 10**6)
 
 
 @exercise.oracle
@@ -149,6 +149,31 @@ def widens_the_quotient_too_late(positions, trained, wanted):
 def makes_a_tensor_of_the_factor(positions, trained, wanted):
     factor = torch.tensor(min(1.0, trained / wanted), device=positions.device)
     return positions.double() * factor.double()
+
+
+@exercise.misconception(
+    "You divide by a whole number, wanted // trained. If the text is one and a half times as long, "
+    "what is it?"
+)
+def divides_by_a_whole_number(positions, trained, wanted):
+    return positions.double() / max(wanted // trained, 1)
+
+
+@exercise.misconception(
+    "You take the number of positions that you are given for the length of the text. They may be a "
+    "part of it: its length is an argument."
+)
+def counts_the_given_positions(positions, trained, wanted):
+    return positions.double() * min(1.0, trained / positions.numel())
+
+
+@exercise.misconception(
+    "You return all positions of the text. Asked for are those that are given, which may be a part "
+    "of it, in any order and shape."
+)
+def gives_all_positions(positions, trained, wanted):
+    every = torch.arange(wanted, dtype=torch.float64, device=positions.device)
+    return every * min(1.0, trained / wanted)
 
 
 @exercise.misconception(

@@ -91,6 +91,22 @@ def tries_ten_positions(score, length):
 
 
 @exercise.misconception(
+    "You try half of the positions. Some scores are relative up to a later one: what is `length` "
+    "for?"
+)
+def tries_half_of_the_positions(score, length):
+    return all(alike(s[1:, 1:], s[:-1, :-1]) for s in tried(score, length // 2))
+
+
+@exercise.misconception(
+    "You leave out the last position, as query or as key. Does your text have `length` positions, "
+    "and do you look at all scores?"
+)
+def tries_one_position_less(score, length):
+    return all(alike(s[1:, 1:], s[:-1, :-1]) for s in tried(score, length - 1))
+
+
+@exercise.misconception(
     "You ask for more positions than there are, and the call raises. How many are there?"
 )
 def tries_64_positions(score, length):
@@ -177,8 +193,8 @@ def leaves_out_hidden_keys(score, length):
 
 
 @exercise.misconception(
-    "You turn away what is relative up to rounding. `torch.equal` allows no difference, and "
-    "`torch.allclose` hardly any at scores near 0 unless you pass `atol`."
+    "You turn away what is relative up to rounding. The docstring says how large that is. "
+    "`torch.equal` allows none, and `torch.allclose` hardly any near 0 unless you pass `atol`."
 )
 def allows_no_rounding(score, length):
     return all(torch.equal(s[1:, 1:], s[:-1, :-1]) for s in tried(score, length))
@@ -193,8 +209,8 @@ def allows_too_much(score, length):
 
 
 @exercise.misconception(
-    "You miss a difference at a single pair. A mean over all entries hides it: which number of the "
-    "differences decides?"
+    "You miss a difference at a single pair. If you take a mean over all entries: which of them "
+    "decides? If you compare with a bound: the docstring says how large a difference is at least."
 )
 def takes_the_mean_difference(score, length):
     differences = [(s[1:, 1:] - s[:-1, :-1]).nan_to_num(nan=0).abs() for s in tried(score, length)]

@@ -83,6 +83,17 @@ def never_puts_a_query_before_the_keys(table, queries, keys):
 
 
 @exercise.misconception(
+    "Right unless there are more queries than keys. Then you put all that stand before the keys at "
+    "position 0; each has a position of its own, below 0."
+)
+def holds_the_first_queries_at_0(table, queries, keys):
+    reach = table.size(1) // 2
+    positions = torch.arange(keys - queries, keys, device=table.device).clamp(min=0)
+    offset = torch.arange(keys, device=table.device) - positions[:, None]
+    return table[:, offset.clamp(-reach, reach) + reach]
+
+
+@exercise.misconception(
     "Earlier and later keys get the same number: you take the size of the offset. Then half of the "
     "table is never looked at."
 )
@@ -169,6 +180,16 @@ def hides_later_keys(table, queries, keys):
     reach = table.size(1) // 2
     offset = offsets_of(queries, keys, table)
     return table[:, offset.clamp(-reach, reach) + reach].masked_fill(offset > 0, -torch.inf)
+
+
+@exercise.misconception(
+    "Later keys are limited to reach - 1: the last column of the table is never used. A clamp "
+    "includes its bounds."
+)
+def limits_later_keys_one_too_early(table, queries, keys):
+    reach = table.size(1) // 2
+    offset = offsets_of(queries, keys, table).clamp(-reach, max(reach - 1, -reach))
+    return table[:, offset + reach]
 
 
 @exercise.misconception(

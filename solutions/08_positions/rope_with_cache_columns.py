@@ -59,6 +59,16 @@ def hides_the_own_key(query, key, cache, start):
 
 
 @exercise.misconception(
+    "A query sees one column too many in your mask: the last one that it may see is that of its "
+    "own position."
+)
+def opens_one_column_too_many(query, key, cache, start):
+    at = positions_of(key, start)
+    kept = stored(cache, turned_to(key, at), at)
+    return turned_to(query, at), kept, seen_from(at + 1, cache)
+
+
+@exercise.misconception(
     "Your mask begins anew with the piece: queries see the columns from 0 on as if nothing had "
     "been in the cache. The last column that a query may see is its position."
 )

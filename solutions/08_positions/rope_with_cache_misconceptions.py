@@ -29,6 +29,16 @@ def puts_queries_at_0(query, key, cache, start):
 
 
 @exercise.misconception(
+    "Queries are at their positions, but keys are rotated as if the piece were the beginning of "
+    "the text. Where does the first key of row b stand?"
+)
+def puts_keys_at_0(query, key, cache, start):
+    at = positions_of(key, start)
+    kept = stored(cache, turned_to(key, at - start[:, None]), at)
+    return turned_to(query, at), kept, seen_from(at, cache)
+
+
+@exercise.misconception(
     "Columns and mask are right, but queries and keys are rotated as if each piece were the "
     "beginning of a text. What do the angles know of `start`?"
 )

@@ -61,6 +61,15 @@ def multiplies_by_the_base(x, positions, base):
     return turned_by(x, positions[..., None] * base ** (doubled / x.size(-1)))
 
 
+@exercise.misconception(
+    "Your last pair has the divisor `base`: the exponents go from 0 to 1. In the formula, what is "
+    "2r / d_k for the last pair?"
+)
+def spreads_the_exponents_to_1(x, positions, base):
+    pairs = torch.arange(x.size(-1) // 2, dtype=torch.float64, device=x.device)
+    return turned_by(x, positions[..., None] * base ** (-pairs / max(len(pairs) - 1, 1)))
+
+
 @exercise.misconception("You always take 10000. The base is an argument.")
 def fixes_the_base(x, positions, base):
     return turned_by(x, phases_of(x, positions, 10000.0))
@@ -125,6 +134,34 @@ def widens_too_late(x, positions, base):
     doubled = torch.arange(0, x.size(-1), 2, device=x.device).float()
     inverse = 1.0 / (base ** (doubled / x.size(-1)))
     return turned_by(x, positions[..., None].double() * inverse)
+
+
+@exercise.misconception(
+    "Whole positions are right, far fractions are not: positions are rounded to float32, which "
+    "holds every whole number up to 2**24, and no 1000000.2."
+)
+def rounds_fractions_to_float32(x, positions, base):
+    return turned_by(x, phases_of(x, positions.float(), base))
+
+
+@exercise.misconception(
+    "Angles are exact, but cosines and sines are float32, whatever x is. For x of float64 they "
+    "lose half of their digits."
+)
+def has_cosines_of_float32(x, positions, base):
+    angles = phases_of(x, positions, base)
+    cos, sin = angles.cos().float(), angles.sin().float()
+    even, odd = x.unflatten(-1, (-1, 2)).unbind(-1)
+    turned = torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
+    return turned.flatten(-2).to(x.dtype)
+
+
+@exercise.misconception(
+    "Your angles are exact, and then rounded to the dtype of x before their cosine is taken. Round "
+    "the result instead."
+)
+def rounds_the_angles(x, positions, base):
+    return turned_by(x, phases_of(x, positions, base).to(x.dtype))
 
 
 @exercise.misconception(

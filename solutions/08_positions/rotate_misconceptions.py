@@ -61,6 +61,28 @@ def has_the_same_sign_twice(x, positions, base):
 
 
 @exercise.misconception(
+    "Sine and cosine have changed places: at position 0 a vector stays as it is. What are sine and "
+    "cosine of 0?"
+)
+def exchanges_sine_and_cosine(x, positions, base):
+    angles = phases_of(x, positions, base)
+    even, odd = x[..., 0::2], x[..., 1::2]
+    parts = [even * angles.sin() - odd * angles.cos(), even * angles.cos() + odd * angles.sin()]
+    return torch.stack(parts, dim=-1).flatten(-2).to(x.dtype)
+
+
+@exercise.misconception(
+    "The second entry of each pair has the other sign: you reflect the pair. At position 0 a "
+    "vector stays as it is."
+)
+def reflects(x, positions, base):
+    angles = phases_of(x, positions, base)
+    even, odd = x[..., 0::2], x[..., 1::2]
+    parts = [even * angles.cos() - odd * angles.sin(), even * angles.sin() - odd * angles.cos()]
+    return torch.stack(parts, dim=-1).flatten(-2).to(x.dtype)
+
+
+@exercise.misconception(
     "The second entry of a pair is made from the first one's new value. Both need the old ones: "
     "what did you write into before you had read it?"
 )
@@ -78,6 +100,15 @@ def uses_the_new_value(x, positions, base):
 )
 def numbers_the_vectors_itself(x, positions, base):
     counted = torch.arange(x.size(-2), device=x.device)
+    return turned_by(x, phases_of(x, counted, base))
+
+
+@exercise.misconception(
+    "You count up from the first position of each row. Positions come in any order, and one may "
+    "occur twice: take each as it is given."
+)
+def counts_up_from_the_first_position(x, positions, base):
+    counted = positions[..., :1] + torch.arange(x.size(-2), device=x.device)
     return turned_by(x, phases_of(x, counted, base))
 
 
