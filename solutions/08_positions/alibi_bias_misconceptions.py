@@ -212,6 +212,15 @@ def fills_with_a_large_number(num_heads, queries, keys):
 
 
 @exercise.misconception(
+    "Later keys get the least number of float32, which is finite. Asked for is minus infinity: "
+    "`-math.inf` in Python."
+)
+def fills_with_the_least_number(num_heads, queries, keys):
+    least = torch.finfo(torch.float32).min
+    return bias_of(slopes_of(num_heads), steps_back(queries, keys)).clamp(min=least)
+
+
+@exercise.misconception(
     "Each query's own key is hidden, too. It is not later than the query: its distance is 0, and "
     "so is its bias."
 )

@@ -121,6 +121,7 @@ def secret_cases(rng):
     yield specimen("a score of three kinds", "plain + (j > i) - 2.0 * (j < i)", 17)
     sizes = "plain * (1 + i / n)"
     yield specimen("a factor that grows", sizes, 12, ROUNDED)
+    yield specimen("the sign turns from query to query", "plain * (1 - 2 * (i % 2))")
     late = rng.integer(33, 44)
     yield specimen("special from a late position on", f"rotary(j - i) + 0.2 * (i > {late})", 48)
     yield specimen("only the last two are special", "plain + (i + j == 2 * n - 2)", 47, LATER)

@@ -91,8 +91,8 @@ def tries_ten_positions(score, length):
 
 
 @exercise.misconception(
-    "You try half of the positions. Some scores are relative up to a later one: what is `length` "
-    "for?"
+    "You miss what only later positions show. If you try a part of them, such as the first half or "
+    "a fixed number: what is `length` for?"
 )
 def tries_half_of_the_positions(score, length):
     return all(alike(s[1:, 1:], s[:-1, :-1]) for s in tried(score, length // 2))

@@ -157,6 +157,14 @@ def has_cosines_of_float32(x, positions, base):
 
 
 @exercise.misconception(
+    "Vectors of float64 come back as float64, but with the digits of float32: x is turned in "
+    "float32. Which dtypes of x need to be widened?"
+)
+def turns_in_float32(x, positions, base):
+    return turned_by(x.float(), phases_of(x, positions, base)).to(x.dtype)
+
+
+@exercise.misconception(
     "Your angles are exact, and then rounded to the dtype of x before their cosine is taken. Round "
     "the result instead."
 )
