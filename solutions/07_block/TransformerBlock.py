@@ -89,11 +89,11 @@ def cases(rng):
     yield case(rng, "without a mask", (2, 5), (6, 9), 3, gradient=True)
     yield case(rng, "causal", (2, 4), (8, 5), 2, causal(4), gradient=True)
     yield case(rng, "padding in training", (3, 5), (6, 7), 2, padding(rng, 3, 5), training=True)
-    yield case(rng, "as many of everything", (4, 4), (4, 4), 4)
+    yield case(rng, "as many of everything", (4, 4), (4, 4), 4, training=True)
     small = case(rng, "small inputs", (2, 3), (8, 6), 2)
     small.inputs["x"] /= 500  # the variance is about eps
     yield small
-    yield case(rng, f"{POST}without a mask", (2, 5), (6, 9), 3, gradient=True)
+    yield case(rng, f"{POST}without a mask", (2, 5), (6, 9), 3, gradient=True, training=True)
     yield idle(case(rng, f"{POST}where no part finds anything", (2, 3), (4, 6), 2))
     mask = padding(rng, 3, 4)
     yield case(rng, f"{POST}padding", (3, 4), (6, 8), 2, mask, gradient=True)

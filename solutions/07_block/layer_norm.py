@@ -62,6 +62,8 @@ def secret_cases(rng):
     yield case(rng, "another large eps", rng.normal(2, length, width) * 3, rng.integer(2, 5) / 1.0)
     wide = 1 + rng.normal(2, 80)
     yield case(rng, "wide", wide)
+    small = (rng.normal(2, 3, 6) / 8000).to(HALF)  # 1e-8 is 0 in float16
+    yield case(rng, "small rows in half precision", small, 1e-8, gradient=False)
     far = (2 + rng.integers(0, 2, 2, 1024) * 2 - 1).to(SHORT)  # a sum of ones ends at 256
     yield case(rng, "a thousand features in bfloat16", far, gradient=False)
 

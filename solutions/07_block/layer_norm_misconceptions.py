@@ -3,20 +3,7 @@
 import torch
 
 from .layer_norm import exercise
-
-
-def in_float32(x):
-    return x.to(torch.promote_types(x.dtype, torch.float32))
-
-
-def over(x, dims, eps, correction=0):
-    """x less its mean, over its standard deviation, along some axes."""
-    variance = x.var(dim=dims, correction=correction, keepdim=True)
-    return (x - x.mean(dim=dims, keepdim=True)) / (variance + eps).sqrt()
-
-
-def by_features(normalised, weight, bias, dtype):
-    return (normalised * weight + bias).to(dtype)
+from .layer_norm_eps import by_features, in_float32, over
 
 
 @exercise.misconception(
@@ -29,6 +16,17 @@ def divides_by_one_less(x, weight, bias, eps):
 
 
 @exercise.misconception(
+    "You divide by the root of the *sum* of the squares, so that rows have the size 1. What is the "
+    "variance divided by?"
+)
+def sum_for_mean(x, weight, bias, eps):
+    wide = in_float32(x)
+    centred = wide - wide.mean(dim=-1, keepdim=True)
+    total = centred.square().sum(dim=-1, keepdim=True)
+    return by_features(centred / (total + eps).sqrt(), weight, bias, x.dtype)
+
+
+@exercise.misconception(
     "Your variance divides by d_model - 1, and is NaN where a token has one feature. `var` and "
     "`std` do so unless `correction=0` is said."
 )
@@ -37,61 +35,6 @@ def divides_by_one_less_or_by_zero(x, weight, bias, eps):
     centred = wide - wide.mean(dim=-1, keepdim=True)
     variance = centred.square().sum(dim=-1, keepdim=True) / (x.size(-1) - 1)
     return by_features(centred / (variance + eps).sqrt(), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "You add eps to the standard deviation. In the formula it stands inside the root, beside the "
-    "variance."
-)
-def eps_outside_the_root(x, weight, bias, eps):
-    wide = in_float32(x)
-    centred = wide - wide.mean(dim=-1, keepdim=True)
-    root = centred.square().mean(dim=-1, keepdim=True).clamp(min=1e-30).sqrt()
-    return by_features(centred / (root + eps), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "You add eps to the root of the variance. Inside the root, where it stands in the formula, it "
-    "also keeps the gradient finite where all features are equal."
-)
-def eps_beside_the_root(x, weight, bias, eps):
-    wide = in_float32(x)
-    centred = wide - wide.mean(dim=-1, keepdim=True)
-    root = centred.square().mean(dim=-1, keepdim=True).sqrt()
-    return by_features(centred / (root + eps), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "You leave eps out. What becomes of a row of equal numbers, and of rows that hardly vary?"
-)
-def forgets_eps(x, weight, bias, eps):
-    return by_features(over(in_float32(x), -1, 0.0), weight, bias, x.dtype)
-
-
-@exercise.misconception("You use an eps of your own. The caller's comes as the last argument.")
-def eps_of_its_own(x, weight, bias, eps):
-    return by_features(over(in_float32(x), -1, 1e-5), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "The variance is raised to eps where it is smaller. The formula adds eps to every variance."
-)
-def eps_as_the_least_variance(x, weight, bias, eps):
-    wide = in_float32(x)
-    centred = wide - wide.mean(dim=-1, keepdim=True)
-    variance = centred.square().mean(dim=-1, keepdim=True).clamp(min=eps)
-    return by_features(centred / variance.sqrt(), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "You leave eps out, and hold the variance above a number of your own. The formula adds eps to "
-    "every variance: what becomes of rows that hardly vary?"
-)
-def holds_the_variance_above_its_own_eps(x, weight, bias, eps):
-    wide = in_float32(x)
-    centred = wide - wide.mean(dim=-1, keepdim=True)
-    variance = centred.square().mean(dim=-1, keepdim=True).clamp(min=1e-12)
-    return by_features(centred / variance.sqrt(), weight, bias, x.dtype)
 
 
 @exercise.misconception(

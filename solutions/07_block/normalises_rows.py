@@ -32,7 +32,7 @@ def specimen(name, output, before="pass", after="pass"):
 
 
 def only(name, where, factor=1.05):
-    """Right but where a condition holds for a row: there it is a twentieth too large."""
+    """Right but where a condition holds for a row: there it is a little too large or too small."""
     mean = "mean, root = x.mean(-1, True), x.std(-1, correction=0, keepdim=True)"
     places = "b, i = torch.arange(len(x))[:, None, None], torch.arange(length)[:, None]"
     output = f"torch.where({where}, {factor}, 1.0).to(x) * {RIGHT}"
@@ -65,7 +65,7 @@ def cases(rng):
     yield specimen("the statistics of the first sequence", first_of_all, first)
     third = f"torch.cat([{RIGHT}[:2], 0.9 * {RIGHT}[2:]])"
     yield specimen("only the third sequence is wrong", third)
-    yield only("only the fifth position is wrong", "i == 4")
+    yield only("only the fifth position is wrong", "i == 4", 0.94)
     yield only("only rows that spread are wrong", "root > 10")
     yield only("only narrow rows are wrong", "torch.tensor(width < 10)")
     yield only("NaN for rows that spread", "root > 10", "torch.nan")
@@ -94,13 +94,13 @@ def secret_cases(rng):
     places = "i = torch.arange(length)[:, None]"
     apart = f"{RIGHT} + 0.06 * ((i == 2) * 1 - (i == 3) * 1)"
     yield specimen("two positions are moved apart", apart, places)
-    yield specimen("wide rows are moved", f"{RIGHT} + 0.04 * (width >= 40)")
+    yield specimen("wide rows are moved", f"{RIGHT} - 0.04 * (width >= 40)")
     yield only("only wide rows are wrong", "torch.tensor(width >= 40)")
     yield only("only rows with a mean of 0 are wrong", "mean.abs() < 1e-4 * root")
     yield only("only rows far away are wrong", "mean.abs() > 500 * root")
     yield only("only rows close together are wrong", "root < 0.29")
     yield only("only the second sequence is wrong", "b == 1")
-    yield only("only the first position is wrong", "i == 0")
+    yield only("only the first position is wrong", "i == 0", 0.94)
 
 
 @exercise.oracle

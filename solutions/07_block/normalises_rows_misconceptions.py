@@ -20,6 +20,13 @@ def inputs(widths=(4, 50), places=(0.0, 2.0, 900.0), **more):
     return [drawn(width, far, **more) for width in widths for far in places]
 
 
+def in_every_order():
+    """Inputs whose first row has each of the spreads."""
+    spreads = (0.1, 0.2, 1.0, 20.0, 90.0)
+    turned = [spreads[n:] + spreads[:n] for n in range(len(spreads))]
+    return [x for each in turned for x in inputs(spreads=each)]
+
+
 def moments(output, dim=-1, correction=0):
     return output.mean(dim), output.var(dim, correction=correction)
 
@@ -69,7 +76,7 @@ def divides_by_one_less(norm):
     "normalised row have?"
 )
 def looks_at_the_mean_only(norm):
-    return all(norm(x).mean(-1).abs().max() < 0.01 for x in inputs())
+    return all(norm(x).mean(-1).abs().max() < 0.02 for x in inputs())
 
 
 @exercise.misconception(
@@ -198,14 +205,14 @@ def tries_one_sequence(norm):
     "You miss what the second position or a later one shows. Do you look at all positions?"
 )
 def looks_at_the_first_position(norm):
-    return holds(lambda x: norm(x)[:, :1], inputs())
+    return holds(lambda x: norm(x)[:, :1], in_every_order())
 
 
 @exercise.misconception(
     "You miss what other rows than the first show. Do you look at all sequences and positions?"
 )
 def looks_at_the_first_row(norm):
-    return holds(lambda x: norm(x)[:1, :1], inputs())
+    return holds(lambda x: norm(x)[:1, :1], in_every_order())
 
 
 @exercise.misconception(

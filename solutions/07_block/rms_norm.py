@@ -51,6 +51,8 @@ def secret_cases(rng):
     eps = rng.integer(2, 5) / 1.0
     yield case(rng, "another large eps", rng.normal(2, length, width) * 3, eps)
     yield case(rng, "wide", 1 + rng.normal(2, 80))
+    small = (rng.normal(2, 3, 6) / 8000).to(torch.float16)  # 1e-8 is 0 in float16
+    yield case(rng, "small rows in half precision", small, 1e-8, gradient=False)
     signs = (rng.integers(0, 2, 2, 1024) * 2 - 1).to(torch.bfloat16)  # a sum of ones ends at 256
     yield case(rng, "a thousand features in bfloat16", signs, gradient=False)
 

@@ -114,6 +114,21 @@ def way_down_a_step_late(step, peak, warmup, total):
 
 
 @exercise.misconception(
+    "Your steps count from 1: every rate is that of the step after it. Which rate has step 0?"
+)
+def counts_steps_from_1(step, peak, warmup, total):
+    return schedule(step + 1, peak, warmup, total)
+
+
+@exercise.misconception(
+    "The way down begins at the right step and is a step too long: the rate at step `total` is not "
+    "0. How many steps lie between `warmup` and `total`?"
+)
+def way_down_a_step_too_long(step, peak, warmup, total):
+    return schedule(step, peak, warmup, total + 1)
+
+
+@exercise.misconception(
     "Your way down is a step early: the rate is 0 at step `total - 1`. Which step is the first "
     "with the rate 0?"
 )

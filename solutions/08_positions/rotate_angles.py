@@ -99,6 +99,15 @@ def has_angles_of_float32(x, positions, base):
 
 
 @exercise.misconception(
+    "Near positions are right, far ones are not: positions and divisors are float32, which keeps 7 "
+    "digits, and whole turns use them up. Which dtype keeps more?"
+)
+def divides_positions_of_float32(x, positions, base):
+    doubled = torch.arange(0, x.size(-1), 2, device=x.device)
+    return turned_by(x, positions[..., None].float() / base ** (doubled / x.size(-1)))
+
+
+@exercise.misconception(
     "Near positions are right, far ones are not. `torch.tensor` makes float32 of Python numbers, "
     "and whole numbers divided by float32 are float32, too. Which dtype keeps more digits?"
 )
@@ -157,10 +166,10 @@ def has_cosines_of_float32(x, positions, base):
 
 
 @exercise.misconception(
-    "Vectors of float64 come back as float64, but with the digits of float32: x is turned in "
+    "Vectors of float64 come back as float64, but with the digits of float32: x goes through "
     "float32. Which dtypes of x need to be widened?"
 )
-def turns_in_float32(x, positions, base):
+def rounds_x_to_float32(x, positions, base):
     return turned_by(x.float(), phases_of(x, positions, base)).to(x.dtype)
 
 
