@@ -39,7 +39,7 @@ def secret_cases(rng):
     inputs = {"states": rng.normal(batch, length, 3), "lengths": lengths}
     yield Case("all kinds of lengths", inputs, gradient=True)
     inputs = {"states": rng.normal(2, 5, 4), "lengths": torch.zeros(2, dtype=torch.int64)}
-    yield Case("nothing but empty sequences", inputs, gradient=True)
+    yield Case("nothing but empty sequences", inputs)  # a loop may give constants here
     inputs = {"states": rng.normal(batch, 1, 1), "lengths": torch.arange(batch) % 2}
     yield Case("at most one state", inputs)
     states, lengths = rng.normal(batch, length, 3), rng.integers(0, length, batch)
