@@ -14,6 +14,8 @@ from autograder.calls.relation import Property
 from autograder.calls.specimen import Specimen
 from autograder.calls.stateful import Stateful
 
+WORK = 2  # of a case that is `traced`: it is also made sure that no work was done elsewhere
+
 Target = TypeVar("Target", bound=Callable[..., Any])
 
 
@@ -52,8 +54,8 @@ class Case:
     is in training mode. `through`: a function that is called with the instance before the inputs,
     so that the methods it calls count, and not what the class makes of them itself.
     `gradient`: gradients of the floating outputs with respect to the floating inputs are compared.
-    `traced`: library calls and work are counted. `placed`: the call is repeated with inputs
-    that say they are on a GPU. Both take time and are set by `checks.build`, for the cases
+    `traced`: library calls and work are counted; see `WORK`. `placed`: the call is repeated with
+    inputs that say they are on a GPU. Both take time and are set by `checks.build`, for the cases
     where they can tell something.
     `terms`: of the longest sum, where the inputs do not show it; the tolerance grows with it.
     """
@@ -62,7 +64,7 @@ class Case:
     inputs: dict[str, Any]
     gradient: bool = False
     public: bool = True
-    traced: bool = False
+    traced: int = False
     placed: bool = False
     construct: dict[str, Any] | None = None
     state: dict[str, Tensor] | None = None

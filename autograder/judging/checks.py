@@ -16,7 +16,7 @@ from autograder.calls.errors import CourseError
 from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
 from autograder.calls.relation import Property
-from autograder.calls.spec import Case, Exercise, Group
+from autograder.calls.spec import WORK, Case, Exercise, Group
 from autograder.judging.exact import exact
 from autograder.judging.one_thread import one_thread
 from autograder.judging.own_work import own_work
@@ -146,7 +146,7 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
     counted = {id(max(cases, key=lambda case: case.size))} if costs else set()
     return [
         replace(case, placed=id(case) in chosen,
-                traced=bool(exercise.forbids) or id(case) in counted)
+                traced=WORK if id(case) in counted else bool(exercise.forbids))
         for case in cases
     ]  # fmt: skip
 

@@ -17,9 +17,9 @@ import torch
 from machine import processor
 
 from autograder.calls import wire
-from autograder.calls.inputs import given
 from autograder.calls.namespace import run_cell
-from autograder.calls.observe import _gradients, _instance
+from autograder.calls.observe import _gradients
+from autograder.calls.ready import ready
 from autograder.sandbox import confine
 from autograder.sandbox.worker import LATER, _import, _warm_up
 from autograder.spec import Case
@@ -67,7 +67,8 @@ def submission(cells: list[list[str]], cases: dict[str, list[Case]]) -> None:
 def call(target: Any, case: Case) -> None:
     """A call that raises is over; the next one is made all the same."""
     with contextlib.suppress(Exception):
-        _instance(target, case, "cpu")(*given(case.inputs, "cpu").values())
+        function, inputs = ready(target, case, "cpu")
+        function(*inputs.values())
         if case.gradient:
             _gradients(target, case, "cpu")
 

@@ -1,7 +1,6 @@
 """Takes the counting modes off and sums products entry by entry, without a matrix product.
 
 verdict: wrong
-undefended: whoever owns the process can blind what watches in it
 """
 
 # %% mix

@@ -1,0 +1,53 @@
+"""What a call returned, as plain data that can be sent."""
+
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from torch import Tensor
+
+from autograder.calls.failures import text, type_name
+from autograder.calls.observation import AXES, DTYPES, NAME, PARTS, Unsent
+from autograder.calls.tensors import parts
+
+INTEGER_BITS = 8192  # of a number that is sent; Python itself writes no more than 4,300 digits
+
+# A number or a text as such, where it is of a class that a library or a learner made of one.
+EXACT: dict[type, Callable[[Any], Any]] = {
+    str: lambda value: str.__getitem__(value, slice(None)),
+    float: float.__pos__,
+    int: int.__pos__,
+}
+
+
+def plain(value: Any) -> Any:
+    """What the wire accepts: plain dense CPU tensors and Python's own numbers and texts."""
+    if isinstance(value, Tensor):
+        return _dense(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if issubclass(type(value), int) and int.bit_length(value) > INTEGER_BITS:
+        return Unsent(f"an integer of {int.bit_length(value):,} bits")
+    for kind, exact in EXACT.items():
+        if issubclass(type(value), kind):
+            return exact(value)
+    module = text(getattr(type(value), "__module__", ""), NAME).partition(".")[0]
+    prefix = "" if module in ("", "builtins") else f"{module}."
+    return Unsent(f"a {prefix}{type_name(type(value))}"[:NAME])
+
+
+def bounded(tree: Any) -> Any:
+    """What was returned, unless it has too many parts to be compared."""
+    if not any(islice(parts(tree), PARTS, None)):
+        return tree
+    return Unsent(f"a {type_name(type(tree))} of more than {PARTS:,} values")
+
+
+def _dense(value: Tensor) -> Any:
+    if value.is_quantized or value.is_meta:
+        return Unsent("a quantised tensor" if value.is_quantized else "a tensor without data")
+    if value.dtype not in DTYPES:
+        return Unsent(f"a tensor of {value.dtype}")
+    if value.ndim > AXES:  # not dim(): the trace would record a call
+        return Unsent(f"a tensor of {value.ndim} axes")
+    return value.detach().to_dense().cpu()
