@@ -41,7 +41,8 @@ def unlikely(right: Tensor, places: Tensor, values: Tensor) -> str:
     for place, share in enumerate(shares):
         if told := _uneven(places == place, chance) or _off(places == place, share, chance):
             return told
-    return _repeated(places, len(values), sum(share**2 for share in shares))
+    return (_repeated(places, len(values), sum(share**2 for share in shares))
+            or _ordered(places, nearest(values, right), len(values)))  # fmt: skip
 
 
 def _off(hits: Tensor, due: float, chance: float) -> str:
@@ -80,3 +81,40 @@ def _repeated(places: Tensor, values: int, alike: float) -> str:
             before, (one, other) = ":, " * axis, pairs[0]
             return f"The same was drawn at [{before}{one}] and at [{before}{other}]."
     return ""
+
+
+def _ordered(places: Tensor, right: Tensor, values: int) -> str:
+    """Whether along a long axis values follow each other as chance does not let them.
+
+    Nothing is said where the right entries do so, too: they may be drawn from one distribution
+    after the other.
+    """
+    for axis, length in enumerate(places.shape):
+        if length < MANY:
+            continue
+        given, due = (_excess(one.movedim(axis, -1).reshape(-1, length), values)
+                      for one in (places, right))  # fmt: skip
+        strange = given.abs() > 1
+        if bool(strange.any()) and not bool((due.abs() > 1).any()):
+            lag = int(strange.any(0).nonzero()[0])
+            often = "often" if bool((given[:, lag] > 1).any()) else "seldom"
+            return f"Entries that are {lag + 1} apart are alike too {often}."
+    return ""
+
+
+def _excess(rows: Tensor, values: int) -> Tensor:
+    """By how much more pairs are alike than is due, in units of what chance allows.
+
+    For each row and each distance between the two of a pair. The pairs of one distance are two
+    sets in which no entry is in two pairs, and each has Hoeffding's bound.
+    """
+    length = rows.size(-1)
+    hits = torch.nn.functional.one_hot(rows, values).double().mT
+    spectrum = torch.fft.rfft(hits, 2 * length)
+    alike = torch.fft.irfft(spectrum.abs().square().sum(-2), 2 * length)
+    distances = torch.arange(1, length)
+    counts = hits.sum(-1)
+    due = (counts * (counts - 1)).sum(-1, keepdim=True) / (length * (length - 1))
+    pairs = length - distances
+    log = math.log(2 * 2 * rows.size(0) * len(distances) / CHANCE)
+    return (alike[:, distances] - due * pairs) / ((pairs + 2) * log).sqrt()

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils._pytree import tree_map
 
+from autograder.calls.again import drawn_again, is_drawn
 from autograder.calls.failures import describe
 from autograder.calls.gpu_like import Clash, is_placed, placed
 from autograder.calls.inputs import given
@@ -50,6 +51,8 @@ def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation
     if case.gradient:
         gradients, failure = _gradients(target, case, device)
         seen = replace(seen, gradients=gradients, gradient_failure=failure)
+    if case.placed and device == "cpu" and is_drawn(case, seen):
+        seen = drawn_again(target, case, seen)
     if case.placed:
         seen = replace(seen, clash=_clash(target, case))
     return seen

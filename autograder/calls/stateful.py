@@ -17,9 +17,11 @@ from autograder.calls.loading import load
 from autograder.calls.specimen import namespace
 from autograder.calls.tensors import is_float
 
-GLOBAL_SEED = 0  # of torch's own generator, before each call
+GLOBAL_SEED = 8_391_755  # of torch's own generator, before each call: none that anybody chooses
 # What is said of an input after a call beside its tensors, by the name that it is observed under.
 MODE, ELSEWHERE, DRAWN = "training", "drawn elsewhere", "drawn from"
+SEEDED = "seeded anew"  # these in the place of True, where something was drawn
+REPEATED, ASTRAY = "the same again", "other draws from the same state"
 MODES = ("training", "evaluation", "training in parts")
 GROUPS = "params"  # of an optimiser: an argument, and in each group the parameters
 STEP = "step"  # of an optimiser's state: counted on the CPU, in the dtype that torch chooses
@@ -185,7 +187,8 @@ class Generator(Stateful):
 
     draws: a right answer has to draw from it. Where it need not, either is right.
     Observed after the call: whether torch's own generator was drawn from as well, which is wrong
-    unless the right answer does, as where a model has dropout; and whether this one was.
+    unless the right answer does, as where a model has dropout; and whether this one was, was not
+    seeded anew, and, where so much is drawn that chance cannot repeat it, decides what is drawn.
     """
 
     seed: int
@@ -199,7 +202,11 @@ class Generator(Stateful):
         if device == "cuda":
             own.append(torch.cuda.default_generators[torch.cuda.current_device()])
         elsewhere = any(_is_past(GLOBAL_SEED, one) for one in own)
-        return {ELSEWHERE: elsewhere, DRAWN: not self.draws or _is_past(self.seed, built)}
+        return {ELSEWHERE: elsewhere, DRAWN: not self.draws or self._drawn(built)}
+
+    def _drawn(self, built: torch.Generator) -> bool | str:
+        anew = torch.Generator.initial_seed(built) != self.seed
+        return SEEDED if anew else _is_past(self.seed, built)
 
 
 KINDS: dict[str, type[Stateful]] = {kind.__name__: kind for kind in (Model, Optimizer, Generator)}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from autograder.calls.stateful import DRAWN, ELSEWHERE, MODE, MODES
+from autograder.calls.stateful import ASTRAY, DRAWN, ELSEWHERE, MODE, MODES, REPEATED, SEEDED
 from autograder.judging.difference import Difference
 
 Compare = Callable[[Any, Any, str], Difference | None]
@@ -51,9 +51,18 @@ def _elsewhere(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
 
 def _drawn(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
     """The right answer draws: where one need not, it is observed as if it had."""
-    return None if given is right else Difference("draws", name, f"Nothing was drawn from {name}.")
+    if given is right or (isinstance(given, str) and given == right):
+        return None
+    if told := NOT_FOLLOWED.get(given) if isinstance(given, str) else None:
+        return Difference("other-draws", name, told.format(name))
+    return Difference("draws", name, f"Nothing was drawn from {name}, or it was put back.")
 
 
+NOT_FOLLOWED = {
+    SEEDED: "{} was seeded anew, and is to be drawn from as it is.",
+    REPEATED: "A second call, with {} as the first left it, drew the same again.",
+    ASTRAY: "Two calls with {} in the same state did not draw the same.",
+}
 REMARKS: dict[str, Told] = {
     MODE: _mode, ELSEWHERE: _elsewhere, DRAWN: _drawn,
 }  # fmt: skip

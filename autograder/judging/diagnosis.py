@@ -22,7 +22,7 @@ PLAIN = (
     "reverses", "adds_an_input", "leaves_out_an_input", "is_right_for_the_first_only",
     "changes_its_input", "leaves_the_device", "cuts_the_gradient", "lets_a_gradient_through",
     "has_infinite_gradients", "is_wrong_in_empty_rows", "permutes", "leaves_another_mode",
-    "draws_elsewhere", "draws_nothing",
+    "draws_elsewhere", "draws_nothing", "draws_by_another_seed",
 )  # fmt: skip
 BESIDE_THE_NUMBERS = {  # the aspect of an observation that each of these slips is about
     "returns_another_dtype": "dtype", "changes_its_input": "inputs", "leaves_the_device": "device",

@@ -11,7 +11,7 @@ class Difference:
     """Where two observations part.
 
     kind: raised, type, shape, dtype, device, values, inputs, no-gradient, stray-gradient, gradient,
-        mode, draws, stray-draws, parts, property or witness.
+        mode, draws, stray-draws, other-draws, parts, property or witness.
     what: the name of the output or input. `sentence` tells a person, about a public case.
     at: index of the first element that differs, for values and gradients.
     whole: the name of what `what` is a part of, which alone is told of a secret case.

@@ -167,7 +167,14 @@ HINTS = {
         "Whoever gives a generator wants all numbers from it. Pass it on, as `generator=…`, to "
         "each function that draws."
     ),
-    "draws_nothing": "A generator is given to be drawn from, and nothing was. Is it passed on?",
+    "draws_nothing": (
+        "A generator is given to be drawn from, and is as it was before the call. Is it passed on, "
+        "and neither copied nor put back?"
+    ),
+    "draws_by_another_seed": (
+        "What is drawn should follow from the generator as it was given, and nothing else. Is it "
+        "seeded anew, or is another one made?"
+    ),
     "works_too_much": "The result is right, but takes more work than it needs.",
     "calls_what_is_forbidden": "What is to be written is what this call does.",
     # in which cases

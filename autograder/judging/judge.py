@@ -30,7 +30,8 @@ SECRET = {
     "no-gradient": "No gradient reaches {0}.",
     "stray-gradient": "A gradient reaches {0}, and none should.",
     "mode": "The mode of {0} is wrong.",
-    "draws": "Nothing was drawn from {0}.",
+    "draws": "Nothing was drawn from {0}, or it was put back.",
+    "other-draws": "What was drawn does not follow from {0} as it was given.",
     "stray-draws": "Something was drawn from torch's own generator, not from {0}.",
     "parts": "Something of {0} is missing, or there is too much.",
 }

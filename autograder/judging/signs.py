@@ -43,7 +43,8 @@ OF_A_CALL = {PARAMETERS, "takes_other_arguments", "calls_no_super_init"}  # whoe
 OF_KIND = {"dtype": "returns_another_dtype", "inputs": "changes_its_input",
            "device": "leaves_the_device", "no-gradient": "cuts_the_gradient",
            "stray-gradient": "lets_a_gradient_through", "mode": "leaves_another_mode",
-           "draws": "draws_nothing", "stray-draws": "draws_elsewhere"}  # fmt: skip
+           "draws": "draws_nothing", "stray-draws": "draws_elsewhere",
+           "other-draws": "draws_by_another_seed"}  # fmt: skip
 MOST_OUTPUTS = 4  # whose orders are tried
 
 

@@ -95,3 +95,52 @@ def test_one_row_of_draws_is_counted_as_well():
 def test_what_has_no_output_is_no_draw():
     nothing = Observation(output=[])
     assert DROPPED.aligned(nothing, nothing) is nothing
+
+
+SHARES = torch.tensor([0.05, 0.4, 0.2, 0.35])
+ROWS = 1500
+
+
+def tokens(seed, rows=ROWS):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.multinomial(SHARES, rows, replacement=True, generator=generator)
+
+
+def by_even_numbers(u):
+    return torch.searchsorted(SHARES.cumsum(0), u % 1).clamp(max=3)
+
+
+EVEN = torch.arange(ROWS) / ROWS
+NO_DRAWS = {
+    "sorted": tokens(1).sort().values,
+    "evenly spaced": by_even_numbers(EVEN),
+    "by the golden ratio": by_even_numbers(torch.arange(ROWS) * 0.6180339887),
+    "in turn": by_even_numbers(torch.arange(ROWS) * 0.35 + 0.01),
+    "sorted in batches": tokens(1).view(-1, 50).sort(1).values.flatten(),
+    "the same again": tokens(1, 100).repeat(15),
+    "each twice": tokens(1, 750).repeat_interleave(2),
+    "forth and back": torch.stack([tokens(1, 750), tokens(1, 750)]).flatten(),
+}
+
+
+@pytest.mark.parametrize("shape", [(ROWS,), (ROWS, 1), (1, ROWS)])
+@pytest.mark.parametrize("draws", NO_DRAWS.values(), ids=NO_DRAWS)
+def test_draws_along_one_axis_follow_each_other_by_chance(draws, shape):
+    drawn = Drawn(0, "Tokens are drawn.")
+    right, seen = (Observation(output=value.view(shape)) for value in (tokens(2), draws))
+    assert " apart are alike too " in drawn.violation(right, seen)
+
+
+@pytest.mark.parametrize("seed", range(3, 60))
+def test_an_order_that_chance_gives_passes_with_every_seed(seed):
+    right = Observation(output=tokens(2))
+    assert Drawn(0, "").violation(right, Observation(output=tokens(seed))) == ""
+
+
+def test_draws_of_one_distribution_after_the_other_may_stand_in_order():
+    def rows(seed):
+        noise = torch.Generator().manual_seed(seed)
+        chance = torch.tensor([0.1, 0.9]).repeat_interleave(ROWS)
+        return Observation(output=torch.bernoulli(chance, generator=noise).long())
+
+    assert Drawn(0, "").violation(rows(1), rows(2)) == ""

@@ -123,7 +123,7 @@ def test_who_draws_nothing_or_from_elsewhere_gets_a_hint(known):
         replace(item, wrong={}) for item in known["write"].cases
     ])  # fmt: skip
     nothing = verdict_on(built, writing)
-    assert nothing.sentence == "Nothing was drawn from the generator."
+    assert nothing.sentence == "Nothing was drawn from the generator, or it was put back."
     assert nothing.misconception == "draws_nothing"
     elsewhere = verdict_on(
         built, partial(writing, draw=lambda weights, _: torch.multinomial(weights, 1))
