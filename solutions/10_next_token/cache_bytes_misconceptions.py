@@ -69,8 +69,39 @@ def takes_the_text_for_a_dtype(layers, kv_heads, d_k, length, dtype):
 
 
 @exercise.misconception(
-    "The number is right up to rounding, and it is a float. Bytes are counted in whole numbers: "
-    "`//` keeps them whole, `/` does not."
+    "Somewhere the number is a float, and a float counts exactly only up to 2**53. Bytes are "
+    "whole numbers: `//` keeps them whole, `/` does not."
 )
-def returns_a_float(layers, kv_heads, d_k, length, dtype):
+def goes_through_a_float(layers, kv_heads, d_k, length, dtype):
     return 2.0 * layers * kv_heads * d_k * length * size_of(dtype)
+
+
+@exercise.misconception(
+    "A very large number wraps round: a tensor of int64 counts to 2**63 - 1, and Python's own "
+    "numbers go on. Multiply these."
+)
+def wraps_round_in_int64(layers, kv_heads, d_k, length, dtype):
+    return torch.tensor([2, layers, kv_heads, d_k, length, size_of(dtype)]).prod().item()
+
+
+@exercise.misconception(
+    "You count a token that is not in the cache. `length` is the number of all that are kept."
+)
+def counts_one_token_more(layers, kv_heads, d_k, length, dtype):
+    return 2 * layers * kv_heads * d_k * (length + 1) * size_of(dtype)
+
+
+@exercise.misconception(
+    "The size of a number is wrong in bfloat16. How many bits does its name say?"
+)
+def takes_bfloat16_for_float32(layers, kv_heads, d_k, length, dtype):
+    size = 4 if dtype == "bfloat16" else size_of(dtype)
+    return 2 * layers * kv_heads * d_k * length * size
+
+
+@exercise.misconception(
+    "The bytes grow with the square of the length. A further token adds one key and one value to "
+    "each head."
+)
+def squares_the_length(layers, kv_heads, d_k, length, dtype):
+    return 2 * layers * kv_heads * d_k * length**2 * size_of(dtype)

@@ -93,10 +93,11 @@ def uses_the_first_for_all(query, key, value, mask):
 
 
 @exercise.misconception(
-    "The output is right. But keys and values were repeated for every head, as large as without "
-    "sharing: reshape the queries instead."
+    "A tensor is larger than allowed. Are keys and values repeated for every head, by a product "
+    "that broadcasts them, perhaps? Or does a head meet more keys than its own? Reshape the "
+    "queries instead."
 )
-def repeats_the_keys(query, key, value, mask):
+def needs_too_much_memory(query, key, value, mask):
     group = query.size(1) // key.size(1)
     key, value = (x.repeat_interleave(group, dim=1) for x in (key, value))
     return Grouped(query, key, value, mask).run()
@@ -127,6 +128,23 @@ def divides_by_the_group_too(query, key, value, mask):
     return whole.run()
 
 
+@exercise.misconception(
+    "The scores are divided by the root of d_k times the heads, the width of the model. A dot "
+    "product has d_k terms."
+)
+def divides_by_the_width_of_the_model(query, key, value, mask):
+    whole = Grouped(query, key, value, mask)
+    whole.root *= math.sqrt(query.size(1))
+    return whole.run()
+
+
+@exercise.misconception("The scores are divided by d_k. Its root is asked for.")
+def divides_by_d_k(query, key, value, mask):
+    whole = Grouped(query, key, value, mask)
+    whole.root = query.size(-1)
+    return whole.run()
+
+
 @exercise.misconception("You divide by the root of the width of the values. Which width is d_k?")
 def divides_by_the_width_of_values(query, key, value, mask):
     whole = Grouped(query, key, value, mask)
@@ -142,6 +160,57 @@ def turns_the_mask_round(query, key, value, mask):
 @exercise.misconception("The mask is not looked at.")
 def ignores_the_mask(query, key, value, mask):
     return Grouped(query, key, value, torch.ones_like(mask)).run()
+
+
+@exercise.misconception(
+    "Hidden keys get the score 0, and the softmax of 0 is not 0. Which score has the weight 0?"
+)
+def fills_with_0(query, key, value, mask):
+    class Wrong(Grouped):
+        def weights(self, scores):
+            weights = scores.masked_fill(~self.mask[:, :, None], 0.0).softmax(dim=-1)
+            return weights.masked_fill(~self.mask.any(-1)[:, :, None, :, None], 0.0)
+
+    return Wrong(query, key, value, mask).run()
+
+
+@exercise.misconception(
+    "Where all scores are far below 0, hidden keys win: the number that they get is not low "
+    "enough. Minus infinity is below every score."
+)
+def fills_with_a_number(query, key, value, mask):
+    class Wrong(Grouped):
+        def weights(self, scores):
+            weights = scores.masked_fill(~self.mask[:, :, None], -1e4).softmax(dim=-1)
+            return weights.masked_fill(~self.mask.any(-1)[:, :, None, :, None], 0.0)
+
+    return Wrong(query, key, value, mask).run()
+
+
+@exercise.misconception(
+    "The mask comes after the softmax. Then hidden keys have had their share already, and the "
+    "weights that are left do not sum to 1."
+)
+def masks_after_the_softmax(query, key, value, mask):
+    class Wrong(Grouped):
+        def weights(self, scores):
+            return scores.softmax(dim=-1) * self.mask[:, :, None]
+
+    return Wrong(query, key, value, mask).run()
+
+
+@exercise.misconception(
+    "The weights of a key sum to 1 over the queries. Those of a query do, over the keys: `dim=-1`."
+)
+def normalises_over_queries(query, key, value, mask):
+    class Wrong(Grouped):
+        def weights(self, scores):
+            mask = self.mask[:, :, None]
+            nothing = ~mask.any(dim=-1, keepdim=True)
+            weights = scores.masked_fill(~(mask | nothing), -math.inf).softmax(dim=-2)
+            return weights.masked_fill(nothing, 0.0)
+
+    return Wrong(query, key, value, mask).run()
 
 
 @exercise.misconception(
