@@ -15,7 +15,13 @@ exercise = Exercise(
     returns=("the codes", "the scales"),
     read="10_next_token.html#int8-cache",
     properties=(Finite(),),
-    groups=(Group("half precision", 1, cases=("float16", "bfloat16", "small in float16")),),
+    groups=(
+        Group(
+            "half precision",
+            1,
+            cases=("float16", "bfloat16", "small in float16", "zeros in bfloat16"),
+        ),
+    ),
 )
 
 
@@ -42,13 +48,24 @@ def small(rng, axis):
     return {"keys": (inputs["keys"] / step * scales).half(), "axis": axis}
 
 
+def far_apart(rng):
+    """Rows that float32 cannot hold: too large, too small, with too many digits."""
+    inputs = draw(rng, (4, 5, 6), -1, torch.float64)
+    digits = 1 + rng.integers(0, 2**30, 4, 5, 1).double() / 2**30
+    sizes = 2.0 ** torch.tensor([400.0, 0, -400, 0], dtype=torch.float64)
+    inputs["keys"] *= digits * sizes[:, None, None]
+    inputs["keys"][3] = 0
+    return inputs
+
+
 def example():
     keys = torch.tensor([[[127.0, -50, 3], [2.54, 1.28, -0.7]]])
     return {"keys": keys, "axis": -1}
 
 
 def with_zeros(inputs):
-    """One row along the axis is zeros."""
+    """One row along the axis is zeros, and the others have large scales."""
+    inputs["keys"] *= 1024
     inputs["keys"].movedim(inputs["axis"], 0)[..., 0] = 0
     return inputs
 
@@ -75,9 +92,10 @@ def secret_cases(rng):
     for axis in (0, 1, 2, 3, -1, -4):
         yield Case(f"axis {axis}", draw(rng, shape, axis))
     yield Case("positive numbers", one_sign(draw(rng, (3, 6, 5), -2), 1))
-    yield Case("all zeros", {"keys": torch.zeros(2, 3, 4), "axis": -1})
+    zeros = torch.zeros(2, 3, 4, dtype=torch.bfloat16)
+    yield Case("zeros in bfloat16", {"keys": zeros, "axis": -1})
     yield Case("zeros in a channel", with_zeros(draw(rng, (2, 5, 6), -2)))
-    yield Case("float64", draw(rng, (2, 5, 4), -1, torch.float64))
+    yield Case("float64", far_apart(rng))
     yield Case("small in float16", small(rng, -1))
     yield Case("bfloat16", draw(rng, (2, 5, 6), -2, torch.bfloat16, 0.0))
     yield Case("one axis", draw(rng, (9,), 0))
@@ -100,7 +118,8 @@ def number_by_number(keys, axis):
 
 @exercise.variant
 def by_amax(keys, axis):
-    wide = keys.float()
+    """As wide as it has to be."""
+    wide = keys.float() if keys.element_size() == 2 else keys
     scale = wide.abs().amax(dim=axis, keepdim=True) / 127
     codes = (wide / scale.masked_fill(scale == 0, 1.0)).round()
     return codes.to(torch.int8), scale.to(keys.dtype)
@@ -116,7 +135,7 @@ def steps_in_one_unit(keys, axis):
 
 @exercise.variant
 def by_the_norm(keys, axis):
-    wide = keys.type(torch.float32)
+    wide = keys.to(torch.promote_types(keys.dtype, torch.float32))
     scale = torch.linalg.vector_norm(wide, ord=math.inf, dim=axis, keepdim=True).div(127.0)
     codes = torch.nan_to_num(wide / scale).round().clamp(-127, 127)
     return codes.to(dtype=torch.int8), scale.type(keys.dtype)

@@ -5,21 +5,30 @@ import torch
 from .quantise import exercise
 
 
-def codes_of(keys, scale):
-    """Rounded; a scale of 0 gives the code 0."""
-    return (keys.float() / torch.where(scale == 0, 1.0, scale)).round().to(torch.int8)
-
-
 def scale_of(keys, axis):
-    return (keys.float().abs().amax(dim=axis, keepdim=True) / 127).to(keys.dtype)
+    """In float64, whatever the dtype of the keys is."""
+    return keys.double().abs().amax(dim=axis, keepdim=True) / 127
+
+
+def steps(keys, scale):
+    """How many there are in each entry, not rounded; where the scale is 0, the entries are."""
+    return keys.double() / torch.where(scale == 0, 1.0, scale)
+
+
+def stored(keys, scale):
+    """Codes, which wrap round where they do not fit, and the scale in the dtype of the keys."""
+    return steps(keys, scale).round().to(torch.int32).to(torch.int8), scale.to(keys.dtype)
+
+
+def clipped(keys, scale):
+    return steps(keys, scale).round().clamp(-127, 127).to(torch.int8), scale.to(keys.dtype)
 
 
 @exercise.misconception(
     "There is one scale for the whole tensor. Each row along `axis` has its own."
 )
 def one_scale_for_all(keys, axis):
-    scale = (keys.abs().max() / 127).expand_as(scale_of(keys, axis)).clone()
-    return codes_of(keys, scale), scale
+    return stored(keys, scale_of(keys, axis).max().expand_as(scale_of(keys, axis)).clone())
 
 
 @exercise.misconception(
@@ -28,22 +37,30 @@ def one_scale_for_all(keys, axis):
 )
 def shares_along_the_others(keys, axis):
     others = [d for d in range(keys.dim()) if d != axis % keys.dim()]
-    scale = keys.abs().amax(dim=others, keepdim=True) / 127 if others else keys.abs() / 127
-    return codes_of(keys, scale), scale
+    return stored(keys, scale_of(keys, others))
 
 
 @exercise.misconception("The last axis is always taken. Which one does `axis` name?")
 def always_the_last_axis(keys, axis):
-    scale = scale_of(keys, -1)
-    return codes_of(keys, scale), scale
+    return stored(keys, scale_of(keys, -1))
+
+
+@exercise.misconception("The first axis is always taken. Which one does `axis` name?")
+def always_the_first_axis(keys, axis):
+    return stored(keys, scale_of(keys, 0))
+
+
+@exercise.misconception("The last but one axis is always taken. Which one does `axis` name?")
+def always_the_last_but_one(keys, axis):
+    return stored(keys, scale_of(keys, -2))
 
 
 @exercise.misconception(
     "The scales have lost an axis. Keep it, with the length 1, so that codes times scales fit."
 )
 def drops_the_axis(keys, axis):
-    scale = scale_of(keys, axis)
-    return codes_of(keys, scale), scale.squeeze(axis)
+    codes, scale = stored(keys, scale_of(keys, axis))
+    return codes, scale.squeeze(axis)
 
 
 @exercise.misconception(
@@ -52,16 +69,28 @@ def drops_the_axis(keys, axis):
 )
 def cuts_off(keys, axis):
     scale = scale_of(keys, axis)
-    return (keys.float() / torch.where(scale == 0, 1.0, scale)).to(torch.int8), scale
+    return steps(keys, scale).to(torch.int8), scale.to(keys.dtype)
+
+
+@exercise.misconception("The codes are rounded down. The nearest whole number may lie above.")
+def rounds_down(keys, axis):
+    scale = scale_of(keys, axis)
+    return steps(keys, scale).floor().to(torch.int8), scale.to(keys.dtype)
 
 
 @exercise.misconception(
     "The largest number becomes 128 steps, which int8 does not have: it turns negative."
 )
 def divides_by_128(keys, axis):
-    scale = keys.abs().amax(dim=axis, keepdim=True) / 128
-    codes = (keys.float() / torch.where(scale == 0, 1.0, scale)).round()
-    return codes.to(torch.int16).to(torch.int8), scale
+    return stored(keys, keys.double().abs().amax(dim=axis, keepdim=True) / 128)
+
+
+@exercise.misconception(
+    "The largest number is made 128 steps, more than int8 has above 0. It should be 127 steps."
+)
+def divides_by_128_and_cuts(keys, axis):
+    scale = keys.double().abs().amax(dim=axis, keepdim=True) / 128
+    return steps(keys, scale).round().clamp(-128, 127).to(torch.int8), scale.to(keys.dtype)
 
 
 @exercise.misconception(
@@ -69,9 +98,23 @@ def divides_by_128(keys, axis):
     "its farthest from 0?"
 )
 def takes_the_largest_with_its_sign(keys, axis):
-    scale = keys.amax(dim=axis, keepdim=True) / 127
-    codes = (keys.float() / torch.where(scale == 0, 1.0, scale)).round().clamp(-127, 127)
-    return codes.to(torch.int8), scale
+    return clipped(keys, keys.double().amax(dim=axis, keepdim=True) / 127)
+
+
+@exercise.misconception(
+    "The largest number is found with its sign, and others are farther from 0: their codes do not "
+    "fit into a byte and come out as anything."
+)
+def takes_it_with_its_sign_and_wraps(keys, axis):
+    return stored(keys, keys.double().amax(dim=axis, keepdim=True) / 127)
+
+
+@exercise.misconception(
+    "The largest number is found first, and its size is taken then. A negative number may be "
+    "farther from 0."
+)
+def takes_the_size_of_the_largest(keys, axis):
+    return stored(keys, keys.double().amax(dim=axis, keepdim=True).abs() / 127)
 
 
 @exercise.misconception(
@@ -79,11 +122,19 @@ def takes_the_largest_with_its_sign(keys, axis):
     "are steps that are symmetric about 0."
 )
 def from_smallest_to_largest(keys, axis):
-    wide = keys
+    wide = keys.double()
     low, high = wide.amin(axis, keepdim=True), wide.amax(axis, keepdim=True)
     scale = (high - low) / 255
-    codes = ((wide - low) / torch.where(scale == 0, 1.0, scale)).round() - 128
-    return codes.to(torch.int8), scale
+    return (steps(wide - low, scale).round() - 128).to(torch.int8), scale.to(keys.dtype)
+
+
+@exercise.misconception(
+    "The scale comes from the distance between the smallest and the largest number. It is the "
+    "one farthest from 0 that counts."
+)
+def takes_the_range(keys, axis):
+    wide = keys.double()
+    return clipped(keys, (wide.amax(axis, keepdim=True) - wide.amin(axis, keepdim=True)) / 255)
 
 
 @exercise.misconception(
@@ -91,15 +142,14 @@ def from_smallest_to_largest(keys, axis):
     "for each step, so that codes times scales are the keys."
 )
 def returns_the_inverse(keys, axis):
-    scale = scale_of(keys, axis)
-    return codes_of(keys, scale), 1 / torch.where(scale == 0, 1.0, scale)
+    codes, scale = stored(keys, scale_of(keys, axis))
+    return codes, 1 / torch.where(scale == 0, 1.0, scale)
 
 
 @exercise.misconception("A row of zeros is divided by its scale, which is 0.")
 def divides_by_zero(keys, axis):
-    scale = scale_of(keys, axis)
-    codes = (keys.float() / scale).round().nan_to_num(nan=-128.0)
-    return codes.to(torch.int8), scale
+    codes, scale = stored(keys, scale_of(keys, axis))
+    return torch.where(scale == 0, -128, codes).to(torch.int8), scale
 
 
 @exercise.misconception(
@@ -107,8 +157,8 @@ def divides_by_zero(keys, axis):
     "byte?"
 )
 def leaves_codes_as_floats(keys, axis):
-    scale = scale_of(keys, axis)
-    return codes_of(keys, scale).float(), scale
+    codes, scale = stored(keys, scale_of(keys, axis))
+    return codes.float(), scale
 
 
 @exercise.misconception(
@@ -116,7 +166,7 @@ def leaves_codes_as_floats(keys, axis):
 )
 def leaves_scales_in_float32(keys, axis):
     scale = scale_of(keys, axis)
-    return codes_of(keys, scale), scale.float()
+    return stored(keys, scale)[0], scale.to(torch.promote_types(keys.dtype, torch.float32))
 
 
 @exercise.misconception(
@@ -124,26 +174,34 @@ def leaves_scales_in_float32(keys, axis):
     "largest of the row decides."
 )
 def takes_the_mean_size(keys, axis):
-    scale = keys.abs().mean(dim=axis, keepdim=True) / 127
-    codes = (keys.float() / torch.where(scale == 0, 1.0, scale)).round().clamp(-127, 127)
-    return codes.to(torch.int8), scale
+    return clipped(keys, keys.double().abs().mean(dim=axis, keepdim=True) / 127)
 
 
 @exercise.misconception("You change the caller's tensor. Divide into a new one.")
 def changes_the_keys(keys, axis):
-    scale = scale_of(keys, axis)
+    codes, scale = stored(keys, scale_of(keys, axis))
     keys.div_(torch.where(scale == 0, 1.0, scale))
-    return keys.round().to(torch.int8), scale
+    return codes, scale
 
 
 @exercise.misconception(
-    "Keys in half precision are divided in half precision, where a small scale has few digits: "
-    "codes come out too large or too small. Divide in float32 or float64."
+    "Keys that are float64 are changed: for them `double()` is no copy, and you write into what it "
+    "returns. Divide into a new tensor."
 )
-def divides_in_half_precision(keys, axis):
+def changes_what_is_double_already(keys, axis):
+    scale = scale_of(keys, axis)
+    codes = keys.double().div_(torch.where(scale == 0, 1.0, scale)).round().to(torch.int8)
+    return codes, scale.to(keys.dtype)
+
+
+@exercise.misconception(
+    "The scale of keys in half precision is rounded before it divides. A small one has few digits, "
+    "and codes come out too large or too small. Compute in float32 or float64 and convert at the "
+    "end."
+)
+def divides_by_a_rounded_scale(keys, axis):
     scale = keys.abs().amax(dim=axis, keepdim=True) / 127
-    codes = (keys / scale.masked_fill(scale == 0, 1.0)).round()
-    return codes.to(torch.int8), scale
+    return stored(keys, scale)
 
 
 @exercise.misconception(
@@ -151,8 +209,25 @@ def divides_in_half_precision(keys, axis):
     "small one."
 )
 def keeps_the_scale_from_zero(keys, axis):
-    scale = (keys.double().abs().amax(dim=axis, keepdim=True) / 127).clamp(min=1e-6)
-    return (keys.double() / scale).round().to(torch.int8), scale.to(keys.dtype)
+    return stored(keys, scale_of(keys, axis).clamp(min=1e-6))
+
+
+@exercise.misconception(
+    "Something is added to the scale before it divides, and beside a small scale that is not "
+    "little. Only a scale of 0 needs another number."
+)
+def adds_to_the_divisor(keys, axis):
+    scale = scale_of(keys, axis)
+    return stored(keys, scale + 1e-8)[0], scale.to(keys.dtype)
+
+
+@exercise.misconception(
+    "Where all entries are 0 the scale that you return is 1. It may be 1 to divide by; returned is "
+    "the largest absolute value divided by 127."
+)
+def gives_zeros_the_scale_1(keys, axis):
+    scale = scale_of(keys, axis)
+    return stored(keys, torch.where(scale == 0, 1.0, scale))
 
 
 @exercise.misconception(
@@ -160,5 +235,4 @@ def keeps_the_scale_from_zero(keys, axis):
     "the last."
 )
 def counts_axes_from_the_end(keys, axis):
-    scale = scale_of(keys, -abs(axis) if axis else -1)
-    return codes_of(keys, scale), scale
+    return stored(keys, scale_of(keys, -abs(axis)))
