@@ -75,8 +75,15 @@ class KeepsOneTooMany(Rolling):
 @exercise.misconception("The window is one token short: `window` tokens are kept beside the sinks.")
 class KeepsOneTooFew(Rolling):
     def stays(self, positions):
-        recent = self.length - max(self.window - 1, 1)
-        return (positions < self.sinks) | (positions >= recent)
+        return (positions < self.sinks) | (positions > self.length - self.window)
+
+
+@exercise.misconception(
+    "One of the first tokens too many is kept. With 2 sinks, these are the tokens 0 and 1."
+)
+class KeepsOneSinkTooMany(Rolling):
+    def stays(self, positions):
+        return (positions <= self.sinks) | (positions >= self.length - self.window)
 
 
 @exercise.misconception(
@@ -99,6 +106,16 @@ class NumbersTheCache(Rolling):
     def append(self, key, value):
         keys, values, positions = super().append(key, value)
         return keys, values, torch.arange(len(positions), device=key.device)
+
+
+@exercise.misconception(
+    "The text is taken to be as long as what is kept of it. Then later tokens get numbers that are "
+    "too small, and the wrong ones leave."
+)
+class CountsWhatIsKept(Rolling):
+    def append(self, key, value):
+        self.length = 0 if self.keys is None else self.keys.size(-2)
+        return super().append(key, value)
 
 
 @exercise.misconception("Positions are counted from 1. The first token of the text is number 0.")
@@ -139,6 +156,62 @@ class KeepsSomeTwice(Rolling):
 
 
 @exercise.misconception(
+    "Tokens stand twice in the cache. When it is longer than the window, but not by `sinks`, the "
+    "first tokens and the last ones overlap."
+)
+class JoinsFirstAndLast(Rolling):
+    def cut(self):
+        if len(self.positions) > self.window:
+            rows = torch.arange(len(self.positions), device=self.positions.device)
+            rows = torch.cat([rows[: self.sinks], rows[-self.window :]])
+            self.keys, self.values = self.keys[..., rows, :], self.values[..., rows, :]
+            self.positions = self.positions[rows]
+
+
+@exercise.misconception("The sinks stand behind the window. The oldest come first.")
+class PutsTheSinksLast(Rolling):
+    def append(self, key, value):
+        keys, values, positions = super().append(key, value)
+        first = int((positions < self.sinks).sum())
+        return keys.roll(-first, -2), values.roll(-first, -2), positions.roll(-first)
+
+
+@exercise.misconception(
+    "The first piece is kept whole until the next comes. A prompt may be longer than the window."
+)
+class KeepsTheFirstPieceWhole(Rolling):
+    def cut(self):
+        if self.started:
+            super().cut()
+
+    def append(self, key, value):
+        self.started = self.keys is not None
+        return super().append(key, value)
+
+
+@exercise.misconception(
+    "Only the first piece gives sinks. Where it is shorter than `sinks`, the next tokens belong to "
+    "them, too."
+)
+class SinksOfTheFirstPieceOnly(Rolling):
+    def stays(self, positions):
+        return (positions < min(self.sinks, self.first)) | (positions >= self.length - self.window)
+
+    def append(self, key, value):
+        self.first = key.size(-2) if self.keys is None else self.first
+        return super().append(key, value)
+
+
+@exercise.misconception(
+    "Keys and values come back with fewer digits: they went through half precision. They are kept "
+    "in their own dtype."
+)
+class KeepsHalfPrecision(Rolling):
+    def append(self, key, value):
+        return super().append(key.half().to(key.dtype), value.half().to(value.dtype))
+
+
+@exercise.misconception(
     "A window is dropped as a whole when it is full, and a new one begins. Let go of the oldest "
     "token only."
 )
@@ -160,10 +233,10 @@ class DropsOneAPiece(Rolling):
 
 
 @exercise.misconception(
-    "What is returned is right, but everything is kept and cut anew at each step: the memory "
-    "grows with the text. Keep what you return."
+    "What is returned is right, but a tensor is larger than allowed. Is everything kept and cut "
+    "anew at each step? Then the memory grows with the text: keep what you return."
 )
-class KeepsEverything(Rolling):
+class NeedsTooMuchMemory(Rolling):
     def cut(self):
         pass
 
