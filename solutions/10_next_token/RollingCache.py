@@ -24,8 +24,8 @@ exercise = Exercise(
 
 
 # What is done with an object, as the text shows it; another one gets something before. What objects
-# share is put back in the end, so that no case depends on those before it. Anything but three things,
-# the last of them positions, is returned as it is: the comparison tells.
+# share is put back in the end, so that no case depends on those before it. Whatever is not keys,
+# values and positions is returned as it is: the comparison tells.
 PIECE_BY_PIECE = Specimen("""
 def piece_by_piece(cache, key, value, sizes):
     def run():

@@ -6,6 +6,7 @@ import torch
 
 from autograder.properties import Drawn
 from autograder.spec import Case, Exercise, Group
+from autograder.specimen import Specimen
 from autograder.stateful import Generator
 
 MANY = 4000  # rows of the same logits: how often each token comes can be counted
@@ -25,20 +26,37 @@ exercise = Exercise(
 )
 
 
-def case(rng, name, logits, temperature=1.0, top_k=1000, top_p=1.0, certain=False):
+# A second call goes on with the generator as the first one left it.
+TWICE = Specimen("""
+def twice(sample, *inputs):
+    return torch.stack([sample(*inputs), sample(*inputs)])
+""")
+
+
+def case(
+    rng, name, logits, temperature=1.0, top_k=1000, top_p=1.0, certain=False, through=None
+):  # fmt: skip
     """certain: one token is kept in each row, so nothing has to be drawn."""
     inputs = {"logits": logits, "temperature": temperature, "top_k": top_k, "top_p": top_p}
     generator = Generator(rng.integer(1, 10**6), draws=not certain)
-    return Case(name, {**inputs, "generator": generator})
+    return Case(name, {**inputs, "generator": generator}, through=through)
 
 
-def alike(*probs, rows=FEWER):
-    """Many rows in which the tokens have these probabilities, at temperature 1."""
-    return torch.tensor(probs, dtype=torch.float64).log().float().expand(rows, -1).clone()
+def alike(*probs, rows=FEWER, at=1.0):
+    """Many rows in which the tokens have these probabilities, at the temperature `at`."""
+    logits = at * torch.tensor(probs, dtype=torch.float64).log()
+    return logits.float().expand(rows, -1).clone()
 
 
 def many_alike(*probs):
     return alike(*probs, rows=MANY)
+
+
+def two_kinds(rng, *kinds):
+    """Rows of two kinds in any order; the first is of the second kind."""
+    which = rng.integers(0, 2, FEWER, 1)
+    which[0] = 1
+    return torch.where(which == 0, *(alike(*probs) for probs in kinds))
 
 
 def spread(rng, rows, vocabulary, dtype=torch.float32):
@@ -54,31 +72,36 @@ def only_one(rng, rows, vocabulary):
 
 @exercise.cases
 def cases(rng):
-    yield case(rng, "nothing is left out", alike(0.05, 0.4, 0.2, 0.35))
+    half = alike(0.05, 0.4, 0.2, 0.35, rows=FEWER // 2)
+    yield case(rng, "nothing is left out, two calls", half, through=TWICE)
     yield case(rng, "the example of the text", alike(0.1, 0.4, 0.2, 0.3), 1.0, 3, 0.6)
-    yield case(rng, "a higher temperature", alike(0.04, 0.64, 0.32), 4.0)
-    yield case(rng, "a lower temperature and top_p", alike(0.3, 0.1, 0.4, 0.2), 0.5, 10, 0.75)
+    yield case(rng, "the highest temperature", alike(0.15, 0.5, 0.35, at=10), 10.0)
+    cold = alike(0.25, 0.15, 0.4, 0.2, at=0.1)
+    yield case(rng, "the lowest temperature and top_p", cold, 0.1, 10, 0.62)
     yield case(rng, "top_k of 2", alike(0.2, 0.1, 0.4, 0.3), 1.0, 2)
-    yield case(rng, "top_p of 0.8", alike(0.1, 0.45, 0.15, 0.3), 1.0, 10, 0.8)
+    kinds = two_kinds(rng, (0.2, 0.3, 0.1, 0.4), (0.7, 0.15, 0.1, 0.05))
+    yield case(rng, "rows of two kinds", kinds, 1.0, 10, 0.6)
     yield case(rng, "top_k of 1", spread(rng, 7, 5), 0.7, 1, certain=True)
     yield case(rng, "a tiny top_p", spread(rng, 6, 9), 1.3, 9, 0.001, certain=True)
     yield case(rng, "one token is possible", only_one(rng, 5, 8), 1.0, 4, 0.9, certain=True)
-    first = torch.zeros(3, 4).index_fill_(1, torch.tensor([0]), -9.0)
-    yield case(rng, "equal logits, the first of them", first, 1.0, 1, certain=True)
+    equal = torch.tensor([[-9.0, -7, -8, 0, 0]]).repeat(3, 1)
+    yield case(rng, "equal logits, the first of them", equal, 1.0, 1, certain=True)
 
 
 @exercise.secret_cases
 def secret_cases(rng):
-    rows, vocabulary = rng.integer(4, 8), rng.integer(9, 14)
-    yield case(rng, "other rows", spread(rng, rows, vocabulary), 0.8, 1, certain=True)
+    rows, vocabulary = rng.integer(4, 8), rng.integer(260, 300)
+    yield case(rng, "many tokens", spread(rng, rows, vocabulary), 0.8, 1, certain=True)
     yield case(rng, "a row for each token", spread(rng, 6, 6), 0.6, 3, 0.05, certain=True)
-    yield case(rng, "float64", spread(rng, 5, 7, torch.float64), 1.0, 1, 0.9, certain=True)
-    yield case(rng, "ties at the end", many_alike(0.2, 0.2, 0.4, 0.2), 1.0, 2)
-    yield case(rng, "ties under top_p", many_alike(0.25, 0.25, 0.25, 0.25), 1.0, 10, 0.4)
+    near = 1 + spread(rng, 5, 7, torch.float64) / 2**40  # equal in float32
+    yield case(rng, "float64", near, 1.0, 1, 0.9, certain=True)
+    yield case(rng, "ties at the end", many_alike(0.4, 0.1, 0.06, 0.22, 0.22), 1.0, 2)
+    yield case(rng, "ties under top_p", many_alike(0.36, 0.05, 0.03, 0.28, 0.28), 1.0, 10, 0.5)
     high = many_alike(0.1, 0.2, 0.3, 0.4)
     yield case(rng, "large logits", high + 5000, 1.0, 3, 0.75)
     yield case(rng, "logits far below 0", high - 16384, 1.0, 3, 0.75)
-    yield case(rng, "one likely token among many", many_alike(0.3, *[0.05] * 14))
+    many = alike(0.2, *[0.8 / 79] * 79)  # the fewer are kept, the more of them the first one is
+    yield case(rng, "one likely token among many", many, 1.0, 1000, 0.255)
     yield case(rng, "all together", many_alike(0.02, 0.25, 0.16, 0.36, 0.21), 2.0, 4, 0.77)
     hidden = many_alike(0.3, 0.1, 0.6)
     hidden[:, 0] = -math.inf

@@ -113,7 +113,8 @@ def keeps_all_ties(logits, temperature, top_k, top_p, generator):
 
 
 @exercise.misconception(
-    "Of equal logits you take the last tokens first. The lower token counts as the more probable."
+    "Of two equal logits you take the later token. The lower one counts as the more probable: a "
+    "stable sort keeps their order, `topk` need not."
 )
 def takes_the_last_of_equals(logits, temperature, top_k, top_p, generator):
     class Wrong(Sampler):
@@ -129,6 +130,21 @@ def takes_the_last_of_equals(logits, temperature, top_k, top_p, generator):
 )
 def multiplies_by_the_temperature(logits, temperature, top_k, top_p, generator):
     return Sampler(logits, 1 / temperature, top_k, top_p, generator).run()
+
+
+@exercise.misconception(
+    "Probabilities are divided by the temperature, which leaves their proportions as they are. The "
+    "logits should be."
+)
+def divides_probabilities(logits, temperature, top_k, top_p, generator):
+    class Wrong(Sampler):
+        def scaled(self):
+            return self.logits
+
+        def shares(self, ordered):
+            return super().shares(ordered) / self.temperature
+
+    return Wrong(logits, temperature, top_k, top_p, generator).run()
 
 
 @exercise.misconception("The temperature is not used.")
@@ -171,6 +187,25 @@ def one_draw_for_all(logits, temperature, top_k, top_p, generator):
     u = torch.rand(1, generator=generator, device=logits.device) * probs.sum(-1, keepdim=True)
     place = (probs.cumsum(dim=-1) <= u).sum(dim=-1, keepdim=True).clamp(max=probs.size(1) - 1)
     return tokens.gather(1, place).squeeze(1)
+
+
+@exercise.misconception(
+    "As many tokens are kept in all rows as in the first one. Each row reaches `top_p` by itself."
+)
+def keeps_as_many_as_the_first_row(logits, temperature, top_k, top_p, generator):
+    class Wrong(Sampler):
+        def cut(self, probs):
+            return probs.masked_fill(super().cut(probs)[:1] == 0, 0.0)
+
+    return Wrong(logits, temperature, top_k, top_p, generator).run()
+
+
+@exercise.misconception(
+    "A second call draws the same as the first. Is the generator seeded anew, or is it another one "
+    "that is? Draw from the one that you are given, as it is."
+)
+def seeds_the_generator(logits, temperature, top_k, top_p, generator):
+    return Sampler(logits, temperature, top_k, top_p, generator.manual_seed(0)).run()
 
 
 @exercise.misconception(
@@ -222,6 +257,13 @@ def compares_each_with_top_p(logits, temperature, top_k, top_p, generator):
 @exercise.misconception("The result has an axis too many: one token for each row is asked for.")
 def leaves_an_axis(logits, temperature, top_k, top_p, generator):
     return Sampler(logits, temperature, top_k, top_p, generator).run()[:, None]
+
+
+@exercise.misconception(
+    "One row alone loses its axis: `squeeze()` takes away every axis of length 1. Say which."
+)
+def squeezes_one_row_away(logits, temperature, top_k, top_p, generator):
+    return Sampler(logits, temperature, top_k, top_p, generator).run().squeeze()
 
 
 @exercise.misconception("`top_k` is not looked at.")
