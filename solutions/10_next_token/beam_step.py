@@ -68,8 +68,10 @@ def cases(rng):
 @exercise.secret_cases
 def secret_cases(rng):
     batch, beams = rng.integer(2, 5), rng.integer(3, 6)
-    vocabulary = rng.integer(6, 11)
-    yield Case("other sizes", draw(rng, batch, beams, vocabulary, vocabulary - 1, finished=0.3))
+    vocabulary = rng.integer(260, 300)
+    many = draw(rng, batch, beams, vocabulary, vocabulary - 1, finished=0.3)
+    many["finished"][:, 0] = True
+    yield Case("many tokens", many)
     yield Case("another first step", first_step(rng, 3, 4, 9))
     done = draw(rng, 2, 3, 5, 4)
     done["finished"] = torch.ones(2, 3, dtype=torch.bool)
@@ -80,7 +82,7 @@ def secret_cases(rng):
     far["totals"] -= 400.0
     yield Case("a long text", far)
     apart = draw(rng, 2, 3, 6, 1, dtype=torch.float64)
-    apart["totals"] -= torch.tensor([0.0, 30000, 40000])
+    apart["totals"] -= torch.tensor([0.0, 60000, 90000])
     apart["finished"][:, 0] = True
     yield Case("totals far apart", apart)
     hidden = draw(rng, 2, 3, 6, 5, finished=0.4)

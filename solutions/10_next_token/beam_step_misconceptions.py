@@ -99,6 +99,18 @@ def divides_by_the_beams(totals, log_probs, finished, end_id):
     return Wrong(totals, log_probs, finished, end_id).run()
 
 
+@exercise.misconception(
+    "Places are taken apart as if the table lay column by column. Flattened, it lies row by row: "
+    "`//` and `%` by the vocabulary."
+)
+def takes_places_column_by_column(totals, log_probs, finished, end_id):
+    class Wrong(Step):
+        def places(self, flat):
+            return flat % self.width, flat // self.width
+
+    return Wrong(totals, log_probs, finished, end_id).run()
+
+
 @exercise.misconception("The tokens are places in the flat table. Which tokens are they?")
 def returns_flat_places(totals, log_probs, finished, end_id):
     class Wrong(Step):
@@ -190,6 +202,61 @@ def adds_the_totals_too_late(totals, log_probs, finished, end_id):
     best, flat = step.extra().flatten(1).topk(step.width)
     beams, tokens = step.places(flat)
     return best + totals.gather(1, beams), beams, tokens
+
+
+@exercise.misconception(
+    "The best of this step are taken among the beams in use, whatever their totals are. A beam "
+    "with a low total should need more than one good token."
+)
+def looks_at_totals_to_see_who_is_in_use(totals, log_probs, finished, end_id):
+    step = Step(totals, log_probs, finished, end_id)
+    idle = (totals == -math.inf)[..., None]
+    flat = step.extra().masked_fill(idle, -math.inf).flatten(1).topk(step.width).indices
+    return (step.table().flatten(1).gather(1, flat), *step.places(flat))
+
+
+@exercise.misconception(
+    "The best of all sentences are taken together. Each sentence goes on with its own best, as "
+    "many as it has beams."
+)
+def ranks_over_all_sentences(totals, log_probs, finished, end_id):
+    step = Step(totals, log_probs, finished, end_id)
+    best, flat = (x.view_as(totals) for x in step.table().flatten().topk(totals.numel()))
+    beams, tokens = step.places(flat)
+    return best, beams % step.width, tokens
+
+
+@exercise.misconception(
+    "Beams are numbered through all sentences. In each sentence they are counted from 0."
+)
+def numbers_beams_through_all_sentences(totals, log_probs, finished, end_id):
+    best, beams, tokens = Step(totals, log_probs, finished, end_id).run()
+    starts = totals.size(1) * torch.arange(totals.size(0), device=totals.device)
+    return best, beams + starts[:, None], tokens
+
+
+@exercise.misconception(
+    "Each token is taken once at most. Two beams may go on with the same token."
+)
+def takes_each_token_once(totals, log_probs, finished, end_id):
+    step = Step(totals, log_probs, finished, end_id)
+    best, beams = step.table().max(dim=1)
+    best, tokens = best.topk(min(step.width, step.vocabulary))
+    return best, beams.gather(1, tokens), tokens
+
+
+@exercise.misconception(
+    "Where totals are very low, what a finished beam may not do wins: the number in its place is "
+    "not low enough. Minus infinity is below every total."
+)
+def fills_with_a_number(totals, log_probs, finished, end_id):
+    class Wrong(Step):
+        def extra(self):
+            stays = torch.full_like(self.log_probs, -1e4)
+            stays[..., self.end_id] = 0.0
+            return torch.where(self.finished[..., None], stays, self.log_probs)
+
+    return Wrong(totals, log_probs, finished, end_id).run()
 
 
 @exercise.misconception("The right ones, in the order of beams and tokens. The best comes first.")

@@ -3,6 +3,7 @@
 import torch
 
 from autograder.spec import Case, Exercise
+from autograder.specimen import Specimen
 
 exercise = Exercise(
     "reorder_cache",
@@ -29,6 +30,17 @@ def example():
     return {"cache": [[key, 10 * key]], "beams": torch.tensor([[1, 1, 0], [2, 0, 1]])}
 
 
+# The lists of the old layers are emptied. The new cache has lists of its own.
+THEN_EMPTY = Specimen("""
+def then_empty(reorder_cache, cache, beams):
+    old = [list(layer) for layer in cache]
+    new = reorder_cache(old, beams)
+    for layer in old:
+        layer.clear()
+    return new
+""")
+
+
 @exercise.cases
 def cases(rng):
     yield Case("the example of the text", example())
@@ -44,7 +56,8 @@ def secret_cases(rng):
     batch, width = rng.integer(2, 5), rng.integer(3, 6)
     beams = rng.integers(0, width, batch, width)
     yield Case("other beams", draw(rng, 4, beams, (3, 6, 2, 5)))
-    yield Case("one beam", draw(rng, 2, torch.zeros(4, 1, dtype=torch.long), (2, 3, 4, 5)))
+    alone = torch.zeros(4, 1, dtype=torch.long)
+    yield Case("one beam, so nothing moves", draw(rng, 2, alone, (2, 3, 4, 5)), through=THEN_EMPTY)
     yield Case("all from one", draw(rng, 2, torch.full((3, 4), 3), (2, 5, 3, 6)))
     yield Case("as many of everything", draw(rng, 2, rng.integers(0, 4, 1, 4), (4, 4, 4, 4)))
     yield Case("float64", draw(rng, 2, rng.integers(0, 3, 2, 3), (1, 2, 5, 3), torch.float64))
@@ -86,5 +99,5 @@ def by_gather(cache, beams):
             split = x.reshape(*beams.shape, *x.shape[1:])
             index = beams[:, :, None, None, None].expand(-1, -1, *x.shape[1:])
             pair.append(split.gather(1, index).reshape(x.shape))
-        result.append(pair)
-    return result
+        result.append(tuple(pair))
+    return tuple(result)

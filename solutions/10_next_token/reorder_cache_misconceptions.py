@@ -23,6 +23,32 @@ def reorders_the_values_only(cache, beams):
     return [[key.clone(), value[rows]] for key, value in cache]
 
 
+@exercise.misconception("The values of the new cache are its keys once more.")
+def takes_the_keys_for_values(cache, beams):
+    rows = rows_of(beams)
+    return [[key[rows], key[rows]] for key, value in cache]
+
+
+@exercise.misconception(
+    "Where no beam moves, the lists of the argument come back. New ones are asked for: whoever "
+    "writes into them next would change the old cache, too."
+)
+def returns_the_old_lists(cache, beams):
+    rows = rows_of(beams)
+    if torch.equal(rows, torch.arange(len(rows), device=rows.device)):
+        return cache
+    return [[x[rows] for x in layer] for layer in cache]
+
+
+@exercise.misconception(
+    "The numbers come back with fewer digits: they went through half precision. They only change "
+    "their rows."
+)
+def rounds_to_half_precision(cache, beams):
+    rows = rows_of(beams)
+    return [[x[rows].half().to(x.dtype) for x in layer] for layer in cache]
+
+
 @exercise.misconception(
     "Only the first layer is reordered. Every layer keeps keys and values of the same tokens."
 )
@@ -50,7 +76,7 @@ def first_sentence_for_all(cache, beams):
 @exercise.misconception("Sentences start in the wrong rows: count beams a sentence, not sentences.")
 def starts_by_the_batch(cache, beams):
     start = torch.arange(beams.size(0), device=beams.device) * beams.size(0)
-    rows = (beams + start[:, None]).flatten() % beams.numel()
+    rows = (beams + start[:, None]).flatten()
     return [[x[rows] for x in layer] for layer in cache]
 
 
@@ -91,7 +117,9 @@ def overwrites_while_reading(cache, beams):
     return moved
 
 
-@exercise.misconception("You change the caller's tensors. Return new ones.")
+@exercise.misconception(
+    "You change what the caller gave, its tensors or its lists. Return new ones."
+)
 def changes_the_cache(cache, beams):
     rows = rows_of(beams)
     for layer in cache:
@@ -115,11 +143,11 @@ def sorts_the_beams(cache, beams):
 
 
 @exercise.misconception(
-    "A cache in which nothing was written yet is left out. Its rows are reordered like others."
+    "A layer in which nothing was written yet is left out. Its rows are reordered like others."
 )
 def leaves_out_what_is_empty(cache, beams):
     rows = rows_of(beams)
-    return [[x[rows] for x in layer if x.numel()] for layer in cache]
+    return [[x[rows] for x in layer] for layer in cache if layer[0].numel()]
 
 
 @exercise.misconception(
