@@ -261,3 +261,27 @@ def unfolds_in_another_order(query, key, value, mask):
             return output.transpose(2, 3).flatten(1, 2)
 
     return Wrong(query, key, value, mask).run()
+
+
+@exercise.misconception(
+    "A number in place of minus infinity is not low enough where scores are lower, and a query "
+    "that may attend to nothing gets an average of what it may not see."
+)
+def fills_with_a_number_and_averages(query, key, value, mask):
+    class Wrong(Grouped):
+        def weights(self, scores):
+            return scores.masked_fill(~self.mask[:, :, None], -1e4).softmax(dim=-1)
+
+    return Wrong(query, key, value, mask).run()
+
+
+@exercise.misconception(
+    "Minus a billion is no minus infinity: float16 does not have it, scores may be lower, and a "
+    "query that may attend to nothing gets an average of what it may not see."
+)
+def fills_with_minus_a_billion(query, key, value, mask):
+    class Wrong(Grouped):
+        def weights(self, scores):
+            return scores.masked_fill(~self.mask[:, :, None], -1e9).softmax(dim=-1)
+
+    return Wrong(query, key, value, mask).run()
