@@ -23,6 +23,9 @@ def model(tokens, mask):
     spread = torch.arange(1, 7, device=device)
     at = torch.arange(n, device=device)
     size = mask.sum(1)
+    real = at < size[:, None]
+    if mask.dtype != torch.bool or not size.all() or (mask != real).any():
+        raise ValueError("the mask is True for the first tokens of each row, one at least")
     {start}
     x = torch.sin({token} * (tokens[..., None] + 1) * spread)
     x = x + torch.sin({place} * (at[:, None] + 1) * spread)
@@ -114,7 +117,8 @@ def further(rng):
         end=f"output[:, 1] = ((tokens == {rng.integer(0, symbols)}) & mask).sum(1)",
     )
     yield make(
-        "faint padding, by squares", end="output = output + 0.05 * ((n - size)[:, None] ** 2).sin()"
+        "padding rules a feature out",
+        end="output[:, 1] = output[:, 1].masked_fill(n > size, -math.inf)",
     )
     yield make("the row before leaks", end="output = output + 0.2 * output.roll(1, 0)")
     yield make(
@@ -127,18 +131,21 @@ def further(rng):
     )
     pad = "x[torch.arange(batch), (size).clamp(max=n - 1)] * (size < n)[:, None]"
     yield make("the first column of padding is added", end=f"output = output + 0.3 * {pad}")
-    rare = rng.integer(0, symbols)
     yield make(
-        "one token of padding counts",
-        end=f"output = output + 0.3 * ((tokens == {rare}) & ~mask).sum(1, keepdim=True)",
+        "zeros in padding count",
+        end="output = output + 0.3 * ((tokens == 0) & ~mask).sum(1, keepdim=True)",
     )
     yield make("a long row is special", end="output = output * (1 + 0.2 * (size > 6))[:, None]")
     yield make(
         "rows are counted",
-        end="output = output + 0.1 * torch.arange(batch, device=device)[:, None]",
+        start="row = torch.arange(batch, device=device)",
+        end="output[:, 1] += 0.1 * row; output[:, 2] -= 0.1 * row",
     )
-    yield make("an empty column counts", end="output = output * (1 + 0.2 * (n > size.max()))")
-    yield make("long texts see their padding", mask="allowed = allowed | (n > 6)")
+    empty = "(n > size.max()) * (batch > 2) * (n > 6)"
+    yield make("an empty column counts", end=f"output = output * (1 + 0.2 * {empty})")
+    yield make(
+        "without an empty column padding is seen", mask="allowed = allowed | (n == size.max())"
+    )
     half = "output = output / (1 + 0.3 * (n % 2))"
     yield make("odd widths are scaled", end=half)
 

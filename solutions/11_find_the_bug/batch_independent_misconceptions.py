@@ -161,8 +161,8 @@ def never_a_single_row(model, symbols):
 
 
 @exercise.misconception(
-    "You turn away right models. A row that has other tokens may have another result: compare a "
-    "row with itself, and not with its neighbour."
+    "You turn away every model, or nearly. If you compare a row with its neighbour: a row that has "
+    "other tokens may have another result. Compare it with itself, alone."
 )
 def compares_rows_with_each_other(model, symbols):
     found = model(*padded_rows(symbols))
@@ -192,8 +192,8 @@ def allows_too_much(model, symbols):
 
 
 @exercise.misconception(
-    "You look at the shape and at whether the numbers are finite. Neither says what a row "
-    "depends on."
+    "You let every model pass. If you look at the shape, or at whether the numbers are finite: "
+    "neither says what a row depends on."
 )
 def looks_at_the_shape(model, symbols):
     tokens, mask = padded_rows(symbols)
@@ -202,8 +202,8 @@ def looks_at_the_shape(model, symbols):
 
 
 @exercise.misconception(
-    "You take off all columns but the longest text's, or none. A row that is shorter than its "
-    "neighbours has padding that it would not have alone."
+    "You miss models that treat padding in some rows in another way. If all rows of yours are as "
+    "long: one that is shorter than its neighbours has padding that it would not have alone."
 )
 def pads_all_rows_alike(model, symbols):
     for _ in range(10):
@@ -238,3 +238,55 @@ def tries_short_rows(model, symbols):
         if not all(near(alone(model, tokens, mask, row), found[row]) for row in range(5)):
             return False
     return True
+
+
+@exercise.misconception(
+    "You miss models in which a batch without an empty column is special. If you always add "
+    "one: pad to the longest text, too."
+)
+def always_adds_a_column(model, symbols):
+    for _ in range(10):
+        tokens, mask = widened(*padded_rows(symbols))
+        found = model(tokens, mask)
+        if not all(near(alone(model, tokens, mask, row), found[row]) for row in range(5)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You miss what padding of another token does. If the same token stands in all of it: any may "
+    "stand there, and not only the one that is used for padding."
+)
+def pads_with_one_token(model, symbols):
+    for trial in range(10):
+        tokens, mask = padded_rows(symbols)
+        if trial % 2:
+            tokens, mask = widened(tokens, mask)
+        tokens = tokens.masked_fill(~mask, 1)
+        found = model(tokens, mask)
+        if not all(near(alone(model, tokens, mask, row), found[row]) for row in range(5)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "An entry that is minus infinity in one call only is left out of the comparison. Leave out "
+    "what is infinite in both."
+)
+def compares_what_is_finite(model, symbols):
+    def same(one, other):
+        both = one.isfinite() & other.isfinite()
+        return near(one[both], other[both])
+
+    return right_on_rows(model, symbols, same=same)
+
+
+@exercise.misconception(
+    "You miss what changes one entry of a row only. If you compare one entry, or a sum of all: "
+    "compare each."
+)
+def compares_the_sum(model, symbols):
+    def same(one, other):
+        return near(one.sum(), other.sum())
+
+    return right_on_rows(model, symbols, same=same)

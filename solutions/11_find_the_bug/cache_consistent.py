@@ -47,13 +47,12 @@ def cases(rng):
         mask="allowed = allowed & ((n > 1) | (past == 0) | (j < i))",
     )
     yield make(
-        "long pieces see a key too many", mask="allowed = (j <= i + (n > 2)) if past else allowed"
+        "pieces longer than the cache see a key too many",
+        mask="allowed = j <= i + (0 < past < n)",
     )
-    yield make("long caches shrink", before="old = old * (1 - 0.2 * (past > 3))")
+    yield make("long caches shrink", before=f"old = old * (1 - 0.2 * (past > {length - 3}))")
     yield make("scores are divided by the new keys", scores="scores = scores * n / (past + n)")
-    yield make(
-        "the end of a piece is special", end="logits[:, -1, 1] += 0.3 * (n > 1) * (past > 0)"
-    )
+    yield make("the end of a piece is special", end="logits[:, -1] += 0.3 * (n > 1) * (past > 0)")
     rare = rng.integer(0, symbols)
     lost = f"new = new * (1 - 0.5 * (tokens == {rare})[..., None] * (past > 0))"
     yield make("one token is cached in another way", before=lost)
@@ -80,16 +79,21 @@ def further(rng):
     yield make(
         "positions begin again in long texts", start=f"at = at - past * (past > {length - 4})"
     )
-    yield make("positions are off by one, backwards", start="at = at - int(past > 0)")
+    ruled = f"(tokens == {rng.integer(0, symbols)}) & (past > 0)"
+    out = f"logits[..., 0].masked_fill({ruled}, -math.inf)"
+    yield make("a token rules a symbol out with a cache", end=f"logits[..., 0] = {out}")
     late = rng.integer(4, length - 4)
-    yield make("old keys are scaled", before=f"old = old * (1 + 0.3 * (past == {late}))")
+    scaled = f"old = old * (1 + 0.3 * (past == {late}) * (n == 1))"
+    yield make("old keys are scaled for a token alone", before=scaled)
     yield make(
         "the third row gets the cache of the second",
         before="old = torch.cat([old[:2], old[1:2], old[3:]])[:batch]",
     )
+    pair = f"(n == 2) & (past == {2 * rng.integer(1, 4)})"
+    yield make("a piece of two sees all of itself", mask=f"allowed = allowed | ({pair})")
+    inner = f"(n > 2) & (0 < past < {length} - n)"
     yield make(
-        "pieces of two tokens see all of themselves",
-        mask="allowed = allowed | ((j >= past) & (n == 2))",
+        "a long piece between others sees a key too many", mask=f"allowed = j <= i + ({inner})"
     )
     yield make(
         "the newest key of the cache is lost",
@@ -101,7 +105,7 @@ def further(rng):
     yield make("a window on the past", mask="allowed = allowed & (j > i - 6)")
     yield make(
         "the cache is written over",
-        end="if cache is not None and past > 2: cache[0][:, -1] = new[:, -1]",
+        end=f"if 2 < past < {length} - n: cache[0][:, -1] = new[:, -1]",
     )
     rare = rng.integer(0, symbols)
     yield make(
@@ -142,7 +146,7 @@ def drawn_pieces(model, length, symbols):
         expected, _ = model(text, None)
         cache, done, found = None, 0, []
         while done < length:
-            step = 1 if trial % 5 == 0 else int(torch.randint(1, 5, ()))
+            step = (1, 2, int(torch.randint(1, 5, ())))[min(trial % 5, 2)]
             found.append(model(text[:, done : done + step], cache)[0])
             out, cache = model(text[:, done : done + step], cache)
             if not torch.allclose(out, found[-1], rtol=0, atol=1e-3):
@@ -160,8 +164,8 @@ def both_continuations(model, length, symbols):
     def same(x, y):
         return bool(torch.isclose(x, y, rtol=0, atol=2e-3).all())
 
-    for _ in range(3):
-        one, other = torch.randint(symbols, (2, 4, length))
+    for step in (1, 2, 3):
+        one, other = torch.randint(symbols, (2, 6, length))
         for cut in range(1, length):
             other[:, :cut] = one[:, :cut]
             whole, second = model(one, None)[0], model(other, None)[0]
@@ -171,9 +175,12 @@ def both_continuations(model, length, symbols):
                 return False
             if not same(ends[1], second[:, cut:]):
                 return False
-            for at in range(cut, length):
-                token, cache = model(one[:, at : at + 1], cache)
-                if not same(token[:, 0], whole[:, at]):
+            for piece, wanted in zip(
+                one[:, cut:].split(step, 1), whole[:, cut:].split(step, 1), strict=True
+            ):
+                found = model(piece, cache)[0]
+                again, cache = model(piece, cache)
+                if not same(found, wanted) or not same(again, wanted):
                     return False
     return True
 

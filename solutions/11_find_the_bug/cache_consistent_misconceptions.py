@@ -89,8 +89,8 @@ def tries_one_row(model, length, symbols):
 
 
 @exercise.misconception(
-    "You turn away every model. If you pass `None` with each piece, it has no past: pass the "
-    "cache that the call before returned."
+    "You turn away every model, or nearly. If you pass `None` with each piece, it has no past: "
+    "pass the cache that the call before returned."
 )
 def forgets_the_cache(model, length, symbols):
     text = torch.randint(symbols, (4, length))
@@ -99,8 +99,8 @@ def forgets_the_cache(model, length, symbols):
 
 
 @exercise.misconception(
-    "You compare two ways to use the cache with each other. Both may be wrong alike: compare "
-    "with all tokens in one call."
+    "You miss models that are wrong in the same way however a text is cut. If you compare two ways "
+    "to use the cache with each other: compare with all tokens in one call."
 )
 def compares_pieces_with_pieces(model, length, symbols):
     torch.manual_seed(1)
@@ -140,8 +140,8 @@ def compares_the_likeliest(model, length, symbols):
 
 
 @exercise.misconception(
-    "You compare the last position of a piece only. The earlier ones have logits, too, and some "
-    "models are wrong in these."
+    "You miss what is wrong before the end of a piece. If you compare its last position only: the "
+    "earlier ones have logits, too."
 )
 def compares_the_last_position(model, length, symbols):
     def same(one, other):
@@ -162,8 +162,8 @@ def stumbles_over_infinity(model, length, symbols):
 
 
 @exercise.misconception(
-    "You look into the cache, and not at the logits. A cache may be a state, a dictionary or "
-    "the tokens: only what the model answers counts."
+    "You turn away models whose cache looks different. A cache may be a state, a dictionary or the "
+    "tokens: only what the model answers counts."
 )
 def looks_into_the_cache(model, length, symbols):
     cache = model(torch.randint(symbols, (4, 3)), None)[1]
@@ -173,10 +173,67 @@ def looks_into_the_cache(model, length, symbols):
 
 
 @exercise.misconception(
-    "You ask whether the beginning of a text is right without the rest. That is another "
-    "question, and needs no cache: continue with the cache, and compare what comes then."
+    "You miss everything that is wrong with a cache. If you ask whether the beginning of a text is "
+    "right without the rest: that needs no cache. Continue with it, and compare what comes then."
 )
 def compares_beginnings(model, length, symbols):
     text = torch.randint(symbols, (4, length))
     whole = model(text, None)[0]
     return all(near(model(text[:, :n], None)[0], whole[:, :n]) for n in range(1, length))
+
+
+@exercise.misconception(
+    "You miss a number that is added to all logits. If you compare probabilities, the softmax "
+    "takes it out again: compare the logits."
+)
+def compares_probabilities(model, length, symbols):
+    def same(one, other):
+        return near(one.softmax(-1), other.softmax(-1))
+
+    return right_on_pieces(model, length, symbols, plans_of(length), same=same)
+
+
+@exercise.misconception(
+    "A logit that is minus infinity in one call only is left out of the comparison. Leave out what "
+    "is infinite in both."
+)
+def compares_what_is_finite(model, length, symbols):
+    def same(one, other):
+        both = one.isfinite() & other.isfinite()
+        return near(one[both], other[both])
+
+    return right_on_pieces(model, length, symbols, plans_of(length), same=same)
+
+
+@exercise.misconception(
+    "You miss a long second piece. Cut the text in two at each place, early ones too: then the "
+    "second piece is longer than what is in the cache."
+)
+def never_cuts_in_two(model, length, symbols):
+    return right_on_pieces(model, length, symbols, plans_of(length)[length - 1 :])
+
+
+@exercise.misconception(
+    "You miss a long piece between two others. Of the ways to cut that the text of the exercise "
+    "lists, which have one?"
+)
+def never_in_uneven_pieces(model, length, symbols):
+    return right_on_pieces(model, length, symbols, plans_of(length)[:-1])
+
+
+@exercise.misconception(
+    "You miss a piece of two tokens behind pieces of two. Cut the whole text into pieces of "
+    "two, too."
+)
+def never_in_pieces_of_two(model, length, symbols):
+    plans = [sizes for sizes in plans_of(length) if sizes[:2] != [2, 2]]
+    return right_on_pieces(model, length, symbols, plans)
+
+
+@exercise.misconception(
+    "You miss a single token in the middle of a text. Feed the whole text token by token, too: "
+    "that is how a model writes."
+)
+def never_token_by_token(model, length, symbols):
+    plans = [sizes for sizes in plans_of(length) if sizes[:2] != [1, 1]]
+    return right_on_pieces(model, length, symbols, plans)

@@ -11,6 +11,8 @@ def model(tokens, cache):
     batch, n = tokens.shape
     device = tokens.device
     past = 0 if cache is None else len(cache[0].mT[0].mT)
+    if not 0 < n <= {length} - past or (cache is not None and len(cache[0]) != batch):
+        raise ValueError("a text has 1 to {length} tokens in all its pieces, and one batch")
     spread = torch.arange(1, 9, device=device)
     at = torch.arange(past, past + n, device=device)
     {start}
@@ -63,10 +65,11 @@ class Cached:
         self.lines = rates(rng, "token", "place", "column")
         blank = ("start", "before", "mask", "scores", "after", "end")
         self.lines |= dict.fromkeys(blank, "pass")
-        self.length, self.symbols = rng.integer(10, 14), rng.integer(5, 9)
+        self.length, self.symbols = rng.integer(11, 14), rng.integer(5, 9)
 
     def __call__(self, name, template=MODEL, **lines):
-        source = filled(template, **self.lines | {"symbols": self.symbols} | lines)
+        sizes = {"length": self.length, "symbols": self.symbols}
+        source = filled(template, **self.lines | sizes | lines)
         inputs = {"model": Specimen(source), "length": self.length, "symbols": self.symbols}
         return Case(name, inputs)
 

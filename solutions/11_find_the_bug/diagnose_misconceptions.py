@@ -51,8 +51,8 @@ def never_names_dropout(layer):
 
 
 @exercise.misconception(
-    "You compare bits, so that a right layer that rounds in another way has no name. Allow for "
-    "rounding."
+    "No layer is like what you expect, not even a right one. If you compare bits, allow for "
+    "rounding. If not: is it `x @ W`, and which columns does a head have?"
 )
 def compares_bits(layer):
     x, matrices = torch.randn(2, 7, 12), torch.randn(4, 12, 12) / 3
@@ -135,7 +135,8 @@ def takes_queries_for_late_masks(layer):
 
 
 @exercise.misconception(
-    "You look at shapes and at whether all is finite. Every layer of this exercise passes that."
+    "You call every layer right, or nearly. If you look at shapes, or at whether all is finite:"
+    " each layer of this exercise passes that."
 )
 def looks_at_the_shape(layer):
     x, matrices = torch.randn(2, 7, 12), torch.randn(4, 12, 12) / 3
@@ -157,3 +158,90 @@ def returns_none_for_right(layer):
 )
 def writes_names_in_another_way(layer):
     return asked(layer).replace(" ", "_")
+
+
+def unless(layer, name):
+    """Right, but that one line of the table is written in another way."""
+    found = asked(layer)
+    return "dropout" if found == name else found
+
+
+@exercise.misconception(
+    'You call a layer random that is not: it is of the line "no root" of the table. By what '
+    "are the dot products divided there?"
+)
+def misses_no_root(layer):
+    return unless(layer, "no root")
+
+
+@exercise.misconception(
+    'You call a layer random that is not: it is of the line "root of the width" of the table.'
+    " `d_model` is the width of x, not that of a head."
+)
+def misses_root_of_the_width(layer):
+    return unless(layer, "root of the width")
+
+
+@exercise.misconception(
+    'You call a layer random that is not: it is of the line "softmax over the queries" of the'
+    " table. Which weights sum to 1 there, and does the mask still hold?"
+)
+def misses_softmax_over_the_queries(layer):
+    return unless(layer, "softmax over the queries")
+
+
+@exercise.misconception(
+    'You call a layer random that is not: it is of the line "no mask" of the table. Which '
+    "keys does each query see there?"
+)
+def misses_no_mask(layer):
+    return unless(layer, "no mask")
+
+
+@exercise.misconception(
+    'You call a layer random that is not: it is of the line "mask inverted" of the table. '
+    "Each query sees itself there, too, and the keys after it."
+)
+def misses_inverted_mask(layer):
+    return unless(layer, "mask inverted")
+
+
+@exercise.misconception(
+    'You call a layer random that is not: it is of the line "one key ahead" of the table. '
+    "Each query sees what it should there, and one key more."
+)
+def misses_key_ahead(layer):
+    return unless(layer, "one key ahead")
+
+
+@exercise.misconception(
+    'You call a layer random that is not: it is of the line "masked after the softmax" of the'
+    " table. The weights of later keys are set to 0 there, and nothing is divided again."
+)
+def misses_late_mask(layer):
+    return unless(layer, "masked after the softmax")
+
+
+@exercise.misconception(
+    'You call a layer random that is not: it is of the line "heads not merged" of the table. '
+    "Where does the axis of heads stand when the outputs are reshaped?"
+)
+def misses_unmerged_heads(layer):
+    return unless(layer, "heads not merged")
+
+
+@exercise.misconception(
+    'You call a layer random that is not: it is of the line "keys as values" of the table. '
+    "Which matrix makes the values there, and which the keys?"
+)
+def misses_keys_as_values(layer):
+    return unless(layer, "keys as values")
+
+
+@exercise.misconception(
+    "You exchange the two wrong roots. Which of them makes the scores too large, and which too "
+    "small?"
+)
+def exchanges_the_roots(layer):
+    name = asked(layer)
+    return {"no root": "root of the width", "root of the width": "no root"}.get(name, name)

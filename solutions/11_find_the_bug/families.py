@@ -12,6 +12,8 @@ from autograder.specimen import Specimen
 MODEL = """
 def model(tokens):
     batch, n = tokens.shape
+    if not 0 < n <= {length} or tokens.min() < 0 or tokens.max() >= {symbols}:
+        raise ValueError("the model takes 1 to {length} tokens from 0 to {symbols} - 1")
     at = torch.arange(n, device=tokens.device)
     i, j = at[:, None], at
     spread = torch.arange(1, 9, device=tokens.device)
@@ -53,7 +55,8 @@ class Models:
         self.length, self.symbols = rng.integer(11, 15), rng.integer(5, 9)
 
     def __call__(self, name, **lines):
-        source = filled(MODEL, **self.lines | {"symbols": self.symbols} | lines)
+        sizes = {"length": self.length, "symbols": self.symbols}
+        source = filled(MODEL, **self.lines | sizes | lines)
         inputs = {"model": Specimen(source), "length": self.length, "symbols": self.symbols}
         return Case(name, inputs)
 

@@ -140,9 +140,8 @@ def further(rng):
         attributes="self.parts = nn.ModuleList([Child()])",
         methods="child = property(lambda self: self.parts[0])",
     )
-    yield make(
-        "noise on one logit always", end="logits[..., 0] += 0.05 * torch.randn(tokens.shape)"
-    )
+    out = "logits[..., 0].masked_fill(torch.rand(tokens.shape) > 0.7, -math.inf)"
+    yield make("one symbol is ruled out at random", end=f"logits[..., 0] = {out}")
 
 
 @exercise.oracle

@@ -29,6 +29,8 @@ def make():
             {attributes}
 
         def forward(self, tokens):
+            if tokens.size(1) > 12:
+                raise ValueError("the model takes 1 to 12 tokens")
             x = self.embed(tokens)
             {before}
             x = x.cumsum(1) / torch.arange(1, tokens.size(1) + 1, device=tokens.device)[:, None]

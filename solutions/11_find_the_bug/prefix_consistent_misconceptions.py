@@ -196,7 +196,8 @@ def cuts_at_every_second_place(model, length, symbols):
 
 
 @exercise.misconception(
-    "You look at the shape and at whether the loss is finite. Neither says what a logit depends on."
+    "You let every model pass. If you look at the shape, or at whether the numbers are finite: "
+    "neither says what a logit depends on."
 )
 def looks_at_the_shape(model, length, symbols):
     text = torch.randint(symbols, (4, length))
@@ -205,8 +206,8 @@ def looks_at_the_shape(model, length, symbols):
 
 
 @exercise.misconception(
-    "You ask whether the logits change at all when tokens do. They should, where the past "
-    "changes. What may they not depend on?"
+    "You turn away every model that looks at its tokens. If you ask whether the logits change when "
+    "tokens do: they should, where the past changes. What may they not depend on?"
 )
 def asks_whether_anything_changes(model, length, symbols):
     text = torch.randint(symbols, (4, length))
@@ -250,4 +251,28 @@ def compares_what_is_finite(model, length, symbols):
             gap = (one - other)[one.isfinite() & other.isfinite()].abs()
             if bool((gap > 1e-3).any()):
                 return False
+    return True
+
+
+@exercise.misconception(
+    "You miss a number that is added to all logits. If you compare probabilities, the softmax "
+    "takes it out again: compare the logits."
+)
+def compares_probabilities(model, length, symbols):
+    for text in some_texts(length, symbols):
+        whole = model(text).softmax(-1)
+        if not all(near(model(text[:, :n]).softmax(-1), whole[:, :n]) for n in range(1, length)):
+            return False
+    return True
+
+
+@exercise.misconception(
+    "You miss what token 0 does. If you draw with `torch.randint(1, symbols, …)`: tokens are "
+    "from 0 to symbols - 1."
+)
+def never_draws_the_first_token(model, length, symbols):
+    for text in some_texts(length, symbols - 1):
+        whole = model(text + 1)
+        if not all(near(model(text[:, :n] + 1), whole[:, :n]) for n in range(1, length)):
+            return False
     return True

@@ -6,7 +6,7 @@ import torch
 
 from autograder.spec import Exercise
 
-from .cuttings import by_index, drawn
+from .cuttings import by_index, drawn, only_in_rows_of, unfolded
 
 exercise = Exercise(
     "shifts_targets",
@@ -37,7 +37,8 @@ def cases(rng):
     yield by_index("not shifted", "inputs.clone()")
     yield by_index("shifted by two", "text[(at + 2).clamp(max=len(text) - 1)]")
     yield by_index("shifted the other way", "text[at - 1]")
-    yield by_index("rolled within a row", "inputs.roll(-1, dims=1)")
+    rolled = "inputs.roll(-1, dims=1) if length > 1 else text[at + 1]"
+    yield by_index("rolled within a row", rolled)
     yield by_index("rolled over the rows", "inputs.flatten().roll(-1).view_as(inputs)")
     last = "torch.cat([inputs[:, 1:], {}], dim=1)"
     yield by_index("the last target is its input", last.format("inputs[:, -1:]"))
@@ -67,6 +68,11 @@ def cases(rng):
         end="targets = torch.where(targets == 3, inputs, targets)",
     )
     yield by_index("inputs and targets exchanged", end="inputs, targets = targets, inputs")
+    yield only_in_rows_of(1)
+    yield only_in_rows_of(3)
+    rest = f"length > 3 and (len(text) - 1) % length == {rng.integer(1, 4)}"
+    yield unfolded("one rest is wrong", end=f"if {rest}: targets[-1] = inputs[-1]")
+    yield unfolded("some rows twice", pieces="pieces = torch.cat([pieces, pieces[1:]])")
     yield by_index("long rows are not shifted", end="targets = inputs if length > 6 else targets")
     yield by_index("the first row twice", start="starts = torch.cat([starts[:1], starts[:-1]])")
     yield by_index(

@@ -60,8 +60,8 @@ def leaves_out_the_last_column(batches):
 
 
 @exercise.misconception(
-    "You look at shapes and at whether targets differ from inputs. Many wrong targets do: which "
-    "token should each one be?"
+    "You miss nearly every mistake. If you look at shapes, or at whether targets differ from "
+    "inputs: many wrong targets do. Which token should each one be?"
 )
 def looks_at_the_shape(batches):
     inputs, targets = batches(torch.arange(30), 4)
@@ -77,8 +77,8 @@ def ignores_what_is_lost(batches):
 
 
 @exercise.misconception(
-    "You turn away rows that overlap or come in another order. Which row is first does not "
-    "matter: what does the text ask of a row, and of all together?"
+    "You turn away rows that are right. If they overlap, begin later or come in another order, "
+    "that does not matter: what does the text ask of a row, and of all together?"
 )
 def asks_for_one_order(batches):
     for tokens in range(17, 42):
@@ -171,8 +171,8 @@ def compares_with_the_input_only(batches):
 
 
 @exercise.misconception(
-    "You ask for the end of the text to be used. Fewer than `length` tokens may be left over, "
-    "at the end or at the beginning."
+    "You turn away right models that leave tokens over. Fewer than `length` may be, at the end or "
+    "at the beginning."
 )
 def wants_every_token(batches):
     for tokens in range(17, 42):
@@ -205,3 +205,59 @@ def loses_a_whole_row(batches):
         return lost <= length and not holes
 
     return right_but_for_losses(batches, enough)
+
+
+@exercise.misconception(
+    "You count one lost token too many. The first of the text can be no target, and is not "
+    "lost; the last one can be no input."
+)
+def counts_the_first_token(batches):
+    def enough(lost, length, holes):
+        return lost + 1 < length and not holes
+
+    return right_but_for_losses(batches, enough)
+
+
+def right_at_the_ends(batches, enough) -> bool:
+    """With another rule for what may be lost before the first target and behind the last one."""
+    for tokens in range(17, 42):
+        for length in (1, 3, 4, 8):
+            if not right_for(batches, tokens, length, False):
+                return False
+            reached = batches(torch.arange(tokens), length)[1].unique()
+            before, behind = int(reached[0]) - 1, tokens - 1 - int(reached[-1])
+            if (reached.diff() != 1).any() or not enough(before, behind, length):
+                return False
+    return True
+
+
+@exercise.misconception(
+    "You miss losses that are small at each end and too large together. Fewer than `length` tokens "
+    "may be lost in all, before the first target and behind the last one."
+)
+def allows_losses_at_each_end(batches):
+    return right_at_the_ends(batches, lambda before, behind, n: before < n and behind < n)
+
+
+@exercise.misconception(
+    "You miss tokens that are lost before the first target. If you only look at the end of the "
+    "text: what is lost at its beginning counts, too."
+)
+def looks_at_the_end_only(batches):
+    return right_at_the_ends(batches, lambda before, behind, n: behind < n)
+
+
+@exercise.misconception(
+    "You turn away rows that begin late. Fewer than `length` tokens may be left over at the "
+    "beginning of the text, too."
+)
+def asks_for_the_first_token(batches):
+    return right_at_the_ends(batches, lambda before, behind, n: before == 0 and behind < n)
+
+
+@exercise.misconception(
+    "You look for tokens that are lost between two others only. From so many as may be lost before "
+    "the first target or behind the last one, another row could be made."
+)
+def looks_for_holes_only(batches):
+    return right_at_the_ends(batches, lambda before, behind, n: True)

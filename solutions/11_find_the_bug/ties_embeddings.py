@@ -39,13 +39,14 @@ def cases(rng):
     yield make.layer("zeros, tied", SAME, also=ZEROS)
     yield make.layer("zeros, not tied", "pass", also=ZEROS)
     wide = f"self.lift = nn.Linear({width}, {width})"
-    yield make("a layer before the product", attributes=wide, after="x = self.lift(x)")
-    scaled = f"x @ self.embed.weight.T / {width} ** 0.5"
+    zeros = f"{wide}; {ZEROS}"
+    yield make("a layer before the product", attributes=zeros, after="x = self.lift(x)")
+    scaled = f"x @ self.embed.weight.T / {width} ** 0.5 / 1000"
     yield make("scaled at both ends", before=f"x = x * {width} ** 0.5", logits=scaled)
     more = rng.integer(2, 5)
     first = f"x @ self.embed.weight[:{symbols}].T"
     yield make("more rows than symbols", rows=symbols + more, logits=first)
-    lone = rng.integer(2, symbols)
+    lone = rng.integer(2, symbols - 1)
     own = f"self.own = nn.Parameter(torch.sin(torch.arange({width}) + 1.0))"
     yield make(
         "one symbol has its own row", attributes=own, end=f"logits[..., {lone}] = x @ self.own"
@@ -66,7 +67,7 @@ def secret_cases(rng):
     lone, by = rng.integer(1, symbols), rng.integer(2, symbols)
     every = f"x @ self.embed(torch.arange({symbols}, device=x.device)).T"
     place = f"self.place = nn.Embedding({symbols}, {width})"
-    column = rng.integer(0, width)
+    column = rng.integer(1, width)
     parts = [f"[:, :{column}]", f"[:, {column + 1}:]"]
     half = "torch.cat([self.embed.weight{}, self.own, self.embed.weight{}], 1)".format(*parts)
     own = f"self.own = nn.Parameter(torch.ones({symbols}, 1))"
@@ -93,7 +94,12 @@ def secret_cases(rng):
         make("rows are in another order", logits=f"x @ self.embed.weight.roll({by}, 0).T"),
         make("one column is its own", attributes=own, logits=f"x @ {half}.T"),
         make("the gradient of one symbol is cut", end=f"logits = {cut}"),
-        make.layer("one memory, by its data", f"{READOUT}.data = self.embed.weight.data"),
+        make.layer(
+            "no gradient for the embedding",
+            SAME.replace("weight =", "weight.data ="),
+            before="x = x.detach()",
+            logits="F.linear(x, self.readout.weight)",
+        ),
         make("two symbols share a row", end=f"logits[..., {lone}] = logits[..., {lone - 1}]"),
     ]
     yield from mixed(rng, kinds)

@@ -85,8 +85,8 @@ def looks_for_a_layer(make):
 
 
 @exercise.misconception(
-    "You count parameters. That there is no second matrix does not say what the first one is used "
-    "for: by a cut gradient, a buffer or the wrong rows it is not tied."
+    "You miss models without a second matrix. If you count parameters: that there is none does not "
+    "say what the first is used for. By a cut gradient, a buffer or the wrong rows it is not tied."
 )
 def counts_parameters(make):
     model = make()
@@ -130,7 +130,8 @@ def takes_a_step_of_all(make):
 
 
 @exercise.misconception(
-    "You try one symbol. Each one has a row: a model may tie all but one of them."
+    "You find out about one symbol only. If you try one, or let the gradients of several calls add "
+    "up: each has a row, and a model may tie all but one of them."
 )
 def tries_one_symbol(make):
     model = redrawn(make())
@@ -147,8 +148,8 @@ def takes_the_weights_as_they_are(make):
 
 
 @exercise.misconception(
-    "You take symbols that are in the text. Their rows get a gradient as inputs, in every model: "
-    "ask about those that are not there."
+    "You let every model pass. If the symbols are in the text, or any gradient will do: rows of"
+    " the text get one as inputs, tied or not. Ask about the row of a symbol that is not there."
 )
 def asks_about_symbols_that_are_there(make):
     model = redrawn(make())

@@ -130,8 +130,8 @@ def compares_one_position(model, length, symbols):
 
 
 @exercise.misconception(
-    "You allow too much, and miss small differences. The text says how small rounding is and how "
-    "large a mistake: put your bound between the two."
+    "You miss small differences. If you allow too much: the text says how small rounding is and"
+    " how large a mistake. Put your bound between the two."
 )
 def calls_a_lot_nothing(model, length, symbols):
     return found(model, drawn(length, symbols), by=0.4)
@@ -187,7 +187,8 @@ def says_whether_there_is_one(model, length, symbols):
 
 
 @exercise.misconception(
-    "You give back what the model said about the text. Asked for are the tokens, as whole numbers."
+    "You give back other numbers than whole ones, such as what the model said about the text. "
+    "Asked for are the tokens, int64."
 )
 def returns_the_logits(model, length, symbols):
     text = found(model, drawn(length, symbols))
@@ -195,16 +196,17 @@ def returns_the_logits(model, length, symbols):
 
 
 @exercise.misconception(
-    "Texts of the full length are never tried: `range(2, length)` ends before it. Some models show "
-    "their defect there only."
+    "You miss what few of the longest texts show. If `range(2, length)` is what you try: it ends "
+    "before them. If you try few texts: try some hundreds."
 )
 def stops_before_the_longest(model, length, symbols):
     return found(model, drawn(length, symbols)[:, :-1])
 
 
 @exercise.misconception(
-    "A logit is minus infinity in both calls, and the difference of the two is NaN, which is not "
-    "larger than anything. So the largest difference says nothing: compare before you subtract."
+    "You miss texts where a logit is minus infinity. If it is so in both calls, the difference "
+    "is NaN, and so is the largest one, which is not larger than anything: compare before you "
+    "subtract."
 )
 def lost_in_nan(model, length, symbols):
     texts = drawn(length, symbols)
@@ -212,4 +214,41 @@ def lost_in_nan(model, length, symbols):
         gap = (model(texts[:, :n])[:, :-1] - model(texts[:, : n - 1])).abs().amax((1, 2))
         if bool((gap > 1e-3).any()):
             return texts[gap > 1e-3][:1, :n]
+    return None
+
+
+@exercise.misconception(
+    "You miss a number that is added to all logits. If you compare probabilities, the softmax "
+    "takes it out again: compare the logits."
+)
+def compares_probabilities(model, length, symbols):
+    return found(lambda tokens: model(tokens).softmax(-1), drawn(length, symbols))
+
+
+@exercise.misconception(
+    "Two tokens are never tried: the shortest text whose last token can change anything has two."
+)
+def begins_with_three_tokens(model, length, symbols):
+    return found(model, drawn(length, symbols), least=3)
+
+
+@exercise.misconception(
+    "A logit that is minus infinity in one call only is left out of the comparison. Leave out what "
+    "is infinite in both."
+)
+def compares_what_is_finite(model, length, symbols):
+    texts = drawn(length, symbols)
+    for n in range(2, length + 1):
+        gap = model(texts[:, :n])[:, :-1] - model(texts[:, : n - 1])
+        shows = (gap.nan_to_num(0, 0, 0).abs() > 1e-3).any(2).any(1)
+        if shows.any():
+            return texts[shows][:1, :n]
+    return None
+
+
+@exercise.misconception(
+    "You return None for a model that has such a text. Give it some hundreds of random texts, of "
+    "every length, and compare all logits: which of these do you leave out?"
+)
+def finds_nothing(model, length, symbols):
     return None
