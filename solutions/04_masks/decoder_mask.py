@@ -4,7 +4,7 @@ import torch
 
 from autograder.spec import Case, Exercise
 
-from .padding_mask import padded
+from .padding_mask import LARGE, NEARLY_PADDING, padded
 
 exercise = Exercise(
     "decoder_mask",
@@ -20,9 +20,9 @@ exercise = Exercise(
 @exercise.cases
 def cases(rng):
     yield Case("the example of the text", {"tokens": torch.tensor([[7, 8, 0]]), "pad_id": 0})
-    tokens = padded(rng, 3, 6, 7, low=0, shortest=2)
-    tokens[1, 1] = 0
-    yield Case("a padding id that is not 0", {"tokens": tokens, "pad_id": 7})
+    tokens = padded(rng, 3, 6, LARGE, low=0, shortest=2)
+    tokens[:, :2] = NEARLY_PADDING
+    yield Case("a padding id that is not 0", {"tokens": tokens, "pad_id": LARGE})
     tokens = padded(rng, 3, 4, 0, low=0, shortest=2).flip(1)
     yield Case("padding at the front", {"tokens": tokens, "pad_id": 0})
 
@@ -30,7 +30,7 @@ def cases(rng):
 @exercise.secret_cases
 def secret_cases(rng):
     batch, keys = rng.integer(2, 5), rng.integer(6, 12)
-    tokens = rng.integers(-3, 9, batch, keys)
+    tokens = rng.integers(-3, 9, 2, 127 + keys)
     yield Case("no padding", {"tokens": tokens, "pad_id": -4})
     yield Case("sequences of one token", {"tokens": tokens[:, :1], "pad_id": int(tokens[0, 0])})
     tokens, pad_id = rng.integers(0, 8, batch, keys), rng.integer(2, 7)

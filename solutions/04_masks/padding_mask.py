@@ -16,6 +16,10 @@ exercise = Exercise(
 )
 
 
+LARGE = 2**60 + 7  # no float holds it, and it is 7 in 32 bits
+NEARLY_PADDING = torch.tensor([[0, LARGE + 1], [-100, 4], [7, LARGE - 1]])
+
+
 def padded(rng, batch, keys, pad_id, low=1, shortest=1) -> Int[Tensor, "batch keys"]:
     """Tokens from `low` to 10; after `shortest` or more of them, each row ends in padding."""
     tokens = rng.integers(low, 10, batch, keys)
@@ -28,9 +32,9 @@ def padded(rng, batch, keys, pad_id, low=1, shortest=1) -> Int[Tensor, "batch ke
 def cases(rng):
     tokens = torch.tensor([[5, 3, 0], [4, 0, 0]])
     yield Case("the example of the text", {"tokens": tokens, "pad_id": 0})
-    tokens = padded(rng, 3, 6, 7)
-    tokens[:, 0] = torch.tensor([0, 4, 9])
-    yield Case("a padding id that is not 0", {"tokens": tokens, "pad_id": 7})
+    tokens = padded(rng, 3, 6, LARGE)
+    tokens[:, :2] = NEARLY_PADDING
+    yield Case("a padding id that is not 0", {"tokens": tokens, "pad_id": LARGE})
     tokens = padded(rng, 2, 7, 0).flip(1)
     tokens[:, -2] = 0
     yield Case("padding at the front and in between", {"tokens": tokens, "pad_id": 0})
