@@ -16,13 +16,10 @@ from torch.utils._pytree import tree_map
 from autograder.calls.again import drawn_again, is_drawn
 from autograder.calls.failures import describe
 from autograder.calls.gpu_like import Clash, is_placed, placed
-from autograder.calls.inputs import given
-from autograder.calls.loading import load, parameters
-from autograder.calls.observation import AXES, DTYPES, NAME, PARTS, Failure, Observation, Unsent
+from autograder.calls.loading import parameters
 from autograder.calls.observation import Failure, Observation
 from autograder.calls.plain import bounded, plain
 from autograder.calls.ready import called, left, ready, reseed
-from autograder.calls.spec import Case
 from autograder.calls.spec import WORK, Case
 from autograder.calls.specimen import Specimen
 from autograder.calls.stateful import Generator, Made, Model, Optimizer, Stateful

@@ -41,6 +41,14 @@ def in_one(sequences="", features=""):
     return f"output = output.clone(); output[{at}] = {OPEN}[{at}]"
 
 
+def one_entry(sequence, query, of):
+    """One feature of one query of one sequence depends on the next position."""
+    at = f"{sequence} : {sequence + 1}, {query} : {query + 1}, -1:"
+    trace = f"output = output.clone(); output[{at}] += {of}.roll(-1, 1)[{at}]"
+    name = f"query {query} of sequence {sequence} sees the next {of}"
+    return specimen(name, CAUSAL, after=trace)
+
+
 @exercise.cases
 def cases(rng):
     yield specimen("torch's own causal attention", CAUSAL)
@@ -49,7 +57,9 @@ def cases(rng):
     yield specimen("each value by itself", "1 * value")
     yield specimen("the sum of the past over the length", "value.cumsum(1) / query.size(1)")
     window, before = sees("(j < i) & (j >= i - 5) | (i + j == 0)")  # the shift leaves rounding
-    shift = "shift = 12 * torch.tanh(value[:, -1:].detach())\n    value = value + shift"
+    shift = """last = value[:, -1:].detach()
+    shift = 12 * last.tanh() + last * F.relu(last.abs() - 100)  # far out, rounding grows
+    value = value + shift"""
     before, after = f"{before}\n    {shift}", "output = output - shift"
     yield specimen("a window on the past with rounding errors", window, before, after)
     centred = "value = value - value.mean(1, True)"
@@ -88,6 +98,8 @@ def secret_cases(rng):
     share = rng.integer(20, 40) / 100000
     trace = f"output = output + {share} * torch.sin(value).flip(1)"
     yield specimen("a faint trace of the values reversed", CAUSAL, after=trace)
+    for number in range(8):
+        yield one_entry(number % 3, rng.integer(8, 19), ("value", "key")[number % 2])
     scaled = "key = 4 * key / key.square().mean(1, True).sqrt()"
     yield specimen("keys scaled by their size over time", CAUSAL, scaled)
 

@@ -107,8 +107,9 @@ def tolerates_too_much(attention):
 
 
 @exercise.misconception(
-    "You take rounding errors for a leak. If you demand equal outputs, or allow for less than the "
-    "docstring says: inputs that cancel out still change the last digits."
+    "You take rounding errors for a leak. The docstring says how large they are, and for which "
+    "inputs. If you demand equal outputs: what cancels out still changes the last digits. If you "
+    "draw other inputs: with large numbers, rounding errors are large."
 )
 def allows_no_rounding(attention):
     return leaks(changes(attention), tolerance=0)

@@ -181,7 +181,7 @@ def clears_the_output_of_an_average(query, key, value, mask):
 
 
 @exercise.misconception(
-    "Rows do not sum to 1 as exactly as the dtype allows. If you add a small number to the sum, "
+    "Rows miss the sum 1 by more than rounding. If you add a small number to the sum, "
     "against division by 0: it changes every row. Which rows need care, and could be told apart?"
 )
 def adds_a_little_to_the_sum(query, key, value, mask):
@@ -225,8 +225,9 @@ def scales_the_query_in_place(query, key, value, mask):
 
 
 @exercise.misconception(
-    "The result is right, but takes d_k times the memory of the scores. If you multiply every "
-    "query with every key entry by entry and sum afterwards: a matrix product needs no such tensor."
+    "The result is right, but a tensor is far larger than those that are needed. If it has an entry "
+    "for each query, key and feature: a matrix product needs none. If it has one for each pair of "
+    "keys: which step asks for that?"
 )
 def multiplies_entry_by_entry(query, key, value, mask):
     scores = (query[..., :, None, :] * key[..., None, :, :]).sum(-1) / math.sqrt(key.size(-1))
