@@ -6,8 +6,7 @@ result takes. Whatever was computed elsewhere stays as it was, whichever way it 
 
 import ctypes
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -16,11 +15,11 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from autograder.calls.tensors import leaves
 
+NUMBERS = (int, float, bool, type(None))
 OF_TORCH = "aten"  # the operations of others may do anything
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where a tensor is: in which memory, and how it lies there."""
 
     memory: int
@@ -32,8 +31,7 @@ class Place:
     negative: bool
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(NamedTuple):
     """A generator, by its address: operations are given it as another object each time."""
 
     number: int
@@ -102,13 +100,13 @@ class Tape:
     def _taken(self, value: Any) -> Any:
         if isinstance(value, Tensor):
             return self._place(value, brought=True)
-        if isinstance(value, torch.Generator):
-            return self._drawn_from(value)
+        if type(value) in NUMBERS:
+            return value
         if isinstance(value, list | tuple):
             return [self._taken(item) for item in value]
         if isinstance(value, dict):
             return {name: self._taken(item) for name, item in value.items()}
-        return value
+        return self._drawn_from(value) if isinstance(value, torch.Generator) else value
 
     def _of(self, value: Any) -> Any:
         return self._place(value) if isinstance(value, Tensor) else self._drawn_from(value).number
@@ -150,7 +148,8 @@ def _filled(value: Any, memories: dict[int, Any], others: dict[int, torch.Genera
         memory = memories[value.memory]
         made = torch.empty(0, dtype=value.dtype, device=memory.device)
         made.set_(memory, value.offset, value.size, value.stride)
-        made = torch._neg_view(made) if value.negative else made
+        if value.negative:
+            made = torch._neg_view(made)
         return made.conj() if value.conjugate else made
     if isinstance(value, list):
         return [_filled(item, memories, others) for item in value]

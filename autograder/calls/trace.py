@@ -18,6 +18,7 @@ from autograder.calls.observation import Cost
 from autograder.calls.tape import Tape
 from autograder.calls.tensors import leaves
 
+PRODUCTS = ("mm", "bmm", "addmm", "baddbmm")  # that other operations may come down to
 PARTS = DispatchKey.CompositeImplicitAutograd
 
 
@@ -27,6 +28,7 @@ class Trace:
     used: sorted names of torch's functions, and of the operations they come down to.
     cost: the counted work.
     products: how often each operation was counted that multiplies.
+    suspect: whether there may have been more of them, within other operations.
     tape: takes the operations down.
     """
 
@@ -34,6 +36,7 @@ class Trace:
         self.used: list[str] = []
         self.cost = Cost(0, 0, 0)
         self.products: Counter[str] = Counter()
+        self.suspect = False
         self._functions, self._work, self._operations = _Functions(), _Work(tape), Operations()
 
     def __enter__(self) -> "Trace":
@@ -44,8 +47,11 @@ class Trace:
 
     def __exit__(self, *error: Any) -> None:
         self._stack.__exit__(*error)
-        self.used = sorted(self._functions.names | set(self._operations.names))
+        operations = self._operations.names
+        self.used = sorted(self._functions.names | set(operations))
         self.cost, self.products = self._work.cost(), self._work.products
+        # one that is counted is recorded twice: as it reaches the counter and as it leaves it
+        self.suspect = any(operations.count(name) > 2 * self.products[name] for name in PRODUCTS)
 
 
 class Operations:
@@ -74,11 +80,14 @@ class _Functions(TorchFunctionMode):
     def __init__(self) -> None:
         super().__init__()
         self.names: set[str] = set()
+        self._known: set[Any] = set()  # to find a name takes as long as a small operation
 
     def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        self.names.add((resolve_name(func) or getattr(func, "__name__", "")).rsplit(".", 1)[-1])
+        if func not in self._known:
+            self._known.add(func)
+            self.names.add((resolve_name(func) or getattr(func, "__name__", "")).rsplit(".", 1)[-1])
         return func(*args, **(kwargs or {}))
 
 

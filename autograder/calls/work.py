@@ -7,6 +7,7 @@ is that of the other call.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +22,11 @@ from autograder.calls.spec import Case
 from autograder.calls.stateful import Made, Model, Optimizer, Stateful, parts
 from autograder.calls.tape import Tape
 from autograder.calls.tensors import is_float, leaves
-from autograder.calls.trace import Operations, Trace
+from autograder.calls.trace import PRODUCTS, Operations, Trace
 
 APART = 2**-5  # of other numbers: enough to be seen, and too little to change what code decides
 FOLLOWS = 4  # an entry may lag behind by this part of how far the entries moved
 ROUNDING = 2.0**-18
-PRODUCTS = ("mm", "bmm", "addmm", "baddbmm")  # that other operations may come down to
 
 
 class Work:
@@ -54,16 +54,21 @@ class Work:
         if not self._tape.whole or len(right) != len(self._found):
             return None
         function, inputs = ready(self._target, self._case, self._device)
-        operations = Operations()
+        operations = Operations() if self.trace.suspect else None
         reseed(self._device)
         try:
-            with torch.no_grad(), operations:
+            with torch.no_grad(), operations or nullcontext():
                 again = self._tape.play(_given(function, inputs), self._places)
         except Exception:  # there were no such operations with these numbers
             return None
-        hidden = any(operations.names.count(name) > self.trace.products[name] for name in PRODUCTS)
+        if operations and self._hides(operations.names):
+            return None
         follows = all(map(_follows, self._found, right, again))
-        return self.trace.cost if follows and not hidden else None
+        return self.trace.cost if follows else None
+
+    def _hides(self, names: list[str]) -> bool:
+        """Whether what was counted comes down to more products than were counted."""
+        return any(names.count(name) > self.trace.products[name] for name in PRODUCTS)
 
 
 def _other(case: Case) -> Case:
