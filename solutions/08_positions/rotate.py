@@ -17,7 +17,7 @@ exercise = Exercise(
         Group(
             "angles in float64",
             1,
-            cases=("far positions", "far positions of each row", "float64",
+            cases=("far positions", "far positions of each row", "float64", "fractions in float64",
                    "far positions in half precision"),
         ),
     ),
@@ -60,9 +60,11 @@ def secret_cases(rng):
     yield Case("one vector", drawn(rng, (1, 6), rng.integers(2, 9, 1), 100.0))
     same = rng.integers(0, 30, 4, 4, 4)
     yield Case("as many of everything", drawn(rng, (4, 4, 4, 4), same))
-    fractions = torch.tensor([7, 0, 3]).double() + 0.3  # which float32 would round
-    near = drawn(rng, (2, 3, 8), fractions, 2.0e6, torch.float64)
-    yield Case("float64", near, terms=TERMS)
+    near = drawn(rng, (2, 3, 8), torch.tensor([7, 0, 3]), 2.0e6, torch.float64)
+    yield Case("float64", near, gradient=True, terms=TERMS)
+    fractions = torch.arange(3).double() + 0.3  # which float32 would round
+    exact = drawn(rng, (2, 3, 6), fractions, dtype=torch.float64)
+    yield Case("fractions in float64", exact, terms=TERMS)
     brain = drawn(rng, (2, 5, 8), rng.integers(300, 3000, 2, 5), 1000.0, torch.bfloat16)
     yield Case("bfloat16", brain, gradient=True)
     far = rng.integers(2**17, 2**20, 3, 1, 4).double() + 0.2
