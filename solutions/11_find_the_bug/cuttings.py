@@ -92,6 +92,7 @@ def wrong(rng):
     part = f"wanted[{column} : {column + 2}]"
     yield row_by_row("two targets are exchanged", f"{part} = {part}.flip(0)")
     yield only_in_rows_of(4)
+    yield only_in_rows_of(8)
     yield by_index("one token is skipped", end=f"inputs = inputs + (inputs == {token})")
     yield by_index("one target is another", end=f"targets = targets + 5 * (targets == {token + 1})")
     yield by_index("rows change their targets", end="targets = targets.roll(1, 0)")
