@@ -46,9 +46,13 @@ def case(name, inputs, chunk, causal=False):
 
 
 def with_scores(inputs, scores):
-    """The inputs with these scaled scores of the keys, for each query, exact in any order."""
+    """The inputs with these scaled scores of the keys, for each query, exact in any order.
+
+    In the second sequence of a batch, if there is one, they have the other sign.
+    """
     inputs["query"].zero_()[..., 0] = inputs["query"].size(-1) ** 0.5  # a whole number
     inputs["key"].zero_()[..., 0] = torch.tensor(scores)
+    inputs["key"][1:] *= -1
     return inputs
 
 

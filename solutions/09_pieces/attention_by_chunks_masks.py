@@ -128,3 +128,53 @@ def is_nan_where_a_chunk_is_masked(query, key, value, chunk, causal):
             self.maximum = new
 
     return Careless(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "What is masked has the score 0 instead of minus infinity, and so takes a share of the weight."
+)
+def gives_masked_scores_the_value_0(query, key, value, chunk, causal):
+    class Zero(Chunks):
+        def scores(self, start):
+            scores = super().scores(start)
+            return scores.masked_fill(scores == -math.inf, 0.0)
+
+    return Zero(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "What is masked gets a number that is not below all scores. Scaled scores go down to -200: "
+    "which number is far below, whatever the scores are?"
+)
+def masks_with_minus_100(query, key, value, chunk, causal):
+    class Hundred(Chunks):
+        def scores(self, start):
+            scores = super().scores(start)
+            return scores.masked_fill(scores == -math.inf, -100.0)
+
+    return Hundred(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "A query sees the key after its own. Query i sees the keys 0 to i, and none that comes later."
+)
+def sees_the_next_key(query, key, value, chunk, causal):
+    class Next(Chunks):
+        def numbers(self, start, count):
+            return super().numbers(start - 1, count)
+
+    return Next(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "Keys that a query may not see count in the sums of exponentials: the mask comes after them. A "
+    "score has to be minus infinity before its exponential is taken."
+)
+def masks_after_the_softmax(query, key, value, chunk, causal):
+    seen, every = (Chunks(query, key, value, chunk, causal and mask) for mask in (True, False))
+    _, log_sum = every.run()
+    output = sum(
+        (seen.scores(start) - log_sum[..., None]).exp() @ value[..., start : start + chunk, :]
+        for start in seen.starts()
+    )
+    return output, log_sum

@@ -199,3 +199,38 @@ def forgets_to_divide(query, key, value, chunk, causal):
     whole = Chunks(query, key, value, chunk, causal)
     _, log_sum = whole.run()
     return whole.summed, log_sum
+
+
+@exercise.misconception("The scores are divided by d_k itself, not by its root.")
+def divides_by_d_k(query, key, value, chunk, causal):
+    class NoRoot(Chunks):
+        def root(self):
+            return float(self.query.size(-1))
+
+    return NoRoot(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "You subtract one maximum for the whole batch. Where all scores of a query are far below it, "
+    "all exponentials are 0: each query needs the maximum of its own scores."
+)
+def shares_a_maximum(query, key, value, chunk, causal):
+    class Shared(Chunks):
+        def add(self, scores, value):
+            new = torch.maximum(self.maximum, scores.amax(-1).amax(0, keepdim=True))
+            fade, shares = (self.maximum - new).exp(), (scores - new[..., None]).exp()
+            self.total = self.total * fade + shares.sum(-1)
+            self.summed = self.summed * fade[..., None] + shares @ value
+            self.maximum = new
+
+    return Shared(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "You return what the last chunk gives. What was summed up before it has to be kept and merged."
+)
+def keeps_the_last_chunk(query, key, value, chunk, causal):
+    start = (key.size(-2) - 1) // chunk * chunk
+    last = Chunks(query, key, value, chunk, causal)
+    scores = last.scores(start)
+    return scores.softmax(-1).nan_to_num() @ value[..., start:, :], scores.logsumexp(-1)

@@ -129,3 +129,42 @@ def makes_the_whole_mask(query, key, value, output, grad_output, log_sum, chunk,
             return self.whole[:, start : start + keys]
 
     return Wrong(query, key, value, output, grad_output, log_sum, chunk, causal).run()
+
+
+@exercise.misconception(
+    "A mask is multiplied in. A score that is masked can be far above `log_sum`: its exponential "
+    "is infinite, and infinity times 0 is NaN. What can be filled in instead, and where?"
+)
+def multiplies_the_mask_in(*inputs):
+    class Wrong(Backward):
+        def weights(self, start, key):
+            weights = (self.scores(key) - self.log_sum[..., None]).exp()
+            return weights * ~(self.later(start, key.size(-2)) & self.causal)
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "Masked scores get a number that is not far below all others: scores and `log_sum` go down to "
+    "-100. Fill in minus infinity, or fill the weights with 0."
+)
+def masks_with_minus_100(*inputs):
+    class Wrong(Backward):
+        def weights(self, start, key):
+            scores = self.scores(key)
+            if self.causal:
+                scores = scores.masked_fill(self.later(start, key.size(-2)), -100.0)
+            return (scores - self.log_sum[..., None]).exp()
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "A query sees the key after its own. On the way forward query i saw the keys 0 to i only."
+)
+def sees_the_next_key(*inputs):
+    class Wrong(Backward):
+        def later(self, start, keys):
+            return super().later(start - 1, keys)
+
+    return Wrong(*inputs).run()

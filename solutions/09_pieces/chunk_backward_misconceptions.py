@@ -218,3 +218,26 @@ def writes_a_product_out(*inputs):
                 yield found
 
     return Wrong(*inputs).run()
+
+
+@exercise.misconception("The scores are divided by d_k itself, not by its root.")
+def divides_by_d_k(*inputs):
+    whole = Backward(*inputs)
+    whole.root = float(whole.query.size(-1))
+    return whole.run()
+
+
+@exercise.misconception(
+    "Exponentials are measured against the largest score of a chunk, and then divided by the sum "
+    "of exponentials of the plain scores. `log_sum` alone makes a weight of a score."
+)
+def measures_against_a_maximum_as_well(*inputs):
+    class Wrong(Backward):
+        def weights(self, start, key):
+            scores = self.scores(key)
+            if self.causal:
+                scores = scores.masked_fill(self.later(start, key.size(-2)), -math.inf)
+            shares = (scores - scores.amax(-1, keepdim=True).clamp(min=-1e30)).exp()
+            return shares / self.log_sum[..., None].exp()
+
+    return Wrong(*inputs).run()

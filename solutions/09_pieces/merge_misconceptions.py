@@ -179,3 +179,41 @@ def loses_a_part_of_equal_maxima(maximum_1, total_1, summed_1, maximum_2, total_
     scale_1 = scale_1.masked_fill(maximum_1 == maximum_2, 0.0)
     summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
     return highest, total_1 * scale_1 + total_2 * scale_2, summed
+
+
+@exercise.misconception(
+    "The two factors are exchanged: each part is multiplied by what belongs to the other. Which of "
+    "them has to shrink?"
+)
+def exchanges_the_factors(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale_2, scale_1 = factors(maximum_1, maximum_2)
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+
+
+@exercise.misconception(
+    "Near 30,000, float32 has steps of 0.002. A logarithm that is added to such a maximum loses "
+    "its digits, and the exponential is off. What can be computed from differences of maxima?"
+)
+def goes_through_logarithms(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    logs = [maximum_1 + total_1.log(), maximum_2 + total_2.log()]
+    both, highest = torch.logaddexp(*logs), torch.maximum(maximum_1, maximum_2)
+    total = (both - highest).exp().nan_to_num(nan=0.0)
+    pairs = zip(logs, (total_1, total_2), (summed_1, summed_2), strict=True)
+    summed = sum(
+        ((log - both).exp()[..., None] * of_values / part[..., None]).nan_to_num(nan=0.0)
+        for log, part, of_values in pairs
+    )
+    return highest, total, total[..., None] * summed
+
+
+@exercise.misconception(
+    "Two empty parts get the maximum 0. A finite number may stand for it in the differences, but "
+    "the maximum of nothing is minus infinity, and the next merge relies on it."
+)
+def returns_what_stands_for_nothing(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest = torch.maximum(maximum_1, maximum_2)
+    highest = highest.masked_fill(highest == -math.inf, 0.0)
+    scale_1, scale_2 = (maximum_1 - highest).exp(), (maximum_2 - highest).exp()
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed

@@ -6,7 +6,15 @@ import torch
 
 from autograder.spec import Exercise
 
-from .merges import CLOSED, against, specimen
+from .merges import (
+    CLOSED,
+    RIGHT,
+    against,
+    nan_where_empty,
+    specimen,
+    through_logarithms,
+    without_a_correction,
+)
 
 exercise = Exercise(
     "merges_exactly",
@@ -21,37 +29,17 @@ exercise = Exercise(
 @exercise.cases
 def cases(rng):
     yield specimen("factors against the larger maximum")
-    nan = "a, b = ((x - m).exp().nan_to_num(nan=0.0) for x in (m1, m2))"
-    yield specimen("a factor of nothing is 0", factors=nan)
-    logs = """k1, k2 = (m.double() + l.double().log() for m, l in ((m1, l1), (m2, l2)))
-    both = torch.logaddexp(k1, k2)
-    share = (k1 - both).exp().nan_to_num(nan=0.0)[:, None]"""
-    total = "total = (both - m.double()).exp().nan_to_num(nan=0.0)"
-    mean = """pairs = ((o1.double(), l1.double()), (o2.double(), l2.double()))
-    mean = [(o / l[:, None]).nan_to_num(nan=0.0) for o, l in pairs]"""
-    summed = "summed = (total[:, None] * (share * mean[0] + (1 - share) * mean[1])).to(o1)"
-    end = "total = total.to(l1)"
-    yield specimen(
-        "through logarithms and back", safe=logs, factors=total, total=mean, summed=summed, end=end
-    )
-    yield specimen("nothing is corrected", factors="a, b = 0 * l1 + 1, 0 * l1 + 1")
-    yield specimen(
-        "the first part is not corrected",
-        end="summed = summed + o1 * (1 - a)[:, None]; total = total + l1 * (1 - a)",
-    )
-    yield specimen(
-        "the second part is not corrected",
-        end="summed = summed + o2 * (1 - b)[:, None]; total = total + l2 * (1 - b)",
-    )
-    yield specimen("sums are not corrected", summed="summed = o1 + o2")
-    yield specimen("totals are not corrected", total="total = l1 + l2")
-    yield specimen("NaN where both are empty", safe="safe = m")
-    for n, other in ((1, 2), (2, 1)):
-        name = f"NaN where only part {n} is empty"
-        again = f"torch.where((l{other} > 0)[:, None], o{n} / l{n}[:, None] * l{n}[:, None], o{n})"
-        yield specimen(name, start=f"o{n} = {again}")
+    yield specimen("rounded to four decimals", end="total = total.round(decimals=4)",
+                   summed=f"{RIGHT['summed']}; summed = summed.round(decimals=4)")  # fmt: skip
+    yield through_logarithms()
+    yield from without_a_correction()
+    for part in ("1", "2"):
+        for only in ("some", "all"):
+            yield nan_where_empty(part, only)
+    yield nan_where_empty("both", "some")
     plain = "back = (-safe).exp(); a, b = m1.exp() * back, m2.exp() * back"
     yield specimen("plain exponentials", factors=plain)
+    yield specimen("the first total is taken for 1", total="total = (l1 > 0) * a + l2 * b")
     yield specimen("the second total is taken for 1", total="total = l1 * a + (l2 > 0) * b")
     yield specimen(
         "ties lose the first part",
@@ -59,22 +47,27 @@ def cases(rng):
     )
     yield specimen("the maximum of the first part is kept", end="m = torch.where(l1 > 0, m1, m2)")
     yield specimen(
+        "measured against one more than the maximum",
+        end="m, total, summed = m + 1, total / math.e, summed / math.e",
+    )
+    yield specimen(
         "averages, with a total of 1",
         end="summed = summed / total.clamp(min=1e-30)[:, None]; total = (total > 0).to(l1)",
     )
     yield specimen(
         "what is far below stays a little",
-        factors="a, b = (m1 - safe).clamp(min=-4).exp(), (m2 - safe).clamp(min=-4).exp()",
+        factors="a, b = (m1 - safe).clamp(min=-4.5).exp(), (m2 - safe).clamp(min=-4.5).exp()",
     )
     yield specimen("measured against the first part", **against(1))
     yield specimen("measured against the second part", **against(2))
-    yield specimen(
-        "the last query is not corrected", end="summed = torch.cat([summed[:-1], (o1 + o2)[-1:]])"
-    )
+    for name, at in (("first", "0, 0"), ("last", "-1, -1")):
+        yield specimen(f"the {name} sum is not corrected", end=f"summed[{at}] = (o1 + o2)[{at}]")
 
 
 @exercise.secret_cases
 def secret_cases(rng):
+    nan = "a, b = ((x - m).exp().nan_to_num(nan=0.0) for x in (m1, m2))"
+    yield specimen("a factor of nothing is 0", factors=nan)
     yield specimen(
         "one of the two stays as it is",
         factors="""swap, small = m2 > m1, (torch.minimum(m1, m2) - safe).exp()
@@ -92,26 +85,13 @@ def secret_cases(rng):
         "one factor for all queries",
         factors=f"a, b = ((x - safe)[:1].exp().expand_as(x) for x in (m1, m2)); {CLOSED}",
     )
-    feature = ("0", "-1")[rng.integer(0, 2)]
-    yield specimen(
-        "one feature is not corrected", end=f"summed[:, {feature}] = (o1 + o2)[:, {feature}]"
-    )
+    yield specimen("queries are exchanged", end="summed = summed.flip(0)")
     yield specimen("the maximum starts at 0", m="m = torch.maximum(m1, m2).clamp(min=0)")
-    yield specimen(
-        "large scores are cut off at 100",
-        safe="safe = m.masked_fill(m == -math.inf, 0.0).clamp(max=100)",
-    )
-    cut = "safe = m.masked_fill(m == -math.inf, 0.0)"
-    both = f"{cut}; safe = torch.where(torch.minimum(m1, m2) > 100, 100.0, safe)"
+    yield specimen("large scores are cut off at 100", safe=f"{RIGHT['safe']}.clamp(max=100)")
+    both = f"{RIGHT['safe']}; safe = torch.where(torch.minimum(m1, m2) > 100, 100.0, safe)"
     yield specimen("two large maxima are cut off at 100", safe=both)
-    all_queries = "o1 = o1 if (l1 == 0).all() else o1 / l1[:, None] * l1[:, None]"
-    yield specimen("NaN where the first is empty for some queries only", start=all_queries)
     yield specimen("small scores are cut off at -100", safe="safe = m.clamp(min=-100)")
-    yield specimen(
-        "NaN only where all queries are empty",
-        factors="""back = torch.where(l1 + l2 > 0, (m.max() - safe).exp(), 1.0)
-    a, b = (m1 - m.max()).exp() * back, (m2 - m.max()).exp() * back""",
-    )
+    yield nan_where_empty("both", "all")
     yield specimen("the maximum of the second part is kept", end="m = torch.where(l2 > 0, m2, m1)")
     yield specimen(
         "sums are taken for averages",
@@ -138,7 +118,7 @@ def all_kinds(merge):
                 scores = torch.randn(40, 7, generator=generator, dtype=torch.float64) + level
                 value = torch.randn(7, 4, generator=generator, dtype=torch.float64)
                 scores[:, :split] += apart
-                scores[::4, 0] = scores[::4, -1] = scores[::4].amax(-1)  # equal maxima
+                scores[1::4, 0] = scores[1::4, -1] = scores[1::4].amax(-1)  # equal maxima
                 drop = torch.rand(40, generator=generator) < (0.5 if empty == "some" else 2)
                 if empty in ("first", "both", "some"):
                     scores[drop, :split] = -math.inf
@@ -165,7 +145,7 @@ def by_the_weights(merge):
     for trial in range(36):
         s = torch.randn(30, 8, dtype=torch.float64) + (-1000, 0, 1000)[trial % 3]
         s[:, 4:] += (-1000, 0, 1000)[trial // 3 % 3]
-        s[:6, [0, 7]] = s.max() + 1
+        s[6:12, [0, 7]] = s.max() + 1
         for bit, half in ((1, slice(0, 4)), (2, slice(4, 8))):
             s[trial % 2 * 10 :, half] += hidden if trial // 9 & bit else 0
         found = merge(*parts(s[:, :4], hot[:4]), *parts(s[:, 4:], hot[4:]))

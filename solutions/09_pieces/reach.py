@@ -58,6 +58,8 @@ def secret_cases(rng):
     yield case("two positions that pass it to and fro", *[only(4, (0, 1), (1, 0), (2, 3))] * 128)
     yield case("two hundred layers", *[torch.arange(40).expand(40, 40) < 39] * 200)
     yield case("a window to both sides", *[window(11, 2) | window(11, 2).mT] * 3)
+    ways = [(257, key) for key in range(256)]  # by all of which position 0 is reached
+    yield case("256 ways", only(258, *((query, 0) for query in range(1, 256))), only(258, *ways))
 
 
 @exercise.oracle

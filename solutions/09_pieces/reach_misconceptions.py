@@ -114,3 +114,40 @@ def goes_on_until_nothing_changes(masks):
 )
 def leaves_the_last_layer_out(masks):
     return through(masks[:-1], itself(masks))
+
+
+@exercise.misconception(
+    "Wrong where a position is reached in very many ways. Their number is counted in a dtype that "
+    "is too small for it: what comes after 255 in uint8, and after 127 in int8?"
+)
+def counts_in_8_bits(masks):
+    reached = itself(masks).byte()
+    for mask in masks:
+        reached = ((mask | itself(masks)).byte() @ reached > 0).byte()
+    return reached > 0
+
+
+@exercise.misconception(
+    "A position keeps what it had only at the end. It keeps it in each layer: what it got in the "
+    "first one is there in the third, though it does not see itself in the second."
+)
+def keeps_itself_at_the_end_only(masks):
+    return through(masks, torch.zeros_like(itself(masks))) | itself(masks)
+
+
+@exercise.misconception(
+    "You assume that nobody sees what comes later. The masks may be any others."
+)
+def assumes_causal_masks(masks):
+    return through(masks, itself(masks)).tril()
+
+
+@exercise.misconception(
+    "The first layer has no residual in your computation: a position that does not see itself "
+    "there loses its own input. What does each position depend on before the first layer?"
+)
+def begins_with_the_first_mask(masks):
+    reached = masks[0]
+    for mask in masks[1:]:
+        reached = ((mask | itself(masks)).float() @ reached.float()) > 0
+    return reached

@@ -62,12 +62,12 @@ def secret_cases(rng):
     yield Case("blocks of another size", {"mask": mask[..., 0:, 1:], "block": size})
     yield Case("a block of one", {"mask": rng.bools(4, 6), "block": 1})
     yield Case("a block larger than the mask", {"mask": rng.bools(4, 6), "block": 9})
-    yield Case("nothing", {"mask": torch.zeros(2, 5, 7, dtype=torch.bool), "block": 2})
+    yield Case("nothing", {"mask": torch.zeros(2, 1, 3, 5, 7, dtype=torch.bool), "block": 2})
     yield Case("one pair", {"mask": torch.ones(1, 1, dtype=torch.bool), "block": 1})
-    large = torch.ones(40, 32, dtype=torch.bool)  # blocks of 256 pairs
-    large[3, 20] = large[16:32, :16] = False
-    large[20, 5] = True
-    yield Case("one pair of many", {"mask": large, "block": 16})
+    large = torch.ones(128, 100, dtype=torch.bool)  # blocks of 4,096 and of 2,304 pairs
+    large[3, 20] = large[64:, :64] = False
+    large[90, 5] = True
+    yield Case("one pair of many", {"mask": large, "block": 64})
     yield Case("a larger mask", {"mask": blocky(rng, (3,), 6, 4, 5)[..., :-3, :-1], "block": 5})
 
 

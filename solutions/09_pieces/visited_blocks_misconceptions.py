@@ -150,3 +150,37 @@ def shares_the_blocks(mask, block):
 )
 def returns_numbers(mask, block):
     return some(mask, block).float(), every(mask, block).float()
+
+
+@exercise.misconception(
+    "Blocks that are whole are not among those you visit. Without the mask, their scores still "
+    "have to be computed."
+)
+def leaves_whole_blocks_out(mask, block):
+    return some(mask, block) & ~every(mask, block), every(mask, block)
+
+
+@exercise.misconception(
+    "The second result holds the blocks that need the mask. Asked for are those that do not: in "
+    "them everybody may attend to everything."
+)
+def returns_the_blocks_with_a_mask(mask, block):
+    return some(mask, block), some(mask, block) & ~every(mask, block)
+
+
+@exercise.misconception(
+    "The first result holds the blocks that can be skipped. Asked for are those that have to be "
+    "visited."
+)
+def returns_the_skipped_blocks(mask, block):
+    return ~some(mask, block), every(mask, block)
+
+
+@exercise.misconception(
+    "Large blocks come out wrong. If you count pairs: up to which number does your dtype count "
+    "without a gap, and what comes after 255 in uint8?"
+)
+def counts_in_8_bits(mask, block):
+    pairs = blocks(mask, block, padding=False).flatten(-2).sum(-1, dtype=torch.uint8)
+    there = blocks(torch.ones_like(mask), block, padding=False).flatten(-2)
+    return pairs > 0, pairs == there.sum(-1, dtype=torch.uint8)

@@ -43,8 +43,8 @@ class Window:
 
 
 @exercise.misconception(
-    "The result is right, but a mask of all pairs makes the band: scores of every query with "
-    "every key exist, and nearly all of them are thrown away."
+    "The result is right, but there are scores of far more pairs than are seen, as where a mask of "
+    "all pairs makes the band: nearly all of them are thrown away."
 )
 def masks_all_pairs(query, key, value, window):
     whole = Window(query, key, value, window)
@@ -52,8 +52,8 @@ def masks_all_pairs(query, key, value, window):
 
 
 @exercise.misconception(
-    "Memory grows with the length, as it should; work does not: each piece of queries is "
-    "multiplied by all keys. Which of them can it see at all?"
+    "The tensors are small enough, but each piece of queries is multiplied by far more keys than "
+    "one query sees: by all of them, or because pieces are large however small the window is."
 )
 def multiplies_pieces_by_all_keys(query, key, value, window):
     class Wrong(Window):
@@ -233,5 +233,49 @@ def masks_after_the_softmax(query, key, value, window):
     class Wrong(Window):
         def weights(self, scores, allowed):
             return scores.softmax(-1) * allowed
+
+    return Wrong(query, key, value, window).run()
+
+
+@exercise.misconception("The scores are divided by d_k itself, not by its root.")
+def divides_by_d_k(query, key, value, window):
+    whole = Window(query, key, value, window)
+    whole.root = float(query.size(-1))
+    return whole.run()
+
+
+@exercise.misconception(
+    "What is outside the window gets a number that is not below all scores: dot products go down "
+    "to -30,000. Which number is below all of them in every dtype?"
+)
+def fills_with_minus_10000(query, key, value, window):
+    class Wrong(Window):
+        def weights(self, scores, allowed):
+            return scores.masked_fill(~allowed, -1e4).softmax(-1)
+
+    return Wrong(query, key, value, window).run()
+
+
+@exercise.misconception(
+    "What you fill in does not fit into float16, which ends at 65,504. Minus infinity does, in "
+    "every dtype."
+)
+def fills_with_minus_a_billion(query, key, value, window):
+    class Wrong(Window):
+        def weights(self, scores, allowed):
+            return scores.masked_fill(~allowed, -1e9).softmax(-1)
+
+    return Wrong(query, key, value, window).run()
+
+
+@exercise.misconception(
+    "Masked after the softmax and divided by what is left. Where a masked score is far above the "
+    "others, nothing is left, and 0 / 0 is NaN."
+)
+def masks_after_the_softmax_and_divides(query, key, value, window):
+    class Wrong(Window):
+        def weights(self, scores, allowed):
+            left = scores.softmax(-1) * allowed
+            return left / left.sum(-1, keepdim=True)
 
     return Wrong(query, key, value, window).run()
