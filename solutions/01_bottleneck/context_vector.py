@@ -25,8 +25,9 @@ def cases(rng):
     yield Case("the example above", {"states": example, "lengths": torch.tensor([2, 3])})
     inputs = {"states": rng.normal(4, 7, 3), "lengths": torch.tensor([4, 0, 2, 1])}
     yield Case("an empty sequence", inputs, gradient=True)
-    states = rng.normal(2, 7, 3, dtype=torch.float16)
-    yield Case("half precision", {"states": states, "lengths": torch.tensor([3, 0])})
+    # in half precision, position 300 is not told from its neighbours, and in 8 bits it is 44
+    states = rng.normal(2, 302, 1, dtype=torch.bfloat16)
+    yield Case("half precision", {"states": states, "lengths": torch.tensor([302, 0])})
     states = rng.normal(1, 3, 2, dtype=torch.float64)
     yield Case("one sequence in float64", {"states": states, "lengths": torch.tensor([2])})
 

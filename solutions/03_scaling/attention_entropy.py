@@ -56,6 +56,7 @@ def secret_cases(rng):
     even = torch.full((2, keys, keys), 1 / keys)
     even[1, 0] = F.one_hot(torch.tensor(1), keys)
     yield Case("even rows, as many as keys", {"weights": even}, gradient=True)
+    yield Case("one key", {"weights": torch.ones(1, queries, 1)}, gradient=True)
     long = {"weights": spread(rng, 1, queries, 65)}
     yield Case("many keys", long)
 

@@ -38,8 +38,9 @@ def cases(rng):
     inputs["target"][1] = 0
     yield Case("a target of nothing but padding", inputs)
     yield Case("as many queries as keys", draw(rng, 4, 4, 4))
-    inputs = draw(rng, 3, 4, 5, pad_id=7)
-    inputs["memory"][:, 0] = torch.tensor([0, 4, 9])
+    large = 2**60 + 7  # no float holds it, and it is 7 in 32 bits
+    inputs = draw(rng, 3, 4, 5, pad_id=large)
+    inputs["memory"][:, :2] = torch.tensor([[0, large + 1], [-100, 4], [7, large - 1]])
     yield Case("a padding id that is not 0", inputs)
     inputs = draw(rng, 2, 4, 6)
     inputs["memory"] = inputs["memory"].flip(1)
