@@ -59,7 +59,7 @@ def far_apart(rng, name, masked, dtype=torch.float32, **more):
     made.state["W_q.weight"][:] = torch.eye(4) * 40
     made.state["W_k.weight"][:] = torch.eye(4) * 20
     # sums are exact in every dtype
-    made.state["v.weight"][:] = torch.tensor([1, 1, 2, 4]) * (1024 if masked else 4096)
+    made.state["v.weight"][:] = torch.tensor([1, 1, 2, 4]) * (1024 if masked else 2**30)
     made.inputs["query"][:] = rng.integers(0, 2, 3, 3, 4) * 2 - 1
     made.inputs["key"][:] = -3
     if masked:

@@ -41,11 +41,12 @@ def in_one(sequences="", features=""):
     return f"output = output.clone(); output[{at}] = {OPEN}[{at}]"
 
 
-def one_entry(sequence, query, of):
-    """One feature of one query of one sequence depends on the next position."""
+def one_entry(number, query):
+    """One feature of one query of one sequence depends on the next key or the next value."""
+    sequence, of = number % 3, ("value", "key")[number % 2]
     at = f"{sequence} : {sequence + 1}, {query} : {query + 1}, -1:"
     trace = f"output = output.clone(); output[{at}] += {of}.roll(-1, 1)[{at}]"
-    name = f"query {query} of sequence {sequence} sees the next {of}"
+    name = f"{number}: query {query} of sequence {sequence} sees the next {of}"
     return specimen(name, CAUSAL, after=trace)
 
 
@@ -99,7 +100,7 @@ def secret_cases(rng):
     trace = f"output = output + {share} * torch.sin(value).flip(1)"
     yield specimen("a faint trace of the values reversed", CAUSAL, after=trace)
     for number in range(8):
-        yield one_entry(number % 3, rng.integer(8, 19), ("value", "key")[number % 2])
+        yield one_entry(number, rng.integer(8, 19))
     scaled = "key = 4 * key / key.square().mean(1, True).sqrt()"
     yield specimen("keys scaled by their size over time", CAUSAL, scaled)
 

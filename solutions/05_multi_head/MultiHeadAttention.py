@@ -81,8 +81,8 @@ def case(rng, name, sizes, d_model, num_heads, shape, gradient=False, **more):
     return Case(name, inputs, gradient=gradient, construct=construct, state=state)
 
 
-def far_apart(rng, name, allowed, masked, dtype=torch.float32, apart=True):
-    """Scores near `allowed` and `masked`, or equal to them, which every arithmetic gets exactly.
+def far_apart(rng, name, allowed, masked, dtype=torch.float32, apart=1.0):
+    """Scores near `allowed` and `masked`, or equal to them where `apart` is 0, in any arithmetic.
 
     Gradients are asked for where no large terms of theirs cancel. Nor do they where the mask is
     ignored: of the masked scores one is the largest by far, and all weight goes to it.
@@ -135,7 +135,7 @@ def cases(rng):
     yield case(rng, "dropout in evaluation mode", (2, 3, 5), 12, 2, (3, 5), dropout=0.5)
     yield example()
     yield far_apart(rng, "large scores and masked ones that are larger", 0.0, 10000.0)
-    yield far_apart(rng, "equal scores of 1000 in half precision", 1000.0, 5000.0, HALF, False)
+    yield far_apart(rng, "equal scores of 1000 in half precision", 1000.0, 5000.0, HALF, 0.0)
     yield hide(case(rng, "half precision", (2, 3, 4), 6, 2, (2, 1, 1, 4), dtype=HALF), 0)
     yield case(rng, "many keys and a mask of two axes", (1, 6, 40), 16, 4, (6, 40))
 
@@ -154,7 +154,7 @@ def secret_cases(rng):
     empty.inputs["mask"][:, 1] = False
     yield empty
     yield case(rng, "one sequence, one query and one key", (1, 1, 1), 12, 2, None)
-    yield far_apart(rng, "large negative scores", -30000.0, 0.0)
+    yield far_apart(rng, "large negative scores", -(2.0**40), 0.0, apart=2.0**20)
     yield far_apart(rng, "large scores in bfloat16", 0.0, 5000.0, torch.bfloat16)
     more = {"kdim": 3, "vdim": 12, "bias": False, "dropout": 0.9}
     yield hide(
