@@ -225,9 +225,9 @@ def scales_the_query_in_place(query, key, value, mask):
 
 
 @exercise.misconception(
-    "The result is right, but a tensor is far larger than those that are needed. If it has an entry "
-    "for each query, key and feature: a matrix product needs none. If it has one for each pair of "
-    "keys: which step asks for that?"
+    "The result is right, but a tensor is far larger than is needed. If it has an entry for each "
+    "query, key and feature: a matrix product needs none. If it has one for each pair of keys: "
+    "which step asks for that?"
 )
 def multiplies_entry_by_entry(query, key, value, mask):
     scores = (query[..., :, None, :] * key[..., None, :, :]).sum(-1) / math.sqrt(key.size(-1))
