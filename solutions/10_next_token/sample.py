@@ -11,6 +11,7 @@ from autograder.stateful import Generator
 
 MANY = 4000  # rows of the same logits: how often each token comes can be counted
 FEWER = 1250  # of the public cases, which every learner downloads, with what each mistake draws
+TIED = ("equal logits, the first of them", "equal logits of many", "ties at the end")
 
 exercise = Exercise(
     "sample",
@@ -20,9 +21,7 @@ exercise = Exercise(
     returns=("the tokens", "the generator afterwards"),
     read="10_next_token.html#sampling",
     properties=(Drawn(0, "Tokens should be drawn with the probabilities that the text says."),),
-    groups=(
-        Group("equal logits", 1, cases=("equal logits, the first of them", "ties at the end")),
-    ),
+    groups=(Group("equal logits", 1, cases=TIED),),
 )
 
 
@@ -100,8 +99,11 @@ def secret_cases(rng):
     high = many_alike(0.1, 0.2, 0.3, 0.4)
     yield case(rng, "large logits", high + 5000, 1.0, 3, 0.75)
     yield case(rng, "logits far below 0", high - 16384, 1.0, 3, 0.75)
-    many = alike(0.2, *[0.8 / 79] * 79)  # the fewer are kept, the more of them the first one is
-    yield case(rng, "one likely token among many", many, 1.0, 1000, 0.255)
+    yield case(rng, "equal logits of many", torch.zeros(3, 80), 1.0, 1, certain=True)
+    yield case(rng, "one likely token among many", many_alike(0.3, *[0.05] * 14))
+    # the fewer are kept, the larger is the share of the first
+    several = alike(0.2, *[0.8 / 79 * (1 - i / 10**5) for i in range(79)])
+    yield case(rng, "several of 80 tokens", several, 1.0, 1000, 0.255)
     yield case(rng, "all together", many_alike(0.02, 0.25, 0.16, 0.36, 0.21), 2.0, 4, 0.77)
     hidden = many_alike(0.3, 0.1, 0.6)
     hidden[:, 0] = -math.inf
