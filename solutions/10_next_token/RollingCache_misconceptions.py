@@ -194,6 +194,8 @@ class KeepsTheFirstPieceWhole(Rolling):
     "them, too."
 )
 class SinksOfTheFirstPieceOnly(Rolling):
+    first = 0
+
     def stays(self, positions):
         return (positions < min(self.sinks, self.first)) | (positions >= self.length - self.window)
 
