@@ -11,10 +11,6 @@ from .attention_by_chunks import exercise
 class Chunks:
     """One chunk after the other; the mistakes differ from this in one method."""
 
-    maximum: Tensor
-    total: Tensor
-    summed: Tensor
-
     def __init__(self, query: Tensor, key: Tensor, value: Tensor, chunk: int, causal: bool):
         self.query, self.key, self.value = query, key, value
         self.chunk, self.causal = chunk, causal

@@ -216,6 +216,10 @@ def divides_by_d_k(query, key, value, chunk, causal):
 )
 def shares_a_maximum(query, key, value, chunk, causal):
     class Shared(Chunks):
+        maximum: torch.Tensor
+        total: torch.Tensor
+        summed: torch.Tensor
+
         def add(self, scores, value):
             new = torch.maximum(self.maximum, scores.amax(-1).amax(0, keepdim=True))
             fade, shares = (self.maximum - new).exp(), (scores - new[..., None]).exp()
