@@ -8,4 +8,4 @@ import torch
 
 
 def normalise(values):
-    return torch.ones(1, dtype=torch.complex128).expand(10**7)
+    return torch.ones(1, dtype=torch.complex64).expand(2 * 10**7)

@@ -208,7 +208,7 @@ def test_words_in_the_encoding_of_windows_are_read_as_they_were_written(released
 
 
 def test_pictures_of_several_cells_stay_apart_under_one_name(released):
-    pixel = base64.b64encode(b"GIF89a\1\0\1\0").decode()
+    pixel = base64.b64encode(b"GIF89a\1\0\1\0\0\0\0").decode()
 
     def edit(cells):
         for text in ("Two", "One"):
