@@ -71,7 +71,7 @@ def cases(rng):
     yield case("a chunk larger than the keys", draw(rng, (3,), 4, 5, 6, 2), 9)
     growing = [-200.0, -198, -100, 0, 2, 1, 99, 100, 199, 200]
     yield case("scores that grow", with_scores(draw(rng, (2,), 10, 10, 4, 3), growing), 2, True)
-    yield case("longer sequences", draw(rng, (1,), 48, 52, 8, 8), 8)
+    yield case("a batch of longer sequences", draw(rng, (2,), 40, 44, 6, 6), 8)
     yield case("a long causal sequence", draw(rng, (1,), 70, 70, 2, 2), 14, True)
 
 

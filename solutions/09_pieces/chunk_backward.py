@@ -82,7 +82,7 @@ def cases(rng):
     yield case(rng, "causal with a ragged end", draw(rng, (2, 3), 7, 7, 4, 6), 3, True)
     yield case(rng, "a chunk larger than the keys", draw(rng, (3,), 4, 5, 6, 2), 9)
     yield case(rng, "scores far from 0", at_levels(rng, 90.0, -90.0, 0.0), 2)
-    yield case(rng, "longer sequences", draw(rng, (1,), 48, 52, 8, 8), 8)
+    yield case(rng, "a batch of longer sequences", draw(rng, (2,), 40, 44, 6, 6), 8)
     yield case(rng, "a long causal sequence", draw(rng, (1,), 70, 70, 2, 2), 14, True)
 
 
