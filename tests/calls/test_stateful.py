@@ -9,7 +9,6 @@ from torch import nn
 
 from autograder.calls import wire
 from autograder.calls.observe import observe
-from autograder.calls.stateful import ASTRAY, REPEATED, SEEDED
 from autograder.spec import Case
 from autograder.stateful import Generator, Model, Optimizer
 
@@ -186,108 +185,6 @@ def test_an_optimizer_of_any_usual_kind_can_be_given_and_sent(kind):
     assert repr(wire.unpack(wire.pack(found.to_tree()))) == repr(found.to_tree())
 
 
-def draws(target, **how):
-    return seen(target, x=torch.ones(3), generator=Generator(7, **how)).output[1]
-
-
-def test_a_generator_tells_whether_it_was_drawn_from_and_whether_torchs_own_was():
-    def found(elsewhere, here):
-        return {"drawn elsewhere": elsewhere, "drawn from": here}
-
-    assert draws(lambda x, generator: torch.rand(3, generator=generator)) == found(False, True)
-    assert draws(lambda x, generator: torch.rand(3)) == found(True, False)
-    assert draws(lambda x, generator: x) == found(False, False)
-    assert draws(lambda x, generator: x, draws=False)["drawn from"] is True
-
-
-WEIGHTS = torch.ones(4)
-MANY = 1500
-
-
-def own(weights, generator):
-    return torch.multinomial(weights, MANY, True, generator=generator)
-
-
-def of_its_own(weights, generator):
-    torch.rand(1, generator=generator)
-    return own(weights, torch.Generator().manual_seed(0))
-
-
-def of_a_seed_nobody_knows(weights, generator):
-    torch.rand(1, generator=generator)
-    fresh = torch.Generator()
-    fresh.seed()
-    return own(weights, fresh)
-
-
-def seeded_anew(weights, generator):
-    return own(weights, generator.manual_seed(0))
-
-
-def seeded_as_it_was(weights, generator):
-    return own(weights, generator.manual_seed(generator.initial_seed()))
-
-
-def copied(weights, generator):
-    return own(weights, generator.clone_state())
-
-
-def put_back(weights, generator):
-    before = generator.get_state()
-    drawn = own(weights, generator)
-    generator.set_state(before)
-    return drawn
-
-
-def torchs_own(weights, generator):
-    torch.rand(1, generator=generator)
-    with torch.random.fork_rng(()):
-        return own(weights, None)
-
-
-def torchs_own_at_a_seed(weights, generator):
-    torch.rand(1, generator=generator)
-    torch.manual_seed(0)
-    drawn = own(weights, None)
-    torch.manual_seed(0)
-    return drawn
-
-
-def from_draws(weights, generator):
-    seed = int(torch.randint(10**6, (), generator=generator))
-    return own(weights, torch.Generator().manual_seed(seed))
-
-
-@pytest.mark.parametrize(
-    ("target", "elsewhere", "here"),
-    [(own, False, True), (from_draws, False, True), (of_its_own, False, REPEATED),
-     (of_a_seed_nobody_knows, False, ASTRAY), (seeded_anew, False, SEEDED),
-     (seeded_as_it_was, False, REPEATED), (copied, False, False), (put_back, False, False),
-     (torchs_own, False, REPEATED), (torchs_own_at_a_seed, True, REPEATED)],
-)  # fmt: skip
-def test_what_is_drawn_follows_from_the_generator_and_leaves_it_moved_on(target, elsewhere, here):
-    found = seen(target, placed=True, weights=WEIGHTS, generator=Generator(7)).output[1]
-    assert found == {"drawn elsewhere": elsewhere, "drawn from": here}
-
-
-def test_few_draws_may_be_the_same_by_chance():
-    def few(weights, generator):
-        return own(weights, generator)[:3] * 0
-
-    found = seen(few, placed=True, weights=WEIGHTS, generator=Generator(7)).output[1]
-    assert found["drawn from"] is True
-
-
-def test_the_same_generator_draws_the_same_in_every_call():
-    def draw(generator):
-        return torch.rand(5, generator=generator)
-
-    one, two = (seen(draw, generator=Generator(3)).output[0] for _ in range(2))
-    assert torch.equal(one, two) and not torch.equal(
-        one, seen(draw, generator=Generator(4)).output[0]
-    )
-
-
 def test_gradients_with_respect_to_the_parameters_of_a_model_can_be_asked_for():
     found = seen(loss_of, gradient=True, model=model(), tokens=TOKENS).gradients
     assert [*found] == [f"{ROW} of model"] and found[f"{ROW} of model"].abs().sum() > 0
@@ -310,12 +207,6 @@ def test_the_work_of_a_training_step_is_counted():
     ]
     product = 2 * 6 * 4 * 5
     assert flops == [2 * product, 4 * product]  # forward, and back to the weight
-
-
-def test_to_look_at_a_generator_is_no_work_of_the_call():
-    found = seen(lambda x, generator: torch.rand(4, generator=generator), traced=True,
-                 x=torch.ones(3), generator=Generator(2))  # fmt: skip
-    assert (found.cost.largest, found.output[1]["drawn from"]) == (4, True)
 
 
 def test_what_was_left_stands_in_the_order_of_the_inputs():

@@ -9,9 +9,11 @@ from torch import nn
 from autograder.calls.observe import observe
 from autograder.calls.spec import WORK, Case
 from autograder.stateful import Generator
-from tests.calls.ways_out import WAYS, mix
+from tests.calls.ways_back import BACK
+from tests.calls.ways_out import OUT, mix
 
 KEYS = 5
+WAYS = OUT | BACK
 
 
 def case(**more):
