@@ -20,7 +20,8 @@ from autograder.calls.tensors import is_float
 GLOBAL_SEED = 8_391_755  # of torch's own generator, before each call: none that anybody chooses
 # What is said of an input after a call beside its tensors, by the name that it is observed under.
 MODE, ELSEWHERE, DRAWN = "training", "drawn elsewhere", "drawn from"
-SEEDED = "seeded anew"  # these in the place of True, where something was drawn
+# Observed in place of True where numbers were drawn, but not as they should be.
+SEEDED = "seeded anew"
 REPEATED, ASTRAY = "the same again", "other draws from the same state"
 MODES = ("training", "evaluation", "training in parts")
 GROUPS = "params"  # of an optimiser: an argument, and in each group the parameters

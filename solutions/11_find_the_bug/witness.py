@@ -37,7 +37,7 @@ def ahead(where):
     return f"allowed = (j <= i) | ((j == i + 1) & ({where}))"
 
 
-def told_early(what, symbols=":"):
+def revealed_early(what, symbols=":"):
     """Whether something is so at the end of a text is seen at its first position."""
     return f"logits[:, :1, {symbols}] += 0.3 * ({what})[:, None, None]"
 
@@ -63,11 +63,13 @@ def cases(rng):
     yield make("a sum of the past, over the length", after="output = x.cumsum(1) / n")
     rare = rng.integer(0, symbols)
     last = f"(tokens == {symbols - 1}).sum(1)"
-    yield make("one token is told early", end=told_early(last, symbols="1:2"))
-    yield make("two tokens in a row are told early", end=told_early(f"{pair(rng, symbols)}.sum(1)"))
+    yield make("one token is revealed early", end=revealed_early(last, symbols="1:2"))
+    yield make(
+        "two tokens in a row are revealed early", end=revealed_early(f"{pair(rng, symbols)}.sum(1)")
+    )
     yield make("a symbol is never predicted", end=f"logits[..., {rare}] = -math.inf")
     again = "(tokens[:, -1:] == tokens[:, :1]).sum(1)"
-    yield make("the first token comes again", end=f"if n > 3: {told_early(again)}")
+    yield make("the first token comes again", end=f"if n > 3: {revealed_early(again)}")
     yield make("a window", mask="allowed = allowed & (j > i - 4)")
 
 
@@ -84,9 +86,9 @@ def secret_cases(rng):
     ruled = f"logits[:, 0, 0] = logits[:, 0, 0].masked_fill({twice}, -math.inf)"
     kinds = [
         make("one query sees one token ahead", mask=ahead(seen)),
-        make("a single token is told apart", end="if n == 1: logits = logits + 0.3"),
-        make("a token at the end of a long text", end=told_early(ends)),
-        make("a token at the end of the longest text", end=told_early(full)),
+        make("a text of one token gets other logits", end="if n == 1: logits = logits + 0.3"),
+        make("a token at the end of a long text", end=revealed_early(ends)),
+        make("a token at the end of the longest text", end=revealed_early(full)),
         make("no mask, and a symbol that never comes", mask="allowed = j >= 0", end=never),
         make("the same token twice in a row", end=ruled),
         make("each token by itself", after="output = x"),
