@@ -46,6 +46,8 @@ def secret_cases(rng):
     nothing = inputs(rng, batch, queries, queries)
     nothing["padding"][0] = False
     yield Case("a sequence of nothing but padding", nothing)
+    padding = torch.tensor([True, False, True])[:, None, None, None]
+    yield Case("one key", {"padding": padding, "causal": torch.ones(4, 1, dtype=torch.bool)})
 
 
 @exercise.oracle
