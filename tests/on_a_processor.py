@@ -20,6 +20,7 @@ from autograder.calls import wire
 from autograder.calls.files import CHECKS, REPOSITORY
 from autograder.calls.observation import Observation
 from autograder.calls.spec import Exercise
+from autograder.calls.stateful import Generator
 from autograder.course.selftest import selftest
 from autograder.course.solutions import chapter_names, load
 from autograder.judging import checks_file
@@ -40,12 +41,14 @@ def released(chapter: Chapter) -> dict[str, Checks]:
 def tried(exercise: Exercise, known: Checks) -> Checks:
     """The committed checks, with what the misconceptions do here with their cases.
 
-    What meets a tensor on the CPU is no matter of kernels, and stays as it was committed.
+    What meets a tensor on the CPU is no matter of kernels, and stays as it was committed. Where a
+    case draws, `placed` is kept: then the call is also made again with the same generator.
     """
     targets = {wrong.name: wrong.target for wrong in exercise.misconceptions}
     cases = []
     for checked in known.cases:
-        seen = Mistaken(replace(checked.case, placed=False), targets)
+        draws = any(isinstance(value, Generator) for value in checked.case.inputs.values())
+        seen = Mistaken(replace(checked.case, placed=checked.case.placed and draws), targets)
         wrong = {name: replace(one, clash=checked.wrong.get(name, one).clash)
                  for name, one in seen.items()}  # fmt: skip
         cases.append(replace(checked, wrong=wrong))

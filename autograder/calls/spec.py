@@ -55,8 +55,8 @@ class Case:
     so that the methods it calls count, and not what the class makes of them itself.
     `gradient`: gradients of the floating outputs with respect to the floating inputs are compared.
     `traced`: library calls and work are counted; see `WORK`. `placed`: the call is repeated with
-    inputs that say they are on a GPU. Both take time and are set by `checks.build`, for the cases
-    where they can tell something.
+    inputs that say they are on a GPU, and where it draws many numbers, with the same generator.
+    Both take time and are set by `checks.build`, for the cases where they can tell something.
     `terms`: of the longest sum, where the inputs do not show it; the tolerance grows with it.
     """
 
