@@ -31,8 +31,10 @@ def _floats(case: Case) -> list[Tensor]:
     return [value for value in _tensors(case) if is_float(value)]
 
 
-def _masks(case: Case) -> list[Tensor]:
-    return [value for value in leaves(list(case.inputs.values())) if value.dtype == torch.bool]
+def masks(case: Case) -> list[Tensor]:
+    """Of the inputs that are called so: other truth values allow and forbid nothing."""
+    named = [value for name, value in case.inputs.items() if "mask" in name.lower()]
+    return [value for value in leaves(named) if value.dtype == torch.bool]
 
 
 def _has_dtype(*dtypes: torch.dtype) -> Callable[[Case], bool]:
@@ -63,9 +65,9 @@ CIRCUMSTANCES: dict[str, Callable[[Case], bool]] = {
     ),
     "fails_in_half_precision": _has_dtype(torch.float16, torch.bfloat16),
     "fails_in_double_precision": _has_dtype(torch.float64),
-    "fails_for_a_mask_without_true": lambda case: any(not bool(m.any()) for m in _masks(case)),
+    "fails_for_a_mask_without_true": lambda case: any(not bool(m.any()) for m in masks(case)),
     "fails_for_empty_rows": lambda case: any(
-        m.dim() > 0 and not bool(m.any(-1).all()) for m in _masks(case)
+        m.dim() > 0 and not bool(m.any(-1).all()) for m in masks(case)
     ),
     "fails_without_something": lambda case: any(v is None for v in case.inputs.values()),
     "fails_unless_none": lambda case: all(v is not None for v in case.inputs.values()),
@@ -82,7 +84,7 @@ CIRCUMSTANCES: dict[str, Callable[[Case], bool]] = {
     "fails_for_length_1": lambda case: any(
         1 in value.shape for value in leaves(list(case.inputs.values()))
     ),
-    "fails_for_fewer_axes_of_a_mask": lambda case: any(m.dim() < _axes(case) for m in _masks(case)),
+    "fails_for_fewer_axes_of_a_mask": lambda case: any(m.dim() < _axes(case) for m in masks(case)),
     "fails_without_leading_axes": lambda case: _axes(case) < 3,
     "fails_with_more_axes": lambda case: _axes(case) > 3,
 }

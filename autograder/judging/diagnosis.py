@@ -29,8 +29,8 @@ BESIDE_THE_NUMBERS = {  # the aspect of an observation that each of these slips 
     "cuts_the_gradient": "gradients", "lets_a_gradient_through": "gradients",
 }  # fmt: skip
 SCALED = "scales_by_a_constant"
-ALWAYS = {True: "says_yes_always", False: "says_no_always"}
 BOTH = " + "  # between the names of two mistakes
+EXAMPLE = "One way to get there, though yours may be another:"
 TWO = "Two things are wrong. Each is described as if it were the only one."
 ACCIDENTS = {"is_right_for_the_first_only", "is_wrong_at_the_first", "is_wrong_at_the_last"}
 
@@ -39,18 +39,21 @@ def diagnosis(
     checks: Checks,
     pairs: list[tuple[CheckedCase, Observation]],
     differences: list[Difference | None],
-    of_device: bool,
+    shown: int,
 ) -> tuple[str, str]:
     """Names and hints, one a line; both "" where nothing is known.
 
-    differences: of each case, None where it passed. of_device: nothing else is wrong.
+    differences: of each case, None where it passed. shown: the case that is told of.
     """
     failing = [index for index, difference in enumerate(differences) if difference]
+    of_device = all(is_told_late(differences[index]) for index in failing)
     known = Known(checks, pairs, failing, anywhere=not of_device)
-    general = _general(pairs, differences, failing)
+    constant, general = known.constant(), _general(pairs, differences, failing, shown)
     if found := known.names():
-        return _told(checks, found)
-    if general[:1] and general[0] in (*PLAIN, *ALWAYS.values()):
+        return _as_example(checks, found, constant) if constant else _told(checks, found)
+    if constant:
+        return _told(checks, (constant,))
+    if general[:1] and general[0] in PLAIN:
         return _told(checks, general)
     if found := known.pair() or _with_something_else(known):
         name, hint = _told(checks, found)
@@ -79,7 +82,7 @@ def _with_something_else(known: Known) -> tuple[str, ...]:
                   if _is_true(known, rest, kind)}  # fmt: skip
         if common:
             return (name, next(kind for kind in HINTS if kind in common))
-        if all(known.is_extreme(index) for index in rest):
+        if all(known.is_extreme(index) or known.raises_less(index, name) for index in rest):
             return (name,)
         if 2 * len(rest) < len(known.failing):
             where = circumstance([checked.case for checked, _ in known.pairs], rest)
@@ -107,21 +110,26 @@ def _told(checks: Checks, names: tuple[str, ...]) -> tuple[str, str]:
     return BOTH.join(names), "\n".join(hints)
 
 
+def _as_example(checks: Checks, found: tuple[str, ...], constant: str) -> tuple[str, str]:
+    """A misconception that says the same of every input is one of many that do."""
+    name, hint = _told(checks, found)
+    return name, f"{HINTS[constant]} {EXAMPLE} {hint}"
+
+
 def _general(
     pairs: list[tuple[CheckedCase, Observation]],
     differences: list[Difference | None],
     failing: list[int],
+    shown: int,
 ) -> tuple[str, ...]:
     """The kind of difference that all failing cases have, and what those cases have in common.
 
     Numbers of a secret case are not looked at: a submission that knows its inputs could tell them
-    on, by the kind of its mistake.
+    on, by the kind of its mistake. Where one is shown, those of other cases are not told of either.
     """
-    if (said := _said_always(pairs)) is not None:
-        return (ALWAYS[said],)
     public = [index for index in failing if pairs[index][0].case.public]
-    shown = sorted(public or failing, key=lambda index: is_told_late(differences[index]))
-    found = [_signs(*pairs[index], differences[index]) for index in shown]
+    told = sorted(public if shown in public else failing, key=lambda index: index != shown)
+    found = [_signs(*pairs[index], differences[index]) for index in told]
     if two := _two_slips(found):
         return two
     common = set.intersection(*found) or _frequent(found)
@@ -129,18 +137,6 @@ def _general(
     where = circumstance([checked.case for checked, _ in pairs], failing)
     kinds = [name for name in HINTS if name in common]
     return (*kinds[:1], *([where] if where else []))
-
-
-def _said_always(pairs: list[tuple[CheckedCase, Observation]]) -> bool | None:
-    """The truth value that is returned in all cases, though True is right in some, False in others.
-
-    It tells nothing about a case.
-    """
-    right = {checked.expected.output for checked, _ in pairs
-             if isinstance(checked.expected.output, bool)}  # fmt: skip
-    said = [seen.output for _, seen in pairs]
-    same = len(right) == 2 and isinstance(said[0], bool) and all(one is said[0] for one in said)
-    return said[0] if same else None
 
 
 def _signs(checked: CheckedCase, seen: Observation, difference: Difference | None) -> set[str]:

@@ -8,7 +8,9 @@ The first that fits is told.
 HINTS = {
     # what was raised
     "cannot_be_read": "Python cannot read the cell. Look at the line that is named, and above it.",
-    "leaves_a_name_undefined": "A name is used that neither this cell nor the imports define.",
+    "leaves_a_name_undefined": (
+        "A name is used that neither this cell nor the imports define, or not on every path."
+    ),
     "calls_no_super_init": (
         "A module is set up by `super().__init__()`, the first line of `__init__`. Is it there?"
     ),
@@ -21,12 +23,21 @@ HINTS = {
         "and the calls in your code with what they call."
     ),
     "counts_on_so_many_axes": (
-        "Your code counts on another number of axes than there is here, as where it unpacks a "
-        "shape, names an axis or gives an index for each. Count axes from the end: -1, -2."
+        "A line counts on another number of axes or parts than there are here: it unpacks "
+        "something, names an axis or gives an index for each. If these are axes, count them from "
+        "the end: -1, -2."
     ),
     "mixes_dtypes": (
         "Two dtypes meet inside. What is made or converted to a dtype of its own, and what has "
         "the dtype of the inputs?"
+    ),
+    "needs_another_dtype": (
+        "A function of torch does not take numbers of this dtype, or cannot give them. Which "
+        "dtype has each tensor in the line that raised?"
+    ),
+    "overflows_a_dtype": (
+        "A number is too large for its dtype: float16 ends at 65,504. Which number fits every "
+        "dtype that the text allows?"
     ),
     "writes_where_gradients_pass": (
         "Something is written in place that the backward pass needs. Compute a new tensor instead."
@@ -59,7 +70,9 @@ HINTS = {
         "with the line Returns."
     ),
     "returns_no_tensor": "A tensor is asked for, and something else is returned.",
-    "returns_a_tensor": "A plain number or truth value is asked for, and a tensor is returned.",
+    "returns_a_tensor": (
+        "A plain number, truth value or text is asked for, and a tensor is returned."
+    ),
     "returns_them_in_another_order": "All that is asked for is there, in another order.",
     "returns_another_dtype": (
         "The numbers have another dtype than asked for. What does the text say about the dtype, "
@@ -87,16 +100,16 @@ HINTS = {
         "Numbers are NaN or infinite. 0/0, infinity minus infinity, and the softmax of a row "
         "that holds nothing but -inf give NaN; an exponential of a large number is infinite."
     ),
-    "negates": "Everything has the other sign, or True and False are exchanged.",
-    "scales_by_a_constant": "The result is the right one times a constant.",
-    "adds_a_constant": "The result is the right one plus a constant.",
+    "negates": "What differs has the other sign, or True and False are exchanged.",
+    "scales_by_a_constant": "The result that differs is the right one times a constant.",
+    "adds_a_constant": "The result that differs is the right one plus a constant.",
     "adds_an_input": "The result is the right one plus one of the inputs.",
     "leaves_out_an_input": (
         "The result is the right one without one of the inputs, which is to be added."
     ),
     "returns_an_input": "What is returned is one of the inputs, as it was.",
-    "is_zero": "All that is returned is 0.",
-    "is_constant": "All that is returned is the same number.",
+    "is_zero": "The result that differs holds nothing but 0.",
+    "is_constant": "The result that differs holds the same number everywhere.",
     "shifts_by_one": "The right slices are there, moved by one along an axis.",
     "reverses": "The right slices are there, the last one first.",
     "permutes": "The right slices are there, in another order along an axis.",
@@ -117,23 +130,26 @@ HINTS = {
     ),
     "is_wrong_at_the_first": "Only the first place of an axis is wrong.",
     "is_wrong_at_the_last": "Only the last place of an axis is wrong.",
-    "is_wrong_on_the_diagonal": "Only the diagonal is wrong: where a query meets its own key.",
+    "is_wrong_on_the_diagonal": (
+        "Only the diagonal is wrong. In scores or weights a query meets its own key there."
+    ),
     "is_wrong_above_the_diagonal": (
-        "Only what is above the diagonal is wrong: keys that come later."
+        "Only what is above the diagonal is wrong. In scores or weights these are the keys that "
+        "come later."
     ),
     "says_yes_too_often": (
-        "Here you say True where False is right, and not the other way round. What does this "
-        "input have that others have not?"
+        "Here you say True where False is right, and not the other way round. What does your "
+        "condition let through?"
     ),
     "says_yes_too_seldom": (
-        "Here you say False where True is right, and not the other way round. What does this "
-        "input have that others have not?"
+        "Here you say False where True is right, and not the other way round. What does your "
+        "condition turn away?"
     ),
-    "says_yes_always": "The answer is True whatever the input is.",
-    "says_no_always": "The answer is False whatever the input is.",
-    "is_off_by_one": "The number is off by one.",
-    "is_too_large": "Whatever differs here is too large.",
-    "is_too_small": "Whatever differs here is too small.",
+    "says_yes_always": "The answer is True for every input that was tried.",
+    "says_no_always": "The answer is False for every input that was tried.",
+    "is_off_by_one": "The numbers that differ are off by one.",
+    "is_too_large": "The numbers that differ are too large.",
+    "is_too_small": "The numbers that differ are too small.",
     # beside the numbers
     "changes_its_input": (
         "What the caller gave is changed: a tensor by `+=`, by functions whose names end with `_` "
@@ -177,27 +193,47 @@ HINTS = {
     ),
     "works_too_much": "The result is right, but takes more work than it needs.",
     "calls_what_is_forbidden": "What is to be written is what this call does.",
-    # in which cases
+    # what all cases that fail have in common, and none of those that pass
     "fails_in_half_precision": (
-        "It fails in half precision only. What overflows beyond 65,504, is lost in rounding, or "
-        "is made as float32?"
+        "Of the cases that were tried, those in half precision fail. What overflows beyond 65,504, "
+        "is lost in rounding, or is made as float32?"
     ),
     "fails_in_double_precision": (
-        "It fails in float64 only. What limits it: a small number that is added, or a step in "
-        "float32?"
+        "Of the cases that were tried, those in float64 fail. What limits it: a small number that "
+        "is added, or a step in float32?"
     ),
-    "fails_in_training_mode": "It fails in training mode only.",
-    "fails_for_large_numbers": "It fails for large numbers only.",
-    "fails_for_infinite_inputs": "It fails where an input holds infinite numbers.",
-    "fails_for_a_mask_without_true": "It fails where a mask allows nothing at all.",
-    "fails_for_empty_rows": "It fails where a row of the mask allows nothing.",
-    "fails_without_something": "It fails where an argument is None.",
-    "fails_unless_none": "It fails where an argument is not None.",
-    "fails_without_leading_axes": "It fails where there are no leading axes.",
-    "fails_with_more_axes": "It fails where there are more leading axes.",
-    "fails_for_fewer_axes_of_a_mask": "It fails where the mask has fewer axes than the scores.",
-    "fails_for_length_1": "It fails where an axis has length 1.",
-    "fails_for_equal_lengths": "It fails where two sequences have the same length.",
-    "fails_for_different_lengths": "It is right for equal lengths only. Which one gives each axis?",
-    "fails_for_negative_numbers": "It fails where integers are negative.",
+    "fails_in_training_mode": "Of the cases that were tried, those in training mode fail.",
+    "fails_for_large_numbers": "Of the cases that were tried, those with large numbers fail.",
+    "fails_for_infinite_inputs": (
+        "Of the cases that were tried, those whose inputs hold infinity or NaN fail."
+    ),
+    "fails_for_a_mask_without_true": (
+        "Of the cases that were tried, those with a mask that allows nothing fail."
+    ),
+    "fails_for_empty_rows": (
+        "Of the cases that were tried, those fail in which a row of the mask allows nothing."
+    ),
+    "fails_without_something": (
+        "Of the cases that were tried, those fail in which an argument is None."
+    ),
+    "fails_unless_none": "Of the cases that were tried, those fail in which no argument is None.",
+    "fails_without_leading_axes": (
+        "Of the cases that were tried, those with at most two axes fail."
+    ),
+    "fails_with_more_axes": "Of the cases that were tried, those with more than three axes fail.",
+    "fails_for_fewer_axes_of_a_mask": (
+        "Of the cases that were tried, those fail in which the mask has fewer axes than another "
+        "input."
+    ),
+    "fails_for_length_1": "Of the cases that were tried, those fail in which an axis has length 1.",
+    "fails_for_equal_lengths": (
+        "Of the cases that were tried, those fail in which two sequences have the same length."
+    ),
+    "fails_for_different_lengths": (
+        "Of the cases that were tried, those fail in which two sequences have different lengths. "
+        "Which one gives each axis?"
+    ),
+    "fails_for_negative_numbers": (
+        "Of the cases that were tried, those with negative integers fail."
+    ),
 }

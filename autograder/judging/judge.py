@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from autograder.calls.observation import Failure, Observation
 from autograder.calls.spec import Case
@@ -60,20 +59,19 @@ def judge(
         return replace(verdict, misconception=FORBIDDEN, hint=HINTS[FORBIDDEN])
     pairs = list(zip(checks.cases, observations, strict=True))
     differences = [problem(checks, checked, seen, device) for checked, seen in pairs]
-    told = list(zip(pairs, differences, strict=True))
-    passed = tuple(checked.case.name for (checked, _), difference in told if difference is None)
-    failing = [(pair, difference, missed(checks, *pair, device)) for pair, difference in told
-               if difference]  # fmt: skip
+    told = zip(pairs, differences, strict=True)
+    passed = tuple(checked.case.name for (checked, _), found in told if not found)
+    failing = [(index, found, missed(checks, *pairs[index], device))
+               for index, found in enumerate(differences) if found]  # fmt: skip
     lost = {name for *_, names in failing for name in names}
     if not failing:
         return _marked(stopped(checks, Kind.PASSED, "Every case passed."), checks, lost, passed)
-    first, difference, _ = min(failing, key=_is_told_late)
-    verdict = _failed(checks, first[0].case, difference, CORE in lost)
+    shown, difference, _ = min(failing, key=_is_told_late)
+    verdict = _failed(checks, pairs[shown][0].case, difference, CORE in lost)
     verdict = _marked(verdict, checks, lost, passed)
     if verdict.kind == Kind.MISSING or not named:
         return verdict
-    of_device = all(is_told_late(difference) for _, difference, _ in failing)
-    name, hint = diagnosis(checks, pairs, differences, of_device)
+    name, hint = diagnosis(checks, pairs, differences, shown)
     return replace(verdict, misconception=name, hint=hint)
 
 
@@ -82,7 +80,7 @@ def _marked(verdict: Verdict, checks: Checks, lost: set[str], passed: tuple[str,
     return replace(verdict, points=points(checks, lost), groups=groups, passed=passed)
 
 
-def _is_told_late(failing: tuple[Any, Difference, set[str]]) -> tuple[bool, bool]:
+def _is_told_late(failing: tuple[int, Difference, set[str]]) -> tuple[bool, bool]:
     """What costs the core is told first: without it nothing else counts."""
     _, difference, groups = failing
     return CORE not in groups, is_told_late(difference)

@@ -59,6 +59,17 @@ class Known:
     def _is_of_truths(self) -> bool:
         return all(isinstance(checked.expected.output, bool) for checked, _ in self.pairs)
 
+    def constant(self) -> str:
+        """What is said of one truth value in all cases, of which some are right with the other.
+
+        It tells nothing about a case.
+        """
+        right = {_truth(checked.expected) for checked, _ in self.pairs}
+        given = {_truth(seen) for _, seen in self.pairs}
+        if right != {True, False} or len(given) > 1 or None in given:
+            return ""
+        return "says_yes_always" if given == {True} else "says_no_always"
+
     def pair(self) -> tuple[str, ...]:
         """Two misconceptions that explain everything together, if there are.
 
@@ -102,6 +113,11 @@ class Known:
             for leaf in floats(seen)
         )
         return index in self.failing and rough
+
+    def raises_less(self, index: int, name: str) -> bool:
+        """Whether a misconception ends with an exception there, and the submission does not."""
+        checked, seen = self.pairs[index]
+        return checked.wrong[name].failure is not None and seen.failure is None
 
     def _is_candidate(self, name: str) -> bool:
         """Whether it fails where the submission does, and in the same way at least once."""
@@ -151,6 +167,8 @@ class Known:
         """Whether an observation is that of a misconception in every respect."""
         checked, seen = self.pairs[index]
         wrong, terms, returns = checked.wrong[name], checked.case.reduction, self.checks.returns
+        if type(wrong.output) is float and type(seen.output) is int:
+            return False  # a whole number passes for a float, but was not computed as one
         clash = wrong.clash if self.anywhere else seen.clash
         placed = replace(seen, devices=wrong.devices, clash=clash)
         if not same_failure(wrong.failure, seen.failure):
@@ -170,6 +188,13 @@ class Known:
         if draws and first_difference(back, wrong, returns, terms):
             return False
         return all(_violated_alike(part, right, wrong, seen) for part in relations)
+
+
+def _truth(seen: Observation) -> bool | None:
+    """The truth value that was returned, beside which may stand what is left of the inputs."""
+    output = seen.output
+    first = output[0] if isinstance(output, tuple | list) and output else output
+    return first if isinstance(first, bool) else None
 
 
 def _is_rounding(difference: Difference, checked: CheckedCase) -> bool:

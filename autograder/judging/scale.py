@@ -15,6 +15,7 @@ POWERS = {
     -1.0: "divided by",
     -0.5: "divided by the root of",
 }
+WHAT = "The result that differs is the right one"
 NEAR = 1e-2  # of a factor, within which two are taken for one; half precision allows no less
 
 
@@ -34,10 +35,10 @@ def sentence(calls: list[tuple[Case, Observation, Observation]]) -> str:
     scaled = [Scaled(case, _factor(case, *seen)) for case, *seen in calls]
     common = set.intersection(*map(_lengths, scaled))
     for name, axis, power in sorted(common, key=lambda found: (found[1], found[0])):
-        return f"The result is the right one {POWERS[power]} the length of axis {axis} of `{name}`."
+        return f"{WHAT} {POWERS[power]} the length of axis {axis} of `{name}`."
     factors = [one.factor for one in scaled]
     if all(_near(factor, factors[0]) for factor in factors) and not _near(factors[0], 1.0):
-        return f"The result is the right one times {factors[0]:.3g}."
+        return f"{WHAT} times {factors[0]:.3g}."
     return ""
 
 

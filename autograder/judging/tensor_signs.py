@@ -9,6 +9,7 @@ from torch import Tensor
 from autograder.calls.rounding import mismatches
 from autograder.calls.spec import Case
 from autograder.calls.tensors import leaves
+from autograder.judging.circumstances import masks
 
 MOST_AXES = 5  # whose orders are tried
 MOST_SLICES = 64  # along an axis, which are compared each with each
@@ -76,7 +77,7 @@ def _of_numbers(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     one, other = right.double(), given.double()
     if bool((other == 0).all()):
         yield "is_zero"
-    elif other.numel() > 1 and bool((other == other.flatten()[0]).all()):
+    elif _is_constant(other) and not _is_constant(one):
         yield "is_constant"
     yield from _of_weights(case, right, given)
     yield from _of_inputs(case, right, given)
@@ -90,6 +91,10 @@ def _of_numbers(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
         yield "is_too_large"
     if apart.numel() and bool((apart < 0).all()):
         yield "is_too_small"
+
+
+def _is_constant(numbers: Tensor) -> bool:
+    return numbers.numel() > 1 and bool((numbers == numbers.flatten()[0]).all())
 
 
 def _of_weights(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
@@ -131,7 +136,10 @@ def _of_scale(
     case: Case, right: Tensor, given: Tensor, one: Tensor, other: Tensor
 ) -> Iterator[str]:
     size = float((one * one).sum())
+    wrong = mismatches(right, given, case.reduction)
     if one.numel() < 2 or not size > 0 or not right.is_floating_point():
+        return
+    if 2 * int(wrong.sum()) < int((one != 0).sum()):  # most are right but for rounding
         return
     factor = float((one * other).sum()) / size
     if factor and equal(case, (factor * one).to(right.dtype), given):
@@ -171,8 +179,8 @@ def _are_elsewhere(case: Case, right: Tensor, given: Tensor) -> bool:
 
 def _is_shifted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
     size = right.size(axis)
-    if size < 3:
-        return False
+    if size < 3 or equal(case, right.narrow(axis, 0, size - 1), right.narrow(axis, 1, size - 1)):
+        return False  # equal slices do not tell
     forth = equal(case, right.narrow(axis, 0, size - 1), given.narrow(axis, 1, size - 1))
     return forth or equal(case, right.narrow(axis, 1, size - 1), given.narrow(axis, 0, size - 1))
 
@@ -209,8 +217,7 @@ def _of_places(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
 
 
 def _of_masks(case: Case, wrong: Tensor) -> Iterator[str]:
-    masks = [value for value in leaves(list(case.inputs.values())) if value.dtype == torch.bool]
-    for mask in masks:
+    for mask in masks(case):
         try:
             allowed = mask.broadcast_to(wrong.shape)
         except RuntimeError:

@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 import torch
 from test_diagnosis import found
 
@@ -112,3 +113,60 @@ def test_a_mistake_of_which_rounding_is_left_has_its_name_whatever_is_left_on_th
     assert found(exercise, lambda x: x.norm() * 0 + 5e-9)[0] == "takes_another"
     assert found(exercise, lambda x: x.norm() * 0 + 0.001)[0] != "takes_another"
     assert found(exercise, lambda x: x.zero_().sum() + 5e-9)[0] != "takes_another"
+
+
+@pytest.mark.parametrize(("always", "kind"), [(True, "yes"), (False, "no")])
+def test_a_mistake_that_answers_the_same_for_all_inputs_is_told_as_one_way_to_do_so(always, kind):
+    exercise = Exercise("f", 1, 1, 1, ("answer",))
+    exercise.cases(lambda rng: iter([Case("3", {"x": 3}), Case("-3", {"x": -3})]))
+    exercise.oracle(lambda x: x > 0)
+    name, hint = found(exercise, lambda x: always)
+    assert name == f"says_{kind}_always"
+
+    def compares_bits(x):
+        return always
+
+    exercise.misconception("You compare bits.")(compares_bits)
+    name, told = found(exercise, lambda x: always)
+    assert name == "compares_bits" and told.startswith(hint)
+    assert "yours may be another" in told and told.endswith("You compare bits.")
+
+
+def test_a_whole_number_is_not_said_to_be_a_float():
+    exercise = one_case("one", {"x": 3}, lambda x: 2**60 + x, divides=lambda x: 2.0**60 + x)
+    assert found(exercise, lambda x: 2.0**60 + x)[0] == "divides"
+    assert found(exercise, lambda x: int(2.0**60 + x))[0] != "divides"
+
+
+def test_truth_values_that_are_no_mask_forbid_nothing():
+    done = torch.tensor([[False, True]])
+    for name, told in (("done", False), ("mask", True)):
+        exercise = one_case("one", {"x": torch.ones(1, 2), name: done}, lambda x, done: x + 1)
+        wrong = found(exercise, lambda x, done: x + 1 + (~done) * x)[0]
+        assert ("is_wrong_where_masked" in wrong) == told
+
+
+def test_a_result_that_is_right_but_in_one_place_is_not_called_a_multiple_or_a_sum():
+    x = torch.ones(1, 50)
+    exercise = one_case("one", {"x": x}, lambda x: x * 1.0)
+    factors = torch.full((1, 50), 1 + 1e-6)
+    factors[0, 7] += 4e-6
+    name = found(exercise, lambda x: x * factors)[0]
+    assert "scales" not in name and "adds" not in name
+
+
+def test_the_same_number_everywhere_is_told_where_the_right_ones_differ():
+    exercise = one_case("one", {"x": torch.zeros(3)}, lambda x: x + 1)
+    assert "is_constant" not in found(exercise, lambda x: x + 7)[0]
+    other = one_case("one", {"x": torch.arange(3.0)}, lambda x: x + 1)
+    assert "is_constant" in found(other, lambda x: x * 0 + 7)[0]
+
+
+def test_where_a_secret_case_is_shown_no_numbers_of_another_case_are_spoken_of():
+    """The public case fails on its device alone, which is told last."""
+    exercise = Exercise("f", 1, 1, 1, ("output",))
+    exercise.cases(lambda rng: iter([Case("public", {"x": torch.ones(3)})]))
+    exercise.secret_cases(lambda rng: iter([Case("secret", {"x": rng.normal(4)})]))
+    exercise.oracle(lambda x: x * 1.0)
+    negated = lambda x: -x if x.size(0) == 4 else x.cpu() * 1.0  # noqa: E731
+    assert found(exercise, negated)[0] == ""
