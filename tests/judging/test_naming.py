@@ -10,6 +10,7 @@ from autograder.calls.properties import Drawn
 from autograder.calls.spec import Case, Exercise
 from autograder.judging import checks
 from autograder.judging.judge import judge
+from autograder.judging.signs import of_failure
 
 
 def named(exercise, target):
@@ -110,3 +111,21 @@ def test_a_hint_says_whose_code_raised(is_sorted, within, name, said):
     built = checks.build(is_sorted)
     verdict = judge(built, [Observation(failure=failure)] * len(built.cases))
     assert verdict.misconception == name and said in verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("torch.ones(2).masked_fill(torch.ones(2).bool(), -1e39)", "overflows_a_dtype"),
+        ("torch.linalg.inv(torch.eye(2).half())", "needs_another_dtype"),
+        ("torch.ones(2).half() @ torch.ones(2)", "mixes_dtypes"),
+        ("bool(torch.ones(2) > 0)", "asks_a_tensor_for_one_truth"),
+        ("[].pop()", "reaches_beyond_an_axis"),
+        ("torch.ones(2)[5]", "reaches_beyond_an_axis"),
+        ("torch.stack([torch.ones(2), torch.ones(3)])", "shapes_do_not_fit"),
+    ],
+)
+def test_an_exception_has_its_kind_by_what_torch_says(code, name):
+    with pytest.raises(Exception) as raised:
+        eval(code, {"torch": torch})
+    assert of_failure(Failure(raised.typename, str(raised.value))) == name
