@@ -159,5 +159,5 @@ def is_told_late(difference: Difference | None) -> bool:
 
 
 def _frequent(found: list[set[str]]) -> set[str]:
-    """What is true of the first failing case that is told, and of at least half of all."""
+    """What is true of the case that is shown, which is the first, and of at least half of all."""
     return {name for name in found[0] if 2 * sum(name in some for some in found) >= len(found)}
