@@ -10,7 +10,7 @@ NAME, LINE, MESSAGE = 100, 200, 500  # characters of what a learner's process sa
 LINES, NAMES = 100_000, 50  # the last line of a cell, and how many names of a kind
 AXES = 64  # of a tensor; torch reduces none that has more
 PARTS = 1_000  # of what a call returns: each value, and each list that holds some
-COUNTERS = ("flops", "matmuls", "largest")
+COUNTERS = ("flops", "matmuls", "largest", "peak")
 DTYPES = frozenset({  # of tensors that can be sent and compared
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
     torch.bfloat16, torch.float32, torch.float64, torch.complex64,
@@ -67,11 +67,13 @@ class Failure:
 
 @dataclass(frozen=True)
 class Cost:
-    """Counted work: floating-point operations, matrix products, elements of the largest tensor."""
+    """Counted work: floating-point operations, matrix products, elements of the largest tensor, and
+    the bytes of all that was held at once."""
 
     flops: int
     matmuls: int
     largest: int
+    peak: int
 
 
 @dataclass(frozen=True)

@@ -126,12 +126,13 @@ COUNTED = {
     "flops": "Floating-point operations",
     "matmuls": "Matrix products",
     "largest": "Entries of the largest tensor",
+    "peak": "Bytes that are held at once",
 }
 
 
 @dataclass(frozen=True)
 class CostAtMost(Property):
-    """Counted work stays within `factor` times the oracle's: "flops", "matmuls" or "largest".
+    """Counted work stays within `factor` times the oracle's, by one of COUNTED.
 
     Counted in the largest case, and in every case where calls are forbidden: the bound must hold
     for small inputs, too.

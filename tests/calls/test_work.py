@@ -165,3 +165,19 @@ def test_a_module_and_a_generator_are_given_once_more():
 def test_an_answer_that_raises_is_told_by_its_exception():
     found = observe(lambda query, key, value: query @ value, case())
     assert "cannot be multiplied" in found.failure.message and found.cost is None
+
+
+def test_what_many_small_tensors_hold_at_once_is_counted_and_what_was_freed_is_not():
+    def keeps(query, key, value):
+        products = [query @ key.mT for _ in range(50)]
+        return products[-1] @ value
+
+    def frees(query, key, value):
+        for _ in range(50):
+            product = query @ key.mT
+        return product @ value
+
+    kept, freed = (observe(answer, case()).cost for answer in (keeps, frees))
+    one = 4 * KEYS * 6
+    assert 50 * one <= kept.peak < 60 * one and 2 * one <= freed.peak < 10 * one
+    assert kept.largest == freed.largest

@@ -146,7 +146,7 @@ class Hostile:
         return self.random.choice([{**told, named: other}] * 5 + [{}, [], "x", torch.zeros(2)])
 
     def _cost(self) -> tuple[str, Any]:
-        counted = {"flops": 1, "matmuls": 1, "largest": 1}
+        counted = {"flops": 1, "matmuls": 1, "largest": 1, "peak": 1}
         numbers = (*NUMBERS, "9" * 4000, None, [], torch.zeros((1,) * 65))
         named = {**counted, self.random.choice([*counted]): self.random.choice(numbers)}
         return "cost", self.random.choice([named, named, named, None, {}, "x"])

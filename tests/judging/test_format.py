@@ -19,7 +19,7 @@ HELD = (checks.Checks, checks.CheckedCase, Case, Group, Observation, Failure, Co
         *stateful.KINDS.values(), *properties.KINDS.values())  # fmt: skip
 # What a file of each format holds. Where it changes, so do `checks_file.FORMAT` and the version.
 LAYOUTS = {
-    "0.5.0": {
+    "0.6.0": {
         "Checks": "exercise points returns read forbids properties hints cases minutes builds_on "
         "groups",
         "CheckedCase": "case expected wrong",
@@ -27,7 +27,7 @@ LAYOUTS = {
         "Group": "name points cases properties",
         "Observation": "output failure devices changed gradients gradient_failure clash used cost",
         "Failure": "type message line source within",
-        "Cost": "flops matmuls largest",
+        "Cost": "flops matmuls largest peak",
         "Model": "source state construct training gradients leaves_gradients",
         "Optimizer": "kind of settings state",
         "Generator": "seed draws",

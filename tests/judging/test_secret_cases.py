@@ -50,7 +50,7 @@ CLAIMS = {
     "gradients of other names": {"gradients": {MARK: torch.ones(1)}},
     "a gradient that is NaN": {"gradients": {"values": torch.full((2,), float("nan"))}},
     "a gradient that is wrong": {"gradients": {"values": torch.tensor([1.0, NUMBER])}},
-    "much work": {"cost": Cost(NUMBER, NUMBER, NUMBER)},
+    "much work": {"cost": Cost(NUMBER, NUMBER, NUMBER, NUMBER)},
     "work that is not counted": {"cost": None},
 }
 
@@ -63,7 +63,7 @@ def built(toy):
     known = checks.build(exercise, "secret")
     secret = known.cases[-1]
     assert not secret.case.public
-    counted = replace(secret.expected, gradients=GRADIENTS, cost=Cost(1, 1, 1))
+    counted = replace(secret.expected, gradients=GRADIENTS, cost=Cost(1, 1, 1, 1))
     relations = (Finite(), SumsTo(0, -1, "Each row should sum to 1."),
                  CostAtMost("flops", 1.0, "Too much is computed."))  # fmt: skip
     cases = [*known.cases[:-1], replace(secret, expected=counted)]
