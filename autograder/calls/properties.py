@@ -135,7 +135,8 @@ class CostAtMost(Property):
     """Counted work stays within `factor` times the oracle's, by one of COUNTED.
 
     Counted in the largest case, and in every case where calls are forbidden: the bound must hold
-    for small inputs, too.
+    for small inputs, too. "peak" is counted in the largest case alone: a few numbers that right
+    answers hold for themselves are much beside small inputs.
     """
 
     counter: str

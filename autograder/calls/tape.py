@@ -41,16 +41,21 @@ class Tape:
     """Takes the operations of one call down; `play` does them again.
 
     given: the tensors that the call is given, and its generators.
+    whole: whether all that was done can be done again.
+    peak: the bytes that were held when they were most, beyond what was given.
     """
 
     def __init__(self, given: Iterable[Any] = ()) -> None:
-        self.whole = True  # whether all that was done can be done again
+        self.whole = True
+        self.peak = self._bytes = 0
+        self._sizes: dict[int, int] = {}  # of memories that were held when last looked at
         self._steps: list[tuple[Any, Any, Any, list[Place]]] = []
         self._memories: dict[int, int] = {}  # by their address, which no other has meanwhile
         self._held: list[StorageWeakRef] = []
         self._brought: dict[int, Any] = {}  # what was in memory that comes from elsewhere
         self._generators: dict[int, torch.Generator] = {}  # by their address, as they were
         self._given = [self._of(value) for value in given]
+        self.peak, self._bytes, self._sizes = 0, 0, {}
 
     def before(self, args: Any, kwargs: Any) -> Any:
         """What an operation is about to be given, as `after` needs it."""
@@ -123,10 +128,21 @@ class Tape:
         if number is None:
             number = self._memories[storage._cdata] = len(self._held)
             self._held.append(StorageWeakRef(storage))  # type: ignore[no-untyped-call]
+            self._hold(number, storage.nbytes())
             if brought:
                 self._brought[number] = _content(storage)
         return Place(number, tensor.dtype, int(tensor.storage_offset()), tensor.size(),
                      tensor.stride(), tensor.is_conj(), tensor.is_neg())  # fmt: skip
+
+    def _hold(self, number: int, size: int) -> None:
+        """What was freed is looked for only where the sum would be the largest so far."""
+        self._sizes[number] = size
+        self._bytes += size
+        if self._bytes > self.peak:
+            kept = [n for n in self._sizes if not self._held[n].expired()]  # type: ignore[no-untyped-call]
+            self._sizes = {n: self._sizes[n] for n in kept}
+            self._bytes = sum(self._sizes.values())
+            self.peak = max(self.peak, self._bytes)
 
 
 def _content(storage: torch.UntypedStorage) -> Any:

@@ -25,7 +25,10 @@ exercise = Exercise(
         Group(
             "memory",
             3,
-            properties=(CostAtMost("largest", 1.0, "A tensor has more entries than allowed."),),
+            properties=(
+                CostAtMost("largest", 1.0, "A tensor has more entries than allowed."),
+                CostAtMost("peak", 5.0, "All tensors together hold more than allowed."),
+            ),
         ),
     ),
 )  # fmt: skip
@@ -71,7 +74,7 @@ def cases(rng):
     yield case("a chunk larger than the keys", draw(rng, (3,), 4, 5, 6, 2), 9)
     growing = [-200.0, -198, -100, 0, 2, 1, 99, 100, 199, 200]
     yield case("scores that grow", with_scores(draw(rng, (2,), 10, 10, 4, 3), growing), 2, True)
-    yield case("a batch of longer sequences", draw(rng, (2,), 40, 44, 6, 6), 8)
+    yield case("a batch of longer sequences", draw(rng, (2,), 130, 134, 1, 4), 8)
     yield case("a long causal sequence", draw(rng, (1,), 70, 70, 2, 2), 14, True)
 
 

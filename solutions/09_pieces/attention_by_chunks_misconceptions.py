@@ -22,6 +22,21 @@ def computes_all_scores(query, key, value, chunk, causal):
 
 
 @exercise.misconception(
+    "The numbers are right, and each tensor is small, but the scores of all chunks are held at "
+    "once. What has to be left of a chunk when the next one comes?"
+)
+def keeps_the_scores_of_all_chunks(query, key, value, chunk, causal):
+    scores = [query @ part.mT / math.sqrt(query.size(-1)) for part in key.split(chunk, dim=-2)]
+    if causal:
+        ones = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool, device=query.device)
+        masks = ones.tril().split(chunk, dim=-1)
+        scores = [s.masked_fill(~mask, -math.inf) for s, mask in zip(scores, masks, strict=True)]
+    log_sum = torch.stack([s.logsumexp(-1) for s in scores]).logsumexp(0)
+    pairs = zip(scores, value.split(chunk, dim=-2), strict=True)
+    return sum((s - log_sum[..., None]).exp() @ part for s, part in pairs), log_sum
+
+
+@exercise.misconception(
     "The numbers are right, but a product is written out, each query times each key of a chunk "
     "times each feature, and summed afterwards. Which operation sums as it multiplies?"
 )

@@ -206,6 +206,30 @@ def computes_all_weights(query, key, value, output, grad_output, log_sum, chunk,
 
 
 @exercise.misconception(
+    "The gradients are right, and each tensor is small, but the weights of all chunks are held at "
+    "once. Which step needs those of one chunk alone?"
+)
+def keeps_the_weights_of_all_chunks(query, key, value, output, grad_output, log_sum, chunk, causal):
+    count, where = key.size(-2), query.device
+    groups = [torch.arange(count, device=where)[i : i + chunk] for i in range(0, count, chunk)]
+
+    def scores(at):
+        s = query.matmul(key[..., at, :].mT).div(query.size(-1) ** 0.5)
+        later = at > torch.arange(query.size(-2), device=where).view(-1, 1)
+        return s.masked_fill(later & causal, float("-inf"))
+
+    highest = torch.stack([scores(at).amax(-1) for at in groups]).amax(0)[..., None]
+    below = sum((scores(at) - highest).exp().sum(-1, keepdim=True) for at in groups)
+    gains = [grad_output.matmul(value[..., at, :].mT) for at in groups]
+    weights = [(scores(at) - highest).exp() / below for at in groups]
+    mean = sum((w * g).sum(-1, keepdim=True) for w, g in zip(weights, gains, strict=True))
+    slopes = [w * (g - mean) / query.size(-1) ** 0.5 for w, g in zip(weights, gains, strict=True)]
+    by_query = sum(s.matmul(key[..., at, :]) for s, at in zip(slopes, groups, strict=True))
+    by_key = torch.cat([s.mT.matmul(query) for s in slopes], -2)
+    return by_query, by_key, torch.cat([w.mT.matmul(grad_output) for w in weights], -2)
+
+
+@exercise.misconception(
     "The gradients are right, but a product is written out, each query times each key of a chunk"
     " times each feature, and summed afterwards. Which operation sums as it multiplies?"
 )

@@ -20,7 +20,10 @@ exercise = Exercise(
         Group(
             "linear memory",
             2,
-            properties=(CostAtMost("largest", 1.0, "A tensor has more entries than allowed."),),
+            properties=(
+                CostAtMost("largest", 1.0, "A tensor has more entries than allowed."),
+                CostAtMost("peak", 5.0, "All tensors together hold more than allowed."),
+            ),
         ),
         Group(
             "linear work",

@@ -249,6 +249,24 @@ class NeedsTooMuchMemory(Rolling):
 
 
 @exercise.misconception(
+    "What is returned is right, and each tensor is small, but every piece is kept, whether it will "
+    "be needed again or not. Then the memory grows with the text."
+)
+class KeepsEveryPiece:
+    def __init__(self, window, sinks):
+        self.window, self.sinks = window, sinks
+        self.tokens: list[Any] = []
+
+    def append(self, key, value):
+        self.tokens += zip(key.split(1, dim=-2), value.split(1, dim=-2), strict=True)
+        length = len(self.tokens)
+        positions = [i for i in range(length) if i < self.sinks or i >= length - self.window]
+        pairs = zip(*(self.tokens[i] for i in positions), strict=True)
+        keys, values = (torch.cat(parts, dim=-2) for parts in pairs)
+        return keys, values, torch.tensor(positions, device=key.device)
+
+
+@exercise.misconception(
     "A new object is not empty: it has what another one was given. Is what you keep an attribute "
     "of the class? There is one of these for all objects."
 )
