@@ -42,6 +42,7 @@ def secret_cases(rng):
     shape, dtype = (batch, 3, length), torch.bfloat16
     yield draw(rng, "an axis of heads in bfloat16", shape, 6, width, 5, dtype, gradient=True)
     yield draw(rng, "one sequence, keys of width 1", (1, length), 5, 1, width + 1, gradient=True)
+    yield draw(rng, "one sequence without a batch", (length,), 4, width, 3)
     yield draw(rng, "float64", (batch, length), 16, 8, 12, torch.float64, gradient=True)
 
 

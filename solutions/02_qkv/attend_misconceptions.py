@@ -181,3 +181,21 @@ def returns_float32_weights(query, key, value):
 def asks_the_softmax_for_float32(query, key, value):
     weights = scaled(query, key).softmax(dim=-1, dtype=torch.float32)
     return weights.to(value.dtype) @ value, weights
+
+
+@exercise.misconception(
+    "Each query sees the keys up to its own place only. There is no mask in this chapter: which "
+    "keys may a query attend to?"
+)
+def hides_later_keys(query, key, value):
+    scores = scaled(query, key)
+    later = torch.ones_like(scores, dtype=torch.bool).triu(1)
+    return shared_out(scores.masked_fill(later, -math.inf), value)
+
+
+@exercise.misconception(
+    "The root of d_k is rounded down to a whole number, as `math.isqrt` and `//` do. What is it "
+    "where d_k is no square?"
+)
+def rounds_the_root_down(query, key, value):
+    return shared_out(query @ key.mT / math.isqrt(query.size(-1)), value)

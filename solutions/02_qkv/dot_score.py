@@ -19,6 +19,11 @@ def draw(rng, batch, queries, keys, d_k, dtype=torch.float32):
     return {name: rng.normal(batch, *shape, dtype=dtype) for name, shape in shapes.items()}
 
 
+def scaled(inputs, query, key):
+    """With queries and keys whose products a dtype holds, if not their squares."""
+    return {"query": inputs["query"] * query, "key": inputs["key"] * key}
+
+
 def of_the_text():
     query = torch.tensor([[[1.0, 0], [0, 2]]])
     return {"query": query, "key": torch.tensor([[[3.0, 1], [0, 1], [-1, 4]]])}
@@ -27,7 +32,8 @@ def of_the_text():
 @exercise.cases
 def cases(rng):
     yield Case("fewer queries than keys", draw(rng, 2, 3, 5, 7), gradient=True)
-    yield Case("as many keys as features", draw(rng, 3, 2, 4, 4), gradient=True)
+    large = scaled(draw(rng, 3, 2, 4, 4), 2.0**50, 2.0**55)
+    yield Case("as many keys as features, large numbers", large, gradient=True)
     yield Case("one query", draw(rng, 2, 1, 6, 3))
     yield Case("half precision", draw(rng, 2, 4, 3, 5, torch.float16), gradient=True)
     yield Case("the example of the text", of_the_text())
@@ -39,7 +45,8 @@ def secret_cases(rng):
     inputs = draw(rng, batch, keys, queries, 32, torch.float64)
     yield Case("float64, more queries than keys", inputs, gradient=True)
     yield Case("as many queries as keys", draw(rng, batch, keys, keys, 5), gradient=True)
-    yield Case("all sizes the same", draw(rng, queries, queries, queries, queries))
+    sizes = queries, queries, queries, queries
+    yield Case("all sizes the same", scaled(draw(rng, *sizes), 2.0**40, 2.0**-40))
     yield Case("one sequence, one feature", draw(rng, 1, queries, keys, 1))
     yield Case("one query and one key", draw(rng, batch, 1, 1, 6), gradient=True)
     yield Case("bfloat16", draw(rng, batch, queries, keys, 4, torch.bfloat16), gradient=True)

@@ -177,3 +177,23 @@ def permutes_the_features(layer):
 def tries_the_same_vector_everywhere(layer):
     x, orders = drawn()
     return holds(layer, torch.ones_like(x), orders)
+
+
+@exercise.misconception(
+    "Layers are tried that treat negative numbers apart, and you miss them. Are there negative "
+    "numbers in your input?"
+)
+def tries_positive_numbers_only(layer):
+    x, orders = drawn()
+    return holds(layer, x.abs(), orders)
+
+
+@exercise.misconception(
+    "A difference counts for you only where it is positive. Which of the two outputs is larger, "
+    "and what happens to the sign before the largest difference is taken?"
+)
+def forgets_the_absolute_value(layer):
+    def same(one, other):
+        return bool((one - other).max() < 1e-4)
+
+    return holds(layer, *drawn(), same)

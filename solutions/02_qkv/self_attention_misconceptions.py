@@ -135,3 +135,23 @@ def exponentials_overflow(x, W_q, W_k, W_v):
 def returns_the_output_alone(x, W_q, W_k, W_v):
     weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
     return weights @ (x @ W_v)
+
+
+@exercise.misconception(
+    "Where W_v is square, x is taken for the values. W_v is no adapter of widths: what does it do "
+    "to each vector?"
+)
+def leaves_a_square_matrix_out(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ (x if W_v.size(0) == W_v.size(1) else x @ W_v), weights
+
+
+@exercise.misconception(
+    "The positions of all sequences of the batch attend to each other. Which axis keeps the "
+    "sequences apart, and did a reshape take it away?"
+)
+def mixes_the_sequences(x, W_q, W_k, W_v):
+    rows = x.flatten(0, 1)
+    weights = (rows @ W_q @ (rows @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    output = (weights @ (rows @ W_v)).unflatten(0, x.shape[:2])
+    return output, weights.unflatten(1, x.shape[:2]).sum(1).unflatten(0, x.shape[:2])

@@ -187,3 +187,20 @@ def stays_on_the_cpu(positions, d_model):
     j = torch.arange(d_model)
     angles = positions[:, None] / 10000 ** ((j - j % 2).double() / d_model)
     return in_turns(angles).float()
+
+
+@exercise.misconception(
+    "Positions are counted from the first one that is given. The row of a position depends on its "
+    "number alone: what is the row of position 3, if it is the only one?"
+)
+def counts_from_the_first(positions, d_model):
+    return in_turns(angles_of(positions - positions[0], d_model)).float()
+
+
+@exercise.misconception(
+    "The exponent holds twice the number of the column. In the formula two columns share an i: "
+    "what is i in columns 2 and 3?"
+)
+def doubles_the_number_of_the_column(positions, d_model):
+    j = torch.arange(d_model, device=positions.device)
+    return in_turns(positions[:, None] / 10000 ** (2 * j.double() / d_model)).float()
