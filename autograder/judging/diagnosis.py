@@ -82,7 +82,7 @@ def _with_something_else(known: Known) -> tuple[str, ...]:
                   if _is_true(known, rest, kind)}  # fmt: skip
         if common:
             return (name, next(kind for kind in HINTS if kind in common))
-        if all(known.is_extreme(index) or known.raises_less(index, name) for index in rest):
+        if all(known.is_extreme(index, name) for index in rest):
             return (name,)
         if 2 * len(rest) < len(known.failing):
             where = circumstance([checked.case for checked, _ in known.pairs], rest)

@@ -101,23 +101,23 @@ class Known:
         seen = replace(seen, devices=wrong.devices)
         return first_difference(wrong, seen, self.checks.returns, checked.case.reduction)
 
-    def is_extreme(self, index: int) -> bool:
-        """Whether a case fails with numbers that are too small or too large to be told apart.
+    def is_extreme(self, index: int, name: str) -> bool:
+        """Whether a case fails with numbers that are too small or too large to be told apart, in
+        what a misconception has wrong there, too.
 
         Infinite ones are too large only where the right ones are finite.
         """
         checked, seen = self.pairs[index]
+        both = any(self._is_wrong(index, aspect, name) and not self.is_right(index, aspect)
+                   for aspect in ("output", "gradients"))  # fmt: skip
+        if not both or checked.wrong[name].failure:
+            return False
         bounded = all(bool(leaf.isfinite().all()) for leaf in floats(checked.expected))
         rough = any(
             leaf.dtype.itemsize == 2 or (bounded and not bool(leaf.isfinite().all()))
             for leaf in floats(seen)
         )
         return index in self.failing and rough
-
-    def raises_less(self, index: int, name: str) -> bool:
-        """Whether a misconception ends with an exception there, and the submission does not."""
-        checked, seen = self.pairs[index]
-        return checked.wrong[name].failure is not None and seen.failure is None
 
     def _is_candidate(self, name: str) -> bool:
         """Whether it fails where the submission does, and in the same way at least once."""

@@ -171,3 +171,22 @@ def test_where_a_secret_case_is_shown_no_numbers_of_another_case_are_spoken_of()
     exercise.oracle(lambda x: x * 1.0)
     negated = lambda x: -x if x.size(0) == 4 else x.cpu()  # noqa: E731
     assert found(exercise, negated, "a seed")[0] == ""
+
+
+def test_numbers_that_cannot_be_told_apart_are_no_mistake_that_has_other_things_wrong():
+    """What is NaN here, the known mistake has right: there it is the gradient that is missing."""
+    exercise = Exercise("f", 1, 1, 1, ("output",))
+
+    @exercise.cases
+    def cases(rng):
+        yield Case("ones", {"x": torch.ones(3)}, gradient=True)
+        yield Case("zeros", {"x": torch.zeros(3)}, gradient=True)
+
+    exercise.oracle(lambda x: x.sum() * 0)
+
+    @exercise.misconception("You return a new 0.")
+    def returns_a_new_zero(x):
+        return torch.zeros(())
+
+    assert found(exercise, returns_a_new_zero)[0] == "returns_a_new_zero"
+    assert "new_zero" not in found(exercise, lambda x: x.sum() * 0 + math.nan)[0]
