@@ -18,7 +18,7 @@ from autograder.calls.failures import describe
 from autograder.calls.gpu_like import Clash, is_placed, placed
 from autograder.calls.loading import parameters
 from autograder.calls.observation import Failure, Observation
-from autograder.calls.plain import bounded, plain
+from autograder.calls.plain import bounded, has_other_keys, plain
 from autograder.calls.ready import called, left, ready, reseed
 from autograder.calls.spec import WORK, Case
 from autograder.calls.specimen import Specimen
@@ -66,7 +66,8 @@ def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
         output = called(function, case)(*inputs.values())
         after = left(case, inputs, device, Model, Optimizer)
         devices = [leaf.device.type for leaf in leaves(output)] + _devices(after)
-        returned, after = tree_map(plain, (output, after))  # a lazy result is computed here
+        # a lazy result is computed here
+        returned, after = tree_map(plain, (output, after), is_leaf=has_other_keys)
     after |= left(case, inputs, device, Generator)  # and here what is no work of the call
     whole = (returned, *(after[name] for name in inputs if name in after)) if after else returned
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]

@@ -36,6 +36,11 @@ def plain(value: Any) -> Any:
     return Unsent(f"a {prefix}{type_name(type(value))}"[:NAME])
 
 
+def has_other_keys(value: Any) -> bool:
+    """Whether it is a dict whose keys are not all texts, so that it is named and not sent."""
+    return isinstance(value, dict) and not all(isinstance(key, str) for key in value)
+
+
 def bounded(tree: Any) -> Any:
     """What was returned, unless it has too many parts to be compared."""
     if not any(islice(parts(tree), PARTS, None)):

@@ -1,4 +1,5 @@
 import math
+from collections import OrderedDict
 
 import numpy
 import pytest
@@ -125,6 +126,13 @@ def test_a_number_of_a_library_is_told_by_its_type_unless_python_knows_it():
     assert seen(lambda x: numpy.ones(2), x=1).output == Unsent("a numpy.ndarray")
     assert seen(lambda x: 1j, x=1).output == Unsent("a complex")
     assert seen(lambda x: True, x=1).output is True
+
+
+@pytest.mark.parametrize("returned", [{1: 2}, {(1, 2): 3, "a": 4}, OrderedDict({None: 1})])
+def test_a_dict_with_keys_that_are_no_texts_is_told_by_its_type(returned):
+    kind = Unsent(f"a {'' if type(returned) is dict else 'collections.'}{type(returned).__name__}")
+    assert seen(lambda x: returned, x=1).output == kind
+    assert seen(lambda x: [{"a": returned}], x=1).output == [{"a": kind}]
 
 
 def test_an_integer_that_nobody_can_write_down_is_told_by_its_length():
