@@ -1,7 +1,7 @@
 """Whether the entries of a tensor were drawn at random, one by one, or chance cannot explain them.
 
-The bounds are Hoeffding's: a tensor that was drawn as it should be is refused with a chance of at
-most twice CHANCE.
+How often values occur is compared by a ratio of likelihoods, all else with Hoeffding's bounds: a
+tensor that was drawn as it should be is refused with a chance of about CHANCE.
 """
 
 import math
@@ -9,7 +9,7 @@ import math
 import torch
 from torch import Tensor
 
-MANY, FEW = 1000, 16  # entries that can be counted, and the values that they may have
+MANY, FEW = 1000, 256  # entries that can be counted, and the values that they may have
 CHANCE = 1e-10
 
 
@@ -35,20 +35,28 @@ def unlikely(right: Tensor, places: Tensor, values: Tensor) -> str:
     right: entries that were drawn as they should be, from `values`. places: for each entry in
     question, the place of its value among them.
     """
+    wanted = nearest(values, right)
     tests = len(values) * (1 + sum(places.shape))
     chance = math.log(2 * tests / CHANCE) / 2
-    shares = [float((right == value).double().mean()) for value in values]
-    for place, share in enumerate(shares):
-        if told := _uneven(places == place, chance) or _off(places == place, share, chance):
+    for place in range(len(values)):
+        if told := _uneven(places == place, chance):
             return told
-    return (_repeated(places, len(values), sum(share**2 for share in shares))
-            or _ordered(places, nearest(values, right), len(values)))  # fmt: skip
+    counts = wanted.flatten().bincount(minlength=len(values)).double()
+    given = places.flatten().bincount(minlength=len(values)).double()
+    alike = float((counts / counts.sum()).square().sum())
+    return (_ordered(places, wanted, len(values)) or _off(counts, given)
+            or _repeated(places, len(values), alike))  # fmt: skip
 
 
-def _off(hits: Tensor, due: float, chance: float) -> str:
-    """Whether more or fewer are True than a share of `due`, and chance does not explain it."""
-    size = hits.numel()
-    if abs(float(hits.sum()) - due * size) > math.sqrt(size * chance):
+def _off(due: Tensor, given: Tensor) -> str:
+    """Whether a value, or all up to a value, occur so often or seldom as chance does not give.
+
+    Each may be so rare that only several together show that they are left out.
+    """
+    hits = torch.stack([torch.cat([one, one.cumsum(0)]) for one in (due, given)])
+    both = torch.stack([hits, due.sum() - hits])
+    ratio = torch.special.xlogy(both, 2 * both / both.sum(1, keepdim=True)).nansum((0, 1))
+    if bool((ratio > math.log(2 * len(ratio) / CHANCE)).any()):
         return "Some values occur too often, others too seldom."
     return ""
 
@@ -76,6 +84,8 @@ def _repeated(places: Tensor, values: int, alike: float) -> str:
         hits = torch.nn.functional.one_hot(slices, values).double().flatten(1)
         size = slices.size(1)
         most = size * alike + math.sqrt(size * math.log(tests / CHANCE) / 2)
+        if most >= size:
+            continue
         pairs = ((hits @ hits.mT).fill_diagonal_(0) > most).nonzero().tolist()
         if pairs:
             before, (one, other) = ":, " * axis, pairs[0]
@@ -92,10 +102,12 @@ def _ordered(places: Tensor, right: Tensor, values: int) -> str:
     for axis, length in enumerate(places.shape):
         if length < MANY:
             continue
-        given, due = (_excess(one.movedim(axis, -1).reshape(-1, length), values)
-                      for one in (places, right))  # fmt: skip
+        given = _excess(places.movedim(axis, -1).reshape(-1, length), values)
         strange = given.abs() > 1
-        if bool(strange.any()) and not bool((due.abs() > 1).any()):
+        if not bool(strange.any()):
+            continue
+        due = _excess(right.movedim(axis, -1).reshape(-1, length), values)
+        if not bool((due.abs() > 1).any()):
             lag = int(strange.any(0).nonzero()[0])
             often = "often" if bool((given[:, lag] > 1).any()) else "seldom"
             return f"Entries that are {lag + 1} apart are alike too {often}."

@@ -40,9 +40,9 @@ CERTAIN = 4000.0
 
 
 def case(rng, name, prompt, count, longest, temperature=1.0, *, sharp=CERTAIN, vocabulary=7,
-         training=False, seed=5, apart=0.0):  # fmt: skip
+         training=False, seed=5, apart=0.0, lowest=0.0):  # fmt: skip
     """apart: by how much the logits of two tokens that follow each other differ otherwise."""
-    base = apart * torch.arange(float(vocabulary))
+    base = lowest + apart * torch.arange(float(vocabulary))
     state = {"sharp": torch.full((vocabulary,), sharp), "base": base}
     construct = {"vocabulary": vocabulary, "longest": longest}
     inputs = {
@@ -69,7 +69,8 @@ def cases(rng):
     yield case(rng, "many draws", alike(rng, 1000, 1, 2), 1, 4, sharp=math.log(4), vocabulary=3)
     cold = {"sharp": math.log(2), "vocabulary": 4}
     yield case(rng, "many cold draws", alike(rng, 1000, 3, 0, 1), 1, 5, 0.4, **cold)
-    yield case(rng, "many hot draws", alike(rng, 1000, 2, 2), 1, 3, 3.0, sharp=4.0, vocabulary=3)
+    hot = {"sharp": 4.0, "vocabulary": 3, "lowest": 12288.0}
+    yield case(rng, "many hot draws", alike(rng, 1000, 2, 2), 1, 3, 3.0, **hot)
 
 
 @exercise.secret_cases
@@ -78,12 +79,12 @@ def secret_cases(rng):
     yield case(rng, "one token of a prompt", prompt, 6, 3, 0.8, vocabulary=5, seed=8)
     yield case(rng, "the model sees one token", rng.integers(0, 6, 2, 3), 4, 1, vocabulary=6)
     yield case(rng, "as long as the model sees", rng.integers(0, 8, 2, 6), 3, 6, 1.5, vocabulary=8)
-    # large logits, a high temperature and many likely tokens: none of them has a bound
-    many = {"sharp": 100 * math.log(15), "vocabulary": 16, "seed": 11, "apart": 1.0}
-    hot = alike(rng, 2400, 4)
+    # logits, temperature and how many tokens are likely: none of them has a bound
+    many = {"sharp": 100 * math.log(15), "vocabulary": 256, "seed": 11, "apart": 0.125}
+    hot = alike(rng, 4000, 4)
     yield case(rng, "many draws in training mode", hot, 1, 2, 100.0, training=True, **many)
-    little = {"sharp": 0.0, "vocabulary": 8, "seed": 3, "apart": 0.05}
-    yield case(rng, "many draws of a dull model", alike(rng, 1500, 4), 3, 2, 0.05, **little)
+    little = {"sharp": 0.0, "vocabulary": 8, "seed": 3, "apart": 0.0625, "lowest": -512.0}
+    yield case(rng, "many draws of a dull model", alike(rng, 1500, 4), 3, 2, 0.0625, **little)
     mixed = rng.integers(0, 3, 1800, 2)
     yield case(rng, "many draws after other prompts", mixed, 1, 6, sharp=2.0, vocabulary=3)
 

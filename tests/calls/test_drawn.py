@@ -97,6 +97,19 @@ def test_what_has_no_output_is_no_draw():
     assert DROPPED.aligned(nothing, nothing) is nothing
 
 
+@pytest.mark.parametrize("most", [50, 200, 230])
+def test_rare_values_that_are_left_out_are_noticed_together(most):
+    """Each of 256 is due 16 times; chance leaves one of them out now and then, but not many."""
+
+    def among(values, seed):
+        noise = torch.Generator().manual_seed(seed)
+        return Observation(output=torch.randint(values, (4000, 1), generator=noise))
+
+    drawn = Drawn(0, "Tokens are drawn.")
+    assert "too often" in drawn.violation(among(256, 1), among(most, 2))
+    assert drawn.violation(among(256, 1), among(256, most)) == ""
+
+
 SHARES = torch.tensor([0.05, 0.4, 0.2, 0.35])
 ROWS = 1500
 
