@@ -103,7 +103,7 @@ def secret_cases(rng):
     yield case("pieces in float64", draw(rng, (3, 2), (7, 4), [3, 1, 2], torch.float64))
     yield case("pieces in bfloat16", draw(rng, (2, 2), (2, 2), [2, 2], torch.bfloat16))
     # of the scores that a query may not see, one is far above those that it may
-    far = [-40000.0, -40001.0, -10000.0, -10001.0, -9999.0, 20000.0]
+    far = [-(2.0**100), -(2.0**100), -(2.0**99), -40000.0, -40001.0, 2.0**100]
     yield case("large scores", with_scores(draw(rng, (2, 2), (4, 4), [3, 1, 2]), far))
     half = draw(rng, (2, 1), (4, 3), [3, 2], torch.float16)
     yield case("equal large scores in half precision", with_scores(half, [4096.0] * 5))
