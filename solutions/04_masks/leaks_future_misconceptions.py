@@ -242,7 +242,7 @@ def shuffles_later_positions(attention):
 
 
 @exercise.misconception(
-    "Your function says True for every implementation. If you compare outputs of two unrelated "
+    "You say True for attention that does not leak. If you compare outputs of two unrelated "
     "inputs, they always differ: keep everything up to a position, change only what comes later, "
     "and look only at what comes before."
 )

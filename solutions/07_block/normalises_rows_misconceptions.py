@@ -250,7 +250,7 @@ def tolerates_a_tenth(norm):
 
 
 @exercise.misconception(
-    "You turn away every norm. If your bound is very small: what eps and rounding do is no "
+    "You turn right norms away. If your bound is very small: what eps and rounding do is no "
     "mistake, and the docstring says how large that may be."
 )
 def tolerates_too_little(norm):

@@ -14,8 +14,8 @@ def offsets_of(queries: int, keys: int, like: Tensor) -> Int[Tensor, "queries ke
 
 
 @exercise.misconception(
-    "You take the query's position less the key's. In the table, what stands to the left of the "
-    "middle: keys that came before, or later ones?"
+    "Earlier keys get the numbers of later ones. In the table, what stands to the left of the "
+    "middle? If you take the query's position less the key's: the offset is the other way round."
 )
 def looks_up_the_opposite_offset(table, queries, keys):
     reach = table.size(1) // 2

@@ -72,7 +72,7 @@ def lets_nan_pass(merge):
 
 
 @exercise.misconception(
-    "You turn every right merge away. Do you ask for equality to the last bit? Or do you take "
+    "You turn right merges away. Do you ask for equality to the last bit? Or do you take "
     "the difference of two maxima that are both minus infinity? That is NaN, and NaN is not "
     "below a bound."
 )
