@@ -108,8 +108,9 @@ class IgnoresTheMask(Layers):
 
 
 @exercise.misconception(
-    "You mask after the softmax and divide by what is left of the row. When a masked score is far "
-    "above the others nothing is left. Hide the keys before the softmax."
+    "Where a masked score is far above the others, the allowed keys get nothing. If you mask after "
+    "the softmax, hide the keys before it. If you add a number to the masked scores, put another "
+    "score in their place."
 )
 class RenormalisesAfterTheSoftmax(Layers):
     def share(self, scores, mask):

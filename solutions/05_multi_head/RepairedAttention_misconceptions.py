@@ -32,7 +32,7 @@ class Wrong(nn.Module):
 
 
 @exercise.misconception(
-    "Where every key is masked you return an average of what nobody may attend to. The fill of "
+    "Where every key is masked you return an average of what nobody may attend to. If the fill of "
     "-1e9 was left: all scores of such a row are then equal, and half precision cannot hold it."
 )
 class KeepsTheFill(Wrong):

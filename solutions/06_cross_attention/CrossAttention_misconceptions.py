@@ -116,8 +116,8 @@ class ComputesHeadByHead(Attention):
 
 
 @exercise.misconception(
-    "The fill is a finite number that half precision can hold, and a visible score can be lower "
-    "still. Which score is below every other?"
+    "Where all visible scores are far below 0, they get no weight. If the fill is a finite "
+    "number: a visible score can be lower still. Which score is below every other?"
 )
 class FillsWithTooLittle(Attention):
     def share(self, query, key, mask):

@@ -126,8 +126,8 @@ class StartsTheMaskAtTheTopLeft(Right):
 
 
 @exercise.misconception(
-    "Half precision cannot hold your fill, and the call raises. Which score is below every other, "
-    "in each dtype?"
+    "In half precision the call raises. If you fill with a number such as -1e9: half precision "
+    "cannot hold it. Which score is below every other, in each dtype?"
 )
 class FillsWithMinus1e9(Right):
     def causal(self, scores):

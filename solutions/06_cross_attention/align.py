@@ -192,8 +192,8 @@ def skips_rows_of_zeros(weights, target_mask, memory_mask):
 
 
 @exercise.misconception(
-    "Half precision cannot hold your fill, and the call raises. No weight is negative: which "
-    "number is small enough?"
+    "In half precision the call raises. If you fill with a number such as -1e9: half precision "
+    "cannot hold it. No weight is negative: which number is small enough?"
 )
 def fills_with_minus_1e9(weights, target_mask, memory_mask):
     mean = weights.mean(dim=1).masked_fill(~memory_mask[:, None], -1e9)

@@ -112,8 +112,8 @@ def masks_after_the_softmax(x, memory, W_q, W_k, W_v, mask):
 
 
 @exercise.misconception(
-    "You mask after the softmax and divide by what is left of the row. When a masked score is far "
-    "above the others nothing is left. Hide the keys before the softmax."
+    "Where a masked score is far above the others, nothing is left of the row. If you mask after "
+    "the softmax and divide by the sum: hide the keys before the softmax."
 )
 def renormalises_after_the_softmax(x, memory, W_q, W_k, W_v, mask):
     weights = scaled(x, memory, W_q, W_k).softmax(dim=-1) * mask
@@ -122,7 +122,8 @@ def renormalises_after_the_softmax(x, memory, W_q, W_k, W_v, mask):
 
 
 @exercise.misconception(
-    "You add a finite number to the scores that the mask hides. How large may a score be?"
+    "A masked score that is far above the others takes the row. If you add a finite number to it: "
+    "how large may a score be?"
 )
 def adds_too_little(x, memory, W_q, W_k, W_v, mask):
     scores = scaled(x, memory, W_q, W_k) + (~mask).to(x.dtype) * -1e4
@@ -141,8 +142,8 @@ def exponentiates_large_scores(x, memory, W_q, W_k, W_v, mask):
 
 
 @exercise.misconception(
-    "Your fill is a finite number, and a visible score can be lower still. Which score is below "
-    "every other?"
+    "Where all visible scores are far below 0, they get no weight. If your fill is a finite "
+    "number: a visible score can be lower still. Which score is below every other?"
 )
 def fills_with_too_little(x, memory, W_q, W_k, W_v, mask):
     scores = scaled(x, memory, W_q, W_k).masked_fill(~mask, -1e4)
