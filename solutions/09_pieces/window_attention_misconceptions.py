@@ -257,8 +257,8 @@ def fills_with_minus_10000(query, key, value, window):
 
 
 @exercise.misconception(
-    "What you fill in does not fit into float16, which ends at 65,504. Minus infinity does, in "
-    "every dtype."
+    "The call raises in float16. If you fill with a number such as -1e9: float16 ends at 65,504. "
+    "Minus infinity fits into every dtype."
 )
 def fills_with_minus_a_billion(query, key, value, window):
     class Wrong(Window):
