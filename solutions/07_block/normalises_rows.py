@@ -81,6 +81,8 @@ def secret_cases(rng):
     centred = "y = x - x.mean(-1, True)"
     by_size = "y * width**0.5 / (y.norm(dim=-1, keepdim=True) + 1e-9)"
     yield specimen("the size of the row", by_size, centred)
+    of_all = "y / (y.square().mean() + 1e-5).sqrt()"
+    yield specimen("the mean of each row, the spread of all", of_all, centred)
     half = "half = x[..., : (width + 1) // 2]; root = half.square().mean(-1, True).sqrt()"
     yield specimen("the statistics of the first half", "(x - half.mean(-1, True)) / root", half)
     own = "mean, root = x.mean(-1, True), x.std(-1, correction=0, keepdim=True)"
