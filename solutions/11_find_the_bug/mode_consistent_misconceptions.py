@@ -66,8 +66,8 @@ def evaluates_only(make):
 
 
 @exercise.misconception(
-    "You turn away models that learn batch statistics. Between the two evaluations there was a "
-    "call in training mode, and the text allows that to change later answers."
+    "You turn away models that learn batch statistics. If there is a call in training mode "
+    "between the two evaluations: the text allows that to change later answers."
 )
 def compares_across_training(make):
     model, tokens = make(), tokens_of()
@@ -77,8 +77,8 @@ def compares_across_training(make):
 
 
 @exercise.misconception(
-    "You ask whether the two modes differ from each other. They do in many wrong models, too: "
-    "call the same mode twice."
+    "If you ask whether the two modes differ from each other: they do in many wrong models, "
+    "too. Call the same mode twice."
 )
 def asks_whether_modes_differ(make):
     model, tokens = make(), tokens_of()
@@ -86,8 +86,8 @@ def asks_whether_modes_differ(make):
 
 
 @exercise.misconception(
-    "You ask for the same logits in both modes. In training mode something is dropped: there "
-    "they have to differ."
+    "You turn away models that drop something in training mode. If you ask for the same logits "
+    "in both modes: there they have to differ."
 )
 def asks_for_the_same_in_both(make):
     model, tokens = make(), tokens_of()
@@ -95,8 +95,8 @@ def asks_for_the_same_in_both(make):
 
 
 @exercise.misconception(
-    "You look for modules of a certain class, or at their flags. Dropout may be a function, and "
-    "a module that is there may never be called: look at what comes out."
+    "If you look for modules of a certain class, or at their flags: dropout may be a function, "
+    "and a module that is there may never be called. Look at what comes out."
 )
 def looks_at_the_modules(make):
     parts = list(make().eval().modules())

@@ -158,7 +158,7 @@ def repeats_few_symbols(batches):
 
 
 @exercise.misconception(
-    "You ask only whether each target is larger by one than its input. That holds for inputs "
+    "If you ask only whether each target is larger by one than its input: that holds for inputs "
     "that are in no order, too, and where tokens are lost."
 )
 def compares_with_the_input_only(batches):
@@ -256,8 +256,9 @@ def asks_for_the_first_token(batches):
 
 
 @exercise.misconception(
-    "You look for tokens that are lost between two others only. From so many as may be lost before "
-    "the first target or behind the last one, another row could be made."
+    "You miss tokens that are lost at an end. If you look for those only that are lost between "
+    "two others: from so many as may be lost before the first target or behind the last one, "
+    "another row could be made."
 )
 def looks_for_holes_only(batches):
     return right_at_the_ends(batches, lambda before, behind, n: True)

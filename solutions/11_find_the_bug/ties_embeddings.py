@@ -75,10 +75,13 @@ def secret_cases(rng):
     kinds = [
         make("all symbols are embedded", logits=every),
         make("a norm before the product", after=f"x = F.layer_norm(x, ({width},))"),
-        make(
-            "the first symbol has its own row",
-            attributes=f"self.own = nn.Parameter(torch.ones({width}))",
-            end="logits[..., 0] = x @ self.own",
+        *(
+            make(
+                f"the {name} symbol has its own row",
+                attributes=f"self.own = nn.Parameter(torch.ones({width}))",
+                end=f"logits[..., {symbol}] = x @ self.own",
+            )
+            for symbol, name in enumerate(("first", "second"))
         ),
         make("a copy that gradients pass", logits="F.linear(x, self.embed.weight.clone())"),
         make(

@@ -46,8 +46,8 @@ def says_the_opposite(make):
 
 
 @exercise.misconception(
-    "You compare shapes. A matrix of the same shape is there in untied models, too: it is what "
-    "they have too much."
+    "You call models tied that are not. If you compare shapes: a matrix of the same shape is "
+    "there in untied models, too. It is what they have too much."
 )
 def compares_shapes(make):
     shape = make().embed.weight.shape
@@ -55,8 +55,8 @@ def compares_shapes(make):
 
 
 @exercise.misconception(
-    "You compare numbers. Two parameters may hold the same ones when they are made, as copies or "
-    "as zeros do, and part at the first step."
+    "You call models tied that are not. If you compare numbers: two parameters may hold the "
+    "same ones when they are made, as copies or as zeros do, and part at the first step."
 )
 def compares_numbers(make):
     model = make()
@@ -65,8 +65,9 @@ def compares_numbers(make):
 
 
 @exercise.misconception(
-    "You ask where numbers lie in memory. Two parameters can lie in the same place: each then has "
-    "its own gradient, and an optimiser moves the numbers twice."
+    "You call two parameters one. If you ask where numbers lie in memory: two parameters can "
+    "lie in the same place. Each then has its own gradient, and an optimiser moves the numbers "
+    "twice."
 )
 def compares_memory(make):
     model = make()
@@ -76,8 +77,8 @@ def compares_memory(make):
 
 
 @exercise.misconception(
-    "You look for a layer whose weight is the embedding's. A model can multiply by the embedding "
-    "without any such layer, or have one and not use it."
+    "If you look for a layer whose weight is the embedding's: a model can multiply by the "
+    "embedding without any such layer, or have one and not use it."
 )
 def looks_for_a_layer(make):
     model = make()
@@ -95,8 +96,9 @@ def counts_parameters(make):
 
 
 @exercise.misconception(
-    "You change a row and see whether its logit moves. So it does where the number is copied at "
-    "each call, too, and no gradient comes back. Which parameter does the gradient reach?"
+    "You call models tied that copy the numbers at each call. If you change a row and see "
+    "whether its logit moves: there it does, too, and no gradient comes back. Which parameter "
+    "does the gradient reach?"
 )
 def moves_a_row(make):
     model = redrawn(make())
@@ -111,8 +113,9 @@ def moves_a_row(make):
 
 
 @exercise.misconception(
-    "You take a step with all parameters and see whether the embedding moves. In two parameters "
-    "that share memory it is the other one's gradient that moves it. Look at `embed.weight.grad`."
+    "You call two parameters that share memory one. If you take a step with all parameters: "
+    "there it is the other one's gradient that moves the embedding. Look at "
+    "`embed.weight.grad`."
 )
 def takes_a_step_of_all(make):
     model = redrawn(make())
@@ -159,8 +162,8 @@ def asks_about_symbols_that_are_there(make):
 
 
 @exercise.misconception(
-    "You ask whether any entry of a row gets a gradient. Without a transpose one entry does: all "
-    "of them should."
+    "If you ask whether any entry of a row gets a gradient: without a transpose one entry does, "
+    "and all of them should."
 )
 def asks_for_one_entry(make):
     model = redrawn(make())
@@ -168,7 +171,8 @@ def asks_for_one_entry(make):
 
 
 @exercise.misconception(
-    "You ask whether any row gets a gradient from a symbol's logit. It has to be the symbol's own."
+    "If you ask whether any row gets a gradient from a symbol's logit: it has to be the "
+    "symbol's own."
 )
 def asks_for_any_row(make):
     model = redrawn(make())
@@ -194,8 +198,8 @@ def sets_all_to_one(make):
 
 
 @exercise.misconception(
-    "The text holds the symbol that you ask about, so its row gets a gradient from the input, too. "
-    "Ask about each symbol with a text that lacks it."
+    "If you ask about all symbols with one text: it holds the symbol that you ask about, so its "
+    "row gets a gradient from the input, too. Ask about each symbol with a text that lacks it."
 )
 def asks_with_one_text_for_all(make):
     model = redrawn(make())

@@ -27,8 +27,8 @@ def found(model, texts, least=2, by=1e-3, at=slice(None)):
 
 
 @exercise.misconception(
-    "You found a text in which something is wrong, and gave back all of it. The last token has to "
-    "be the one that shows it: cut off what comes after."
+    "Your text goes on after the token that shows it. The last token has to be the one that "
+    "does: cut off what comes after."
 )
 def returns_the_whole_text(model, length, symbols):
     texts = drawn(length, symbols)
@@ -66,8 +66,8 @@ def knows_a_text_by_heart(model, length, symbols):
 
 
 @exercise.misconception(
-    "You draw a text and do not try it. A random text shows some defects, rarely others: draw "
-    "many, and look for one that does."
+    "Your texts often show nothing. If you draw a text and do not try it: a random one shows "
+    "some defects, rarely others. Draw many, and look for one that does."
 )
 def draws_and_does_not_try(model, length, symbols):
     return torch.randint(symbols, (1, length))
