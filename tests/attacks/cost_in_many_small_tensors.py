@@ -1,7 +1,6 @@
 """Keeps a thousand small tensors where one large tensor would be seen.
 
 verdict: wrong
-undefended: the largest tensor is counted, not what all that are kept take together
 """
 
 # %% mix

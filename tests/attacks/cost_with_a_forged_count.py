@@ -10,7 +10,7 @@ from dataclasses import replace
 from autograder.observation import Cost, Observation
 
 to_tree = Observation.to_tree
-Observation.to_tree = lambda self: to_tree(replace(self, cost=self.cost and Cost(1, 1, 1)))
+Observation.to_tree = lambda self: to_tree(replace(self, cost=self.cost and Cost(1, 1, 1, 1)))
 
 
 def mix(query, key, value):

@@ -1,6 +1,6 @@
 """Returns a dictionary with keys that are numbers, and one with the names that the wire uses.
 
-verdict: raised
+verdict: wrong
 verdict Scale: wrong
 """
 

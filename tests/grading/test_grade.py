@@ -134,7 +134,7 @@ def test_a_forged_observation_costs_its_own_exercise_only(toy, released, field, 
 
 def test_work_that_was_not_counted_is_not_taken_for_little_work():
     bound = CostAtMost("largest", 2, "Too large.")
-    counted, uncounted = Observation(cost=Cost(1, 1, 1)), Observation()
+    counted, uncounted = Observation(cost=Cost(1, 1, 1, 1)), Observation()
     assert bound.violation(counted, counted) == ""
     assert "could not be counted" in bound.violation(counted, uncounted)
 

@@ -10,6 +10,7 @@ exercise = Exercise(
     minutes=10,
     properties=(
         CostAtMost("largest", 2.0, "A tensor is much larger than the inputs."),
+        CostAtMost("peak", 20.0, "All tensors together are much larger than the inputs."),
         CostAtMost("flops", 1.5, "There is an order of products that takes less work."),
     ),
 )
