@@ -49,9 +49,9 @@ def unlikely(right: Tensor, places: Tensor, values: Tensor) -> str:
 
 
 def _off(due: Tensor, given: Tensor) -> str:
-    """Whether a value, or all up to a value, occur so often or seldom as chance does not give.
+    """Whether a value, or all values up to one, occur more or less often than chance explains.
 
-    Each may be so rare that only several together show that they are left out.
+    Rare values may be missing one by one by chance, but not all of them.
     """
     hits = torch.stack([torch.cat([one, one.cumsum(0)]) for one in (due, given)])
     both = torch.stack([hits, due.sum() - hits])

@@ -68,7 +68,7 @@ class Failure:
 @dataclass(frozen=True)
 class Cost:
     """Counted work: floating-point operations, matrix products, elements of the largest tensor, and
-    the bytes of all that was held at once."""
+    the most bytes that were held at any one time."""
 
     flops: int
     matmuls: int

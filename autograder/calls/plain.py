@@ -37,7 +37,7 @@ def plain(value: Any) -> Any:
 
 
 def has_other_keys(value: Any) -> bool:
-    """Whether it is a dict whose keys are not all texts, so that it is named and not sent."""
+    """Whether it is a dict with a key that is not a string. Such a dict cannot be sent."""
     return isinstance(value, dict) and not all(isinstance(key, str) for key in value)
 
 

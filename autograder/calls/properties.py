@@ -126,7 +126,7 @@ COUNTED = {
     "flops": "Floating-point operations",
     "matmuls": "Matrix products",
     "largest": "Entries of the largest tensor",
-    "peak": "Bytes that are held at once",
+    "peak": "Bytes held at one time",
 }
 
 
@@ -135,8 +135,8 @@ class CostAtMost(Property):
     """Counted work stays within `factor` times the oracle's, by one of COUNTED.
 
     Counted in the largest case, and in every case where calls are forbidden: the bound must hold
-    for small inputs, too. "peak" is counted in the largest case alone: a few numbers that right
-    answers hold for themselves are much beside small inputs.
+    for small inputs, too. "peak" is counted only in the largest case: beside small inputs, a few
+    temporary numbers of a right answer would weigh too much.
     """
 
     counter: str

@@ -42,13 +42,13 @@ class Tape:
 
     given: the tensors that the call is given, and its generators.
     whole: whether all that was done can be done again.
-    peak: the bytes that were held when they were most, beyond what was given.
+    peak: the most bytes that were held at any one time, without those of the inputs.
     """
 
     def __init__(self, given: Iterable[Any] = ()) -> None:
         self.whole = True
         self.peak = self._bytes = 0
-        self._sizes: dict[int, int] = {}  # of memories that were held when last looked at
+        self._sizes: dict[int, int] = {}  # of the memories that were alive at the last look
         self._steps: list[tuple[Any, Any, Any, list[Place]]] = []
         self._memories: dict[int, int] = {}  # by their address, which no other has meanwhile
         self._held: list[StorageWeakRef] = []
@@ -135,7 +135,7 @@ class Tape:
                      tensor.stride(), tensor.is_conj(), tensor.is_neg())  # fmt: skip
 
     def _hold(self, number: int, size: int) -> None:
-        """What was freed is looked for only where the sum would be the largest so far."""
+        """Freed memory is looked for only when the sum would otherwise be a new peak."""
         self._sizes[number] = size
         self._bytes += size
         if self._bytes > self.peak:

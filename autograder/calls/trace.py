@@ -26,7 +26,7 @@ class Trace:
     """A context in which calls are traced. Afterwards:
 
     used: sorted names of torch's functions, and of the operations they come down to.
-    cost: the counted work; what is held at once is 0 unless there is a tape.
+    cost: the counted work; its peak is 0 unless there is a tape.
     products: how often each operation was counted that multiplies.
     suspect: whether there may have been more of them, within other operations.
     tape: takes the operations down.

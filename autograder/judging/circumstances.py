@@ -32,7 +32,7 @@ def _floats(case: Case) -> list[Tensor]:
 
 
 def masks(case: Case) -> list[Tensor]:
-    """Of the inputs that are called so: other truth values allow and forbid nothing."""
+    """Boolean inputs that are named as masks; other truth values allow or forbid nothing."""
     named = [value for name, value in case.inputs.items() if "mask" in name.lower()]
     return [value for value in leaves(named) if value.dtype == torch.bool]
 

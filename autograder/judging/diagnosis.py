@@ -43,7 +43,8 @@ def diagnosis(
 ) -> tuple[str, str]:
     """Names and hints, one a line; both "" where nothing is known.
 
-    differences: of each case, None where it passed. shown: the case that is told of.
+    differences: one for each case, None if it passed. shown: the index of the case that the
+        message shows.
     """
     failing = [index for index, difference in enumerate(differences) if difference]
     of_device = all(is_told_late(differences[index]) for index in failing)
@@ -111,7 +112,7 @@ def _told(checks: Checks, names: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _as_example(checks: Checks, found: tuple[str, ...], constant: str) -> tuple[str, str]:
-    """A misconception that says the same of every input is one of many that do."""
+    """A misconception that gives every input the same answer is one of many that do."""
     name, hint = _told(checks, found)
     return name, f"{HINTS[constant]} {EXAMPLE} {hint}"
 
@@ -125,7 +126,8 @@ def _general(
     """The kind of difference that all failing cases have, and what those cases have in common.
 
     Numbers of a secret case are not looked at: a submission that knows its inputs could tell them
-    on, by the kind of its mistake. Where one is shown, those of other cases are not told of either.
+    on, by the kind of its mistake. If a secret case is shown, those of other cases are not used
+    either.
     """
     public = [index for index in failing if pairs[index][0].case.public]
     told = sorted(public if shown in public else failing, key=lambda index: index != shown)
@@ -159,5 +161,5 @@ def is_told_late(difference: Difference | None) -> bool:
 
 
 def _frequent(found: list[set[str]]) -> set[str]:
-    """What is true of the case that is shown, which is the first, and of at least half of all."""
+    """Signs of the case that is shown, which comes first, that at least half of all cases have."""
     return {name for name in found[0] if 2 * sum(name in some for some in found) >= len(found)}

@@ -60,9 +60,9 @@ class Known:
         return all(isinstance(checked.expected.output, bool) for checked, _ in self.pairs)
 
     def constant(self) -> str:
-        """What is said of one truth value in all cases, of which some are right with the other.
+        """The name of an answer that is always True or always False, where neither always is right.
 
-        It tells nothing about a case.
+        It says nothing about a single case. "" if the answers differ.
         """
         right = {_truth(checked.expected) for checked, _ in self.pairs}
         given = {_truth(seen) for _, seen in self.pairs}
@@ -102,8 +102,8 @@ class Known:
         return first_difference(wrong, seen, self.checks.returns, checked.case.reduction)
 
     def is_extreme(self, index: int, name: str) -> bool:
-        """Whether a case fails with numbers that are too small or too large to be told apart, in
-        what a misconception has wrong there, too.
+        """Whether a case fails with numbers that are too small or too large to be told apart, and
+        a misconception is wrong there in the same respect.
 
         Infinite ones are too large only where the right ones are finite.
         """
@@ -168,7 +168,7 @@ class Known:
         checked, seen = self.pairs[index]
         wrong, terms, returns = checked.wrong[name], checked.case.reduction, self.checks.returns
         if type(wrong.output) is float and type(seen.output) is int:
-            return False  # a whole number passes for a float, but was not computed as one
+            return False  # an integer is accepted as a float, but was not computed as one
         clash = wrong.clash if self.anywhere else seen.clash
         placed = replace(seen, devices=wrong.devices, clash=clash)
         if not same_failure(wrong.failure, seen.failure):
@@ -191,7 +191,7 @@ class Known:
 
 
 def _truth(seen: Observation) -> bool | None:
-    """The truth value that was returned, beside which may stand what is left of the inputs."""
+    """The truth value that was returned, perhaps followed by the states of the inputs."""
     output = seen.output
     first = output[0] if isinstance(output, tuple | list) and output else output
     return first if isinstance(first, bool) else None

@@ -180,7 +180,7 @@ def _are_elsewhere(case: Case, right: Tensor, given: Tensor) -> bool:
 def _is_shifted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
     size = right.size(axis)
     if size < 3 or equal(case, right.narrow(axis, 0, size - 1), right.narrow(axis, 1, size - 1)):
-        return False  # equal slices do not tell
+        return False  # equal slices show nothing
     forth = equal(case, right.narrow(axis, 0, size - 1), given.narrow(axis, 1, size - 1))
     return forth or equal(case, right.narrow(axis, 1, size - 1), given.narrow(axis, 0, size - 1))
 

@@ -20,7 +20,7 @@ def draw(rng, batch, queries, keys, d_k, dtype=torch.float32):
 
 
 def scaled(inputs, query, key):
-    """With queries and keys whose products a dtype holds, if not their squares."""
+    """Scaled so that the products fit the dtype, though the squares may not."""
     return {"query": inputs["query"] * query, "key": inputs["key"] * key}
 
 

@@ -24,7 +24,7 @@ OPEN = f"F.scaled_dot_product_attention({HEADS})[:, 0]"
 ROUNDED = "output = (output + 7.5 * i) - 7.5 * i"  # by up to 8e-6, and never twice alike
 
 
-# By less than 1e-5 where the numbers are standard normal. It is float64 that tells what is right.
+# Changes standard normal numbers by less than 1e-5. float64, which the oracle takes, stays exact.
 GROWS = "output = output * (1 + 1.5e-6 * (x.dtype == torch.float32) * (i % 3 - 1))"
 
 

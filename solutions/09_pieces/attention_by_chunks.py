@@ -27,7 +27,7 @@ exercise = Exercise(
             3,
             properties=(
                 CostAtMost("largest", 1.0, "A tensor has more entries than allowed."),
-                CostAtMost("peak", 5.0, "All tensors together hold more than allowed."),
+                CostAtMost("peak", 5.0, "All tensors together take more memory than allowed."),
             ),
         ),
     ),

@@ -167,7 +167,7 @@ def test_an_answer_that_raises_is_told_by_its_exception():
     assert "cannot be multiplied" in found.failure.message and found.cost is None
 
 
-def test_what_many_small_tensors_hold_at_once_is_counted_and_what_was_freed_is_not():
+def test_memory_of_many_small_tensors_is_counted_while_they_are_alive():
     def keeps(query, key, value):
         products = [query @ key.mT for _ in range(50)]
         return products[-1] @ value

@@ -164,7 +164,7 @@ def test_the_same_number_everywhere_is_told_where_the_right_ones_differ():
 
 
 def test_where_a_secret_case_is_shown_no_numbers_of_another_case_are_spoken_of():
-    """The public case fails on its device alone, which is told last."""
+    """The public case fails only because its result is on the CPU, which is reported last."""
     exercise = Exercise("f", 1, 1, 1, ("output",))
     exercise.cases(lambda rng: iter([Case("public", {"x": torch.ones(3)})]))
     exercise.secret_cases(lambda rng: iter([Case("secret", {"x": rng.normal(4)})]))
@@ -174,7 +174,7 @@ def test_where_a_secret_case_is_shown_no_numbers_of_another_case_are_spoken_of()
 
 
 def test_numbers_that_cannot_be_told_apart_are_no_mistake_that_has_other_things_wrong():
-    """What is NaN here, the known mistake has right: there it is the gradient that is missing."""
+    """The answer returns NaN. The known mistake returns the right number without a gradient."""
     exercise = Exercise("f", 1, 1, 1, ("output",))
 
     @exercise.cases
