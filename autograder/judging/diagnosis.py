@@ -30,7 +30,7 @@ BESIDE_THE_NUMBERS = {  # the aspect of an observation that each of these slips 
 }  # fmt: skip
 SCALED = "scales_by_a_constant"
 BOTH = " + "  # between the names of two mistakes
-EXAMPLE = "One way to get there, though yours may be another:"
+EXAMPLE = "One possible cause:"
 TWO = "Two things are wrong. Each is described as if it were the only one."
 ACCIDENTS = {"is_right_for_the_first_only", "is_wrong_at_the_first", "is_wrong_at_the_last"}
 

@@ -9,7 +9,8 @@ HINTS = {
     # what was raised
     "cannot_be_read": "Python cannot read the cell. Look at the line that is named, and above it.",
     "leaves_a_name_undefined": (
-        "A name is used that neither this cell nor the imports define, or not on every path."
+        "A name is used that neither this cell nor the imports define, or that is not defined on "
+        "every path."
     ),
     "calls_no_super_init": (
         "A module is set up by `super().__init__()`, the first line of `__init__`. Is it there?"
@@ -23,7 +24,7 @@ HINTS = {
         "and the calls in your code with what they call."
     ),
     "counts_on_so_many_axes": (
-        "A line counts on another number of axes or parts than there are here: it unpacks "
+        "A line expects a different number of axes or parts than there are here: it unpacks "
         "something, names an axis or gives an index for each. If these are axes, count them from "
         "the end: -1, -2."
     ),
@@ -32,8 +33,8 @@ HINTS = {
         "the dtype of the inputs?"
     ),
     "needs_another_dtype": (
-        "A function of torch does not take numbers of this dtype, or cannot give them. Which "
-        "dtype has each tensor in the line that raised?"
+        "A function of torch does not take numbers of this dtype, or cannot return them. What is "
+        "the dtype of each tensor in the line that raised?"
     ),
     "overflows_a_dtype": (
         "A number is too large for its dtype: float16 ends at 65,504. Which number fits every "
@@ -100,16 +101,16 @@ HINTS = {
         "Numbers are NaN or infinite. 0/0, infinity minus infinity, and the softmax of a row "
         "that holds nothing but -inf give NaN; an exponential of a large number is infinite."
     ),
-    "negates": "What differs has the other sign, or True and False are exchanged.",
-    "scales_by_a_constant": "The result that differs is the right one times a constant.",
-    "adds_a_constant": "The result that differs is the right one plus a constant.",
+    "negates": "What differs has the opposite sign, or True and False are exchanged.",
+    "scales_by_a_constant": "The output that differs is the right one times a constant.",
+    "adds_a_constant": "The output that differs is the right one plus a constant.",
     "adds_an_input": "The result is the right one plus one of the inputs.",
     "leaves_out_an_input": (
         "The result is the right one without one of the inputs, which is to be added."
     ),
     "returns_an_input": "What is returned is one of the inputs, as it was.",
-    "is_zero": "The result that differs holds nothing but 0.",
-    "is_constant": "The result that differs holds the same number everywhere.",
+    "is_zero": "The output that differs is 0 everywhere.",
+    "is_constant": "The output that differs is the same number everywhere.",
     "shifts_by_one": "The right slices are there, moved by one along an axis.",
     "reverses": "The right slices are there, the last one first.",
     "permutes": "The right slices are there, in another order along an axis.",
@@ -145,8 +146,8 @@ HINTS = {
         "Here you say False where True is right, and not the other way round. What does your "
         "condition turn away?"
     ),
-    "says_yes_always": "The answer is True for every input that was tried.",
-    "says_no_always": "The answer is False for every input that was tried.",
+    "says_yes_always": "The answer is True in every case tried.",
+    "says_no_always": "The answer is False in every case tried.",
     "is_off_by_one": "The numbers that differ are off by one.",
     "is_too_large": "The numbers that differ are too large.",
     "is_too_small": "The numbers that differ are too small.",
@@ -193,47 +194,40 @@ HINTS = {
     ),
     "works_too_much": "The result is right, but takes more work than it needs.",
     "calls_what_is_forbidden": "What is to be written is what this call does.",
-    # what all cases that fail have in common, and none of those that pass
+    # what the cases that fail have in common, and those that pass do not
     "fails_in_half_precision": (
-        "Of the cases that were tried, those in half precision fail. What overflows beyond 65,504, "
-        "is lost in rounding, or is made as float32?"
+        "Of the cases tried, only those in half precision fail. What overflows beyond 65,504, is "
+        "lost in rounding, or is made as float32?"
     ),
     "fails_in_double_precision": (
-        "Of the cases that were tried, those in float64 fail. What limits it: a small number that "
-        "is added, or a step in float32?"
+        "Of the cases tried, only those in float64 fail. What limits it: a small number that is "
+        "added, or a step in float32?"
     ),
-    "fails_in_training_mode": "Of the cases that were tried, those in training mode fail.",
-    "fails_for_large_numbers": "Of the cases that were tried, those with large numbers fail.",
+    "fails_in_training_mode": "Of the cases tried, only those in training mode fail.",
+    "fails_for_large_numbers": "Of the cases tried, only those with large numbers fail.",
     "fails_for_infinite_inputs": (
-        "Of the cases that were tried, those whose inputs hold infinity or NaN fail."
+        "Of the cases tried, only those with infinity or NaN in an input fail."
     ),
     "fails_for_a_mask_without_true": (
-        "Of the cases that were tried, those with a mask that allows nothing fail."
+        "Of the cases tried, only those with a mask that allows nothing fail."
     ),
     "fails_for_empty_rows": (
-        "Of the cases that were tried, those fail in which a row of the mask allows nothing."
+        "Of the cases tried, only those with a row of the mask that allows nothing fail."
     ),
-    "fails_without_something": (
-        "Of the cases that were tried, those fail in which an argument is None."
-    ),
-    "fails_unless_none": "Of the cases that were tried, those fail in which no argument is None.",
-    "fails_without_leading_axes": (
-        "Of the cases that were tried, those with at most two axes fail."
-    ),
-    "fails_with_more_axes": "Of the cases that were tried, those with more than three axes fail.",
+    "fails_without_something": "Of the cases tried, only those where an argument is None fail.",
+    "fails_unless_none": "Of the cases tried, only those where no argument is None fail.",
+    "fails_without_leading_axes": "Of the cases tried, only those with at most two axes fail.",
+    "fails_with_more_axes": "Of the cases tried, only those with more than three axes fail.",
     "fails_for_fewer_axes_of_a_mask": (
-        "Of the cases that were tried, those fail in which the mask has fewer axes than another "
-        "input."
+        "Of the cases tried, only those where the mask has fewer axes than another input fail."
     ),
-    "fails_for_length_1": "Of the cases that were tried, those fail in which an axis has length 1.",
+    "fails_for_length_1": "Of the cases tried, only those with an axis of length 1 fail.",
     "fails_for_equal_lengths": (
-        "Of the cases that were tried, those fail in which two sequences have the same length."
+        "Of the cases tried, only those with two sequences of the same length fail."
     ),
     "fails_for_different_lengths": (
-        "Of the cases that were tried, those fail in which two sequences have different lengths. "
-        "Which one gives each axis?"
+        "Of the cases tried, only those with sequences of different lengths fail. Which one gives "
+        "each axis its length?"
     ),
-    "fails_for_negative_numbers": (
-        "Of the cases that were tried, those with negative integers fail."
-    ),
+    "fails_for_negative_numbers": "Of the cases tried, only those with negative integers fail.",
 }

@@ -15,7 +15,7 @@ POWERS = {
     -1.0: "divided by",
     -0.5: "divided by the root of",
 }
-WHAT = "The result that differs is the right one"
+WHAT = "The output that differs is the right one"
 NEAR = 1e-2  # of a factor, within which two are taken for one; half precision allows no less
 
 
