@@ -23,6 +23,7 @@ LEFT_OUT = {"sqrt", "transpose", "permute", "softmax", "detach", "clone", "maske
 FACTORIES = {"tensor", "zeros", "ones", "full", "eye", "arange", "rand", "randn", "zeros_like",
              "ones_like", "manual_seed"}  # fmt: skip
 DETACH = "detach"
+BUILT_IN = {"bool", "int", "float", "str", "len", "tuple", "list", "dict", "sorted", "any", "all"}
 OTHER_OPERATOR = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
     ast.FloorDiv: ast.Mult, ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
@@ -50,7 +51,7 @@ def mutations(node: ast.AST) -> Iterator[ast.AST]:
         case ast.If() | ast.IfExp():
             yield _with(node, test=ast.Constant(True))
             yield _with(node, test=ast.Constant(False))
-        case ast.Return() if node.value is not None:
+        case ast.Return() if node.value is not None and not _is_plain(node.value):
             yield from _returns(node, node.value)
         case ast.Assign(targets=[ast.Name()]) if not _is_new(node.value):
             yield _with(node, value=_method(node.value, DETACH))
@@ -75,6 +76,17 @@ def _is_new(value: ast.expr) -> bool:
         value = value.func
     name = value.attr if isinstance(value, ast.Attribute) else ""
     return name in FACTORIES or isinstance(value, ast.Compare | ast.Constant | ast.Tuple)
+
+
+def _is_plain(value: ast.expr) -> bool:
+    """Whether a value is no tensor for certain, so that a tensor's method would only raise."""
+    if isinstance(value, ast.Call):
+        called = value.func
+        method = isinstance(called, ast.Attribute) and called.attr in ("item", "tolist")
+        return method or (isinstance(called, ast.Name) and called.id in BUILT_IN)
+    displays = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp
+    negated = isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not)
+    return negated or isinstance(value, displays | ast.Constant | ast.BoolOp | ast.JoinedStr)
 
 
 def _constants(node: ast.Constant) -> Iterator[ast.AST]:

@@ -33,6 +33,15 @@ def test_each_mutant_has_one_mistake_and_no_two_are_alike():
         assert slip in changes, slip
 
 
+def test_what_is_returned_and_is_no_tensor_gets_no_method_of_a_tensor():
+    source = (
+        "def leaks(a, b):\n    if a:\n        return False\n    return all(x > y for x, y in b)"
+    )
+    made = " ".join(mutant.name for mutant in mutants("reference", source))
+    assert "return True" in made
+    assert not any(name in made for name in (".float()", ".squeeze()", ".mT", ".detach()"))
+
+
 def test_a_cut_gradient_is_no_mistake_where_no_gradient_is_asked_for():
     assert not any("detach" in mutant.source for mutant in mutants("reference", SOURCE, cut=False))
 
