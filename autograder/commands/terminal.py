@@ -128,10 +128,11 @@ def mutants_table(chapter: Chapter, confined: bool) -> int:
     with Sandbox(confined) as sandbox, progress() as bar:
         task = bar.add_task(f"Mutating {chapter.name}", total=len(chapter.exercises))
         for score in scores(chapter, sandbox):
-            numbers = (score.mutants, score.rejected, score.named, score.explained)
-            table.add_row(score.exercise, *map(str, (*numbers, len(score.survivors))))
-            faults += [f"{score.exercise}: passes: {name}" for name in score.survivors]
-            faults += [f"{score.exercise}: explained, but does not pass: {name}"
+            of, left = score.outcome, len(score.survivors)
+            numbers = (of.mutants, score.rejected, of.named, score.explained, left)
+            table.add_row(of.exercise, *map(str, numbers))
+            faults += [f"{of.exercise}: passes: {name}" for name in score.survivors]
+            faults += [f"{of.exercise}: explained, but does not pass: {name}"
                        for name in score.stale]  # fmt: skip
             bar.advance(task)
     Console().print(table)

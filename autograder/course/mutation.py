@@ -3,8 +3,8 @@
 A chapter's file SURVIVORS says of each mutant that computes the same why it does.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from autograder.calls.cell import Cell
 from autograder.calls.errors import CourseError
@@ -21,50 +21,75 @@ SURVIVORS = "survivors.json"
 SEED, PATIENCE = "mutants", 2.0  # seconds that a step of a mutant may take
 
 
-@dataclass
-class Score:
-    """What became of an exercise's mutants.
-
-    explained: survivors that are no mistakes, by what the chapter says of them. `survivors`: the
-    others. `stale`: what the chapter explains although it does not survive.
-    """
+@dataclass(frozen=True)
+class Outcome:
+    """What became of an exercise's mutants: how many there are and are named, and which pass."""
 
     exercise: str
-    mutants: int = 0
-    named: int = 0
-    explained: int = 0
-    survivors: list[str] = field(default_factory=list)
-    stale: list[str] = field(default_factory=list)
+    mutants: int
+    named: int
+    passing: list[str]
+
+
+@dataclass(frozen=True)
+class Score:
+    """An exercise's outcome beside what the chapter says of it.
+
+    explained: mutants that pass and are no mistakes. `survivors`: the others that pass. `stale`:
+    what the chapter explains although it does not pass.
+    """
+
+    outcome: Outcome
+    explained: int
+    survivors: list[str]
+    stale: list[str]
 
     @property
     def rejected(self) -> int:
-        return self.mutants - self.explained - len(self.survivors)
+        return self.outcome.mutants - self.explained - len(self.survivors)
 
 
 def scores(chapter: Chapter, sandbox: Sandbox) -> Iterator[Score]:
-    """Grade the mutants of each exercise's reference and variants.
+    """Grade the mutants of each exercise and look up what passes.
 
     Raises CourseError where the reference itself fails, and for explanations that are unreadable.
     """
-    grader, known = Grader(chapter, SEED, sandbox), remarks(chapter.folder / SURVIVORS) or {}
+    known = explanations(chapter)
+    for outcome in outcomes(chapter, sandbox):
+        yield explained(outcome, known.get(outcome.exercise, {}))
+
+
+def explanations(chapter: Chapter) -> dict[str, dict[str, str]]:
+    """By exercise and mutant; raises CourseError for a file that cannot be read."""
+    return remarks(chapter.folder / SURVIVORS) or {}
+
+
+def outcomes(chapter: Chapter, sandbox: Sandbox, but: Sequence[str] = ()) -> Iterator[Outcome]:
+    """Grade the mutants of each exercise's reference and variants, except those of `but`.
+
+    Raises CourseError where the reference itself fails.
+    """
+    grader = Grader(chapter, SEED, sandbox)
     if fault := grader.fault():
         raise CourseError(f"{chapter.name}: {fault}")
     for exercise in chapter.exercises.values():
-        score, alive = Score(exercise.name), []
+        if exercise.name in but:
+            continue
+        number, named, passing = 0, 0, []
         for mutant in _of_exercise(chapter, exercise):
-            kind, named = _graded(grader, exercise.name, mutant)
-            score.mutants, score.named = score.mutants + 1, score.named + named
-            alive += [mutant.name] if kind == Kind.PASSED else []
-        _explain(score, alive, known.get(exercise.name, {}))
-        yield score
+            kind, has_name = _graded(grader, exercise.name, mutant)
+            number, named = number + 1, named + has_name
+            passing += [mutant.name] if kind == Kind.PASSED else []
+        yield Outcome(exercise.name, number, named, passing)
 
 
-def _explain(score: Score, alive: list[str], known: dict[str, str]) -> None:
-    explained = {name: [key for key in known if _is_of(name, key)] for name in alive}
-    score.survivors = [name for name, keys in explained.items() if not keys]
-    score.explained = len(alive) - len(score.survivors)
-    used = {key for keys in explained.values() for key in keys}
-    score.stale = [key for key in known if key not in used]
+def explained(outcome: Outcome, known: Mapping[str, str]) -> Score:
+    """Which of the mutants that pass are explained, and which explanations are of none."""
+    keys = {name: [key for key in known if _is_of(name, key)] for name in outcome.passing}
+    survivors = [name for name in keys if not keys[name]]
+    used = {key for several in keys.values() for key in several}
+    stale = [key for key in known if key not in used]
+    return Score(outcome, len(keys) - len(survivors), survivors, stale)
 
 
 def _is_of(name: str, key: str) -> bool:

@@ -70,7 +70,7 @@ def test_an_explanation_of_what_does_not_pass_is_told(toy_copy, sandbox):
     (toy_copy / "solutions" / "01_toy" / SURVIVORS).write_text(json.dumps(known))
     first = next(scores(load(toy_copy, "01_toy"), sandbox))
     assert first.stale == [*known["normalise"]]
-    assert first.mutants == first.rejected + first.explained + len(first.survivors)
+    assert first.outcome.mutants == first.rejected + first.explained + len(first.survivors)
 
 
 def test_a_file_of_explanations_that_is_damaged_is_told(toy_copy):
