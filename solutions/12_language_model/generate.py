@@ -81,7 +81,7 @@ def secret_cases(rng):
     yield case(rng, "as long as the model sees", rng.integers(0, 8, 2, 6), 3, 6, 1.5, vocabulary=8)
     # logits, temperature and how many tokens are likely: none of them has a bound
     many = {"sharp": 100 * math.log(15), "vocabulary": 256, "seed": 11, "apart": 0.125}
-    hot = alike(rng, 4000, 4)
+    hot = alike(rng, 2000, 4)
     yield case(rng, "many draws in training mode", hot, 1, 2, 100.0, training=True, **many)
     little = {"sharp": 0.0, "vocabulary": 8, "seed": 3, "apart": 0.0625, "lowest": -512.0}
     yield case(rng, "many draws of a dull model", alike(rng, 1500, 4), 3, 2, 0.0625, **little)
