@@ -109,6 +109,9 @@ def secret_cases(rng):
 def further(rng):
     """What only grading tries."""
     make = Encoders(rng)
+    trade = "trade = 0.3 * (n - size)[:, None].sin()"
+    each = "output[:, :1] += trade; output[:, 1:2] -= trade"
+    yield make("one feature gains what another loses", end=f"{trade}; {each}")
     symbols = make.symbols
     yield make("a sum, other roundings", end=f"output = total; {ROUNDED}")
     yield make("the first and the last", end="output = x[:, 0] + x[torch.arange(batch), size - 1]")

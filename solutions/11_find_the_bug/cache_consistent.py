@@ -107,6 +107,8 @@ def further(rng):
         "the cache is written over",
         end=f"if 2 < past < {length} - n: cache[0][:, -1] = new[:, -1]",
     )
+    trade = "logits[..., 0] += 0.3 * (past > 0); logits[..., 1] -= 0.3 * (past > 0)"
+    yield make("one logit gains what another loses", end=trade)
     yield make(
         "token 0 empties the cache",
         before="old = old * (1 - (tokens == 0).any(1).float())[:, None, None]",

@@ -63,6 +63,9 @@ def cases(rng):
     yield make("only the first token counts", after=first, end=ROUNDED)
     faint = "logits += 40; logits[:, :-1, :1] += 0.03 * torch.sin(3 * token[:, 1:, :1])"
     yield make("a faint trace of the next token", end=faint)
+    trade = "trade = 0.3 * torch.sin(3 * token[:, 1:, :1])"
+    each = "logits[:, :-1, :1] += trade; logits[:, :-1, 1:2] -= trade"
+    yield make("one logit gains what another loses", end=f"{trade}; {each}")
 
 
 @exercise.secret_cases

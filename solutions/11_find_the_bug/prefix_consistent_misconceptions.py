@@ -144,6 +144,19 @@ def allows_too_much(model, length, symbols):
 
 
 @exercise.misconception(
+    "You miss a model in which one logit gains what another loses. If you add or average "
+    "differences with their signs: take the size of each one first."
+)
+def adds_differences_with_their_signs(model, length, symbols):
+    for text in some_texts(length, symbols):
+        whole = model(text)
+        for n in range(1, length):
+            if (model(text[:, :n]) - whole[:, :n]).nan_to_num().mean().abs() > 1e-3:
+                return False
+    return True
+
+
+@exercise.misconception(
     "You miss models that look at which tokens follow. If your texts repeat one token, the "
     "future looks like the past: draw tokens at random."
 )
