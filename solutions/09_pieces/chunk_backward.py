@@ -85,8 +85,8 @@ def cases(rng):
     yield case(rng, "causal with a ragged end", draw(rng, (2, 3), 7, 7, 4, 6), 3, True)
     yield case(rng, "a chunk larger than the keys", draw(rng, (3,), 4, 5, 6, 2), 9)
     yield case(rng, "scores far from 0", at_levels(rng, 90.0, -90.0, 0.0), 2)
-    yield case(rng, "a batch of longer sequences", draw(rng, (2,), 130, 134, 1, 4), 8)
-    yield case(rng, "a long causal sequence", draw(rng, (1,), 70, 70, 2, 2), 14, True)
+    yield case(rng, "a batch of longer sequences", draw(rng, (2,), 66, 134, 1, 4), 8)
+    yield case(rng, "a long causal sequence", draw(rng, (1,), 70, 70, 2, 4), 14, True)
 
 
 @exercise.secret_cases
