@@ -12,13 +12,12 @@ from autograder.calls.spec import Exercise
 from autograder.course.mutants import Mutant, mutants
 from autograder.course.remarks import remarks
 from autograder.judging.grader import Grader
-from autograder.judging.marker import TooSlow
 from autograder.judging.verdict import Kind
 from autograder.notebooks.chapter import Chapter, reference, reference_cells
 from autograder.sandbox.sandbox import Sandbox
 
 SURVIVORS = "survivors.json"
-SEED, PATIENCE = "mutants", 2.0  # seconds that a step of a mutant may take
+SEED = "mutants"
 
 
 @dataclass(frozen=True)
@@ -110,8 +109,5 @@ def _graded(grader: Grader, name: str, mutant: Mutant) -> tuple[Kind, bool]:
     """The kind of verdict, and whether the mistake has a name."""
     cells = reference_cells(grader.chapter)
     changed = [Cell(c.name, mutant.source) if c.name == name else c for c in cells]
-    try:
-        verdict = grader.hurried(changed, name, PATIENCE)
-    except TooSlow:
-        return Kind.TIMEOUT, False
+    verdict = grader.grade_one(changed, name)
     return verdict.kind, bool(verdict.misconception)

@@ -136,11 +136,6 @@ class Grader(Substituting):
         self._patience = self.limits.hurried if hurry else None
         return super().grade_notebook(spliced)
 
-    def hurried(self, cells: list[Cell], name: str, patience: float) -> Verdict:
-        """The verdict of one exercise; raises TooSlow for a step of more than so many seconds."""
-        self._patience = patience
-        return self.grade_one(cells, name)
-
     def grade_hand_in(
         self, released: NotebookNode, handed_in: HandIn, hurry: bool = False
     ) -> tuple[dict[str, Verdict], NotebookNode]:
