@@ -1,56 +1,11 @@
-"""Known mistakes of the mask of `attention_by_chunks`, and what all its mistakes are made of."""
+"""Known mistakes of the mask of `attention_by_chunks`."""
 
 import math
 
 import torch
-from torch import Tensor
 
 from .attention_by_chunks import exercise
-
-
-class Chunks:
-    """One chunk after the other; the mistakes differ from this in one method."""
-
-    def __init__(self, query: Tensor, key: Tensor, value: Tensor, chunk: int, causal: bool):
-        self.query, self.key, self.value = query, key, value
-        self.chunk, self.causal = chunk, causal
-        self.position = torch.arange(query.size(-2), device=query.device)[:, None]
-        self.maximum = query.new_full(query.shape[:-1], -math.inf)
-        self.total = torch.zeros_like(self.maximum)
-        self.summed = query.new_zeros(*query.shape[:-1], value.size(-1))
-
-    def starts(self) -> range:
-        return range(0, self.key.size(-2), self.chunk)
-
-    def root(self) -> float:
-        return math.sqrt(self.query.size(-1))
-
-    def numbers(self, start: int, count: int) -> Tensor:
-        """Of the keys of a chunk."""
-        return torch.arange(start, start + count, device=self.query.device)
-
-    def scores(self, start: int) -> Tensor:
-        keys = self.key[..., start : start + self.chunk, :]
-        scores = self.query @ keys.mT / self.root()
-        if self.causal:
-            later = self.numbers(start, keys.size(-2)) > self.position
-            scores = scores.masked_fill(later, -math.inf)
-        return scores
-
-    def add(self, scores: Tensor, value: Tensor) -> None:
-        new = torch.maximum(self.maximum, scores.amax(-1))
-        fade, shares = (self.maximum - new).exp(), (scores - new[..., None]).exp()
-        self.total = self.total * fade + shares.sum(-1)
-        self.summed = self.summed * fade[..., None] + shares @ value
-        self.maximum = new
-
-    def result(self) -> tuple[Tensor, Tensor]:
-        return self.summed / self.total[..., None], self.maximum + self.total.log()
-
-    def run(self) -> tuple[Tensor, Tensor]:
-        for start in self.starts():
-            self.add(self.scores(start), self.value[..., start : start + self.chunk, :])
-        return self.result()
+from .attention_by_chunks_loops import Chunks
 
 
 @exercise.misconception(
@@ -108,6 +63,9 @@ def aligns_the_mask_at_the_end(query, key, value, chunk, causal):
         def numbers(self, start, count):
             shift = self.key.size(-2) - self.query.size(-2)
             return super().numbers(start - shift, count)
+
+        def scores(self, start):  # finite where a query sees nothing
+            return super().scores(start).clamp(min=-1e9)
 
     return AtTheEnd(query, key, value, chunk, causal).run()
 
@@ -178,3 +136,91 @@ def masks_after_the_softmax(query, key, value, chunk, causal):
         for start in seen.starts()
     )
     return output, log_sum
+
+
+@exercise.misconception(
+    "Later keys are hidden also where `causal` is False. There every query sees all keys, "
+    "whatever their numbers."
+)
+def masks_without_causal(query, key, value, chunk, causal):
+    return Chunks(query, key, value, chunk, True).run()
+
+
+@exercise.misconception(
+    "The first chunk's mask is right, and the later ones move the wrong way: queries see keys "
+    "that come later. Key 0 of a chunk has the number `start`: is that added to the number of "
+    "the key or the query?"
+)
+def moves_the_mask_the_wrong_way(query, key, value, chunk, causal):
+    class Moved(Chunks):
+        def numbers(self, start, count):
+            return super().numbers(-start, count)
+
+    return Moved(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "Where there are more keys than queries, your mask is shifted so that the last query sees "
+    "the last key. Here query i sees the keys 0 to i, however many keys there are."
+)
+def aligns_longer_keys_at_the_end(query, key, value, chunk, causal):
+    class AtTheEnd(Chunks):
+        def numbers(self, start, count):
+            shift = max(self.key.size(-2) - self.query.size(-2), 0)
+            return super().numbers(start - shift, count)
+
+    return AtTheEnd(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "The call raises where `causal` is True and the numbers of queries and keys differ. Has your "
+    "mask a row for each query of the chunk's scores, and a column for each of the chunk's keys?"
+)
+def makes_a_square_mask(query, key, value, chunk, causal):
+    class Square(Chunks):
+        def hidden(self, start, count):
+            self.position = torch.arange(self.key.size(-2), device=self.key.device)[:, None]
+            return super().hidden(start, count)
+
+    return Square(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "Your mask is turned round: a query sees its own key and those that come later, and what came "
+    "before is hidden. Is the comparison the right one, `tril` or `triu`?"
+)
+def hides_the_earlier_keys(query, key, value, chunk, causal):
+    class Reversed(Chunks):
+        def hidden(self, start, count):
+            return self.numbers(start, count) < self.position
+
+        def scores(self, start):  # finite where a query sees nothing
+            return super().scores(start).clamp(min=-1e9)
+
+    return Reversed(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "What a query may see is hidden, and it sees what it may not. `masked_fill` fills where its "
+    "mask is True: does yours say what may be seen, or what may not?"
+)
+def hides_what_may_be_seen(query, key, value, chunk, causal):
+    class Inverted(Chunks):
+        def hidden(self, start, count):
+            return ~super().hidden(start, count)
+
+    return Inverted(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "With `causal`, the keys of a chunk get numbers as if every chunk before it were full. Does "
+    "`torch.chunk` cut the keys? It takes the number of pieces, `split` how long one is."
+)
+def takes_the_size_for_the_number(query, key, value, chunk, causal):
+    class Pieces(Chunks):
+        def numbers(self, start, count):
+            return super().numbers(start // self.chunk * chunk, count)
+
+    pieces = Pieces(query, key, value, chunk, causal)
+    pieces.chunk = -(-key.size(-2) // chunk)
+    return pieces.run()

@@ -10,70 +10,6 @@ from .attention_by_chunks_masks import Chunks
 
 
 @exercise.misconception(
-    "The numbers are right, but the scores of all pairs exist at once. Which is the largest "
-    "tensor if only the keys of one chunk are multiplied?"
-)
-def computes_all_scores(query, key, value, chunk, causal):
-    scores = query @ key.mT / math.sqrt(query.size(-1))
-    if causal:
-        ones = torch.ones(scores.shape[-2:], dtype=torch.bool, device=query.device)
-        scores = scores.masked_fill(~ones.tril(), -math.inf)
-    return scores.softmax(-1) @ value, scores.logsumexp(-1)
-
-
-@exercise.misconception(
-    "The numbers are right, and each tensor is small, but the scores of all chunks are held at "
-    "once. What has to be left of a chunk when the next one comes?"
-)
-def keeps_the_scores_of_all_chunks(query, key, value, chunk, causal):
-    scores = [query @ part.mT / math.sqrt(query.size(-1)) for part in key.split(chunk, dim=-2)]
-    if causal:
-        ones = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool, device=query.device)
-        masks = ones.tril().split(chunk, dim=-1)
-        scores = [s.masked_fill(~mask, -math.inf) for s, mask in zip(scores, masks, strict=True)]
-    log_sum = torch.stack([s.logsumexp(-1) for s in scores]).logsumexp(0)
-    pairs = zip(scores, value.split(chunk, dim=-2), strict=True)
-    return sum((s - log_sum[..., None]).exp() @ part for s, part in pairs), log_sum
-
-
-@exercise.misconception(
-    "The numbers are right, but a product is written out, each query times each key of a chunk "
-    "times each feature, and summed afterwards. Which operation sums as it multiplies?"
-)
-def writes_a_product_out(query, key, value, chunk, causal):
-    class Written(Chunks):
-        def add(self, scores, value):
-            _ = scores[..., None] * value[..., None, :, :]
-            super().add(scores, value)
-
-    return Written(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
-    "The last keys are missing where `chunk` does not divide their number. What does `keys // "
-    "chunk` leave over?"
-)
-def drops_the_ragged_end(query, key, value, chunk, causal):
-    class Whole(Chunks):
-        def starts(self):
-            return range(0, max(self.key.size(-2) // self.chunk, 1) * self.chunk, self.chunk)
-
-    return Whole(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
-    "Only chunks that are full are looked at. The keys that are left over count for nothing, and"
-    " if `chunk` is larger than the number of keys, nobody sees any. Where does your loop end?"
-)
-def takes_full_chunks_only(query, key, value, chunk, causal):
-    class Full(Chunks):
-        def starts(self):
-            return range(0, self.key.size(-2) - self.chunk + 1, self.chunk)
-
-    return Full(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
     "What was summed up so far stays as it is when a larger score comes. Against which maximum "
     "was it measured?"
 )
@@ -246,10 +182,99 @@ def shares_a_maximum(query, key, value, chunk, causal):
 
 
 @exercise.misconception(
-    "You return what the last chunk gives. What was summed up before it has to be kept and merged."
+    "The sum of values is corrected when a larger score comes, and the total is not. Both are "
+    "measured against the same maximum."
 )
-def keeps_the_last_chunk(query, key, value, chunk, causal):
-    start = (key.size(-2) - 1) // chunk * chunk
-    last = Chunks(query, key, value, chunk, causal)
-    scores = last.scores(start)
-    return scores.softmax(-1).nan_to_num() @ value[..., start:, :], scores.logsumexp(-1)
+def corrects_the_sum_of_values_only(query, key, value, chunk, causal):
+    class Half(Chunks):
+        total: Tensor
+
+        def add(self, scores, value):
+            before = self.total
+            super().add(scores, value)
+            self.total = before + (scores - self.maximum[..., None]).exp().sum(-1)
+
+    return Half(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "What came before is measured against the largest score so far, and a chunk's own exponentials "
+    "against the chunk's maximum. What is added has to be measured against one number."
+)
+def measures_a_chunk_against_its_maximum(query, key, value, chunk, causal):
+    class Own(Chunks):
+        maximum: Tensor
+        total: Tensor
+        summed: Tensor
+
+        def add(self, scores, value):
+            highest = scores.amax(-1)
+            new = torch.maximum(self.maximum, highest)
+            fade = (self.maximum - new).exp()
+            shares = (scores - highest.clamp(min=-1e30)[..., None]).exp()
+            self.total = self.total * fade + shares.sum(-1)
+            self.summed = self.summed * fade[..., None] + shares @ value
+            self.maximum = new
+
+    return Own(query, key, value, chunk, causal).run()
+
+
+@exercise.misconception(
+    "You divide by the total after each chunk. What was divided before is an average, and the next "
+    "chunk's sum is added to it: multiply the average by its old total first, or divide at the end."
+)
+def divides_after_each_chunk(query, key, value, chunk, causal):
+    class Often(Chunks):
+        summed: Tensor
+
+        def add(self, scores, value):
+            super().add(scores, value)
+            self.summed = self.summed / self.total[..., None]
+
+    whole = Often(query, key, value, chunk, causal)
+    _, log_sum = whole.run()
+    return whole.summed, log_sum
+
+
+@exercise.misconception(
+    "The largest score begins at 0 instead of minus infinity. Where all scores of a query are "
+    "far below 0, all exponentials are 0, and 0 / 0 is NaN."
+)
+def starts_the_maximum_at_0(query, key, value, chunk, causal):
+    whole = Chunks(query, key, value, chunk, causal)
+    whole.maximum = torch.zeros_like(whole.maximum)
+    return whole.run()
+
+
+@exercise.misconception(
+    "Each chunk's average is added with its whole weight; only what came before shrinks. Which "
+    "share of the weight has a chunk, by its own log-sum and that of all so far?"
+)
+def gives_each_chunk_its_whole_weight(query, key, value, chunk, causal):
+    whole = Chunks(query, key, value, chunk, causal)
+    output, log_sum = torch.zeros_like(whole.summed), whole.maximum
+    for start in whole.starts():
+        scores = whole.scores(start).clamp(min=-1e30)
+        both = torch.logaddexp(log_sum, scores.logsumexp(-1))
+        average = scores.softmax(-1) @ value[..., start : start + chunk, :]
+        output, log_sum = output * (log_sum - both).exp()[..., None] + average, both
+    return output, log_sum
+
+
+@exercise.misconception(
+    "Each chunk's output is divided by its own total and then merged as if it were a sum. What was "
+    "divided is an average: merge the sums, and divide once at the end."
+)
+def merges_averages_as_sums(query, key, value, chunk, causal):
+    class Averages(Chunks):
+        summed: Tensor
+
+        def add(self, scores, value):
+            before = self.maximum, self.summed
+            super().add(scores, value)
+            fade = (before[0] - self.maximum).exp()
+            share = (scores.amax(-1) - self.maximum).exp()
+            average = scores.softmax(-1).nan_to_num() @ value
+            self.summed = before[1] * fade[..., None] + average * share[..., None]
+
+    return Averages(query, key, value, chunk, causal).run()

@@ -217,3 +217,56 @@ def returns_what_stands_for_nothing(maximum_1, total_1, summed_1, maximum_2, tot
     scale_1, scale_2 = (maximum_1 - highest).exp(), (maximum_2 - highest).exp()
     summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
     return highest, total_1 * scale_1 + total_2 * scale_2, summed
+
+
+@exercise.misconception(
+    "Maximum and total are right. In `summed` the factors are exchanged: each part is multiplied "
+    "by what belongs to the other. Against which maximum was each of the two sums measured?"
+)
+def exchanges_the_factors_of_the_sums(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
+    summed = summed_1 * scale_2[..., None] + summed_2 * scale_1[..., None]
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+
+
+@exercise.misconception(
+    "Each query's maximum is returned, but totals and sums are measured against the largest "
+    "maximum of all queries. Each query's own numbers have to fit its own maximum."
+)
+def measures_against_one_maximum(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest = torch.maximum(maximum_1, maximum_2)
+    shift = highest.max().clamp(min=-1e30)
+    scale_1, scale_2 = (maximum_1 - shift).exp(), (maximum_2 - shift).exp()
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+
+
+@exercise.misconception(
+    "You go through logarithms. The logarithm of an empty part is minus infinity, and of two such "
+    "parts NaN comes out; and near 30,000 a logarithm that is added to a maximum loses its digits."
+)
+def takes_the_logarithm_of_nothing(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
+    both = torch.logaddexp(maximum_1 + total_1.log(), maximum_2 + total_2.log())
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, (both - highest).exp(), summed
+
+
+@exercise.misconception(
+    "Totals and sums are measured against the first part's maximum, also where the second one is "
+    "larger. Which of the two maxima do you return with them?"
+)
+def measures_against_the_first(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    scale = (maximum_2 - maximum_1).exp()
+    summed = summed_1 + summed_2 * scale[..., None]
+    return torch.maximum(maximum_1, maximum_2), total_1 + total_2 * scale, summed
+
+
+@exercise.misconception(
+    "Totals and sums are measured against the second part's maximum, also where the first one is "
+    "larger. Which of the two maxima do you return with them?"
+)
+def measures_against_the_second(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    scale = (maximum_1 - maximum_2).exp()
+    summed = summed_1 * scale[..., None] + summed_2
+    return torch.maximum(maximum_1, maximum_2), total_1 * scale + total_2, summed

@@ -151,3 +151,23 @@ def begins_with_the_first_mask(masks):
     for mask in masks[1:]:
         reached = ((mask | itself(masks)).float() @ reached.float()) > 0
     return reached
+
+
+@exercise.misconception(
+    "Your result belongs to masks whose rows and columns are exchanged. The query is in the row: "
+    "it gets what the key in the column has."
+)
+def takes_rows_for_keys(masks):
+    return through(masks.mT, itself(masks))
+
+
+@exercise.misconception(
+    "Within one layer a position gets what another one got in the same layer. Do you write into "
+    "the rows that you still read? All of a layer's queries read what the layer below left."
+)
+def reads_what_the_layer_wrote(masks):
+    reached = itself(masks)
+    for mask in masks:
+        for i, row in enumerate(mask):
+            reached[i] |= (row[:, None] & reached).any(0)
+    return reached

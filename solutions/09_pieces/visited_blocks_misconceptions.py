@@ -184,3 +184,44 @@ def counts_in_8_bits(mask, block):
     pairs = blocks(mask, block, padding=False).flatten(-2).sum(-1, dtype=torch.uint8)
     there = blocks(torch.ones_like(mask), block, padding=False).flatten(-2)
     return pairs > 0, pairs == there.sum(-1, dtype=torch.uint8)
+
+
+@exercise.misconception(
+    "Your blocks are pieces of rows that follow each other, not squares. After `reshape` to (rows, "
+    "block, columns, block), which axes belong to one block, and where do they stand?"
+)
+def reshapes_without_moving_axes(mask, block):
+    missing = (0, -mask.size(-1) % block, 0, -mask.size(-2) % block)
+    inner, full = (F.pad(mask, missing, value=padding) for padding in (False, True))
+    shape = *mask.shape[:-2], inner.size(-2) // block, inner.size(-1) // block, block * block
+    return inner.reshape(shape).any(-1), full.reshape(shape).all(-1)
+
+
+@exercise.misconception(
+    "The narrower blocks are the first ones in what you return. Those at the lower and the right "
+    "edge are narrower: `F.pad` takes how much comes before an axis, then how much after it."
+)
+def pads_in_front(mask, block):
+    missing = (-mask.size(-1) % block, 0, -mask.size(-2) % block, 0)
+    inner, full = (F.pad(mask, missing, value=padding) for padding in (False, True))
+    return (blocks(inner, block, padding=False).flatten(-2).any(-1),
+            blocks(full, block, padding=True).flatten(-2).all(-1))  # fmt: skip
+
+
+@exercise.misconception(
+    "The first mask of the leading axes decides for all of them. Each head and each sequence has "
+    "blocks of its own."
+)
+def takes_the_first_mask_for_all(mask, block):
+    first = mask.flatten(0, -3)[0] if mask.dim() > 2 else mask
+    found = some(first, block), every(first, block)
+    return tuple(x.expand(*mask.shape[:-2], *x.shape) for x in found)
+
+
+@exercise.misconception(
+    "A block counts as whole where at least half of it is allowed. In a whole block nobody needs "
+    "the mask: how many of its pairs may be forbidden?"
+)
+def takes_half_for_the_whole(mask, block):
+    pairs = blocks(mask, block, padding=False).flatten(-2).sum(-1)
+    return some(mask, block), 2 * pairs >= block * block
