@@ -274,7 +274,7 @@ def merges_averages_as_sums(query, key, value, chunk, causal):
             super().add(scores, value)
             fade = (before[0] - self.maximum).exp()
             share = (scores.amax(-1) - self.maximum).exp()
-            average = scores.softmax(-1).nan_to_num() @ value
+            average = scores.softmax(-1) @ value
             self.summed = before[1] * fade[..., None] + average * share[..., None]
 
     return Averages(query, key, value, chunk, causal).run()

@@ -1,56 +1,9 @@
-"""Known mistakes of the mask of `chunk_backward`, and what all its mistakes are made of."""
-
-import math
+"""Known mistakes of the mask of `chunk_backward`."""
 
 import torch
-from torch import Tensor
 
 from .chunk_backward import exercise
-
-
-class Backward:
-    """One chunk after the other; the mistakes differ from this in one method."""
-
-    def __init__(self, query: Tensor, key: Tensor, value: Tensor, output: Tensor,
-                 grad_output: Tensor, log_sum: Tensor, chunk: int, causal: bool):  # fmt: skip
-        self.query, self.key, self.value = query, key, value
-        self.output, self.grad_output, self.log_sum = output, grad_output, log_sum
-        self.chunk, self.causal = chunk, causal
-        self.root = math.sqrt(query.size(-1))
-
-    def shared(self, weights: Tensor, slopes: Tensor) -> Tensor | float:
-        """What the softmax takes off the gradients of a row's weights."""
-        return (self.grad_output * self.output).sum(-1, keepdim=True)
-
-    def scores(self, key: Tensor) -> Tensor:
-        return self.query @ key.mT / self.root
-
-    def later(self, start: int, keys: int) -> Tensor:
-        position = torch.arange(self.query.size(-2), device=self.query.device)[:, None]
-        return torch.arange(start, start + keys, device=self.query.device) > position
-
-    def weights(self, start: int, key: Tensor) -> Tensor:
-        weights = (self.scores(key) - self.log_sum[..., None]).exp()
-        if self.causal:
-            weights = weights.masked_fill(self.later(start, key.size(-2)), 0.0)
-        return weights
-
-    def behind(self, weights: Tensor, slopes: Tensor) -> Tensor:
-        """The gradients of the plain dot products."""
-        return weights * (slopes - self.shared(weights, slopes)) / self.root
-
-    def chunks(self):
-        for start in range(0, self.key.size(-2), self.chunk):
-            at = slice(start, start + self.chunk)
-            key, value = self.key[..., at, :], self.value[..., at, :]
-            weights = self.weights(start, key)
-            grad_scores = self.behind(weights, self.grad_output @ value.mT)
-            yield (grad_scores @ key, grad_scores.mT @ self.query,
-                   weights.mT @ self.grad_output)  # fmt: skip
-
-    def run(self) -> tuple[Tensor, Tensor, Tensor]:
-        of_query, of_key, of_value = zip(*self.chunks(), strict=True)
-        return sum(of_query), torch.cat(of_key, -2), torch.cat(of_value, -2)
+from .chunk_backward_loops import Backward
 
 
 @exercise.misconception(
@@ -166,5 +119,90 @@ def sees_the_next_key(*inputs):
     class Wrong(Backward):
         def later(self, start, keys):
             return super().later(start - 1, keys)
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "Later keys are hidden also where `causal` is False. On the way forward every query saw all "
+    "keys there."
+)
+def masks_without_causal(*inputs):
+    whole = Backward(*inputs)
+    whole.causal = True
+    return whole.run()
+
+
+@exercise.misconception(
+    "A query does not see its own key. On the way forward query i saw the keys 0 to i, with i "
+    "among them."
+)
+def hides_the_own_key(*inputs):
+    class Wrong(Backward):
+        def later(self, start, keys):
+            return super().later(start + 1, keys)
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "The first chunk's mask is right, and the later ones move the wrong way: queries see keys "
+    "that come later. Key 0 of a chunk has the number `start`: is that added to the number of "
+    "the key or the query?"
+)
+def moves_the_mask_the_wrong_way(*inputs):
+    class Wrong(Backward):
+        def later(self, start, keys):
+            return super().later(-start, keys)
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "Where there are more keys than queries, your mask is shifted so that the last query sees "
+    "the last key. On the way forward query i saw the keys 0 to i, however many keys there are."
+)
+def aligns_longer_keys_at_the_end(*inputs):
+    class Wrong(Backward):
+        def later(self, start, keys):
+            shift = max(self.key.size(-2) - self.query.size(-2), 0)
+            return super().later(start - shift, keys)
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "The call raises where `causal` is True and the numbers of queries and keys differ. Has your "
+    "mask a row for each query of the chunk's scores, and a column for each of the chunk's keys?"
+)
+def makes_a_square_mask(*inputs):
+    class Wrong(Backward):
+        def later(self, start, keys):
+            position = torch.arange(self.key.size(-2), device=self.key.device)[:, None]
+            return torch.arange(start, start + keys, device=self.key.device) > position
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "Your mask is turned round: a query sees its own key and those that come later, and what "
+    "came before is hidden. Is the comparison the right one, `tril` or `triu`?"
+)
+def hides_the_earlier_keys(*inputs):
+    class Wrong(Backward):
+        def later(self, start, keys):
+            return ~super().later(start + 1, keys)
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "What a query saw is hidden, and it sees what it did not see. `masked_fill` fills where its "
+    "mask is True: does yours say what may be seen, or what may not?"
+)
+def hides_what_may_be_seen(*inputs):
+    class Wrong(Backward):
+        def later(self, start, keys):
+            return ~super().later(start, keys)
 
     return Wrong(*inputs).run()

@@ -106,32 +106,6 @@ def divides_by_the_root_twice(*inputs):
 
 
 @exercise.misconception(
-    "The gradient of query comes from the last chunk alone: each chunk overwrites that of the "
-    "one before. Which chunks does a query's output depend on?"
-)
-def keeps_the_last_chunk_for_the_query(*inputs):
-    of_query, of_key, of_value = zip(*Backward(*inputs).chunks(), strict=True)
-    return of_query[-1], torch.cat(of_key, -2), torch.cat(of_value, -2)
-
-
-@exercise.misconception(
-    "The gradients of keys and values are those of one chunk, or chunks lie on top of each "
-    "other. Each chunk has keys of its own: where in the result do they stand?"
-)
-def adds_the_chunks_of_keys_up(*inputs):
-    of_query, of_key, of_value = zip(*Backward(*inputs).chunks(), strict=True)
-
-    def added(parts, like):
-        result = torch.zeros_like(like)
-        for part in parts:
-            result[..., : part.size(-2), :] += part
-        return result
-
-    _, key, value, *_ = inputs
-    return sum(of_query), added(of_key, key), added(of_value, value)
-
-
-@exercise.misconception(
     "The exponential of a score comes before the division by the sum, and is infinite from 89 "
     "on. What may be subtracted from the score, so that the weight itself comes out?"
 )
@@ -168,82 +142,6 @@ def turns_the_sign(*inputs):
     return Wrong(*inputs).run()
 
 
-@exercise.misconception(
-    "The last keys get no gradient where `chunk` does not divide their number. What does `keys "
-    "// chunk` leave over?"
-)
-def drops_the_ragged_end(query, key, value, output, grad_output, log_sum, chunk, causal):
-    whole = max(key.size(-2) // chunk, 1) * chunk
-    rest = output, grad_output, log_sum, chunk, causal
-    found = Backward(query, key[..., :whole, :], value[..., :whole, :], *rest).run()
-    grad_key, grad_value = torch.zeros_like(key), torch.zeros_like(value)
-    grad_key[..., :whole, :], grad_value[..., :whole, :] = found[1], found[2]
-    return found[0], grad_key, grad_value
-
-
-@exercise.misconception(
-    "Only chunks that are full get gradients: the keys that are left over get none, and if "
-    "`chunk` is larger than the number of keys, nobody does. Where does your loop end?"
-)
-def takes_full_chunks_only(query, key, value, output, grad_output, log_sum, chunk, causal):
-    grads = [torch.zeros_like(x) for x in (query, key, value)]
-    whole = key.size(-2) // chunk * chunk
-    if whole:
-        rest = output, grad_output, log_sum, chunk, causal
-        found = Backward(query, key[..., :whole, :], value[..., :whole, :], *rest).run()
-        grads[0] += found[0]
-        grads[1][..., :whole, :], grads[2][..., :whole, :] = found[1:]
-    return tuple(grads)
-
-
-@exercise.misconception(
-    "The gradients are right, but all weights exist at once. Which step can be taken for the "
-    "keys of one chunk alone?"
-)
-def computes_all_weights(query, key, value, output, grad_output, log_sum, chunk, causal):
-    rest = output, grad_output, log_sum, key.size(-2), causal
-    return Backward(query, key, value, *rest).run()
-
-
-@exercise.misconception(
-    "The gradients are right, and each tensor is small, but the weights of all chunks are held at "
-    "once. Which step needs those of one chunk alone?"
-)
-def keeps_the_weights_of_all_chunks(query, key, value, output, grad_output, log_sum, chunk, causal):
-    count, where = key.size(-2), query.device
-    groups = [torch.arange(count, device=where)[i : i + chunk] for i in range(0, count, chunk)]
-
-    def scores(at):
-        s = query.matmul(key[..., at, :].mT).div(query.size(-1) ** 0.5)
-        later = at > torch.arange(query.size(-2), device=where).view(-1, 1)
-        return s.masked_fill(later & causal, float("-inf"))
-
-    highest = torch.stack([scores(at).amax(-1) for at in groups]).amax(0)[..., None]
-    below = sum((scores(at) - highest).exp().sum(-1, keepdim=True) for at in groups)
-    gains = [grad_output.matmul(value[..., at, :].mT) for at in groups]
-    weights = [(scores(at) - highest).exp() / below for at in groups]
-    mean = sum((w * g).sum(-1, keepdim=True) for w, g in zip(weights, gains, strict=True))
-    slopes = [w * (g - mean) / query.size(-1) ** 0.5 for w, g in zip(weights, gains, strict=True)]
-    by_query = sum(s.matmul(key[..., at, :]) for s, at in zip(slopes, groups, strict=True))
-    by_key = torch.cat([s.mT.matmul(query) for s in slopes], -2)
-    return by_query, by_key, torch.cat([w.mT.matmul(grad_output) for w in weights], -2)
-
-
-@exercise.misconception(
-    "The gradients are right, but a product is written out, each query times each key of a chunk"
-    " times each feature, and summed afterwards. Which operation sums as it multiplies?"
-)
-def writes_a_product_out(*inputs):
-    class Wrong(Backward):
-        def chunks(self):
-            for at, found in enumerate(super().chunks()):
-                value = self.value[..., at * self.chunk : (at + 1) * self.chunk, :]
-                _ = self.grad_output[..., :, None, :] * value[..., None, :, :]
-                yield found
-
-    return Wrong(*inputs).run()
-
-
 @exercise.misconception("The scores are divided by d_k itself, not by its root.")
 def divides_by_d_k(*inputs):
     whole = Backward(*inputs)
@@ -263,5 +161,76 @@ def measures_against_a_maximum_as_well(*inputs):
                 scores = scores.masked_fill(self.later(start, key.size(-2)), -math.inf)
             shares = (scores - scores.amax(-1, keepdim=True).clamp(min=-1e30)).exp()
             return shares / self.log_sum[..., None].exp()
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "You subtract the sum of `grad_output` over the features, without the output. What the "
+    "softmax takes off is a dot product: of which two tensors?"
+)
+def leaves_the_output_out_of_the_row_sum(*inputs):
+    class Wrong(Backward):
+        def shared(self, weights, slopes):
+            return self.grad_output.sum(-1, keepdim=True)
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "The gradient of value is made from `output` where `grad_output` belongs. How much does the "
+    "loss change with the output to which a value adds?"
+)
+def takes_the_output_for_its_gradient(*inputs):
+    query, key, value, output, _, *rest = inputs
+    of_query, of_key, _ = Backward(*inputs).run()
+    return of_query, of_key, Backward(query, key, value, output, output, *rest).run()[2]
+
+
+@exercise.misconception(
+    "The row's sum is subtracted after the product with the weights. A score's gradient is its "
+    "weight times a difference: where do the brackets stand?"
+)
+def subtracts_after_the_weights(*inputs):
+    class Wrong(Backward):
+        def behind(self, weights, slopes):
+            return (weights * slopes - self.shared(weights, slopes)) / self.root
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "The difference of slope and row sum is not multiplied by the weights. How much does a score "
+    "with hardly any weight matter?"
+)
+def leaves_the_weights_out_of_the_scores(*inputs):
+    class Wrong(Backward):
+        def behind(self, weights, slopes):
+            return super().behind(torch.ones_like(weights), slopes)
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "`log_sum` is not used: the exponentials of a row do not sum to 1, and from 89 on they are "
+    "infinite. What has to be subtracted from a score, so that its exponential is a weight?"
+)
+def forgets_log_sum(*inputs):
+    class Wrong(Backward):
+        def weights(self, start, key):
+            weights = self.scores(key).exp()
+            return weights.masked_fill(self.later(start, key.size(-2)) & self.causal, 0.0)
+
+    return Wrong(*inputs).run()
+
+
+@exercise.misconception(
+    "You take the softmax's derivative for each weight alone, `weight * (1 - weight)`. A score "
+    "changes all weights of its row: what does the text subtract from each slope?"
+)
+def takes_each_weight_alone(*inputs):
+    class Wrong(Backward):
+        def behind(self, weights, slopes):
+            return weights * (1 - weights) * slopes / self.root
 
     return Wrong(*inputs).run()

@@ -1,45 +1,9 @@
 """Known mistakes of `window_attention`."""
 
-import math
-
 import torch
-from torch import Tensor
 
 from .window_attention import exercise
-
-
-class Window:
-    """Blocks of queries with the keys they see; the mistakes differ from this in one method."""
-
-    def __init__(self, query: Tensor, key: Tensor, value: Tensor, window: int):
-        self.query, self.key, self.value, self.window = query, key, value, window
-        self.length, self.root = query.size(-2), math.sqrt(query.size(-1))
-
-    def allowed(self, apart: Tensor) -> Tensor:
-        """apart: the position of a query less that of a key."""
-        return (apart >= 0) & (apart < self.window)
-
-    def starts(self) -> range:
-        return range(0, self.length, self.window)
-
-    def keys(self, start: int, end: int) -> tuple[int, int]:
-        """The first key that these queries look at, and the one after the last."""
-        return max(0, start - self.window + 1), end
-
-    def weights(self, scores: Tensor, allowed: Tensor) -> Tensor:
-        return scores.masked_fill(~allowed, -math.inf).softmax(dim=-1)
-
-    def block(self, start: int, end: int) -> Tensor:
-        first, last = self.keys(start, end)
-        device = self.query.device
-        rows = torch.arange(start, end, device=device)[:, None]
-        apart = rows - torch.arange(first, last, device=device)
-        scores = self.query[..., start:end, :] @ self.key[..., first:last, :].mT / self.root
-        return self.weights(scores, self.allowed(apart)) @ self.value[..., first:last, :]
-
-    def run(self) -> Tensor:
-        ends = ((start, min(start + self.window, self.length)) for start in self.starts())
-        return torch.cat([self.block(*pair) for pair in ends], dim=-2)
+from .window_attention_edges import Window
 
 
 @exercise.misconception(
@@ -118,13 +82,13 @@ def looks_ahead(query, key, value, window):
 
 
 @exercise.misconception(
-    "Each block of queries sees the keys of its own block only. What does the first query of a "
-    "block see, which came just before?"
+    "Queries see all earlier keys that stand in their piece, also those that are too far back. "
+    "Besides the later keys, which ones does a small mask have to hide?"
 )
-def stays_within_the_block(query, key, value, window):
+def hides_later_keys_only(query, key, value, window):
     class Wrong(Window):
-        def keys(self, start, end):
-            return start, end
+        def allowed(self, apart):
+            return apart >= 0
 
     return Wrong(query, key, value, window).run()
 
@@ -136,7 +100,32 @@ def stays_within_the_block(query, key, value, window):
 def forgets_the_mask_in_the_block(query, key, value, window):
     class Wrong(Window):
         def allowed(self, apart):
-            return apart >= 0
+            return torch.ones_like(apart, dtype=torch.bool)
+
+    return Wrong(query, key, value, window).run()
+
+
+@exercise.misconception(
+    "The triangle of each block begins at its upper left corner: its first query sees the first "
+    "key alone. `is_causal` aligns it there, as `tril` does. Which key of the block is a query's "
+    "own?"
+)
+def aligns_the_triangle_at_the_first_key(query, key, value, window):
+    class Wrong(Window):
+        def weights(self, scores, allowed):
+            return super().weights(scores, torch.ones_like(allowed).tril())
+
+    return Wrong(query, key, value, window).run()
+
+
+@exercise.misconception(
+    "A position does not see itself. Where it sees nothing else either, as position 0, the "
+    "softmax of nothing is NaN. A position is the last of the `window` that it sees."
+)
+def hides_the_own_key(query, key, value, window):
+    class Wrong(Window):
+        def allowed(self, apart):
+            return (apart > 0) & (apart < self.window)
 
     return Wrong(query, key, value, window).run()
 
@@ -148,63 +137,6 @@ def forgets_causality_in_the_block(query, key, value, window):
     class Wrong(Window):
         def allowed(self, apart):
             return apart < self.window
-
-    return Wrong(query, key, value, window).run()
-
-
-@exercise.misconception(
-    "The first positions attend to padding: its keys are zeros, its scores are 0, and it takes "
-    "some of the weight. How many keys does position 0 see?"
-)
-def attends_to_the_padding(query, key, value, window):
-    zeros = [
-        torch.zeros_like(x[..., :1, :]).expand(*x.shape[:-2], window - 1, -1) for x in (key, value)
-    ]
-    key, value = (torch.cat([z, x], -2) for z, x in zip(zeros, (key, value), strict=True))
-    rows = []
-    for i in range(query.size(-2)):
-        scores = query[..., i : i + 1, :] @ key[..., i : i + window, :].mT
-        weights = (scores / math.sqrt(query.size(-1))).softmax(-1)
-        rows.append(weights @ value[..., i : i + window, :])
-    return torch.cat(rows, -2)
-
-
-@exercise.misconception(
-    "The first positions attend to zeros in front of the sequence, whose score is 0 and not "
-    "minus infinity. How many keys does position 0 see?"
-)
-def attends_to_padding_of_the_length(query, key, value, window):
-    width = min(window, query.size(-2))
-    zeros = [torch.zeros_like(x[..., : width - 1, :]) for x in (key, value)]
-    key, value = (torch.cat([z, x], -2) for z, x in zip(zeros, (key, value), strict=True))
-    rows = []
-    for i in range(query.size(-2)):
-        scores = query[..., i : i + 1, :] @ key[..., i : i + width, :].mT
-        weights = (scores / math.sqrt(query.size(-1))).softmax(-1)
-        rows.append(weights @ value[..., i : i + width, :])
-    return torch.cat(rows, -2)
-
-
-@exercise.misconception(
-    "The first positions see the last ones: a shift that wraps round, or a negative index, "
-    "brings the end of the sequence to its beginning."
-)
-def wraps_round(query, key, value, window):
-    count = min(window, query.size(-2))
-    moved = [(key.roll(n, -2), value.roll(n, -2)) for n in range(count)]
-    scores = torch.stack([(query * k).sum(-1) for k, _ in moved], -1) / math.sqrt(query.size(-1))
-    weights = scores.softmax(-1)
-    return sum(weights[..., n, None] * v for n, (_, v) in enumerate(moved))
-
-
-@exercise.misconception(
-    "Outputs at the end are missing where `window` does not divide the length. What does "
-    "`length // window` leave over?"
-)
-def drops_the_ragged_end(query, key, value, window):
-    class Wrong(Window):
-        def starts(self):
-            return range(0, max(self.length // self.window, 1) * self.window, self.window)
 
     return Wrong(query, key, value, window).run()
 
@@ -279,3 +211,28 @@ def masks_after_the_softmax_and_divides(query, key, value, window):
             return left / left.sum(-1, keepdim=True)
 
     return Wrong(query, key, value, window).run()
+
+
+@exercise.misconception(
+    "Queries see one position too few, and none at all where `window` is 1: there the softmax of "
+    "nothing is NaN. How many are `window` positions with itself among them?"
+)
+def sees_none_with_a_window_of_1(query, key, value, window):
+    class Wrong(Window):
+        def allowed(self, apart):
+            return (apart >= 0) & (apart < self.window - 1)
+
+    return Wrong(query, key, value, window).run()
+
+
+@exercise.misconception(
+    "The window is ignored: each query sees all that came before it, and far more pairs are "
+    "computed than are seen. Which key is the first that a query sees?"
+)
+def ignores_the_window(query, key, value, window):
+    class Wrong(Window):
+        def allowed(self, apart):
+            return apart >= 0
+
+    whole = Wrong(query, key, value, window)
+    return whole.block(0, whole.length)
