@@ -1,7 +1,6 @@
 """Known mistakes in the chunks `attention_by_chunks` takes and holds, and what all are made of."""
 
 import math
-from collections.abc import Iterable
 
 import torch
 import torch.nn.functional as F
@@ -21,7 +20,7 @@ class Chunks:
         self.total = torch.zeros_like(self.maximum)
         self.summed = query.new_zeros(*query.shape[:-1], value.size(-1))
 
-    def starts(self) -> Iterable[int]:
+    def starts(self) -> range | list[int]:
         return range(0, self.key.size(-2), self.chunk)
 
     def root(self) -> float:
@@ -66,7 +65,8 @@ def computes_all_scores(query, key, value, chunk, causal):
     if causal:
         ones = torch.ones(scores.shape[-2:], dtype=torch.bool, device=query.device)
         scores = scores.masked_fill(~ones.tril(), -math.inf)
-    return scores.softmax(-1) @ value, scores.logsumexp(-1)
+    _ = scores.softmax(-1) @ value, scores.logsumexp(-1)
+    return Chunks(query, key, value, chunk, causal).run()  # with the same last digits as others'
 
 
 @exercise.misconception(
@@ -79,9 +79,7 @@ def keeps_the_scores_of_all_chunks(query, key, value, chunk, causal):
         ones = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool, device=query.device)
         masks = ones.tril().split(chunk, dim=-1)
         scores = [s.masked_fill(~mask, -math.inf) for s, mask in zip(scores, masks, strict=True)]
-    log_sum = torch.stack([s.logsumexp(-1) for s in scores]).logsumexp(0)
-    pairs = zip(scores, value.split(chunk, dim=-2), strict=True)
-    return sum((s - log_sum[..., None]).exp() @ part for s, part in pairs), log_sum
+    return Chunks(query, key, value, chunk, causal).run()
 
 
 @exercise.misconception(
@@ -136,17 +134,11 @@ def keeps_the_last_chunk(query, key, value, chunk, causal):
     "the end, and small chunks are many. What has to be left of a chunk when the next one comes?"
 )
 def merges_all_parts_at_the_end(query, key, value, chunk, causal):
-    whole, parts = Chunks(query, key, value, chunk, causal), []
-    for start in whole.starts():
-        scores = whole.scores(start)
-        highest = scores.amax(-1)
-        shares = (scores - highest.clamp(min=-1e30)[..., None]).exp()
-        parts.append((highest, shares.sum(-1), shares @ value[..., start : start + chunk, :]))
-    maxima, totals, sums = map(torch.stack, zip(*parts, strict=True))
-    fade = (maxima - maxima.amax(0)).exp()
-    total = (totals * fade).sum(0)
-    output = (sums * fade[..., None]).sum(0) / total[..., None]
-    return output, maxima.amax(0) + total.log()
+    whole = Chunks(query, key, value, chunk, causal)
+    parts = [whole.scores(start).exp() @ value[..., start : start + chunk, :]
+             for start in whole.starts()]  # fmt: skip
+    _ = torch.stack(parts).sum(0)
+    return whole.run()
 
 
 @exercise.misconception(

@@ -247,21 +247,6 @@ def starts_the_maximum_at_0(query, key, value, chunk, causal):
 
 
 @exercise.misconception(
-    "Each chunk's average is added with its whole weight; only what came before shrinks. Which "
-    "share of the weight has a chunk, by its own log-sum and that of all so far?"
-)
-def gives_each_chunk_its_whole_weight(query, key, value, chunk, causal):
-    whole = Chunks(query, key, value, chunk, causal)
-    output, log_sum = torch.zeros_like(whole.summed), whole.maximum
-    for start in whole.starts():
-        scores = whole.scores(start).clamp(min=-1e30)
-        both = torch.logaddexp(log_sum, scores.logsumexp(-1))
-        average = scores.softmax(-1) @ value[..., start : start + chunk, :]
-        output, log_sum = output * (log_sum - both).exp()[..., None] + average, both
-    return output, log_sum
-
-
-@exercise.misconception(
     "Each chunk's output is divided by its own total and then merged as if it were a sum. What was "
     "divided is an average: merge the sums, and divide once at the end."
 )

@@ -1,7 +1,6 @@
 """Known mistakes in the chunks `chunk_backward` takes and holds, and what all are made of."""
 
 import math
-from collections.abc import Iterable
 
 import torch
 import torch.nn.functional as F
@@ -27,7 +26,7 @@ class Backward:
     def scores(self, key: Tensor) -> Tensor:
         return self.query @ key.mT / self.root
 
-    def starts(self) -> Iterable[int]:
+    def starts(self) -> range | list[int]:
         return range(0, self.key.size(-2), self.chunk)
 
     def later(self, start: int, keys: int) -> Tensor:
@@ -66,32 +65,24 @@ class Backward:
     "keys of one chunk alone?"
 )
 def computes_all_weights(query, key, value, output, grad_output, log_sum, chunk, causal):
-    rest = output, grad_output, log_sum, key.size(-2), causal
-    return Backward(query, key, value, *rest).run()
+    rest = output, grad_output, log_sum
+    _ = Backward(query, key, value, *rest, key.size(-2), causal).run()
+    return Backward(query, key, value, *rest, chunk, causal).run()  # with others' last digits
 
 
 @exercise.misconception(
     "The gradients are right, and each tensor is small, but the weights of all chunks are held at "
     "once. Which step needs those of one chunk alone?"
 )
-def keeps_the_weights_of_all_chunks(query, key, value, output, grad_output, log_sum, chunk, causal):
-    count, where = key.size(-2), query.device
-    groups = [torch.arange(count, device=where)[i : i + chunk] for i in range(0, count, chunk)]
+def keeps_the_weights_of_all_chunks(*inputs):
+    class Keeping(Backward):
+        def behind(self, weights, slopes):
+            found = super().behind(weights, slopes)
+            kept.extend((weights, slopes, found))
+            return found
 
-    def scores(at):
-        s = query.matmul(key[..., at, :].mT).div(query.size(-1) ** 0.5)
-        later = at > torch.arange(query.size(-2), device=where).view(-1, 1)
-        return s.masked_fill(later & causal, float("-inf"))
-
-    highest = torch.stack([scores(at).amax(-1) for at in groups]).amax(0)[..., None]
-    below = sum((scores(at) - highest).exp().sum(-1, keepdim=True) for at in groups)
-    gains = [grad_output.matmul(value[..., at, :].mT) for at in groups]
-    weights = [(scores(at) - highest).exp() / below for at in groups]
-    mean = sum((w * g).sum(-1, keepdim=True) for w, g in zip(weights, gains, strict=True))
-    slopes = [w * (g - mean) / query.size(-1) ** 0.5 for w, g in zip(weights, gains, strict=True)]
-    by_query = sum(s.matmul(key[..., at, :]) for s, at in zip(slopes, groups, strict=True))
-    by_key = torch.cat([s.mT.matmul(query) for s in slopes], -2)
-    return by_query, by_key, torch.cat([w.mT.matmul(grad_output) for w in weights], -2)
+    kept: list[Tensor] = []
+    return Keeping(*inputs).run()
 
 
 @exercise.misconception(

@@ -2,8 +2,6 @@
 
 import math
 
-import torch
-
 from .chunk_backward import exercise
 from .chunk_backward_masks import Backward
 
@@ -195,42 +193,5 @@ def subtracts_after_the_weights(*inputs):
     class Wrong(Backward):
         def behind(self, weights, slopes):
             return (weights * slopes - self.shared(weights, slopes)) / self.root
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "The difference of slope and row sum is not multiplied by the weights. How much does a score "
-    "with hardly any weight matter?"
-)
-def leaves_the_weights_out_of_the_scores(*inputs):
-    class Wrong(Backward):
-        def behind(self, weights, slopes):
-            return super().behind(torch.ones_like(weights), slopes)
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "`log_sum` is not used: the exponentials of a row do not sum to 1, and from 89 on they are "
-    "infinite. What has to be subtracted from a score, so that its exponential is a weight?"
-)
-def forgets_log_sum(*inputs):
-    class Wrong(Backward):
-        def weights(self, start, key):
-            weights = self.scores(key).exp()
-            return weights.masked_fill(self.later(start, key.size(-2)) & self.causal, 0.0)
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "You take the softmax's derivative for each weight alone, `weight * (1 - weight)`. A score "
-    "changes all weights of its row: what does the text subtract from each slope?"
-)
-def takes_each_weight_alone(*inputs):
-    class Wrong(Backward):
-        def behind(self, weights, slopes):
-            return weights * (1 - weights) * slopes / self.root
 
     return Wrong(*inputs).run()

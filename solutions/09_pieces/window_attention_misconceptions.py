@@ -12,7 +12,8 @@ from .window_attention_edges import Window
 )
 def masks_all_pairs(query, key, value, window):
     whole = Window(query, key, value, window)
-    return whole.block(0, whole.length)
+    _ = whole.block(0, whole.length)
+    return whole.run()  # with the same last digits as others'
 
 
 @exercise.misconception(
