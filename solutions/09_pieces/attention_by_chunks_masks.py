@@ -3,6 +3,7 @@
 import math
 
 import torch
+from torch import Tensor
 
 from .attention_by_chunks import exercise
 from .attention_by_chunks_loops import Chunks
@@ -76,6 +77,10 @@ def aligns_the_mask_at_the_end(query, key, value, chunk, causal):
 )
 def is_nan_where_a_chunk_is_masked(query, key, value, chunk, causal):
     class Careless(Chunks):
+        maximum: Tensor
+        total: Tensor
+        summed: Tensor
+
         def add(self, scores, value):
             highest = scores.amax(-1)
             shares = (scores - highest[..., None]).exp()

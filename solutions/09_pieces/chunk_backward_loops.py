@@ -56,8 +56,8 @@ class Backward:
         """The gradients; keys of chunks that were left out at the end get zeros."""
         of_query, of_key, of_value = zip(*self.chunks(), strict=True)
         missing = (0, 0, 0, self.key.size(-2) - sum(part.size(-2) for part in of_key))
-        of_key, of_value = (F.pad(torch.cat(parts, -2), missing) for parts in (of_key, of_value))
-        return sum(of_query), of_key, of_value
+        keys, values = (F.pad(torch.cat(parts, -2), missing) for parts in (of_key, of_value))
+        return sum(of_query), keys, values
 
 
 @exercise.misconception(
