@@ -88,3 +88,111 @@ class FirstNormTwiceInPreNorm(Block):
 class MaskNotPassedInPreNorm(Block):
     def look(self, x, mask):
         return self.attend(x, None if self.norm_first else mask)
+
+
+@exercise.misconception(
+    "Pre-norm is right. In post-norm `norm_1` and `norm_2` have changed places. Which of them "
+    "belongs to the attention?"
+)
+class NormsChangePlacesInPostNorm(Block):
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            return super().forward(x, mask)
+        between = self.norm_2(x + self.attend(x, mask))
+        return self.norm_1(between + self.transform(between))
+
+
+@exercise.misconception(
+    "Post-norm is right. In pre-norm `norm_1` and `norm_2` have changed places. Which of them "
+    "belongs to the attention?"
+)
+class NormsChangePlacesInPreNorm(Block):
+    def forward(self, x, mask=None):
+        if not self.norm_first:
+            return super().forward(x, mask)
+        between = x + self.attend(self.norm_2(x), mask)
+        return between + self.transform(self.norm_1(between))
+
+
+@exercise.misconception(
+    "`norm_2` is used for both parts. Each has a norm of its own, with its own weight and bias."
+)
+class SecondNormForBoth(Block):
+    def first(self, x, mask):
+        return self.added(self.norm_2, x, lambda y: self.look(y, mask))
+
+
+@exercise.misconception(
+    "Both names stand for one norm, so loading the weights of the second overwrites the first. "
+    "Make two norms."
+)
+class OneNormOfTwoNames(Block):
+    def __init__(self, d_model, num_heads, d_hidden, norm_first):
+        super().__init__(d_model, num_heads, d_hidden, norm_first)
+        self.norm_2 = self.norm_1
+
+
+@exercise.misconception(
+    "In pre-norm the last sum is normalised once more. What goes on from a block is the plain sum."
+)
+class NormAfterTheLastSum(Block):
+    def second(self, x):
+        return self.norm_2(super().second(x)) if self.norm_first else super().second(x)
+
+
+@exercise.misconception(
+    "What goes into the attention is not normalised in pre-norm. `norm_1` has a part of its own."
+)
+class ForgetsTheFirstNorm(Block):
+    def first(self, x, mask):
+        return x + self.look(x, mask) if self.norm_first else super().first(x, mask)
+
+
+@exercise.misconception(
+    "Pre-norm is right. In post-norm the sum after the attention is not normalised."
+)
+class ForgetsTheFirstNormInPostNorm(Block):
+    def first(self, x, mask):
+        return super().first(x, mask) if self.norm_first else x + self.look(x, mask)
+
+
+@exercise.misconception("Pre-norm is right. In post-norm the sum after the MLP is not normalised.")
+class ForgetsTheSecondNormInPostNorm(Block):
+    def second(self, x):
+        return super().second(x) if self.norm_first else x + self.transform(x)
+
+
+@exercise.misconception(
+    "Post-norm is right. In pre-norm the path past the MLP is missing: what it finds is to be "
+    "added to the sum so far."
+)
+class NoPathPastTheMlpInPreNorm(Block):
+    def second(self, x):
+        return self.transform(self.norm_2(x)) if self.norm_first else super().second(x)
+
+
+@exercise.misconception(
+    "Post-norm is right. In pre-norm the path past the attention is missing: what it finds is to "
+    "be added to x."
+)
+class NoPathPastTheAttentionInPreNorm(Block):
+    def first(self, x, mask):
+        return self.look(self.norm_1(x), mask) if self.norm_first else super().first(x, mask)
+
+
+@exercise.misconception(
+    "Pre-norm is right. In post-norm the path past the MLP is missing: what it finds is to be "
+    "added to the sum so far."
+)
+class NoPathPastTheMlpInPostNorm(Block):
+    def second(self, x):
+        return super().second(x) if self.norm_first else self.norm_2(self.transform(x))
+
+
+@exercise.misconception(
+    "Pre-norm is right. In post-norm the path past the attention is missing: what it finds is to "
+    "be added to x."
+)
+class NoPathPastTheAttentionInPostNorm(Block):
+    def first(self, x, mask):
+        return super().first(x, mask) if self.norm_first else self.norm_1(self.look(x, mask))

@@ -15,6 +15,12 @@ def over(x, dims, eps, correction=0):
     return (x - x.mean(dim=dims, keepdim=True)) / (variance + eps).sqrt()
 
 
+def spread(x):
+    """x less its mean, and its variance, along the last axis, in float64."""
+    centred = x.double() - x.double().mean(dim=-1, keepdim=True)
+    return centred, centred.square().mean(dim=-1, keepdim=True)
+
+
 def by_features(normalised, weight, bias, dtype):
     return (normalised * weight + bias).to(dtype)
 
@@ -83,3 +89,68 @@ def adds_eps_to_an_unbiased_deviation(x, weight, bias, eps):
     centred = wide - wide.mean(dim=-1, keepdim=True)
     variance = centred.square().sum(dim=-1, keepdim=True) / (x.size(-1) - 1)
     return by_features(centred / (variance.sqrt() + eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You use an eps of your own, about 1e-6. The caller's comes as the last argument."
+)
+def a_smaller_eps_of_its_own(x, weight, bias, eps):
+    centred, variance = spread(x)
+    return by_features(centred / (variance + 1e-6).sqrt(), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "A row of equal numbers comes out right, though its gradient is NaN, and no other row gets "
+    "eps. The formula adds it to every variance."
+)
+def mends_equal_rows_without_eps(x, weight, bias, eps):
+    centred, variance = spread(x)
+    return by_features((centred / variance.sqrt()).nan_to_num(), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "Only rows of equal numbers get eps. The formula adds it to every variance: what becomes of "
+    "rows that hardly vary?"
+)
+def eps_for_equal_rows_only(x, weight, bias, eps):
+    centred, variance = spread(x)
+    root = variance.masked_fill(variance == 0, eps).sqrt()
+    return by_features(centred / root, weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "Rows of equal numbers are divided by 1, and no other row gets eps. The formula adds eps to "
+    "every variance."
+)
+def divides_equal_rows_by_one(x, weight, bias, eps):
+    centred, variance = spread(x)
+    root = variance.masked_fill(variance == 0, 1).sqrt()
+    return by_features(centred / root, weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "The standard deviation is raised to eps where it is smaller. The formula adds eps to every "
+    "variance, inside the root."
+)
+def eps_as_the_least_deviation(x, weight, bias, eps):
+    centred, variance = spread(x)
+    return by_features(centred / variance.sqrt().clamp(min=eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "The length of the row without its mean is raised to eps where it is smaller, as "
+    "`F.normalize` does. The formula adds eps to every variance."
+)
+def eps_as_the_least_length(x, weight, bias, eps):
+    centred, _ = spread(x)
+    length = centred.norm(dim=-1, keepdim=True).clamp(min=eps)
+    return by_features(centred / length * x.size(-1) ** 0.5, weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You add eps to the sum of the squares, so that what the variance gets is eps / d_model. Take "
+    "the mean first, and add eps to it."
+)
+def eps_beside_the_sum(x, weight, bias, eps):
+    centred, variance = spread(x)
+    return by_features(centred / (variance + eps / x.size(-1)).sqrt(), weight, bias, x.dtype)

@@ -3,7 +3,7 @@
 import torch
 
 from .layer_norm import exercise
-from .layer_norm_eps import by_features, in_float32, over
+from .layer_norm_eps import by_features, in_float32, over, spread
 
 
 @exercise.misconception(
@@ -79,6 +79,41 @@ def batch_norm(x, weight, bias, eps):
 def over_everything(x, weight, bias, eps):
     wide = in_float32(x)
     return by_features(over(wide, tuple(range(x.dim())), eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You normalise along axis 1: in a matrix those are the features, in a batch the positions. "
+    "Count from the end: the features lie along axis -1."
+)
+def over_axis_1(x, weight, bias, eps):
+    return by_features(over(in_float32(x), min(1, x.dim() - 1), eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You normalise along axis 1, which a single row does not have, and which are the positions in "
+    "a batch. Count from the end: the features lie along axis -1."
+)
+def over_axis_1_always(x, weight, bias, eps):
+    return by_features(over(in_float32(x), 1, eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "One mean and one variance for each entry of the first axis, over all other axes: right for a "
+    "matrix, but the tokens of a sequence see each other. Which numbers belong to one token?"
+)
+def over_all_axes_but_the_first(x, weight, bias, eps):
+    dims = tuple(range(1, x.dim())) or (0,)
+    return by_features(over(in_float32(x), dims, eps), weight, bias, x.dtype)
+
+
+@exercise.misconception(
+    "You divide by the mean of the magnitudes. Square first, then take the mean, add eps, and then "
+    "take the root."
+)
+def mean_magnitude(x, weight, bias, eps):
+    centred, _ = spread(x)
+    magnitude = centred.abs().mean(dim=-1, keepdim=True)
+    return by_features(centred / (magnitude + eps), weight, bias, x.dtype)
 
 
 @exercise.misconception(

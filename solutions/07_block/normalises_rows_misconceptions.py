@@ -1,90 +1,9 @@
-"""Known mistakes of `normalises_rows`."""
+"""Known mistakes of `normalises_rows` in the rows that are tried."""
 
 import torch
-import torch.nn.functional as F
 
 from .normalises_rows import exercise
-
-
-def drawn(width, far, spreads=(0.1, 0.2, 1.0, 20.0, 90.0), shape=(3, 10)):
-    """Rows with these standard deviations, one after another, and means so many times as large."""
-    batch, length = shape
-    x = F.layer_norm(torch.randn(batch, length, width), (width,), eps=0.0)
-    each = torch.tensor(
-        [spreads[(i + b) % len(spreads)] for b in range(batch) for i in range(length)]
-    )
-    return (x + far) * each.view(batch, length, 1)  # [batch, length, width]
-
-
-def inputs(widths=(4, 50), places=(0.0, 2.0, 900.0), **more):
-    return [drawn(width, far, **more) for width in widths for far in places]
-
-
-def in_every_order():
-    """Inputs whose first row has each of the spreads."""
-    spreads = (0.1, 0.2, 1.0, 20.0, 90.0)
-    turned = [spreads[n:] + spreads[:n] for n in range(len(spreads))]
-    return [x for each in turned for x in inputs(spreads=each)]
-
-
-def moments(output, dim=-1, correction=0):
-    return output.mean(dim), output.var(dim, correction=correction)
-
-
-def holds(norm, tried, bound=0.01, **more):
-    """Whether means and variances are within a bound of 0 and 1, for all of some inputs."""
-    for x in tried:
-        mean, variance = moments(norm(x), **more)
-        if not max(mean.abs().max(), (variance - 1).abs().max()) < bound:
-            return False
-    return True
-
-
-@exercise.misconception(
-    "Your function says False where all is well, and True where it is not. Read its name as a "
-    "question: does it normalise the rows?"
-)
-def answers_the_opposite(norm):
-    return not holds(norm, inputs())
-
-
-@exercise.misconception(
-    "You miss norms with one mean and one variance for everything. If you look at the mean and the "
-    "variance of the whole output: each row is to have its own."
-)
-def looks_at_the_whole_output(norm):
-    return holds(norm, inputs(), dim=(0, 1, 2))
-
-
-@exercise.misconception(
-    "You look along the positions. A row is a token: along which axis are its features?"
-)
-def looks_along_the_positions(norm):
-    return holds(norm, inputs(), dim=1)
-
-
-@exercise.misconception(
-    "You turn away right norms, and find one right that divides by d_model - 1. `var` and `std` do "
-    "the same unless `correction=0` is said."
-)
-def divides_by_one_less(norm):
-    return holds(norm, inputs(), correction=1)
-
-
-@exercise.misconception(
-    "You miss norms that only take away the mean. If you look at the mean only: what else does a "
-    "normalised row have?"
-)
-def looks_at_the_mean_only(norm):
-    return all(norm(x).mean(-1).abs().max() < 0.02 for x in inputs())
-
-
-@exercise.misconception(
-    "You miss rows with a mean other than 0. If you look at the variance only: what else does a "
-    "normalised row have?"
-)
-def looks_at_the_variance_only(norm):
-    return all((norm(x).var(-1, correction=0) - 1).abs().max() < 0.01 for x in inputs())
+from .normalises_rows_looking import drawn, holds, inputs
 
 
 @exercise.misconception(
@@ -202,20 +121,6 @@ def tries_one_sequence(norm):
 
 
 @exercise.misconception(
-    "You miss what the second position or a later one shows. Do you look at all positions?"
-)
-def looks_at_the_first_position(norm):
-    return holds(lambda x: norm(x)[:, :1], in_every_order())
-
-
-@exercise.misconception(
-    "You miss what other rows than the first show. Do you look at all sequences and positions?"
-)
-def looks_at_the_first_row(norm):
-    return holds(lambda x: norm(x)[:1, :1], in_every_order())
-
-
-@exercise.misconception(
     "You miss norms over positions and features. With a single token in a sequence they are the "
     "same as a norm of the rows. Try several positions."
 )
@@ -225,45 +130,34 @@ def tries_one_position(norm):
 
 
 @exercise.misconception(
-    "You miss what one row shows. If you average over the rows, the others hide it, and signs "
-    "cancel. Which row decides?"
+    "You miss a norm that is wrong only where rows are close together. The docstring says how "
+    "small their standard deviation may be."
 )
-def averages_over_the_rows(norm):
-    pairs = [moments(norm(x)) for x in inputs()]
-    return all(abs(m.mean()) < 0.02 and abs(v.mean() - 1) < 0.02 for m, v in pairs)
+def tries_no_rows_very_close_together(norm):
+    return holds(norm, inputs(spreads=(0.4, 0.5, 1.0, 20.0, 90.0)))
 
 
 @exercise.misconception(
-    "You miss small errors. The docstring says how far a right norm may be off, and how far a "
-    "wrong one is at least: where between them is your bound?"
+    "You miss a norm that is wrong only where rows lie far from 0. The docstring says how far they "
+    "may lie."
 )
-def tolerates_too_much(norm):
-    return holds(norm, inputs(), bound=0.3)
+def tries_rows_at_most_half_as_far(norm):
+    return holds(norm, inputs(places=(0.0, 2.0, 450.0)))
 
 
 @exercise.misconception(
-    "You miss an error of a few hundredths. The docstring says how far a wrong norm is off at "
-    "least: where is your bound?"
+    "You miss a norm that is wrong only in the third sequence. The docstring says how many there "
+    "are in a batch: look at all of them."
 )
-def tolerates_a_tenth(norm):
-    return holds(norm, inputs(), bound=0.1)
+def tries_two_sequences(norm):
+    return holds(norm, inputs(shape=(2, 10)))
 
 
 @exercise.misconception(
-    "You turn right norms away. If your bound is very small: what eps and rounding do is no "
-    "mistake, and the docstring says how large that may be."
+    "You miss a norm that is wrong only at the fifth position. The docstring says how long a "
+    "sequence may be."
 )
-def tolerates_too_little(norm):
-    return holds(norm, inputs(), bound=1e-6)
-
-
-@exercise.misconception(
-    "You miss a norm that returns NaN. A comparison with NaN is False, so no error is too large "
-    "for `>`. Ask the other way round: is the error small enough?"
-)
-def lets_nan_pass(norm):
-    for x in inputs():
-        mean, variance = moments(norm(x))
-        if mean.abs().max() > 0.01 or (variance - 1).abs().max() > 0.01:
-            return False
-    return True
+def tries_four_positions(norm):
+    spreads = (0.1, 0.2, 1.0, 20.0, 90.0)
+    turned = [spreads[n:] + spreads[:n] for n in range(len(spreads))]
+    return all(holds(norm, inputs(spreads=each, shape=(3, 4))) for each in turned)

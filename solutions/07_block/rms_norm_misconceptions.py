@@ -1,16 +1,7 @@
 """Known mistakes of `rms_norm`."""
 
-import torch
-
 from .rms_norm import exercise
-
-
-def in_float32(x):
-    return x.to(torch.promote_types(x.dtype, torch.float32))
-
-
-def mean_square(x, dims=-1):
-    return x.square().mean(dim=dims, keepdim=True)
+from .rms_norm_eps import by_features, in_float32, mean_square
 
 
 @exercise.misconception(
@@ -74,54 +65,6 @@ def squares_in_half_precision(x, weight, eps):
 
 
 @exercise.misconception(
-    "You add eps to the root. In the formula it stands inside, beside the mean of the squares."
-)
-def eps_outside_the_root(x, weight, eps):
-    wide = in_float32(x)
-    root = mean_square(wide).clamp(min=1e-30).sqrt()
-    return (wide / (root + eps) * weight).to(x.dtype)
-
-
-@exercise.misconception(
-    "You add eps to the root of the mean of the squares. Inside the root, where it stands in the "
-    "formula, it also keeps the gradient finite where a row is zero."
-)
-def eps_beside_the_root(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / (mean_square(wide).sqrt() + eps) * weight).to(x.dtype)
-
-
-@exercise.misconception("You leave eps out. What becomes of a row of zeros, and of small rows?")
-def forgets_eps(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / mean_square(wide).sqrt() * weight).to(x.dtype)
-
-
-@exercise.misconception("You use an eps of your own. The caller's comes as the last argument.")
-def eps_of_its_own(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / (mean_square(wide) + 1e-6).sqrt() * weight).to(x.dtype)
-
-
-@exercise.misconception(
-    "You leave eps out, and hold the mean square above a number of your own. The formula adds eps "
-    "to every mean square: what becomes of small rows?"
-)
-def holds_the_square_above_its_own_eps(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / mean_square(wide).clamp(min=1e-12).sqrt() * weight).to(x.dtype)
-
-
-@exercise.misconception(
-    "The mean of the squares is raised to eps where it is smaller. The formula adds eps to every "
-    "one."
-)
-def eps_as_the_least_square(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / mean_square(wide).clamp(min=eps).sqrt() * weight).to(x.dtype)
-
-
-@exercise.misconception(
     "Your mean divides by d_model - 1. There are d_model squares: how many are added up?"
 )
 def divides_by_one_less(x, weight, eps):
@@ -166,6 +109,35 @@ def over_positions_and_features(x, weight, eps):
 def over_everything(x, weight, eps):
     wide = in_float32(x)
     return (wide / (wide.square().mean() + eps).sqrt() * weight).to(x.dtype)
+
+
+@exercise.misconception(
+    "Your mean runs along axis 1: in a matrix those are the features, in a batch the positions. "
+    "Count from the end: the features lie along axis -1."
+)
+def over_axis_1(x, weight, eps):
+    wide = in_float32(x)
+    root = (mean_square(wide, min(1, x.dim() - 1)) + eps).sqrt()
+    return by_features(wide / root, weight, x.dtype)
+
+
+@exercise.misconception(
+    "Your mean runs along axis 1, which a single row does not have, and which are the positions in "
+    "a batch. Count from the end: the features lie along axis -1."
+)
+def over_axis_1_always(x, weight, eps):
+    wide = in_float32(x)
+    return by_features(wide / (mean_square(wide, 1) + eps).sqrt(), weight, x.dtype)
+
+
+@exercise.misconception(
+    "Your mean runs over all axes but the first: right for a matrix, but the tokens of a sequence "
+    "see each other. How many roots do 3 tokens need?"
+)
+def over_all_axes_but_the_first(x, weight, eps):
+    wide = in_float32(x)
+    root = (mean_square(wide, tuple(range(1, x.dim())) or (0,)) + eps).sqrt()
+    return by_features(wide / root, weight, x.dtype)
 
 
 @exercise.misconception(
