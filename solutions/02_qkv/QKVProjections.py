@@ -167,6 +167,62 @@ class ProjectsWithoutGradients(Layers):
         return super().forward(x)
 
 
+@exercise.misconception(
+    "Three axes are right, and fewer or more raise an exception. Do you unpack the shape into "
+    "three names, or count axes from the front? Layers need only the last axis."
+)
+class CountsThreeAxes(Layers):
+    def forward(self, x):
+        _, _, _ = x.shape
+        return super().forward(x)
+
+
+@exercise.misconception(
+    "Three axes are right, and fewer or more raise an exception. If each axis has a letter in your "
+    "einsum, `...` stands for any number of them. A layer takes any number itself."
+)
+class HasALetterForEachAxis(Layers):
+    def forward(self, x):
+        layers = (self.W_q, self.W_k, self.W_v)
+        return tuple(torch.einsum("bld,od->blo", x, layer.weight) for layer in layers)
+
+
+@exercise.misconception(
+    "A matrix, one sequence without a batch, comes back with an axis of length 1 before it. If you "
+    "add an axis, take it off again; layers do not need it."
+)
+class AddsABatchToAMatrix(Layers):
+    def forward(self, x):
+        return super().forward(x[None] if x.dim() == 2 else x)
+
+
+@exercise.misconception(
+    "A vector, one position, comes back with an axis of length 1 before it. If you add an axis, "
+    "take it off again; layers do not need it."
+)
+class AddsAnAxisToAVector(Layers):
+    def forward(self, x):
+        return super().forward(x[None] if x.dim() == 1 else x)
+
+
+@exercise.misconception(
+    "A vector and a matrix come back with more axes than they have. If you add axes until there "
+    "are three, take them off again; layers do not need them."
+)
+class AddsAxesUpToThree(Layers):
+    def forward(self, x):
+        return super().forward(x[(None,) * (3 - x.dim())])
+
+
+@exercise.misconception(
+    "A vector, one position without others, raises an exception. If you transpose x: that needs "
+    "two axes. A layer that is called with x needs one."
+)
+class TransposesAVector(Layers):
+    def forward(self, x):
+        return tuple((layer.weight @ x.mT).mT for layer in (self.W_q, self.W_k, self.W_v))
+
+
 @exercise.variant
 class InALoop(nn.Module):
     def __init__(self, d_model, d_k, d_v):

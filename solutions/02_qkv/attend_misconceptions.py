@@ -199,3 +199,39 @@ def hides_later_keys(query, key, value):
 )
 def rounds_the_root_down(query, key, value):
     return shared_out(query @ key.mT / math.isqrt(query.size(-1)), value)
+
+
+@exercise.misconception(
+    "You swap axes 1 and 2 of the keys, which are the last two only where there are three axes. "
+    "Count from the end: -2 and -1."
+)
+def swaps_axes_1_and_2(query, key, value):
+    return shared_out(query @ key.transpose(1, 2) / math.sqrt(key.size(-1)), value)
+
+
+@exercise.misconception(
+    "Your softmax runs along axis 2: with three axes those are the keys, with four the queries, "
+    "and two axes have none. Count from the end: -1."
+)
+def normalises_over_axis_2(query, key, value):
+    weights = scaled(query, key).softmax(dim=2)
+    return weights @ value, weights
+
+
+@exercise.misconception(
+    "You scale by the length of axis 2 where there are three axes or more: with four, these are no "
+    "features. Count from the end: -1."
+)
+def scales_by_axis_2(query, key, value):
+    width = key.size(2) if key.dim() > 2 else key.size(-1)
+    return shared_out(query @ key.mT / math.sqrt(width), value)
+
+
+@exercise.misconception(
+    "NaN becomes 0 in your weights: where exponentials overflow, a key that should have nearly all "
+    "the weight has none. What may be subtracted from a row of scores before?"
+)
+def puts_zeros_for_nan(query, key, value):
+    shares = scaled(query, key).exp()
+    weights = (shares / shares.sum(dim=-1, keepdim=True)).nan_to_num()
+    return weights @ value, weights

@@ -147,6 +147,22 @@ def adds_up_the_keys_of_all_sequences(query, key):
 
 
 @exercise.misconception(
+    "Each of your scores is the sum of the query times the sum of the key: in your einsum the two "
+    "have a letter each for their features. Which letter do they share?"
+)
+def adds_up_the_features_apart(query, key):
+    return torch.einsum("bqd,bke->bqk", query, key)
+
+
+@exercise.misconception(
+    "Large scores come out far too small. If you hold scores between two bounds: a score may be as "
+    "large as its dtype holds."
+)
+def clamps_the_scores(query, key):
+    return (query @ key.mT).clamp(-1e4, 1e4)
+
+
+@exercise.misconception(
     "The numbers are right, but you put them into a float32 tensor of your own. Which dtype, and "
     "which device, do the inputs have?"
 )

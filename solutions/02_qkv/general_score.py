@@ -133,6 +133,23 @@ def adds_up_the_batch(query, key, W):
 
 
 @exercise.misconception(
+    "The keys of all sequences are added up: in your einsum the key's batch has a letter of its "
+    "own. Which letter says that a query meets the keys of its own sequence?"
+)
+def adds_up_the_keys_of_all_sequences(query, key, W):
+    return torch.einsum("bqi,ij,ckj->bqk", query, W, key)
+
+
+@exercise.misconception(
+    "Where W is square you make it symmetric, or the scores. W says how entries of the query meet "
+    "entries of the key: need the first entry of the one and the second of the other meet alike?"
+)
+def makes_the_matrix_symmetric(query, key, W):
+    square = W.size(0) == W.size(1)
+    return query @ ((W + W.T) / 2 if square else W) @ key.mT
+
+
+@exercise.misconception(
     "The numbers are right, but W receives no gradient, so it could never be learned. What do "
     "`detach`, `.data` and `torch.tensor` do to the graph?"
 )

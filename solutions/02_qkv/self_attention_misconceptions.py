@@ -155,3 +155,32 @@ def mixes_the_sequences(x, W_q, W_k, W_v):
     weights = (rows @ W_q @ (rows @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
     output = (weights @ (rows @ W_v)).unflatten(0, x.shape[:2])
     return output, weights.unflatten(1, x.shape[:2]).sum(1).unflatten(0, x.shape[:2])
+
+
+@exercise.misconception(
+    "A row whose scores lie far below those of another row, or of another sequence, becomes NaN. "
+    "If you subtract one number from all scores: each row has a largest score of its own."
+)
+def subtracts_one_number_from_all(x, W_q, W_k, W_v):
+    scores = x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))
+    shares = (scores - scores.max()).exp()
+    weights = shares / shares.sum(dim=-1, keepdim=True)
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "NaN becomes 0 in your weights: where exponentials overflow, a key that should have nearly all "
+    "the weight has none. What may be subtracted from a row of scores before?"
+)
+def puts_zeros_for_nan(x, W_q, W_k, W_v):
+    shares = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).exp()
+    weights = (shares / shares.sum(dim=-1, keepdim=True)).nan_to_num()
+    return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "You scale by the width of the values. They take no part in the scores: which width does?"
+)
+def scales_by_d_v(x, W_q, W_k, W_v):
+    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_v.size(1))).softmax(dim=-1)
+    return weights @ (x @ W_v), weights

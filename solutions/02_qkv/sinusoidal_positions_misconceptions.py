@@ -1,24 +1,9 @@
 """Known mistakes of `sinusoidal_positions`."""
 
-import math
-
 import torch
-from jaxtyping import Float, Int
-from torch import Tensor
 
 from .sinusoidal_positions import exercise
-
-
-def angles_of(positions: Int[Tensor, " length"], d_model: int) -> Float[Tensor, "length d_model"]:
-    """Those of the formula, in float64: two neighbouring columns share one."""
-    j = torch.arange(d_model, device=positions.device)
-    return positions[:, None] / 10000 ** ((j - j % 2).double() / d_model)
-
-
-def in_turns(angles: Float[Tensor, "length d_model"]) -> Float[Tensor, "length d_model"]:
-    """Sine, cosine, sine and so on."""
-    even = torch.arange(angles.size(1), device=angles.device) % 2 == 0
-    return torch.where(even, angles.sin(), angles.cos())
+from .sinusoidal_positions_rounding import angles_of, in_turns
 
 
 @exercise.misconception(
@@ -152,34 +137,6 @@ def rounds_the_width_down(positions, d_model):
 
 
 @exercise.misconception(
-    "Near positions are right, far ones are not: your angles are float32, which keeps 7 digits, "
-    "and whole turns use them up. Which dtype keeps more, for the frequencies too?"
-)
-def has_float32_angles(positions, d_model):
-    j = torch.arange(d_model, device=positions.device)
-    angles = positions[:, None] / 10000 ** ((j - j % 2) / d_model)
-    return in_turns(angles)
-
-
-@exercise.misconception(
-    "Near positions are right, far ones are not. An exponential of a float32 logarithm is off in "
-    "its 7th digit, and a far position makes much of it. Which dtype keeps more digits?"
-)
-def has_float32_exponentials(positions, d_model):
-    i = torch.arange(0, d_model, 2, device=positions.device)
-    angles = positions[:, None] * torch.exp(i * (-math.log(10000.0) / d_model))
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
-
-
-@exercise.misconception(
-    "The numbers are right, but the table is float64. Round it as the docstring says."
-)
-def returns_float64(positions, d_model):
-    angles = angles_of(positions, d_model)
-    return in_turns(angles)
-
-
-@exercise.misconception(
     "The numbers are right, but a tensor is made on the CPU, wherever `positions` is. On a GPU the "
     "two could not be combined. Which argument does `torch.arange` take for this?"
 )
@@ -204,3 +161,18 @@ def counts_from_the_first(positions, d_model):
 def doubles_the_number_of_the_column(positions, d_model):
     j = torch.arange(d_model, device=positions.device)
     return in_turns(positions[:, None] / 10000 ** (2 * j.double() / d_model)).float()
+
+
+@exercise.misconception(
+    "A table of one row or one column loses an axis. What does `squeeze()` do, and how many axes "
+    "does a table have?"
+)
+def squeezes_the_table(positions, d_model):
+    return in_turns(angles_of(positions, d_model)).float().squeeze()
+
+
+@exercise.misconception(
+    "Every row is that of the next position. Which row has only zeros and ones?"
+)
+def adds_one_to_the_positions(positions, d_model):
+    return in_turns(angles_of(positions + 1, d_model)).float()
