@@ -168,6 +168,58 @@ def puts_the_past_before_a_square(queries, keys):
     return torch.cat([past, torch.ones(queries, queries, dtype=torch.bool).tril()], dim=1)
 
 
+@exercise.misconception(
+    "Your mask is a square of the queries. It has a column for each key, and there may be more or "
+    "fewer of them."
+)
+def makes_a_square_of_the_queries(queries, keys):
+    return torch.ones(queries, queries, dtype=torch.bool).tril()
+
+
+@exercise.misconception(
+    "You cut the first rows out of a square mask of all keys. The queries are the newest tokens: "
+    "which rows are theirs, and are there enough?"
+)
+def cuts_the_first_rows_of_a_square(queries, keys):
+    return torch.ones(keys, keys, dtype=torch.bool).tril()[:queries]
+
+
+@exercise.misconception(
+    "Your mask has a row for each key. Its rows are the queries; then the diagonal moves the other "
+    "way, too."
+)
+def swaps_queries_and_keys_and_the_shift(queries, keys):
+    return torch.ones(keys, queries, dtype=torch.bool).tril(queries - keys)
+
+
+@exercise.misconception(
+    "Your mask is right unless there are many more queries than keys. If you slice up to a number "
+    "that becomes negative there: it counts from the end."
+)
+def slices_from_the_end(queries, keys):
+    mask = torch.zeros(queries, keys, dtype=torch.bool)
+    for row in range(queries):
+        mask[row, : row + keys - queries + 1] = True
+    return mask
+
+
+@exercise.misconception(
+    "One query is right, and so is a square. Several queries with more keys, as in a part of a "
+    "prompt after a cache, are not: which key belongs to the last query?"
+)
+def knows_one_query_and_the_square(queries, keys):
+    mask = torch.ones(queries, keys, dtype=torch.bool)
+    return mask if queries == 1 else mask.tril()
+
+
+@exercise.misconception(
+    "Your mask allows everything. If you use `tril`: its second argument moves the diagonal, and "
+    "the last query belongs to the last key."
+)
+def allows_everything(queries, keys):
+    return torch.ones(queries, keys, dtype=torch.bool)
+
+
 @exercise.variant
 def compares_positions(queries, keys):
     query_positions = torch.arange(keys - queries, keys)

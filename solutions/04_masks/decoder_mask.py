@@ -193,6 +193,64 @@ def combines_without_new_axes(tokens, pad_id):
     return ((tokens != pad_id) & causal)[:, None]
 
 
+@exercise.misconception(
+    "You use the padding of the first sequence for all. Each sequence has its own."
+)
+def pads_all_as_the_first(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    mask = (tokens[:1] != pad_id)[:, None, None, :] & causal
+    return mask.expand(tokens.size(0), 1, keys, keys)
+
+
+@exercise.misconception(
+    "In your mask no query may attend to its own position. Only later positions are hidden: look "
+    "at the diagonal."
+)
+def hides_its_own_position(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril(-1)
+    return (tokens != pad_id)[:, None, None, :] & causal
+
+
+@exercise.misconception(
+    "In your mask each query sees the next key, too, which is what a language model has to "
+    "predict. Look at where the diagonal ends."
+)
+def sees_one_key_ahead(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril(1)
+    return (tokens != pad_id)[:, None, None, :] & causal
+
+
+@exercise.misconception(
+    "Your mask ends at the first padding token. What about a token that comes after it?"
+)
+def ends_at_the_first_padding(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    return ((tokens == pad_id).cumsum(dim=1) == 0)[:, None, None, :] & causal
+
+
+@exercise.misconception(
+    "Your mask is right only while the padding id is smaller than every token. Where does your "
+    "comparison put a real token with a smaller id?"
+)
+def takes_the_padding_for_the_smallest_id(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    return (tokens > pad_id)[:, None, None, :] & causal
+
+
+@exercise.misconception(
+    "Your mask is True where exactly one of the two masks is. A key must be allowed by both."
+)
+def allows_what_one_alone_allows(tokens, pad_id):
+    keys = tokens.size(1)
+    causal = torch.ones(keys, keys, dtype=torch.bool, device=tokens.device).tril()
+    return (tokens != pad_id)[:, None, None, :] ^ causal
+
+
 @exercise.variant
 def lower_triangle_of_the_padding(tokens, pad_id):
     keys = tokens.size(1)

@@ -184,6 +184,26 @@ def begins_at_position_two(attention):
 
 
 @exercise.misconception(
+    "You miss the last query but one, where it sees the last key. Is the last position among those "
+    "that you change alone?"
+)
+def ends_before_the_last_position(attention):
+    return leaks([*changes(attention)][:-1])
+
+
+@exercise.misconception(
+    "You miss leaks of one sequence of the batch at one position. If each sequence of your batch "
+    "has a t of its own: every sequence needs every t."
+)
+def takes_sequences_for_positions(attention):
+    query, old, new = torch.randn(3, 24, 8)
+    earlier = torch.arange(24) < torch.arange(1, 25)[:, None]  # [sequence, position]
+    both = torch.where(earlier[..., None], old, new)  # [sequence, position, 8]
+    output = attention(query.expand(24, -1, -1), both, both)  # the last sequence is all old
+    return bool((output - output[-1]).abs().amax(dim=-1)[earlier].max() > 1e-5)
+
+
+@exercise.misconception(
     "You miss a query that sees a key further ahead, and not the next one. If you change one "
     "position and look at the query before it: which others should not notice?"
 )

@@ -34,6 +34,16 @@ def normalises_over_queries(query, key, value, mask):
     return weights @ value, weights
 
 
+@exercise.misconception(
+    "Your softmax runs along axis 1: with two axes those are the keys, with more they are not. "
+    "Count from the end: -1."
+)
+def normalises_over_axis_1(query, key, value, mask):
+    scores = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(dim=1).masked_fill(~mask, 0)
+    return weights @ value, weights
+
+
 @exercise.misconception("You attend to exactly what is forbidden: here True means may attend.")
 def attends_to_what_is_forbidden(query, key, value, mask):
     scores = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(mask, float("-inf"))

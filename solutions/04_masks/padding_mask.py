@@ -153,6 +153,32 @@ def ends_at_the_first_padding(tokens, pad_id):
     return ((tokens == pad_id).cumsum(dim=1) == 0)[:, None, None, :]
 
 
+@exercise.misconception(
+    "An axis of length 1 is lost, and what is left means something else. If you call `squeeze()`: "
+    "a batch of one sequence, and sequences of one token, need their axes."
+)
+def squeezes_the_tokens(tokens, pad_id):
+    return (tokens.squeeze() != pad_id).reshape(
+        -1, 1, 1, max(tokens.squeeze().shape[-1:], default=1)
+    )
+
+
+@exercise.misconception(
+    "The call raises where there is one sequence, or one token in each. If you call `squeeze()`: "
+    "it takes away every axis of length 1, and these are needed."
+)
+def squeezes_before_it_indexes(tokens, pad_id):
+    return (tokens != pad_id).squeeze()[:, None, None, :]
+
+
+@exercise.misconception(
+    "A token is padding for you if it is `pad_id` but for the sign. Is 2 padding where `pad_id` is "
+    "-2?"
+)
+def compares_without_the_sign(tokens, pad_id):
+    return (tokens.abs() != abs(pad_id))[:, None, None, :]
+
+
 @exercise.variant
 def not_equal_and_unsqueezed(tokens, pad_id):
     return tokens.ne(pad_id).unsqueeze(1).unsqueeze(1)

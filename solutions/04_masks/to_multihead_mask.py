@@ -158,6 +158,62 @@ def views_what_is_expanded(padding, mask, num_heads):
     return ~padding[:, 0, 0], ~copies.view(batch * num_heads, queries, keys)
 
 
+@exercise.misconception(
+    "Of a sequence of nothing but padding your key_padding_mask hides no key. It says what "
+    "`padding` says, the other way round."
+)
+def opens_a_sequence_of_padding(padding, mask, num_heads):
+    hidden = ~padding[:, 0, 0]
+    hidden &= ~hidden.all(dim=-1, keepdim=True)
+    return hidden, ~mask[:, 0].repeat_interleave(num_heads, dim=0)
+
+
+@exercise.misconception(
+    "Your attn_mask repeats the mask of the first sequence for all. Each sequence has its own, "
+    "once for each head."
+)
+def repeats_the_first_sequence(padding, mask, num_heads):
+    return ~padding[:, 0, 0], ~mask[:1, 0].repeat_interleave(num_heads * len(mask), dim=0)
+
+
+@exercise.misconception(
+    "Your attn_mask repeats each query in place of each sequence. Which axis do you repeat along, "
+    "and in which order do axes lie when you reshape?"
+)
+def repeats_the_queries(padding, mask, num_heads):
+    batch, _, queries, keys = mask.shape
+    repeated = mask.repeat_interleave(num_heads, dim=2)
+    return ~padding[:, 0, 0], ~repeated.reshape(batch * num_heads, queries, keys)
+
+
+@exercise.misconception(
+    "Your key_padding_mask has a row for each head. It has one for each sequence: only the "
+    "attn_mask is repeated for the heads."
+)
+def repeats_the_padding_for_heads(padding, mask, num_heads):
+    hidden = ~padding[:, 0, 0].repeat_interleave(num_heads, dim=0)
+    return hidden, ~mask[:, 0].repeat_interleave(num_heads, dim=0)
+
+
+@exercise.misconception(
+    "Your attn_mask is a causal one of your own. `mask` may have any pattern: turn round the mask "
+    "that you are given."
+)
+def makes_its_own_triangle(padding, mask, num_heads):
+    batch, _, queries, keys = mask.shape
+    later = torch.ones_like(mask[0, 0]).triu(keys - queries + 1)
+    return ~padding[:, 0, 0], later.expand(batch * num_heads, queries, keys)
+
+
+@exercise.misconception(
+    "Your attn_mask is a causal one of your own, whose corner is the first key. `mask` may have "
+    "any pattern: turn round the mask that you are given."
+)
+def makes_a_triangle_from_the_first_key(padding, mask, num_heads):
+    later = torch.ones_like(mask[0, 0]).triu(1)
+    return ~padding[:, 0, 0], later.expand(mask.size(0) * num_heads, -1, -1)
+
+
 @exercise.variant
 def expanded_and_flattened(padding, mask, num_heads):
     attn_mask = torch.logical_not(mask).expand(-1, num_heads, -1, -1).flatten(0, 1)
