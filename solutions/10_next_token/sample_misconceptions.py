@@ -254,6 +254,19 @@ def compares_each_with_top_p(logits, temperature, top_k, top_p, generator):
     return Wrong(logits, temperature, top_k, top_p, generator).run()
 
 
+@exercise.misconception(
+    "A token is kept if its probability is at least `top_p` times that of the best, which is "
+    "called min-p. It is the sum that has to reach `top_p`."
+)
+def keeps_a_share_of_the_best(logits, temperature, top_k, top_p, generator):
+    class Wrong(Sampler):
+        def cut(self, probs):
+            few = (probs < self.top_p * probs[:, :1]) & (self.top_p < 1)
+            return probs.masked_fill(few, 0.0)
+
+    return Wrong(logits, temperature, top_k, top_p, generator).run()
+
+
 @exercise.misconception("The result has an axis too many: one token for each row is asked for.")
 def leaves_an_axis(logits, temperature, top_k, top_p, generator):
     return Sampler(logits, temperature, top_k, top_p, generator).run()[:, None]
