@@ -3,28 +3,7 @@
 import torch
 
 from .generate import exercise
-
-
-@torch.no_grad()
-def generated(model, prompt, count, longest, temperature, generator, *, mode=False, back=True,
-              seen=None, chosen=None, place=-1, grow=True):  # fmt: skip
-    """The right tokens, but for what is said."""
-    was, tokens, new = model.training, prompt, []
-    if mode is not None:
-        model.train(mode)
-    for _ in range(count):
-        window = tokens[:, -longest:] if seen is None else seen(tokens)
-        logits = model(window)[:, place]
-        if chosen is None:
-            weights = (logits / temperature).softmax(dim=-1)
-            new.append(torch.multinomial(weights, 1, generator=generator))
-        else:
-            new.append(chosen(logits))
-        if grow:
-            tokens = torch.cat([tokens, new[-1]], dim=1)
-    if back:
-        model.train(was)
-    return torch.cat(new, dim=1)
+from .generate_cuts import generated
 
 
 @exercise.misconception(
@@ -197,33 +176,6 @@ def writes_into_the_prompt(model, prompt, count, longest, temperature, generator
     kept = torch.cat([prompt, new], dim=1)[:, -prompt.size(1) :]
     prompt.copy_(kept)
     return new
-
-
-@exercise.misconception(
-    "Only the likeliest tokens are ever drawn. Here none is left out: each comes with the "
-    "probability that the model gives it."
-)
-def only_the_likeliest(model, prompt, count, longest, temperature, generator):
-    def chosen(logits):
-        least = logits.topk(min(5, logits.size(-1)), dim=-1).values[:, -1:]
-        weights = (logits / temperature).masked_fill(logits < least, -torch.inf)
-        return torch.multinomial(weights.softmax(dim=-1), 1, generator=generator)
-
-    return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
-
-
-@exercise.misconception(
-    "The token 0 is never drawn. Here no token is left out: each comes with the probability that "
-    "the model gives it."
-)
-def never_the_start(model, prompt, count, longest, temperature, generator):
-    def chosen(logits):
-        weights = (logits / temperature).index_fill(
-            1, torch.tensor([0], device=logits.device), -1e9
-        )
-        return torch.multinomial(weights.softmax(dim=-1), 1, generator=generator)
-
-    return generated(model, prompt, count, longest, temperature, generator, chosen=chosen)
 
 
 @exercise.misconception(
