@@ -114,12 +114,19 @@ class Drawn(Property):
 
     def _pair(self, expected: Observation, actual: Observation) -> tuple[Tensor, Tensor] | None:
         """The right output and the given one, if they are drawn and of one kind."""
-        all_right, all_given = leaves(expected.output), leaves(actual.output)
-        if len(all_right) != len(all_given) or self.output >= len(all_right):
+        if len(leaves(expected.output)) != len(leaves(actual.output)):
             return None
-        right, given = all_right[self.output], all_given[self.output]
+        right, given = (self._of(seen.output) for seen in (expected, actual))
+        if right is None or given is None:
+            return None
         same = (right.shape, right.dtype) == (given.shape, given.dtype)
         return (right, given) if same and draws.are_counted(right) else None
+
+    def _of(self, output: Any) -> Tensor | None:
+        """The first tensor of the output, which a mistake may have put into a tuple with others."""
+        parts = output if isinstance(output, tuple | list) else [output]
+        found = leaves(parts[self.output]) if self.output < len(parts) else []
+        return found[0] if found else None
 
 
 COUNTED = {

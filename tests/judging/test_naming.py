@@ -98,6 +98,25 @@ def test_of_what_is_drawn_a_name_explains_every_case_that_fails(drop):
     assert named(drop, lambda share: drop.drawn(0.9)) != "takes_the_other_share"
 
 
+def test_what_is_drawn_is_found_in_a_pair_that_a_mistake_returns_in_its_place():
+    exercise = Exercise("both", 1, 1, 1, returns=("all", "some"),
+                        properties=(Drawn(1, "Each is drawn by itself."),))  # fmt: skip
+    exercise.cases(lambda rng: [Case("half", {"share": 0.5})])
+
+    @exercise.oracle
+    def right(share):
+        return torch.ones(60, 60), (torch.rand(60, 60) < share).float()
+
+    def paired(drawn):
+        return (torch.ones(60, 60), torch.eye(2)), (drawn.float(), torch.eye(2))
+
+    @exercise.misconception("Each of the two is a pair. Which part of it is asked for?")
+    def returns_pairs(share):
+        return paired(torch.rand(60, 60) < share)
+
+    assert named(exercise, lambda share: paired(torch.rand(60, 60) > 1 - share)) == "returns_pairs"
+
+
 @pytest.mark.parametrize(
     ("within", "name", "said"),
     [
