@@ -90,8 +90,8 @@ def over_axis_1(x, weight, bias, eps):
 
 
 @exercise.misconception(
-    "You normalise along axis 1, which a single row does not have, and which are the positions in "
-    "a batch. Count from the end: the features lie along axis -1."
+    "You normalise along axis 1. A single row has none, and in a batch it is that of the "
+    "positions. Count from the end: the features lie along axis -1."
 )
 def over_axis_1_always(x, weight, bias, eps):
     return by_features(over(in_float32(x), 1, eps), weight, bias, x.dtype)

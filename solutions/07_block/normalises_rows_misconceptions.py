@@ -146,16 +146,16 @@ def tries_rows_at_most_half_as_far(norm):
 
 
 @exercise.misconception(
-    "You miss a norm that is wrong only in the third sequence. The docstring says how many there "
-    "are in a batch: look at all of them."
+    "You miss a norm that is wrong only in the third sequence. The docstring says in which "
+    "sequences norms are wrong."
 )
 def tries_two_sequences(norm):
     return holds(norm, inputs(shape=(2, 10)))
 
 
 @exercise.misconception(
-    "You miss a norm that is wrong only at the fifth position. The docstring says how long a "
-    "sequence may be."
+    "You miss a norm that is wrong only at the fifth position. The docstring says at which "
+    "positions norms are wrong."
 )
 def tries_four_positions(norm):
     spreads = (0.1, 0.2, 1.0, 20.0, 90.0)

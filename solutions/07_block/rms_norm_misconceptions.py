@@ -122,8 +122,8 @@ def over_axis_1(x, weight, eps):
 
 
 @exercise.misconception(
-    "Your mean runs along axis 1, which a single row does not have, and which are the positions in "
-    "a batch. Count from the end: the features lie along axis -1."
+    "Your mean runs along axis 1. A single row has none, and in a batch it is that of the "
+    "positions. Count from the end: the features lie along axis -1."
 )
 def over_axis_1_always(x, weight, eps):
     wide = in_float32(x)
