@@ -90,6 +90,30 @@ def projects_both_sides(query, key, W):
 
 
 @exercise.misconception(
+    "Where queries and keys have one width you multiply by the transpose of W. Its rows belong to "
+    "the query, also where no shape shows it."
+)
+def transposes_a_square_matrix(query, key, W):
+    return query @ (W.T if W.size(0) == W.size(1) else W) @ key.mT
+
+
+@exercise.misconception(
+    "Where queries and keys have one width your scores do not depend on W. It stands between them "
+    "whatever their widths are."
+)
+def ignores_a_square_matrix(query, key, W):
+    return query @ key.mT if W.size(0) == W.size(1) else query @ W @ key.mT
+
+
+@exercise.misconception(
+    "Where queries and keys have one width you apply W on both sides. It stands once between query "
+    "and key."
+)
+def projects_both_sides_by_a_square(query, key, W):
+    return query @ W @ (key @ W if W.size(0) == W.size(1) else key).mT
+
+
+@exercise.misconception(
     "You divide by the square root of a width. Luong's general score is not scaled: a factor could "
     "be learned as a part of W."
 )
@@ -141,8 +165,8 @@ def adds_up_the_keys_of_all_sequences(query, key, W):
 
 
 @exercise.misconception(
-    "Where W is square you make it symmetric, or the scores. W says how entries of the query meet "
-    "entries of the key: need the first entry of the one and the second of the other meet alike?"
+    "Where W is square you make it symmetric. W[0, 1] joins the first entry of the query with the "
+    "second of the key, and W[1, 0] the other two: they may differ."
 )
 def makes_the_matrix_symmetric(query, key, W):
     square = W.size(0) == W.size(1)

@@ -184,3 +184,13 @@ def puts_zeros_for_nan(x, W_q, W_k, W_v):
 def scales_by_d_v(x, W_q, W_k, W_v):
     weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_v.size(1))).softmax(dim=-1)
     return weights @ (x @ W_v), weights
+
+
+@exercise.misconception(
+    "You multiply by the transpose of each matrix that is square. A row of a matrix belongs to an "
+    "entry of x, also where no shape shows it."
+)
+def transposes_square_matrices(x, W_q, W_k, W_v):
+    query, key, value = (x @ (W.T if W.size(0) == W.size(1) else W) for W in (W_q, W_k, W_v))
+    weights = (query @ key.mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
+    return weights @ value, weights

@@ -87,8 +87,8 @@ def has_a_float32_logarithm(positions, d_model):
 
 
 @exercise.misconception(
-    "Near positions are right, far ones are not: your exponentials are float32, whatever the "
-    "positions are multiplied as. What dtype does `torch.arange` have before `exp`?"
+    "Near positions are right, far ones are not: your exponentials are float32, and a float64 "
+    "that comes later gives no digit back. In which dtype are their exponents?"
 )
 def widens_float32_exponentials(positions, d_model):
     i = torch.arange(0, d_model, 2, device=positions.device)
