@@ -13,7 +13,7 @@ def mean_square(x, dims=-1):
     return x.square().mean(dim=dims, keepdim=True)
 
 
-def by_features(normalised, weight, dtype):
+def by_weight(normalised, weight, dtype):
     return (normalised * weight).to(dtype)
 
 
@@ -70,7 +70,7 @@ def eps_as_the_least_square(x, weight, eps):
 )
 def a_larger_eps_of_its_own(x, weight, eps):
     wide = in_float32(x)
-    return by_features(wide / (mean_square(wide) + 1e-5).sqrt(), weight, x.dtype)
+    return by_weight(wide / (mean_square(wide) + 1e-5).sqrt(), weight, x.dtype)
 
 
 @exercise.misconception(
@@ -79,7 +79,7 @@ def a_larger_eps_of_its_own(x, weight, eps):
 )
 def mends_zero_rows_without_eps(x, weight, eps):
     wide = in_float32(x)
-    return by_features((wide / mean_square(wide).sqrt()).nan_to_num(), weight, x.dtype)
+    return by_weight((wide / mean_square(wide).sqrt()).nan_to_num(), weight, x.dtype)
 
 
 @exercise.misconception(
@@ -98,7 +98,7 @@ def mends_zero_rows_behind_the_weight(x, weight, eps):
 )
 def eps_for_zero_rows_only(x, weight, eps):
     wide, square = in_float32(x), mean_square(in_float32(x))
-    return by_features(wide / square.masked_fill(square == 0, eps).sqrt(), weight, x.dtype)
+    return by_weight(wide / square.masked_fill(square == 0, eps).sqrt(), weight, x.dtype)
 
 
 @exercise.misconception(
@@ -107,7 +107,7 @@ def eps_for_zero_rows_only(x, weight, eps):
 )
 def eps_as_the_least_root(x, weight, eps):
     wide = in_float32(x)
-    return by_features(wide / mean_square(wide).sqrt().clamp(min=eps), weight, x.dtype)
+    return by_weight(wide / mean_square(wide).sqrt().clamp(min=eps), weight, x.dtype)
 
 
 @exercise.misconception(
@@ -116,7 +116,7 @@ def eps_as_the_least_root(x, weight, eps):
 )
 def eps_as_the_least_length(x, weight, eps):
     length = in_float32(x).norm(dim=-1, keepdim=True).clamp(min=eps)
-    return by_features(in_float32(x) / length * x.size(-1) ** 0.5, weight, x.dtype)
+    return by_weight(in_float32(x) / length * x.size(-1) ** 0.5, weight, x.dtype)
 
 
 @exercise.misconception(
@@ -125,7 +125,7 @@ def eps_as_the_least_length(x, weight, eps):
 )
 def holds_the_length_above_its_own_eps(x, weight, eps):
     normalised = torch.nn.functional.normalize(in_float32(x), dim=-1) * x.size(-1) ** 0.5
-    return by_features(normalised, weight, x.dtype)
+    return by_weight(normalised, weight, x.dtype)
 
 
 @exercise.misconception(
@@ -135,7 +135,7 @@ def holds_the_length_above_its_own_eps(x, weight, eps):
 def eps_beside_the_sum(x, weight, eps):
     wide = in_float32(x)
     root = (mean_square(wide) + eps / x.size(-1)).sqrt()
-    return by_features(wide / root, weight, x.dtype)
+    return by_weight(wide / root, weight, x.dtype)
 
 
 @exercise.misconception(
@@ -145,4 +145,4 @@ def eps_beside_the_sum(x, weight, eps):
 def eps_beside_the_length(x, weight, eps):
     wide = in_float32(x)
     root = (wide.norm(dim=-1, keepdim=True) + eps) / x.size(-1) ** 0.5
-    return by_features(wide / root, weight, x.dtype)
+    return by_weight(wide / root, weight, x.dtype)

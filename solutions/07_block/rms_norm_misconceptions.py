@@ -1,7 +1,7 @@
 """Known mistakes of `rms_norm`."""
 
 from .rms_norm import exercise
-from .rms_norm_eps import by_features, in_float32, mean_square
+from .rms_norm_eps import by_weight, in_float32, mean_square
 
 
 @exercise.misconception(
@@ -118,7 +118,7 @@ def over_everything(x, weight, eps):
 def over_axis_1(x, weight, eps):
     wide = in_float32(x)
     root = (mean_square(wide, min(1, x.dim() - 1)) + eps).sqrt()
-    return by_features(wide / root, weight, x.dtype)
+    return by_weight(wide / root, weight, x.dtype)
 
 
 @exercise.misconception(
@@ -127,7 +127,7 @@ def over_axis_1(x, weight, eps):
 )
 def over_axis_1_always(x, weight, eps):
     wide = in_float32(x)
-    return by_features(wide / (mean_square(wide, 1) + eps).sqrt(), weight, x.dtype)
+    return by_weight(wide / (mean_square(wide, 1) + eps).sqrt(), weight, x.dtype)
 
 
 @exercise.misconception(
@@ -137,7 +137,7 @@ def over_axis_1_always(x, weight, eps):
 def over_all_axes_but_the_first(x, weight, eps):
     wide = in_float32(x)
     root = (mean_square(wide, tuple(range(1, x.dim())) or (0,)) + eps).sqrt()
-    return by_features(wide / root, weight, x.dtype)
+    return by_weight(wide / root, weight, x.dtype)
 
 
 @exercise.misconception(
