@@ -94,5 +94,7 @@ def environment(confined: bool, gpu: bool = False) -> dict[str, str]:
         "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
         "OMP_THREAD_LIMIT": "1",  # a submission that asks for more threads goes on with one
         "TORCHDYNAMO_DISABLE": "1",  # what is compiled is called as it was written
-        "MPLBACKEND": "Agg", **shared,
+        "MPLBACKEND": "Agg",
+        "USER": "submission",  # torch 2.11 asks for the name, and the sandbox has no list of users
+        **shared,
     }  # fmt: skip
