@@ -28,9 +28,18 @@ ANSWERS = {Tensor.is_meta.__get__: False, Tensor.is_cuda.__get__: True}  # type:
 FROM_NUMBERS = {name: getattr(torch, name) for name in ("tensor", "as_tensor", "asarray")}
 INDEXING = (Tensor.__getitem__, Tensor.__setitem__)
 FORWARD_MODE = ("enter_dual_level", "_set_fwd_grad_enabled")
-MOVES = {"copy_", "_to_copy"}  # between devices
+MOVES = {"copy_", "_to_copy", "fill_", "resize_as_"}  # between devices
+# These copy into a tensor like the first one, wherever the others are.
+COPIES = {"select_scatter", "slice_scatter", "diagonal_scatter", "as_strided_scatter"}
 TAKES = {"index", "index_put", "index_put_"}  # as their second argument indices on the CPU, too
-TOGETHER = {"cat", "stack"}  # which take not even a single number from the CPU
+# A GPU takes a single number from the CPU, but not for these, as torch 2.11 on an H100 showed.
+NO_NUMBER = {
+    "cat", "stack", "addr", "binary_cross_entropy", "clamp_max", "clamp_min", "complex",
+    "embedding", "equal", "gcd", "igamma", "igammac", "index_add", "index_copy", "index_reduce",
+    "lcm", "logaddexp", "masked_scatter", "mse_loss", "multi_margin_loss",
+    "multilabel_margin_loss_forward", "nextafter", "normal", "polar", "smooth_l1_loss", "take",
+    "prelu_kernel",
+}  # fmt: skip
 
 
 class Clash(RuntimeError):
@@ -210,27 +219,28 @@ def _perform(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     name, writes = _about(func)
     device = kwargs.get("device")
     tensors = [*_tensors(args), *_tensors(kwargs.values())]
+    tensors = tensors[:1] if name in COPIES else tensors
     there = [tensor for tensor in tensors if isinstance(tensor, _Placed)]
+    into = kwargs.get("out", args[0] if args else None) if writes else None
     if there and name not in MOVES:
         indexed = name in TAKES and isinstance(args[0], _Placed)
-        _refuse_mixture(name, [*_tensors(args[2:])] if indexed else tensors)
+        _refuse_mixture(name, [*_tensors(args[2:])] if indexed else tensors, into)
     if device == HIDDEN:
         kwargs = {**kwargs, "device": CPU}
     result = func(*map(_held, args), **{key: _held(value) for key, value in kwargs.items()})
     if writes:
-        return _written(func, args, kwargs, result)
+        return _written(func, args, kwargs, into, result)
     moved = device is not None
     return _place(result) if (device == HIDDEN if moved else bool(there)) else result
 
 
-def _written(func: Any, args: Any, kwargs: dict[str, Any], result: Any) -> Any:
-    """What an operation that writes into its first argument, or into `out`, returns."""
-    target = kwargs.get("out", args[0] if args else None)
-    if torch.Tag.inplace_view in func.tags and isinstance(target, _Placed):
+def _written(func: Any, args: Any, kwargs: dict[str, Any], into: Any, result: Any) -> Any:
+    """What an operation returns that writes into its first argument, or into `out`."""
+    if torch.Tag.inplace_view in func.tags and isinstance(into, _Placed):
         with no_dispatch():  # the shape is written into, too
             func(*args, **kwargs)
     if isinstance(result, Tensor):
-        return target
+        return into
     given = [*_tensors(args), *_tensors(kwargs.values())]
     written = {id(one.held): one for one in given if isinstance(one, _Placed)}
     if not written:
@@ -238,10 +248,11 @@ def _written(func: Any, args: Any, kwargs: dict[str, Any], result: Any) -> Any:
     return tree_map(lambda leaf: written[id(leaf)] if id(leaf) in written else _place(leaf), result)
 
 
-def _refuse_mixture(name: str, tensors: list[Tensor]) -> None:
-    """Raises Clash where a GPU would refuse what is on the CPU."""
+def _refuse_mixture(name: str, tensors: list[Tensor], into: Any) -> None:
+    """Raises Clash where a GPU would refuse what is on the CPU, or to write `into` it."""
     elsewhere = [tensor for tensor in tensors if not isinstance(tensor, _Placed)]
-    if any(tensor.dim() or name in TOGETHER for tensor in elsewhere):
+    alone = name.strip("_") in NO_NUMBER
+    if any(tensor.dim() or tensor is into or alone for tensor in elsewhere):
         raise Clash(f"{name}: expected all tensors on {SHOWN}, but one is on the CPU")
 
 

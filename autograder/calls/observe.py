@@ -97,7 +97,8 @@ def _gradients(
                     if leaf.is_floating_point())  # fmt: skip
         if not isinstance(total, Tensor) or not total.requires_grad:  # nothing floats, it is 0
             return dict.fromkeys(wanted), None
-        gradients = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
+        found = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
+        gradients = [None if one is None else one.cpu() for one in found]
     except Exception as error:  # as above
         return None, describe(error, target)
     return dict(zip(wanted, gradients, strict=True)), None
