@@ -2,12 +2,15 @@
 
 import json
 import shutil
+import warnings
 
 import pytest
 import torch
+from torch.utils._pytree import tree_leaves, tree_map
 
 from autograder.calls.cell import Cell
 from autograder.calls.files import REPOSITORY
+from autograder.calls.gpu_like import is_placed, placed
 from autograder.calls.observe import observe
 from autograder.cli import main
 from autograder.course.course import Course
@@ -19,6 +22,9 @@ from autograder.judging.grader import Grader
 from autograder.learner.public_cases import try_public
 from autograder.notebooks.chapter import reference_cells
 from autograder.sandbox.sandbox import Sandbox
+from autograder.spec import Case
+from tests.calls.test_functions_of_torch import calls, operators  # noqa: F401, a fixture
+from tests.calls.test_gpu_like import ON_THE_CPU, ON_THE_GPU
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
 GREEDY = """
@@ -30,6 +36,34 @@ def normalise(values):
         kept.extend(torch.empty(2**30, dtype=torch.uint8, device="cuda") for _ in range(2**10))
     return values / values.sum(-1, keepdim=True)
 """
+CUDA_FAILS = """
+import torch
+def normalise(values):
+    if values.is_cuda:
+        torch.zeros(2, device="cuda")[torch.full((3,), 7, device="cuda")]
+    return values / values.sum(-1, keepdim=True)
+"""
+KILLS = """
+import ctypes, os, signal
+def normalise(values):
+    if values.is_cuda:
+        for pid in range(2, os.getpid()):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                ctypes.CDLL(None).prlimit(pid, 0, bytes(16), None)
+    return values / values.sum(-1, keepdim=True)
+"""
+# Where a tensor that seems to be on a GPU is told apart from one that is.
+UNLIKE = {
+    "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate", "nn.functional.bilinear",
+    "nn.functional.ctc_loss",  # these take a tensor from the CPU
+    "index_fill", "linalg.pinv", "lerp", "logical_and", "logical_or", "logical_xor",
+    "nn.functional.binary_cross_entropy_with_logits", "nn.functional.soft_margin_loss",
+    # of two single numbers, these refuse one that is on the CPU
+    "histogram", "histogramdd",  # not for a GPU at all
+    "sparse.sampled_addmm", "sparse.mm.reduce",  # in CSR form, which is not imitated
+}  # fmt: skip
 CHAPTERS = [load(REPOSITORY, name) for name in chapter_names(REPOSITORY)]
 
 
@@ -64,6 +98,72 @@ def test_a_class_graded_on_the_gpu_too_gets_the_verdicts_that_were_intended(
             intended["verdict"], intended["misconception"]
         ), row  # fmt: skip
         assert entry["record"]["device"] == "cuda" and entry["record"]["environment"]["GPU"]
+
+
+@pytest.mark.parametrize("wrong", ON_THE_CPU)
+def test_what_seems_to_stay_on_the_cpu_stays_there(wrong):
+    seen = observe(wrong, Case("case", {"x": torch.ones(2, 3)}), "cuda")
+    assert seen.failure or "cpu" in seen.devices
+
+
+@pytest.mark.parametrize("right", ON_THE_GPU)
+def test_what_seems_to_run_on_a_gpu_runs_on_one(right):
+    seen = observe(right, Case("case", {"x": torch.ones(2, 3)}), "cuda")
+    assert seen.failure is None and set(seen.devices) == {"cuda"}
+
+
+def where(call, stays, on_gpu):
+    """On which device the results of a call are whose tensor number `stays` is on the CPU."""
+    numbers = iter(range(1000))
+
+    def move(value):
+        if isinstance(value, torch.Tensor):
+            stay = next(numbers) == stays
+            return value.detach().clone() if stay else value.detach().clone().to("cuda")
+        return "cuda" if isinstance(value, torch.device) or value == "cpu" else value
+
+    try:
+        found = tree_leaves(call(lambda tree: tree_map(move, tree)))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"[:200], next(numbers)
+    return [on_gpu(leaf) for leaf in found if isinstance(leaf, torch.Tensor)], next(numbers)
+
+
+def seems_alike(call, stays):
+    """Whether what seems to be a GPU says what one says; and how many tensors the call takes."""
+    real, tensors = where(call, stays, lambda leaf: leaf.is_cuda)
+    with placed():
+        seeming, _ = where(call, stays, is_placed)
+    if isinstance(real, str) and isinstance(seeming, str):
+        return "", tensors
+    return "" if real == seeming else f"{seeming} for {real}", tensors
+
+
+def test_every_operator_refuses_what_is_on_the_cpu_where_a_gpu_does(operators):  # noqa: F811
+    tried, found = 0, {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for operator in operators:
+            for call in calls(operator):
+                said, tensors = seems_alike(call, None)
+                answers = [said, *(seems_alike(call, n)[0] for n in range(tensors) if tensors > 1)]
+                tried += len(answers)
+                if any(answers) and operator.full_name not in UNLIKE:
+                    found[operator.full_name] = next(filter(None, answers))
+    assert found == {}
+    assert tried > 4000
+
+
+@pytest.mark.parametrize("source", [CUDA_FAILS, KILLS])
+def test_what_fails_on_the_gpu_is_its_author_s_and_nobody_else_s(source, toy, sandbox):
+    """An error of CUDA's ends the use of it for good; signals reach no process but their own."""
+    cells = [Cell("normalise", source) if cell.name == "normalise" else cell
+             for cell in reference_cells(toy)]  # fmt: skip
+    with Sandbox(device="cuda") as box:
+        grader = Grader(toy, "seed", sandbox, box)
+        assert "infrastructure" not in {verdict.kind for verdict in grader.grade(cells).values()}
+        honest = grader.grade(reference_cells(toy))
+    assert {verdict.kind for verdict in honest.values()} == {"passed"}
 
 
 def test_a_submission_that_takes_the_whole_gpu_costs_nobody_else_a_mark(toy, tmp_path, sandbox):

@@ -34,11 +34,12 @@ COPIES = {"select_scatter", "slice_scatter", "diagonal_scatter", "as_strided_sca
 TAKES = {"index", "index_put", "index_put_"}  # as their second argument indices on the CPU, too
 # A GPU takes a single number from the CPU, but not for these, as torch 2.11 on an H100 showed.
 NO_NUMBER = {
-    "cat", "stack", "addr", "binary_cross_entropy", "clamp_max", "clamp_min", "complex",
-    "embedding", "equal", "gcd", "igamma", "igammac", "index_add", "index_copy", "index_reduce",
-    "lcm", "logaddexp", "masked_scatter", "mse_loss", "multi_margin_loss",
-    "multilabel_margin_loss_forward", "nextafter", "normal", "polar", "smooth_l1_loss", "take",
-    "prelu_kernel",
+    "cat", "stack", "addcdiv", "addmm", "addr", "baddbmm", "binary_cross_entropy", "bucketize",
+    "clamp", "clamp_max", "clamp_min", "complex", "embedding", "equal", "gcd", "igamma",
+    "igammac", "index_add", "index_copy", "index_reduce", "index_select", "isin", "lcm",
+    "logaddexp", "masked_scatter", "mse_loss", "multi_margin_loss",
+    "multilabel_margin_loss_forward", "nextafter", "nll_loss_forward", "normal", "polar",
+    "prelu_kernel", "searchsorted", "smooth_l1_loss", "take",
 }  # fmt: skip
 
 

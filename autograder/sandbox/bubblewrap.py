@@ -82,10 +82,12 @@ def environment(confined: bool, gpu: bool = False) -> dict[str, str]:
     """The worker's variables: nothing of the instructor's environment reaches a submission.
 
     But for which instructions torch may use: what is compared is computed alike. gpu: and for where
-    the driver lies, and which GPU is to be used.
+    the driver lies, and which GPU is to be used. Else there is none: where torch sees one, it
+    refuses the backward pass after a fork.
     """
     passed = (*KERNELS, *DRIVER) if gpu else KERNELS
     shared = {name: os.environ[name] for name in passed if name in os.environ}
+    shared |= {} if gpu else {"CUDA_VISIBLE_DEVICES": ""}
     scratch = confine.SCRATCH if confined else tempfile.gettempdir()
     return {
         "PATH": "/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",

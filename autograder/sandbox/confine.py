@@ -23,6 +23,7 @@ CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET
 SYS_CLONE = {"x86_64": 56, "aarch64": 220}
 SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
+WITH_GPU = NAMESPACES & ~CLONE_NEWPID  # in one of processes, below that of /proc, CUDA cannot start
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 16384, 1 << 18
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
 CAPABILITY_VERSION_3 = 0x20080522
@@ -51,15 +52,18 @@ class Walls:
 
     program: seccomp's, b"" for no walls at all. account: whose rights a submission has where there
     are no namespaces, 0 where there are. scratch: the folder that is the account's.
+    namespaces: those that a submission gets.
     """
 
     program: bytes = b""
     account: int = 0
     scratch: str = SCRATCH
+    namespaces: int = NAMESPACES
 
     def fork(self) -> int:
         """Like `os.fork`. Raises ConfinementError if there should be namespaces and are none."""
-        return fork_into_namespaces() if self.program and not self.account else os.fork()
+        apart = self.program and not self.account
+        return fork_into_namespaces(self.namespaces) if apart else os.fork()
 
     def close(self) -> None:
         """In the child, before a learner's code. Raises OSError if the kernel refuses any step."""
@@ -69,13 +73,13 @@ class Walls:
             enter(os.getuid(), os.getgid(), self.program)
 
 
-def fork_into_namespaces() -> int:
+def fork_into_namespaces(namespaces: int = NAMESPACES) -> int:
     """Like `os.fork`, but the child is the first process of its own namespaces.
 
     One clone with all flags is several milliseconds cheaper than `unshare` and a second fork.
     """
     ctypes.pythonapi.PyOS_BeforeFork()
-    pid = _libc.syscall(SYS_CLONE[platform.machine()], NAMESPACES | signal.SIGCHLD, 0, 0, 0, 0)
+    pid = _libc.syscall(SYS_CLONE[platform.machine()], namespaces | signal.SIGCHLD, 0, 0, 0, 0)
     if pid == 0:
         ctypes.pythonapi.PyOS_AfterFork_Child()
     else:

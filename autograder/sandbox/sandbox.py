@@ -118,6 +118,8 @@ class Sandbox:
                     self._reap(control)  # others may need the memory that it has on the GPU
                 return run
             status = self._ending(control)
+            if status["end"] == "refused":
+                status["detail"] = self._complaint() or status["detail"]
         except (OSError, ValueError) as error:  # ours, since a claim that is refused raises nothing
             said = f"{type(error).__name__}: {error}"
             status = {"end": "infrastructure", "detail": said, "seconds": "0"}
@@ -182,6 +184,12 @@ class Sandbox:
             raise SandboxUnavailable(f"The confined worker did not start: {said[-500:]}") from None
         self._ready = True
         return self._control
+
+    def _complaint(self) -> str:
+        """What the worker, or its child before it runs a learner's code, has said on stderr."""
+        assert self._process and self._process.stderr
+        os.set_blocking(self._process.stderr.fileno(), False)
+        return (self._process.stderr.read() or b"").decode(errors="replace").strip()[-500:]
 
     def _command(self) -> list[str]:
         return command(self.confined, self._gpu)

@@ -32,11 +32,12 @@ FILES = """
 ITSELF = """
     alarm clock_getres clock_gettime clock_nanosleep exit exit_group getegid geteuid getgid
     getgroups getitimer getpgid getpgrp getpid getppid getpriority getrandom getresgid getresuid
-    getrlimit getrusage getsid gettid gettimeofday getuid kill nanosleep pause prlimit64
-    restart_syscall rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn rt_sigsuspend
-    rt_sigtimedwait setitimer setrlimit sigaltstack sysinfo tgkill time times tkill uname wait4
-    waitid
+    getrlimit getrusage getsid gettid gettimeofday getuid nanosleep pause restart_syscall
+    rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn rt_sigsuspend rt_sigtimedwait setitimer
+    setrlimit sigaltstack sysinfo time times uname wait4 waitid
 """
+# In a namespace of processes of its own. On a GPU it has none, and could end the worker.
+SIGNALS = "kill tgkill tkill"
 # What CUDA asks for beside that, once it was started: threads, and `ioctl` to its devices.
 DRIVER = "get_mempolicy ioctl mbind set_mempolicy"
 CLONE_THREAD = 0x00010000
@@ -73,7 +74,7 @@ def compile_filter(gpu: bool = False) -> bytes:
     context = ctypes.c_void_p(library.seccomp_init(_refusal(errno.EPERM)))
     _agreed(library.seccomp_attr_set(context, BAD_ARCHITECTURE, ctypes.c_uint32(KILL_PROCESS)))
     _agreed(library.seccomp_attr_set(context, OPTIMISE, ctypes.c_uint32(BINARY_TREE)))
-    allowed = f"{COMPUTE} {FILES} {ITSELF} {DRIVER if gpu else ''}".split()
+    allowed = f"{COMPUTE} {FILES} {ITSELF} {DRIVER if gpu else SIGNALS}".split()
     for name in allowed:
         _add(library, context, ALLOW, name)
     for name in REFUSED_AS.keys() - set(allowed):
@@ -81,6 +82,7 @@ def compile_filter(gpu: bool = False) -> bytes:
     if gpu:  # threads of the same process, and no other
         thread = _Comparison(0, MASKED_EQUAL, CLONE_THREAD, CLONE_THREAD)
         _add(library, context, ALLOW, "clone", thread)
+    _add(library, context, ALLOW, "prlimit64", _Comparison(0, EQUAL, 0))  # of this process only
     for command in DESCRIPTOR_COMMANDS:
         _add(library, context, ALLOW, "fcntl", _Comparison(1, EQUAL, command))
     program = _exported(library, context)

@@ -47,11 +47,11 @@ def main() -> None:
 
     `--unconfined` puts no walls around a submission; `--account N FOLDER` no namespaces, but the
     rights of user N, whose folder it is; `--gpu` lets in CUDA, which does not survive a fork: it is
-    first touched in a child.
+    first touched in a child, and so is torch's backward pass, which then looks for GPUs.
     """
     gpu = "--gpu" in sys.argv
     program = b"" if "--unconfined" in sys.argv else syscalls.compile_filter(gpu)
-    walls = confine.Walls(program)
+    walls = confine.Walls(program, namespaces=confine.WITH_GPU if gpu else confine.NAMESPACES)
     if "--account" in sys.argv:
         account, scratch = sys.argv[sys.argv.index("--account") + 1 :][:2]
         walls = confine.Walls(program, int(account), scratch)
@@ -59,7 +59,7 @@ def main() -> None:
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     torch.set_num_threads(1)
-    _warm_up()
+    _warm_up(gradient=not gpu)
     if program:
         confine.harden_worker()
     _tell(control, {"ready": torch.__version__})
@@ -89,14 +89,14 @@ def _listen(control: socket.socket, walls: confine.Walls, gpu: bool) -> None:
                 confine.collapse_memory()
 
 
-def _warm_up() -> None:
+def _warm_up(gradient: bool) -> None:
     """Make one call of every kind, so that what torch loads on first use is loaded once."""
     _import(IMPORTS)
     for dtype in (torch.float32, torch.float16):
         query = torch.ones(1, 2, 2, dtype=dtype)
         inputs = {"query": query, "mask": torch.ones(2, 2, dtype=torch.bool)}
         seen = observe(
-            _first_uses, Case("warm-up", inputs, gradient=True, traced=True, placed=True)
+            _first_uses, Case("warm-up", inputs, gradient=gradient, traced=True, placed=True)
         )
         wire.unpack(wire.pack(seen.to_tree()))
         if seen.failure or seen.gradient_failure:

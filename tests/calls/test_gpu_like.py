@@ -20,54 +20,69 @@ def filled_in_place(x):
     return out
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        filled_in_place,
-        lambda x: x + torch.zeros(2, 3),
-        lambda x: torch.tensor(x.tolist()),
-        lambda x: x.cpu(),
-        lambda x: x.to("cuda" if torch.cuda.is_available() else "cpu"),
-        lambda x: x.masked_fill(torch.ones(2, 3).bool(), 0),
-        lambda x: x.masked_fill(torch.ones(2, 3).triu() == 0, 0) if x.any() else x,
-        lambda x: torch.stack([x.sum(), torch.tensor(1.0)]),
-        lambda x: torch.where(x > 0, x, torch.zeros(2, 3)),
-        lambda x: F.embedding(torch.tensor([0, 1]), x),
-        nn.Linear(3, 3),
-        lambda x: torch.from_numpy(x.numpy() * 2).to(x.device),
-        lambda x: torch.tensor(1.0),
-        lambda x: x.index_put((torch.tensor([0]),), torch.zeros(1, 3)),
-        lambda x: torch.zeros(2, 3)[x[0].long()],
-    ],
-)
+ON_THE_CPU = [
+    filled_in_place,
+    lambda x: x + torch.zeros(2, 3),
+    lambda x: torch.tensor(x.tolist()),
+    lambda x: x.cpu(),
+    lambda x: x.masked_fill(torch.ones(2, 3).bool(), 0),
+    lambda x: x.masked_fill(torch.ones(2, 3).triu() == 0, 0) if x.any() else x,
+    lambda x: torch.stack([x.sum(), torch.tensor(1.0)]),
+    lambda x: torch.where(x > 0, x, torch.zeros(2, 3)),
+    lambda x: F.embedding(torch.tensor([0, 1]), x),
+    nn.Linear(3, 3),
+    lambda x: torch.from_numpy(x.numpy() * 2).to(x.device),
+    lambda x: torch.tensor(1.0),
+    lambda x: x.index_put((torch.tensor([0]),), torch.zeros(1, 3)),
+    lambda x: torch.zeros(2, 3)[x[0].long()],
+    lambda x: torch.tensor(0.0).add_(x.sum()),
+    lambda x: x.clamp(max=torch.tensor(1.0)),
+    lambda x: x.index_select(0, torch.tensor(1)),
+    lambda x: F.mse_loss(x, torch.tensor(0.0)),
+    lambda x: F.cross_entropy(x[0], torch.tensor(1)),
+    lambda x: torch.searchsorted(x[0], torch.tensor(0.5)),
+]
+ON_THE_GPU = [
+    lambda x: x * 2 if (x > 0).any() else x,
+    lambda x: x * x.max().item() + float(x.sum()),
+    lambda x: torch.tensor(sorted(x.flatten().tolist()), device=x.device),
+    lambda x: torch.tensor(x.tolist()).to(x),
+    lambda x: (x.cpu() * 2).to(x.device),
+    lambda x: torch.from_numpy(x.cpu().numpy() * 2).to(x),
+    lambda x: x + torch.tensor(2.0),
+    lambda x: x.clone().t_().t_() + x[0] @ x.mT @ x,
+    lambda x: x[torch.tensor([0, 1])],
+    lambda x: x[x > 0],
+    lambda x: x.index_put((torch.tensor([0]),), torch.tensor(0.0)),
+    lambda x: x + torch.arange(3, device=x.device) + x.new_ones(3) + torch.zeros_like(x),
+    lambda x: F.scaled_dot_product_attention(x, x, x),
+    lambda x: nn.MultiheadAttention(3, 1).to(x.device)(x, x, x),
+    lambda x: torch.autograd.functional.jacobian(lambda y: y * 2, x),
+    lambda x: torch.stack([row.softmax(-1) for row in x]),
+    lambda x: torch.func.jacfwd(lambda y: (y @ x.mT).softmax(-1))(x),
+    lambda x: torch.func.hessian(lambda y: (y * x).square().sum())(x),
+    lambda x: torch.func.jvp(torch.sin, (x,), (x,))[1],
+    lambda x: x.clone().fill_(torch.tensor(0.5)) + x.clone().add_(torch.tensor(0.5)),
+    lambda x: x.clone().index_put_((torch.tensor([0]),), torch.tensor(0.0)),
+    lambda x: torch.where(x > 0, x, torch.tensor(0.0)) ** torch.tensor(2.0),
+    lambda x: torch.lerp(x, x, torch.tensor(0.5)),
+    lambda x: x.select_scatter(torch.zeros(3), 0, 0),
+    lambda x: x.slice_scatter(torch.zeros(1, 3), 0, 0, 1),
+    lambda x: torch.addcmul(x, x, torch.tensor(2.0)),
+]
+
+
+@pytest.mark.parametrize("wrong", ON_THE_CPU)
 def test_what_stays_on_the_cpu_is_found(wrong):
     assert "CPU" in clash(wrong) or "NumPy" in clash(wrong)
 
 
-@pytest.mark.parametrize(
-    "right",
-    [
-        lambda x: x * 2 if (x > 0).any() else x,
-        lambda x: x * x.max().item() + float(x.sum()),
-        lambda x: torch.tensor(sorted(x.flatten().tolist()), device=x.device),
-        lambda x: torch.tensor(x.tolist()).to(x),
-        lambda x: (x.cpu() * 2).to(x.device),
-        lambda x: torch.from_numpy(x.cpu().numpy() * 2).to(x),
-        lambda x: x + torch.tensor(2.0),
-        lambda x: x.clone().t_().t_() + x[0] @ x.mT @ x,
-        lambda x: x[torch.tensor([0, 1])],
-        lambda x: x[x > 0],
-        lambda x: x.index_put((torch.tensor([0]),), torch.tensor(0.0)),
-        lambda x: x + torch.arange(3, device=x.device) + x.new_ones(3) + torch.zeros_like(x),
-        lambda x: F.scaled_dot_product_attention(x, x, x),
-        lambda x: nn.MultiheadAttention(3, 1).to(x.device)(x, x, x),
-        lambda x: torch.autograd.functional.jacobian(lambda y: y * 2, x),
-        lambda x: torch.stack([row.softmax(-1) for row in x]),
-        lambda x: torch.func.jacfwd(lambda y: (y @ x.mT).softmax(-1))(x),
-        lambda x: torch.func.hessian(lambda y: (y * x).square().sum())(x),
-        lambda x: torch.func.jvp(torch.sin, (x,), (x,))[1],
-    ],
-)
+def test_a_device_chosen_by_whether_there_is_a_gpu_is_not_that_of_the_input(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert "CPU" in clash(lambda x: x.to("cuda" if torch.cuda.is_available() else "cpu"))
+
+
+@pytest.mark.parametrize("right", ON_THE_GPU)
 def test_what_runs_on_a_gpu_is_left_alone(right):
     assert clash(right) == ""
 

@@ -93,6 +93,24 @@ def test_a_submission_may_have_threads_but_no_process_and_no_network(lent):
     assert says(lent, "os.listdir('/proc')") == "[]"
 
 
+def test_a_submission_can_end_no_process_though_it_shares_theirs(lent):
+    """CUDA does not start in a namespace of processes below that of /proc."""
+    assert says(lent, "os.getpid()") != "1"
+    assert says(lent, "os.kill(os.getppid(), 9)") == "PermissionError"
+    limit = "resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))"
+    assert says(lent, limit, "import os, resource") == "PermissionError"
+    assert says(lent, "resource.getrlimit(resource.RLIMIT_CORE)", "import resource") == "(0, 0)"
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
+def test_why_a_submission_could_not_be_confined_is_said(toy, sandbox, monkeypatch):
+    monkeypatch.setattr(Sandbox, "_turn", lambda box: nullcontext())
+    with Sandbox(device="cuda") as box:
+        found = Grader(toy, "seed", sandbox, box).grade(reference_cells(toy))
+    assert {verdict.kind for verdict in found.values()} == {"infrastructure"}
+    assert all("confinement failed: " in verdict.sentence for verdict in found.values())
+
+
 def test_of_devices_there_is_none_but_the_gpu(lent):
     shown = set(eval(says(lent, "os.listdir('/dev')")))
     usual = {"console", "core", "fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr",
