@@ -13,6 +13,7 @@ import ast
 import sys
 from pathlib import Path
 
+import torch
 from rich.console import Console
 from rich.table import Table
 
@@ -29,7 +30,7 @@ LISTING = measurements.FRESH / "numbers.txt"
 
 def main() -> int:
     given = _arguments()
-    names = given.names or scripts()
+    names = given.names or [name for name in scripts() if runs_here(name)]
     try:
         failed = run([name for name in names if not is_fresh(name)])
     except KeyboardInterrupt:
@@ -70,6 +71,12 @@ def run(names: list[str]) -> list[str]:
 def scripts() -> list[str]:
     """Names of all experiments that write a record."""
     return sorted(p.stem for p in EXPERIMENTS.glob("*.py") if "save(__file__" in p.read_text())
+
+
+def runs_here(name: str) -> bool:
+    """Whether this machine has the GPU that it measures, if it measures one."""
+    needs = "use_gpu()" in (EXPERIMENTS / f"{name}.py").read_text()
+    return not needs or torch.cuda.is_available()
 
 
 def of_machine(name: str) -> bool:

@@ -1,6 +1,8 @@
-"""Claim 2: how long is a training step, recurrent or with attention, against the length?
+"""How long is a training step, recurrent or with attention, against the length?
 
-    python book/experiments/bottleneck_step_time.py [--device cuda]
+    python book/experiments/bottleneck_step_time.py
+
+`bottleneck_gpu_time.py` measures the same on a GPU.
 
 Forward and backward through one layer of the same width. A block is attention and the two linear
 layers that a Transformer puts behind it. `stepwise` is the LSTM with PyTorch's fused kernels
@@ -11,13 +13,12 @@ ratios are taken within the round. On a CPU one thread is timed by the processor
 which other programs cannot take away; on a GPU by the wall clock, after synchronising.
 """
 
-import argparse
 import gc
 import time
 from contextlib import AbstractContextManager, nullcontext
 
 import torch
-from measurements import Numbers, Series, claim, number, of_machine, run_and_save
+from measurements import Numbers, Series, number, of_machine, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -28,7 +29,7 @@ ROUNDS = range(5)
 PAIRS = [(slow, fast) for slow in ("GRU", "LSTM") for fast in ("attention", "block")]
 PAIRS += [("stepwise", "LSTM"), ("stepwise", "block")]
 STEPWISE = "stepwise"
-CPU = "one CPU thread"
+DEVICES = {"cpu": "one CPU thread", "cuda": "one GPU"}
 Times = dict[int, dict[str, list[list[float]]]]  # times[batch][layer]: [rounds, lengths], seconds
 TOKENS = 2048  # short sequences are repeated until one timing holds about so many tokens
 
@@ -110,7 +111,7 @@ def numbers_of(times: Times) -> Numbers:
     """
     numbers = {"width": number(WIDTH, "d"), "batch": number(BATCHES[-1], "d")}
     numbers["rounds"] = number(len(ROUNDS), "d")
-    numbers["device"] = number(CPU if torch.get_default_device().type == "cpu" else "one GPU")
+    numbers["device"] = number(DEVICES[torch.get_default_device().type])
     ratios: dict[str, list[float]] = {f"{slow}_by_{fast}".lower(): [] for slow, fast in PAIRS}
     for batch, of_layer in times.items():
         for at, length in enumerate(LENGTHS):
@@ -126,22 +127,6 @@ def numbers_of(times: Times) -> Numbers:
     return numbers | {key: of_machine(sample, ".2g") for key, sample in ratios.items()}
 
 
-CLAIMS = [
-    claim(
-        2,
-        "Transformers train 10-100x faster than RNNs because positions are computed in parallel.",
-        "On {device}, at width {width}, lengths 16 to 2048, batches of 1 and {batch}, a step of a "
-        "GRU takes {gru_by_block} times as long as one of a Transformer block; a step of an LSTM, "
-        "for which the library has one fused kernel, {lstm_by_block} times as long. Attention "
-        "without the rest of the block: {gru_by_attention} and {lstm_by_attention}.",
-        "not tested",
-        "it speaks of parallel hardware; one thread of a CPU is no test of it, and no GPU was at "
-        "hand",
-        stands=lambda n: n.device == CPU,  # on a GPU it is tested, and somebody has to look
-    )
-]
-
-
 def measure() -> tuple[Numbers, Series]:
     times = step_times()
     series = {"lengths": LENGTHS, "times": {str(batch): rows for batch, rows in times.items()}}
@@ -149,7 +134,4 @@ def measure() -> tuple[Numbers, Series]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--device", default="cpu", help="cpu or cuda")
-    torch.set_default_device(parser.parse_args().device)
-    run_and_save(__file__, measure, CLAIMS, [0])
+    run_and_save(__file__, measure, [], [0])

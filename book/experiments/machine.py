@@ -2,6 +2,7 @@
 
 import os
 import platform
+import sys
 from pathlib import Path
 
 
@@ -18,6 +19,15 @@ def this_machine() -> str:
     kernels = torch.backends.cpu.get_cpu_capability()
     vectors = "without AVX2" if kernels == "DEFAULT" else f"with {kernels}"
     return f"{_processor()}, kernels {vectors}, {cores} cores"
+
+
+def use_gpu() -> None:
+    """Make tensors on the GPU from now on. Without one the script ends with a sentence."""
+    import torch
+
+    if not torch.cuda.is_available():
+        sys.exit("This measures a GPU, and torch finds none here. The record of it stays.")
+    torch.set_default_device("cuda")
 
 
 def _processor() -> str:
