@@ -5,6 +5,7 @@ tensor that was drawn as it should be is refused with a chance of about CHANCE.
 """
 
 import math
+from functools import lru_cache
 
 import torch
 from torch import Tensor
@@ -18,6 +19,7 @@ def are_counted(right: Tensor) -> bool:
     return right.numel() >= MANY and len(distinct(right)) <= FEW
 
 
+@lru_cache(maxsize=256)  # of right outputs, which all submissions are compared with
 def distinct(right: Tensor) -> Tensor:
     """Each number once, in rising order."""
     return torch.tensor(sorted(set(right.double().flatten().tolist())), dtype=torch.float64)
