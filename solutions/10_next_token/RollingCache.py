@@ -33,9 +33,9 @@ PIECE_BY_PIECE = Specimen("""
 def piece_by_piece(cache, key, value, sizes):
     def run():
         type(cache)(2, 1).append(key[..., -1:, :], value[..., -1:, :])
-        seen = []
+        seen, many = [], len(sizes) > 50  # of so many, each as a view would count as all of them
         for piece in zip(*(x.split(sizes, dim=-2) for x in (key, value))):
-            kept = cache.append(*(x.clone() for x in piece))
+            kept = cache.append(*(x.clone() if many else x for x in piece))
             if not isinstance(kept, (list, tuple)) or len(kept) != 3:
                 return kept
             seen.append(kept[2].clone() if isinstance(kept[2], torch.Tensor) else kept[2])

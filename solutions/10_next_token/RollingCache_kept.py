@@ -144,3 +144,23 @@ class ListsOfTheClass:
         keys, values, positions = zip(*self.tokens, strict=True)
         numbers = torch.tensor(positions, device=key.device)
         return torch.stack(keys, dim=2), torch.stack(values, dim=2), numbers
+
+
+@exercise.misconception(
+    "The piece that fills the cache is kept as it was given, and later tokens are written into it, "
+    "so the keys and values of the caller change."
+)
+class WritesIntoThePieces(Rolling):
+    def cut(self):
+        if not self.stays(self.positions).all():
+            super().cut()
+
+    def append(self, key, value):
+        if self.keys is None or key.size(-2) > 1 or len(self.positions) < self.sinks + self.window:
+            return super().append(key, value)
+        self.length += 1
+        for kept, new in ((self.keys, key), (self.values, value), (self.positions[:, None], None)):
+            last = kept[..., self.sinks :, :]
+            added = last[..., -1:, :] + 1 if new is None else new
+            last.copy_(torch.cat([last[..., 1:, :], added], dim=-2))
+        return self.keys, self.values, self.positions
