@@ -216,6 +216,8 @@ def _formatted(value: float, fmt: str) -> str:
     mantissa, e, exponent = format(value, fmt).replace("-", "\N{MINUS SIGN}").partition("e")
     if not e:
         return mantissa
+    if fmt.endswith("g") and exponent == "+02":  # `2.4 to 2.6·10²` would be misread
+        return format(float(format(value, fmt)), ".0f").replace("-", "\N{MINUS SIGN}")
     digits = str(int(exponent.replace("\N{MINUS SIGN}", "-")))
     superscript = digits.translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"{mantissa}·10{superscript}"
