@@ -91,24 +91,24 @@ def projects_both_sides(query, key, W):
 
 
 @exercise.misconception(
-    "Where queries and keys have one width you multiply by the transpose of W. Its rows belong to "
-    "the query, also where no shape shows it."
+    "Where queries and keys have the same width you multiply by the transpose of W. Its rows belong"
+    " to the query, even where no shape shows it."
 )
 def transposes_a_square_matrix(query, key, W):
     return query @ (W.T if W.size(0) == W.size(1) else W) @ key.mT
 
 
 @exercise.misconception(
-    "Where queries and keys have one width your scores do not depend on W. It stands between them "
-    "whatever their widths are."
+    "Where queries and keys have the same width your scores do not depend on W. It stands between "
+    "them whatever their widths are."
 )
 def ignores_a_square_matrix(query, key, W):
     return query @ key.mT if W.size(0) == W.size(1) else query @ W @ key.mT
 
 
 @exercise.misconception(
-    "Where queries and keys have one width you apply W on both sides. It stands once between query "
-    "and key."
+    "Where queries and keys have the same width you apply W on both sides. It stands once between "
+    "query and key."
 )
 def projects_both_sides_by_a_square(query, key, W):
     return query @ W @ (key @ W if W.size(0) == W.size(1) else key).mT

@@ -188,7 +188,7 @@ def scales_by_d_v(x, W_q, W_k, W_v):
 
 @exercise.misconception(
     "You multiply by the transpose of each matrix that is square. A row of a matrix belongs to an "
-    "entry of x, also where no shape shows it."
+    "entry of x, even where no shape shows it."
 )
 def transposes_square_matrices(x, W_q, W_k, W_v):
     query, key, value = (x @ (W.T if W.size(0) == W.size(1) else W) for W in (W_q, W_k, W_v))

@@ -32,8 +32,8 @@ def has_float32_angles(positions, d_model):
 
 
 @exercise.misconception(
-    "Near positions are right, far ones are not. An exponential of a float32 logarithm is off in "
-    "its 7th digit, and a far position makes much of it. Which dtype keeps more digits?"
+    "Near positions are right, far ones are not. An exponential of a float32 logarithm is wrong in "
+    "its 7th digit, and a far position multiplies that error. Which dtype keeps more digits?"
 )
 def has_float32_exponentials(positions, d_model):
     i = torch.arange(0, d_model, 2, device=positions.device)
@@ -51,7 +51,7 @@ def returns_float64(positions, d_model):
 
 @exercise.misconception(
     "Near positions are right, far ones are not: your angles are rounded to float32 before the "
-    "sine, and whole turns use up its 7 digits. What is rounded at the end, by the docstring?"
+    "sine, and whole turns use up its 7 digits. What does the docstring say is rounded, and when?"
 )
 def rounds_the_angles(positions, d_model):
     return in_turns(angles_of(positions, d_model).float())
@@ -77,7 +77,7 @@ def has_float32_powers(positions, d_model):
 
 @exercise.misconception(
     "Near positions are right, far ones are not: your logarithm of 10000 is float32, and a far "
-    "position makes much of what it is off. `math.log` has all digits of float64."
+    "position multiplies its error. `math.log` has all digits of float64."
 )
 def has_a_float32_logarithm(positions, d_model):
     j = torch.arange(d_model, device=positions.device)
@@ -116,8 +116,8 @@ def widens_float32_inverses(positions, d_model):
 
 
 @exercise.misconception(
-    "Near positions are right, far ones are not: your frequencies are rounded to float32, and a "
-    "far position makes much of what that takes away. What is rounded at the end?"
+    "Near positions are right, far ones are not: your frequencies are rounded to float32, and a far"
+    " position multiplies that error. What is rounded at the end?"
 )
 def rounds_the_frequencies(positions, d_model):
     j = torch.arange(d_model, device=positions.device)

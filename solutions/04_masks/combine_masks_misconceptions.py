@@ -128,7 +128,7 @@ def pads_all_as_the_first(padding, causal):
 
 
 @exercise.misconception(
-    "You count the keys that padding allows, and allow so many from the start. Padding may be "
+    "You count the keys that padding allows, and allow that many from the start. Padding may be "
     "anywhere: combine the mask that you are given."
 )
 def counts_the_tokens(padding, causal):

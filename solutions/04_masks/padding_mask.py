@@ -172,8 +172,8 @@ def squeezes_before_it_indexes(tokens, pad_id):
 
 
 @exercise.misconception(
-    "A token is padding for you if it is `pad_id` but for the sign. Is 2 padding where `pad_id` is "
-    "-2?"
+    "You ignore the sign of a token when you compare it with `pad_id`. Is 2 padding where `pad_id` "
+    "is -2?"
 )
 def compares_without_the_sign(tokens, pad_id):
     return (tokens.abs() != abs(pad_id))[:, None, None, :]

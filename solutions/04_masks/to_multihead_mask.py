@@ -159,8 +159,8 @@ def views_what_is_expanded(padding, mask, num_heads):
 
 
 @exercise.misconception(
-    "Of a sequence of nothing but padding your key_padding_mask hides no key. It says what "
-    "`padding` says, the other way round."
+    "For a sequence that is all padding, your key_padding_mask hides no key. It should be the "
+    "opposite of `padding`, there too."
 )
 def opens_a_sequence_of_padding(padding, mask, num_heads):
     hidden = ~padding[:, 0, 0]

@@ -16,7 +16,7 @@ def over(x, dims, eps, correction=0):
 
 
 def spread(x):
-    """x less its mean, and its variance, along the last axis, in float64."""
+    """x minus its mean, and its variance, along the last axis, in float64."""
     centred = x.double() - x.double().mean(dim=-1, keepdim=True)
     return centred, centred.square().mean(dim=-1, keepdim=True)
 

@@ -17,7 +17,7 @@ class Window:
         self.length, self.root = query.size(-2), math.sqrt(query.size(-1))
 
     def allowed(self, apart: Tensor) -> Tensor:
-        """apart: the position of a query less that of a key."""
+        """apart: the position of a query minus that of a key."""
         return (apart >= 0) & (apart < self.window)
 
     def starts(self) -> range:
@@ -139,8 +139,8 @@ def looks_at_a_block_before_the_first(query, key, value, window):
 
 
 @exercise.misconception(
-    "The first positions come out as 0, as if they saw nothing. If you slice from a position "
-    "less the window: where does a slice begin whose first number is below 0?"
+    "The first positions come out as 0, as if they saw nothing. If you slice from a position minus "
+    "the window: where does a slice begin whose first number is below 0?"
 )
 def slices_from_below_zero(query, key, value, window):
     rows = []
