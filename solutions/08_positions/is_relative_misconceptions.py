@@ -215,3 +215,20 @@ def allows_too_much(score, length):
 def takes_the_mean_difference(score, length):
     differences = [(s[1:, 1:] - s[:-1, :-1]).nan_to_num(nan=0).abs() for s in tried(score, length)]
     return all(bool(d.mean() < 1e-4) for d in differences)
+
+
+@exercise.misconception(
+    "You miss scores whose sign depends on where the two stand. If you compare magnitudes: a score "
+    "and its negative are not the same."
+)
+def compares_magnitudes(score, length):
+    return all(alike(s.abs()[1:, 1:], s.abs()[:-1, :-1]) for s in tried(score, length))
+
+
+@exercise.misconception(
+    "You miss scores that depend on the position where a query meets its own key. The diagonal "
+    "in the middle belongs to the scores, too."
+)
+def leaves_out_the_diagonal(score, length):
+    others = [s - s.diag().diag() for s in tried(score, length)]
+    return all(alike(s[1:, 1:], s[:-1, :-1]) for s in others)

@@ -219,3 +219,24 @@ def fills_it_in_on_the_cpu(table, queries, keys):
     columns = offsets_of(queries, keys, table).clamp(-reach, reach) + reach
     bias = torch.zeros(table.size(0), queries, keys, dtype=table.dtype)
     return bias + table[:, columns]
+
+
+@exercise.misconception(
+    "Near offsets are right, and farther ones share a column although the table has one for each. "
+    "If you make buckets that grow, as some models do: here only what is beyond the reach shares."
+)
+def makes_growing_buckets(table, queries, keys):
+    reach = table.size(1) // 2
+    offsets = offsets_of(queries, keys, table)
+    beyond = (offsets.abs() - reach // 2).clamp(min=0).float().log1p().long()
+    grown = offsets.sign() * (reach // 2 + beyond)
+    columns = torch.where(offsets.abs() <= reach // 2, offsets, grown)
+    return table[:, columns.clamp(-reach, reach) + reach]
+
+
+@exercise.misconception(
+    "A query's own key gets no bias. The offset 0 has a number of its own: which column is it in?"
+)
+def leaves_out_the_own_key(table, queries, keys):
+    reach, offsets = table.size(1) // 2, offsets_of(queries, keys, table)
+    return table[:, offsets.clamp(-reach, reach) + reach] * (offsets != 0)

@@ -245,3 +245,25 @@ def writes_heads_for_tokens(query, key, cache, start):
     kept, rows = cache.clone(), torch.arange(len(start), device=start.device)[:, None]
     kept[rows, :, at] = turned_to(key, at)
     return turned_to(query, at), kept, seen_from(at, cache)
+
+
+@exercise.misconception(
+    "Queries are rotated one position too far, keys are not. The first query of a piece stands "
+    "where its first key stands."
+)
+def rotates_queries_one_too_far(query, key, cache, start):
+    at = positions_of(key, start)
+    kept = stored(cache, turned_to(key, at), at)
+    return turned_to(query, at + 1), kept, seen_from(at, cache)
+
+
+@exercise.misconception(
+    "Queries and keys are rotated with another base than the exercise's. Which base does the text "
+    "name?"
+)
+def has_another_base(query, key, cache, start):
+    at = positions_of(key, start)
+    turned_query, turned_key = (
+        turned_by(x, phases_of(x, at[:, None], 500000.0)) for x in (query, key)
+    )
+    return turned_query, stored(cache, turned_key, at), seen_from(at, cache)

@@ -188,3 +188,44 @@ def rounds_the_angles(x, positions, base):
 def has_angles_of_the_dtype_of_x(x, positions, base):
     doubled = torch.arange(0, x.size(-1), 2, device=x.device).to(x.dtype)
     return turned_by(x, positions[..., None].to(x.dtype) / base ** (doubled / x.size(-1)))
+
+
+@exercise.misconception(
+    "Your angles count as degrees: they are multiplied by pi / 180. The formula's are in radians, "
+    "which is what `cos` and `sin` take."
+)
+def counts_in_degrees(x, positions, base):
+    return turned_by(x, phases_of(x, positions, base) * math.pi / 180)
+
+
+@exercise.misconception(
+    "Your angles are multiplied by 2 pi, as if the formula counted whole turns. It gives radians."
+)
+def counts_in_whole_turns(x, positions, base):
+    return turned_by(x, phases_of(x, positions, base) * 2 * math.pi)
+
+
+@exercise.misconception(
+    "Each pair turns as the next one should. The first pair has r = 0: what is its divisor?"
+)
+def begins_with_pair_1(x, positions, base):
+    pairs = torch.arange(1, x.size(-1) // 2 + 1, dtype=torch.float64, device=x.device)
+    return turned_by(x, positions[..., None] * base ** (-2 * pairs / x.size(-1)))
+
+
+@exercise.misconception(
+    "Only the first half of the pairs turns. Some models leave the others as they are; the text "
+    "turns them all."
+)
+def turns_half_of_the_pairs(x, positions, base):
+    angles = phases_of(x, positions, base)
+    turned = torch.arange(angles.size(-1), device=x.device) < max(angles.size(-1) // 2, 1)
+    return turned_by(x, torch.where(turned, angles, 0.0))
+
+
+@exercise.misconception(
+    "Vectors get the positions in rising order. Take each position where it stands: it belongs to "
+    "the vector in the same place."
+)
+def sorts_the_positions(x, positions, base):
+    return turned_by(x, phases_of(x, positions.sort(dim=-1).values, base))

@@ -162,3 +162,37 @@ def leaves_frequencies_on_the_cpu(x, positions, base):
 )
 def turns_without_gradients(x, positions, base):
     return turned_by(x.detach(), phases_of(x, positions, base))
+
+
+@exercise.misconception(
+    "You pair entry r with entry r + d_k/2 and turn the other way, too. Which entry is beside "
+    "entry 0 here, and where does (1, 0) go for a small positive angle?"
+)
+def turns_the_halves_back(x, positions, base):
+    angles = phases_of(x, positions, base)
+    first, second = x.chunk(2, dim=-1)
+    parts = [first * angles.cos() + second * angles.sin()]
+    parts += [second * angles.cos() - first * angles.sin()]
+    return torch.cat(parts, dim=-1).to(x.dtype)
+
+
+@exercise.misconception(
+    "The first entry of each pair has the other sign. At position 0 a vector stays as it is."
+)
+def negates_the_first_of_a_pair(x, positions, base):
+    return turned_by(x, phases_of(x, positions, base)) * negated(x, 0)
+
+
+@exercise.misconception(
+    "You turn the other way round and then change the sign of the second entry: that is a "
+    "reflection. At position 0 a vector stays as it is."
+)
+def reflects_backwards(x, positions, base):
+    return turned_by(x, -phases_of(x, positions, base)) * negated(x, 1)
+
+
+def negated(x, place):
+    """-1 for the entry of each pair that is in this place, 1 for the other."""
+    signs = torch.ones(2, dtype=x.dtype, device=x.device)
+    signs[place] = -1
+    return signs.repeat(x.size(-1) // 2)
