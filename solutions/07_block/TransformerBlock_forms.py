@@ -133,7 +133,7 @@ class OneNormOfTwoNames(Block):
 
 
 @exercise.misconception(
-    "In pre-norm the last sum is normalised once more. What goes on from a block is the plain sum."
+    "In pre-norm the last sum is normalised once more. A pre-norm block returns the plain sum."
 )
 class NormAfterTheLastSum(Block):
     def second(self, x):
@@ -163,8 +163,8 @@ class ForgetsTheSecondNormInPostNorm(Block):
 
 
 @exercise.misconception(
-    "Post-norm is right. In pre-norm the path past the MLP is missing: what it finds is to be "
-    "added to the sum so far."
+    "Post-norm is right. In pre-norm the path past the MLP is missing: add the MLP's output to the "
+    "sum so far."
 )
 class NoPathPastTheMlpInPreNorm(Block):
     def second(self, x):
@@ -172,8 +172,7 @@ class NoPathPastTheMlpInPreNorm(Block):
 
 
 @exercise.misconception(
-    "Post-norm is right. In pre-norm the path past the attention is missing: what it finds is to "
-    "be added to x."
+    "Post-norm is right. In pre-norm the path past the attention is missing: add its output to x."
 )
 class NoPathPastTheAttentionInPreNorm(Block):
     def first(self, x, mask):
@@ -181,8 +180,8 @@ class NoPathPastTheAttentionInPreNorm(Block):
 
 
 @exercise.misconception(
-    "Pre-norm is right. In post-norm the path past the MLP is missing: what it finds is to be "
-    "added to the sum so far."
+    "Pre-norm is right. In post-norm the path past the MLP is missing: add the MLP's output to the "
+    "sum so far."
 )
 class NoPathPastTheMlpInPostNorm(Block):
     def second(self, x):
@@ -190,8 +189,7 @@ class NoPathPastTheMlpInPostNorm(Block):
 
 
 @exercise.misconception(
-    "Pre-norm is right. In post-norm the path past the attention is missing: what it finds is to "
-    "be added to x."
+    "Pre-norm is right. In post-norm the path past the attention is missing: add its output to x."
 )
 class NoPathPastTheAttentionInPostNorm(Block):
     def first(self, x, mask):

@@ -7,7 +7,7 @@ from .layer_norm_eps import by_features, in_float32, over, spread
 
 
 @exercise.misconception(
-    "Your variance divides by d_model - 1. `var` and `std` do so unless `correction=0` is said."
+    "Your variance divides by d_model - 1. `var` and `std` do so unless you pass `correction=0`."
 )
 def divides_by_one_less(x, weight, bias, eps):
     wide = in_float32(x)
@@ -28,7 +28,7 @@ def sum_for_mean(x, weight, bias, eps):
 
 @exercise.misconception(
     "Your variance divides by d_model - 1, and is NaN where a token has one feature. `var` and "
-    "`std` do so unless `correction=0` is said."
+    "`std` do so unless you pass `correction=0`."
 )
 def divides_by_one_less_or_by_zero(x, weight, bias, eps):
     wide = in_float32(x)
@@ -90,7 +90,7 @@ def over_axis_1(x, weight, bias, eps):
 
 
 @exercise.misconception(
-    "You normalise along axis 1. A single row has none, and in a batch it is that of the "
+    "You normalise along axis 1. A single row has no such axis, and in a batch it holds the "
     "positions. Count from the end: the features lie along axis -1."
 )
 def over_axis_1_always(x, weight, bias, eps):

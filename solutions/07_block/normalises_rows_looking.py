@@ -7,7 +7,7 @@ from .normalises_rows import exercise
 
 
 def drawn(width, far, spreads=(0.1, 0.2, 1.0, 20.0, 90.0), shape=(3, 10)):
-    """Rows with these standard deviations, one after another, and means so many times as large."""
+    """Rows with these standard deviations in turn, and means `far` times as large."""
     batch, length = shape
     x = F.layer_norm(torch.randn(batch, length, width), (width,), eps=0.0)
     each = torch.tensor(
@@ -69,15 +69,15 @@ def looks_along_the_positions(norm):
 
 
 @exercise.misconception(
-    "You turn away right norms, and find one right that divides by d_model - 1. `var` and `std` do "
-    "the same unless `correction=0` is said."
+    "You reject right norms and accept one that divides by d_model - 1. `var` and `std` do the "
+    "same unless you pass `correction=0`."
 )
 def divides_by_one_less(norm):
     return holds(norm, inputs(), correction=1)
 
 
 @exercise.misconception(
-    "You miss norms that only take away the mean. If you look at the mean only: what else does a "
+    "You miss norms that only take away the mean. Do you look at the mean only? What else does a "
     "normalised row have?"
 )
 def looks_at_the_mean_only(norm):
@@ -85,7 +85,7 @@ def looks_at_the_mean_only(norm):
 
 
 @exercise.misconception(
-    "You miss rows with a mean other than 0. If you look at the variance only: what else does a "
+    "You miss rows with a mean other than 0. Do you look at the variance only? What else does a "
     "normalised row have?"
 )
 def looks_at_the_variance_only(norm):
@@ -152,8 +152,7 @@ def lets_nan_pass(norm):
 
 
 @exercise.misconception(
-    "You miss what two rows show whose errors cancel, and what cancels over all rows. If you "
-    "average over the rows: which row decides?"
+    "You miss rows whose errors cancel each other. If you average over the rows, which row decides?"
 )
 def averages_over_the_rows_closely(norm):
     pairs = [moments(norm(x)) for x in many()]

@@ -194,7 +194,7 @@ def over_the_size_of_the_mean(x):
 
 @exercise.misconception(
     "Your distance is too large by the root of n / (n - 1), for n tokens. If it comes from `var` "
-    "or `std`: they divide by n - 1 unless `correction=0` is said."
+    "or `std`: they divide by n - 1 unless you pass `correction=0`."
 )
 def divides_by_one_less(x):
     wide = widened(x)

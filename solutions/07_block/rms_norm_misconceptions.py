@@ -122,7 +122,7 @@ def over_axis_1(x, weight, eps):
 
 
 @exercise.misconception(
-    "Your mean runs along axis 1. A single row has none, and in a batch it is that of the "
+    "Your mean runs along axis 1. A single row has no such axis, and in a batch it holds the "
     "positions. Count from the end: the features lie along axis -1."
 )
 def over_axis_1_always(x, weight, eps):

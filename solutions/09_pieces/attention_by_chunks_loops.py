@@ -1,4 +1,4 @@
-"""Known mistakes in the chunks `attention_by_chunks` takes and holds, and what all are made of."""
+"""Known mistakes in the chunks `attention_by_chunks` takes and holds, and the class they share."""
 
 import math
 
@@ -71,7 +71,7 @@ def computes_all_scores(query, key, value, chunk, causal):
 
 @exercise.misconception(
     "The numbers are right, and each tensor is small, but the scores of all chunks are held at "
-    "once. What has to be left of a chunk when the next one comes?"
+    "once. What do you still need of a chunk when the next one comes?"
 )
 def keeps_the_scores_of_all_chunks(query, key, value, chunk, causal):
     scores = [query @ part.mT / math.sqrt(query.size(-1)) for part in key.split(chunk, dim=-2)]
@@ -130,8 +130,8 @@ def keeps_the_last_chunk(query, key, value, chunk, causal):
 
 
 @exercise.misconception(
-    "All is right but the memory: what each chunk gives, as wide as the output, is kept until "
-    "the end, and small chunks are many. What has to be left of a chunk when the next one comes?"
+    "The numbers are right, but you keep a result as wide as the output for each chunk until the "
+    "end, and there may be many chunks. What do you still need of a chunk when the next one comes?"
 )
 def merges_all_parts_at_the_end(query, key, value, chunk, causal):
     whole = Chunks(query, key, value, chunk, causal)
@@ -177,7 +177,7 @@ def leaves_out_the_last_chunk_seen(query, key, value, chunk, causal):
 
 
 @exercise.misconception(
-    "With `causal`, a chunk is left out whose first key is the last that anybody sees. The last "
+    "With `causal`, you leave out a chunk whose first key is the last key that is seen. The last "
     "query has the number queries - 1: which keys does it see?"
 )
 def leaves_out_the_last_key_seen(query, key, value, chunk, causal):

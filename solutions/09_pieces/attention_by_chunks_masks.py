@@ -144,7 +144,7 @@ def masks_after_the_softmax(query, key, value, chunk, causal):
 
 
 @exercise.misconception(
-    "Later keys are hidden also where `causal` is False. There every query sees all keys, "
+    "Later keys are hidden even where `causal` is False. There every query sees all keys, "
     "whatever their numbers."
 )
 def masks_without_causal(query, key, value, chunk, causal):
@@ -178,8 +178,8 @@ def aligns_longer_keys_at_the_end(query, key, value, chunk, causal):
 
 
 @exercise.misconception(
-    "The call raises where `causal` is True and the numbers of queries and keys differ. Has your "
-    "mask a row for each query of the chunk's scores, and a column for each of the chunk's keys?"
+    "The call raises where `causal` is True and the numbers of queries and keys differ. Does "
+    "your mask have one row for each query and one column for each key of the chunk?"
 )
 def makes_a_square_mask(query, key, value, chunk, causal):
     class Square(Chunks):
@@ -191,7 +191,7 @@ def makes_a_square_mask(query, key, value, chunk, causal):
 
 
 @exercise.misconception(
-    "Your mask is turned round: a query sees its own key and those that come later, and what came "
+    "Your mask is reversed: a query sees its own key and those that come later, and what came "
     "before is hidden. Is the comparison the right one, `tril` or `triu`?"
 )
 def hides_the_earlier_keys(query, key, value, chunk, causal):

@@ -1,4 +1,4 @@
-"""Known mistakes in the chunks `chunk_backward` takes and holds, and what all are made of."""
+"""Known mistakes in the chunks `chunk_backward` takes and holds, and the class they share."""
 
 import math
 
@@ -155,8 +155,8 @@ def takes_full_chunks_only(query, key, value, output, grad_output, log_sum, chun
 
 
 @exercise.misconception(
-    "The gradients are right, but what each chunk gives to `query` is kept, and summed at the "
-    "end. Small chunks are many: add what a chunk gives to one tensor as you go."
+    "The gradients are right, but you keep each chunk's share of the gradient of `query` and sum "
+    "the shares at the end. There may be many chunks: add each share to one tensor as you go."
 )
 def keeps_what_each_chunk_gives_the_query(*inputs):
     of_query, of_key, of_value = zip(*Backward(*inputs).chunks(), strict=True)
@@ -204,7 +204,7 @@ def leaves_out_the_last_chunk_seen(*inputs):
 
 
 @exercise.misconception(
-    "With `causal`, a chunk is left out whose first key is the last that anybody sees. The last "
+    "With `causal`, you leave out a chunk whose first key is the last key that is seen. The last "
     "query has the number queries - 1: which keys did it see on the way forward?"
 )
 def leaves_out_the_last_key_seen(*inputs):

@@ -124,7 +124,7 @@ def sees_the_next_key(*inputs):
 
 
 @exercise.misconception(
-    "Later keys are hidden also where `causal` is False. On the way forward every query saw all "
+    "Later keys are hidden even where `causal` is False. On the way forward every query saw all "
     "keys there."
 )
 def masks_without_causal(*inputs):
@@ -172,8 +172,8 @@ def aligns_longer_keys_at_the_end(*inputs):
 
 
 @exercise.misconception(
-    "The call raises where `causal` is True and the numbers of queries and keys differ. Has your "
-    "mask a row for each query of the chunk's scores, and a column for each of the chunk's keys?"
+    "The call raises where `causal` is True and the numbers of queries and keys differ. Does "
+    "your mask have one row for each query and one column for each key of the chunk?"
 )
 def makes_a_square_mask(*inputs):
     class Wrong(Backward):
@@ -185,7 +185,7 @@ def makes_a_square_mask(*inputs):
 
 
 @exercise.misconception(
-    "Your mask is turned round: a query sees its own key and those that come later, and what "
+    "Your mask is reversed: a query sees its own key and those that come later, and what "
     "came before is hidden. Is the comparison the right one, `tril` or `triu`?"
 )
 def hides_the_earlier_keys(*inputs):

@@ -176,8 +176,8 @@ def leaves_the_output_out_of_the_row_sum(*inputs):
 
 
 @exercise.misconception(
-    "The gradient of value is made from `output` where `grad_output` belongs. How much does the "
-    "loss change with the output to which a value adds?"
+    "The gradient of value is computed from `output` instead of `grad_output`. Which of the two "
+    "says how the loss changes with the output?"
 )
 def takes_the_output_for_its_gradient(*inputs):
     query, key, value, output, _, *rest = inputs
@@ -187,7 +187,7 @@ def takes_the_output_for_its_gradient(*inputs):
 
 @exercise.misconception(
     "The row's sum is subtracted after the product with the weights. A score's gradient is its "
-    "weight times a difference: where do the brackets stand?"
+    "weight times a difference: where do the brackets go?"
 )
 def subtracts_after_the_weights(*inputs):
     class Wrong(Backward):

@@ -242,8 +242,8 @@ def measures_against_one_maximum(maximum_1, total_1, summed_1, maximum_2, total_
 
 
 @exercise.misconception(
-    "You go through logarithms. The logarithm of an empty part is minus infinity, and of two such "
-    "parts NaN comes out; and near 30,000 a logarithm that is added to a maximum loses its digits."
+    "You work with logarithms. The logarithm of an empty part is minus infinity, and two such "
+    "parts give NaN. Near 30,000, a logarithm that is added to a maximum loses its digits."
 )
 def takes_the_logarithm_of_nothing(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
     highest, scale_1, scale_2 = factors(maximum_1, maximum_2)

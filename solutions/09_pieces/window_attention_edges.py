@@ -1,4 +1,4 @@
-"""Known mistakes at the edges of blocks and sequence, and what `window_attention`'s are made of."""
+"""Known mistakes at the edges of blocks and sequence, and the class all mistakes share."""
 
 import math
 
@@ -100,8 +100,8 @@ def drops_the_ragged_end(query, key, value, window):
 
 
 @exercise.misconception(
-    "Each block of queries sees the keys of its own block only. What does the first query of a "
-    "block see, which came just before?"
+    "Each block of queries sees the keys of its own block only. What should the first query of a "
+    "block see of the positions just before it?"
 )
 def stays_within_the_block(query, key, value, window):
     class Wrong(Window):
@@ -166,7 +166,7 @@ def counts_the_first_key_several_times(query, key, value, window):
 
 
 @exercise.misconception(
-    "A position does not see itself, and what sees nothing, as position 0, comes out as 0. A "
+    "A position does not see itself, and position 0, which sees nothing, comes out as 0. A "
     "slice ends before its second number: which one is that for the key of the query itself?"
 )
 def leaves_the_own_key_out(query, key, value, window):
@@ -182,8 +182,8 @@ def leaves_the_own_key_out(query, key, value, window):
 
 @exercise.misconception(
     "Queries that are not the first of their block see one position too many: the mask lets "
-    "`window` positions before a query pass. How many are `window` positions with itself among "
-    "them?"
+    "`window` positions before a query pass. A query is itself one of its `window` "
+    "positions: how many come before it?"
 )
 def sees_one_too_many_in_the_block(query, key, value, window):
     class Wrong(Window):

@@ -120,7 +120,7 @@ def aligns_the_triangle_at_the_first_key(query, key, value, window):
 
 
 @exercise.misconception(
-    "A position does not see itself. Where it sees nothing else either, as position 0, the "
+    "A position does not see itself. Position 0 then sees nothing at all, and the "
     "softmax of nothing is NaN. A position is the last of the `window` that it sees."
 )
 def hides_the_own_key(query, key, value, window):
@@ -132,7 +132,7 @@ def hides_the_own_key(query, key, value, window):
 
 
 @exercise.misconception(
-    "Within a block the window is right, but it looks at later keys of the block, too."
+    "The window's far end is right, but a query also sees later keys of its block."
 )
 def forgets_causality_in_the_block(query, key, value, window):
     class Wrong(Window):
@@ -216,7 +216,7 @@ def masks_after_the_softmax_and_divides(query, key, value, window):
 
 @exercise.misconception(
     "Queries see one position too few, and none at all where `window` is 1: there the softmax of "
-    "nothing is NaN. How many are `window` positions with itself among them?"
+    "nothing is NaN. A query is itself one of its `window` positions: how many come before it?"
 )
 def sees_none_with_a_window_of_1(query, key, value, window):
     class Wrong(Window):
