@@ -15,11 +15,13 @@ exercise = Exercise(
 )
 
 # In float64, equal pairs have equal products of float32 on every processor, whose kernels may add
-# in another order at the end of a row.
+# in another order at the end of a row. A score may depend on `length`, but not on how many
+# positions a call has.
 SOURCE = """
 def score(query, key):
     n = len(query)
-    if n > {length}:
+    length = {length}
+    if n > length:
         raise IndexError("score was given more positions than there are")
     j = torch.arange(n, device=query.device)
     i = j[:, None]
@@ -88,7 +90,7 @@ def cases(rng):
     yield specimen("a bias for each offset", clipped)
     yield specimen("rotary positions that begin again at 16", "rotary(j % 16 - i % 16)", 32)
     yield specimen("the first key is special", "plain + (j == 0)")
-    yield specimen("the last query is special", "rotary(j - i) + (i == n - 1) / 2")
+    yield specimen("the last query is special", "rotary(j - i) + (i == length - 1) / 2")
     apart = "plain * (1 + 0.3 * (i % 2) * (i != j))"
     yield specimen("relative where query and key stand together", apart)
     yield specimen("relative for equal vectors", "rotary(j - i) + i / 4 * across.sum(-1)")
@@ -100,7 +102,7 @@ def cases(rng):
     yield faint("faint, for one pair of positions", 11, 4)
     beside = "rotary(j - i) + 0.04 * ((i == 20) & (j == 9))"
     yield specimen("small, for one pair of positions", beside, 32)
-    yield specimen("a bias round a circle", "plain + ((j - i) % n == 1)")
+    yield specimen("a bias round a circle", "plain + ((j - i) % length == 1)")
     yield specimen("two halves alike", "plain + (i % 12) / 8")
     yield specimen("even positions alike", "plain + (i % 2) * (j % 2)")
     yield specimen(
@@ -119,12 +121,12 @@ def secret_cases(rng):
     yield specimen("all scores alike", "0 * plain", 12)
     yield specimen("the distance alone", "-(i - j).abs().to(query)", 12)
     yield specimen("a score of three kinds", "plain + (j > i) - 2.0 * (j < i)", 17)
-    sizes = "plain * (1 + i / n)"
+    sizes = "plain * (1 + i / length)"
     yield specimen("a factor that grows", sizes, 12, ROUNDED)
     yield specimen("the sign turns from query to query", "plain * (1 - 2 * (i % 2))")
     late = rng.integer(33, 44)
     yield specimen("special from a late position on", f"rotary(j - i) + 0.2 * (i > {late})", 48)
-    yield specimen("only the last two are special", "plain + (i + j == 2 * n - 2)", 47, LATER)
+    yield specimen("only the last two are special", "plain + (i + j == 2 * length - 2)", 47, LATER)
     yield specimen("hidden from one query only", "plain - 20", 24, SPARED)
     yield specimen("only the keys are rotated", "rotary(j + 0 * i)", 30)
     yield specimen("learned positions of the keys", "query @ (key + learned).mT", 21)

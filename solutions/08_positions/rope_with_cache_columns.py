@@ -188,3 +188,24 @@ def pushes_the_rest_back(query, key, cache, start):
     parts = [(cache[b, :, :s], keys[b], cache[b, :, s:]) for b, s in enumerate(start.tolist())]
     kept = torch.stack([torch.cat(row, dim=1)[:, :room] for row in parts])
     return turned_to(query, at), kept, seen_from(at, cache)
+
+
+@exercise.misconception(
+    "The angles are right, but the keys go to the columns from 0 on, whatever `start` says. A key "
+    "goes to the column of its position."
+)
+def writes_from_column_0(query, key, cache, start):
+    at = positions_of(key, start)
+    kept = stored(cache, turned_to(key, at), at - start[:, None])
+    return turned_to(query, at), kept, seen_from(at, cache)
+
+
+@exercise.misconception(
+    "The angles are right, but the keys go to the last columns of the cache. A key goes to the "
+    "column of its position, and what stands behind it is no part of the text."
+)
+def writes_to_the_last_columns(query, key, cache, start):
+    at, new = positions_of(key, start), key.size(-2)
+    columns = torch.arange(cache.size(2) - new, cache.size(2), device=start.device).expand_as(at)
+    kept = stored(cache, turned_to(key, at), columns)
+    return turned_to(query, at), kept, seen_from(columns, cache)
