@@ -91,6 +91,9 @@ def further(rng):
     yield make("each token by itself", after="output = x")
     hidden = f"logits[..., {rng.integer(0, symbols)}] = -math.inf"
     yield make("another symbol is never predicted", end=hidden)
+    # here the largest gap of any two calls is NaN
+    two = "allowed = (j <= i) | (j == i + 2)"
+    yield make("a symbol is never predicted, and keys ahead are seen", mask=two, end=hidden)
     last = f"allowed = j <= i + (i == {length - 2})"
     yield make("the longest text sees its last token too early", mask=last)
     ruled = "(tokens[:, -1:] == tokens[:, :1])"

@@ -67,10 +67,6 @@ def secret_cases(rng):
     lone, by = symbols - 1, rng.integer(2, symbols)
     every = f"x @ self.embed(torch.arange({symbols}, device=x.device)).T"
     place = f"self.place = nn.Embedding({symbols}, {width})"
-    column = rng.integer(1, width)
-    parts = [f"[:, :{column}]", f"[:, {column + 1}:]"]
-    half = "torch.cat([self.embed.weight{}, self.own, self.embed.weight{}], 1)".format(*parts)
-    own = f"self.own = nn.Parameter(torch.ones({symbols}, 1))"
     cut = f"torch.where(torch.arange({symbols}) == {lone}, logits.detach(), logits)"
     kinds = [
         make("all symbols are embedded", logits=every),
@@ -95,7 +91,6 @@ def secret_cases(rng):
         ),
         make("positions are tied", attributes=place, logits="x @ self.place.weight.T"),
         make("rows are in another order", logits=f"x @ self.embed.weight.roll({by}, 0).T"),
-        make("one column is its own", attributes=own, logits=f"x @ {half}.T"),
         make("the gradient of one symbol is cut", end=f"logits = {cut}"),
         make.layer(
             "no gradient for the embedding",
