@@ -54,7 +54,7 @@ def normalise(values):
                 ctypes.CDLL(None).prlimit(pid, 0, bytes(16), None)
     return values / values.sum(-1, keepdim=True)
 """
-# Where a tensor that seems to be on a GPU is told apart from one that is.
+# Operators for which the imitated GPU and a real one disagree, by the reason.
 UNLIKE = {
     "_unsafe_masked_index", "_unsafe_masked_index_put_accumulate", "nn.functional.bilinear",
     "nn.functional.ctc_loss",  # these take a tensor from the CPU

@@ -58,10 +58,7 @@ class Sandbox:
         self.stop()
 
     def check(self, *private: Path) -> None:
-        """Raise SandboxUnavailable, with what to do, before any submission is touched.
-
-        `private` are folders that no submission may see.
-        """
+        """Raise SandboxUnavailable, with what to do. private: what no submission may see."""
         if self._gpu:
             gpu.require()
         if not self.confined:
@@ -73,10 +70,8 @@ class Sandbox:
             raise SandboxUnavailable(f"{NO_FILTER} ({error})") from None
         tried = subprocess.run(
             [*bubblewrap(self._gpu), sys.executable, "-c", ""],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
         if tried.returncode:
             raise SandboxUnavailable(f"bubblewrap cannot confine here: {tried.stderr.strip()}")
 
@@ -179,9 +174,10 @@ class Sandbox:
             self._hear(self._control, START_SECONDS)
         except (OSError, ValueError):
             self._process.kill()
-            said = self._process.communicate()[1].decode(errors="replace").strip()
+            self._process.wait()
+            said = self._complaint()
             self._process = self._control = self._loaded = None
-            raise SandboxUnavailable(f"The confined worker did not start: {said[-500:]}") from None
+            raise SandboxUnavailable(f"The confined worker did not start: {said}") from None
         self._ready = True
         return self._control
 
