@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import torch
+from diagnosed import diagnosed
 
 from autograder.calls import wire
 from autograder.calls.files import CHECKS, REPOSITORY
@@ -27,7 +28,6 @@ from autograder.judging import checks_file
 from autograder.judging.checks import Checks, Mistaken, build
 from autograder.judging.drift import drift
 from autograder.judging.grader import Grader
-from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind, Verdict
 from autograder.learner.public_cases import try_public
 from autograder.notebooks.chapter import Chapter
@@ -76,7 +76,7 @@ def told(chapter: Chapter, here: dict[str, Checks]) -> Iterator[tuple[str, list[
         for wrong in known.hints:
             before, now = ([c.wrong[wrong] for c in of.cases] for of in (known, here[name]))
             if any(bits(one) != bits(other) for one, other in zip(before, now, strict=True)):
-                yield f"{name} {wrong}", said(judge(known, before)), said(judge(known, now))
+                yield f"{name} {wrong}", said(diagnosed(known, before)), said(diagnosed(known, now))
         others = chapter.exercises.keys() - {name}
         for variant in chapter.exercises[name].variants:
             if not others & {*re.findall(r"\w+", variant.source_as(name))}:

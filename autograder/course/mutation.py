@@ -11,6 +11,7 @@ from autograder.calls.errors import CourseError
 from autograder.calls.spec import Exercise
 from autograder.course.mutants import Mutant, mutants
 from autograder.course.remarks import remarks
+from autograder.diagnosis.diagnose import diagnose
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind
 from autograder.notebooks.chapter import Chapter, reference, reference_cells
@@ -109,5 +110,5 @@ def _graded(grader: Grader, name: str, mutant: Mutant) -> tuple[Kind, bool]:
     """The kind of verdict, and whether the mistake has a name."""
     cells = reference_cells(grader.chapter)
     changed = [Cell(c.name, mutant.source) if c.name == name else c for c in cells]
-    verdict = grader.grade_one(changed, name)
+    verdict = diagnose(grader.checks[name], grader.grade_one(changed, name))
     return verdict.kind, bool(verdict.misconception)

@@ -10,6 +10,7 @@ from autograder.calls.places import of_definition
 from autograder.calls.spec import Exercise
 from autograder.course import case_slips, rules
 from autograder.course.cell_slips import ROLE
+from autograder.diagnosis.diagnose import diagnose
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.chapter import Chapter, place, reference_cells
@@ -112,4 +113,5 @@ def _of_oracle(exercise: Exercise, report: Report) -> list[str]:
 
 def _graded(grader: Grader, cells: list[Cell], exercise: Exercise, source: str) -> Verdict:
     changed = [Cell(c.name, source) if c.name == exercise.name else c for c in cells]
-    return grader.grade_one(changed, exercise.name)
+    verdict = grader.grade_one(changed, exercise.name)
+    return diagnose(grader.checks[exercise.name], verdict)

@@ -19,6 +19,7 @@ from autograder.calls.spec import Exercise, Misconception
 from autograder.course.course import Course
 from autograder.course.dates import STAMP, Dates
 from autograder.course.slips import place
+from autograder.diagnosis.diagnose import diagnose
 from autograder.judging import checks_file
 from autograder.judging.checks import Checks, build
 from autograder.judging.judge import judge
@@ -179,7 +180,8 @@ def _break(source: Callable[[str], str], verdict: str, failure: Failure | None =
 
 
 def _called(checks: Checks, failure: Failure) -> str:
-    return judge(checks, [Observation(failure=failure)] * len(checks.cases)).misconception
+    verdict = judge(checks, [Observation(failure=failure)] * len(checks.cases))
+    return diagnose(checks, verdict).misconception
 
 
 def _delete(chapter: Chapter, _: Public, student: Student, rng: random.Random) -> None:

@@ -12,20 +12,22 @@ from pathlib import Path
 from threading import Thread
 
 from nbformat import NotebookNode
-from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
+from nbgrader.utils import compute_checksum, is_solution
 
 from autograder.calls.errors import SandboxUnavailable
 from autograder.calls.forks import fork_server
 from autograder.course import solutions
 from autograder.course.course import Course
+from autograder.diagnosis.diagnose import diagnose_all
 from autograder.grading.outcome import Graded, fault
 from autograder.grading.provenance import environment
 from autograder.grading.results import rows
+from autograder.judging.budget import Limits, TooSlow
 from autograder.judging.grader import Grader
-from autograder.judging.limits import Limits
-from autograder.judging.marker import TooSlow
+from autograder.judging.marks import scores
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.hand_in import HandIn
+from autograder.notebooks.nbgrader_cells import grade_id
 from autograder.notebooks.splice import notes
 from autograder.notebooks.watchdog import OutOfTime, end_with_parent, processor_limit
 from autograder.sandbox.sandbox import Sandbox
@@ -81,7 +83,9 @@ class Session:
         try:
             with processor_limit():
                 verdicts, notebook = grader.grade_hand_in(released, handed_in, hurry)
+                verdicts, errors = diagnose_all(grader.checks, verdicts)
                 graded = self._graded(name, student, verdicts, notebook)
+                graded = replace(graded, notes=[*graded.notes, *map(_unnamed, errors)])
         except TooSlow:
             graded = Graded(student, slow=True)
         except SandboxUnavailable:
@@ -111,20 +115,21 @@ class Session:
         if unjudged:
             return Graded(student, graded, fault=unjudged[0].fault or unjudged[0].sentence)
         write_outputs(notebook, verdicts)
-        cells = notebook.cells
-        scores = {_id(cell): determine_grade(cell)[0] for cell in cells if is_grade(cell)}
-        comments = {_id(cell): _comment(cell) for cell in cells if is_solution(cell)}
-        text = _text(notebook)
-        return Graded(student, graded, text, scores, comments, notes(notebook), self.environment)
+        comments = {grade_id(cell): _comment(cell) for cell in notebook.cells if is_solution(cell)}
+        return Graded(
+            student, graded, _text(notebook), scores(notebook, verdicts), comments,
+            notes(notebook), self.environment,
+        )  # fmt: skip
+
+
+def _unnamed(error: str) -> str:
+    """A note for the teacher on an error of ours, which cost a hint and no mark."""
+    return f"A mistake could not be named, which is a fault of the grader: {error.splitlines()[-1]}"
 
 
 def _text(notebook: NotebookNode) -> str:
     """Without the line breaks that Jupyter puts in, which take ten times as long to write."""
     return json.dumps(notebook, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def _id(cell: NotebookNode) -> str:
-    return str(cell.metadata.nbgrader["grade_id"])
 
 
 def _comment(cell: NotebookNode) -> str | None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.calls.cell import EXERCISE, Cell
+from autograder.judging.budget import Budget, Limits, limits_of
 from autograder.judging.checks import Checks, build
-from autograder.judging.limits import Limits, limits_of
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict, on_gpu, stopped
 from autograder.notebooks.chapter import Chapter, place, reference, reference_cells
@@ -30,25 +30,23 @@ class Substituting(Marker):
         super().__init__(checks, sandbox)
         self.chapter, self._solved = chapter, reference(chapter)
 
-    def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
-        """A verdict for every exercise of the chapter, from the notebook's code cells."""
-        verdicts = super().grade(cells)
+    def grade(self, cells: list[Cell], budget: Budget | None = None) -> dict[str, Verdict]:
+        """Return a verdict for every exercise of the chapter, from the notebook's code cells."""
+        budget = budget or Budget(self.limits)
+        verdicts = super().grade(cells, budget)
         wrong = _failed(verdicts)
         for name in verdicts:
             below = self._below_answer(name, cells)
-            again = name not in self._alone and not _settled(verdicts[name])
+            again = not verdicts[name].tried_alone and not _settled(verdicts[name])
             if below & wrong and again:
-                verdicts[name] = self._behind(cells, name, below & _failed(verdicts))
+                failed = below & _failed(verdicts)
+                verdicts[name] = self._with_reference(cells, name, failed, budget)
             if below - _failed(verdicts) and not _settled(verdicts[name]):
-                behind = self._behind(cells, name, below)
+                behind = self._with_reference(cells, name, below, budget)
                 verdicts[name] = max(
                     verdicts[name], behind, key=lambda verdict: verdict.points or 0
                 )
         return verdicts
-
-    def _is_final(self, name: str, cells: list[Cell], verdicts: dict[str, Verdict]) -> bool:
-        """Whether nothing failed that it builds on: else it is graded again behind stand-ins."""
-        return not self._below_answer(name, cells) & _failed(verdicts)
 
     def _below_answer(self, name: str, cells: list[Cell]) -> set[str]:
         """The exercises that an answer builds on, by the course or by what it calls."""
@@ -60,9 +58,11 @@ class Substituting(Marker):
         kept = {name, *self._below_answer(name, cells)} - _failed(known)
         return self.with_stand_ins(cells, self.checks.keys() - kept)
 
-    def _behind(self, cells: list[Cell], name: str, parts: set[str]) -> Verdict:
-        """The verdict of an exercise where `parts` are the reference."""
-        return self.verdicts(self.with_stand_ins(cells, parts), [name])[name]
+    def _with_reference(
+        self, cells: list[Cell], name: str, parts: set[str], budget: Budget
+    ) -> Verdict:
+        """Grade an exercise again where `parts` are the reference."""
+        return self.verdicts(self.with_stand_ins(cells, parts), [name], budget)[name]
 
     def _below(self, name: str) -> set[str]:
         """All that an exercise builds on, and what that builds on."""
@@ -113,28 +113,22 @@ class Grader(Substituting):
         """
         if self._trusted:
             return ""
-        self._patience = None
-        verdicts = self.grade(reference_cells(self.chapter)).values()
-        steps = self._steps
+        budget = Budget(self.limits)
+        verdicts = self.grade(reference_cells(self.chapter), budget).values()
         failed = next((verdict for verdict in verdicts if verdict.kind != Kind.PASSED), None)
         if failed:  # a fault may pass, so it is looked for again
             at = place(self.chapter, EXERCISE, failed.exercise)
             return f"{at}: the reference solution of {failed.exercise} fails: {failed.sentence}"
         if not self.measured:
-            self.hold_to(limits_of(steps))
+            self.hold_to(limits_of(budget.steps))
         self._trusted = True
         return ""
 
     def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
-        """A verdict for every exercise of a notebook that `splice` made.
-
-        In a hurry, raises TooSlow for one that takes far longer than the reference, so that one
-        that hangs keeps nobody waiting. Only the full patience ends in a verdict of timeout.
-        """
+        """Return a verdict for every exercise, once the reference passed on this machine."""
         if fault := self.fault():
             return self._all(Kind.INFRASTRUCTURE, fault)
-        self._patience = self.limits.hurried if hurry else None
-        return super().grade_notebook(spliced)
+        return super().grade_notebook(spliced, hurry)
 
     def grade_hand_in(
         self, released: NotebookNode, handed_in: HandIn, hurry: bool = False
@@ -165,12 +159,12 @@ class Grader(Substituting):
         """The same verdict for every exercise."""
         return {name: stopped(known, kind, sentence) for name, known in self.checks.items()}
 
-    def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
-        """A verdict for every exercise: on the CPU, and where that is right, on the GPU.
+    def grade(self, cells: list[Cell], budget: Budget | None = None) -> dict[str, Verdict]:
+        """Return a verdict for every exercise: on the CPU, and where that is right, on the GPU.
 
         What returns and changes no tensor, such as a text, is on no device: the CPU is enough.
         """
-        verdicts = super().grade(cells)
+        verdicts = super().grade(cells, budget)
         if self.gpu is None:
             return verdicts
         failed = [name for name, verdict in verdicts.items() if verdict.kind != Kind.PASSED]

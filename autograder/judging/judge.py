@@ -6,13 +6,11 @@ from dataclasses import replace
 from autograder.calls.observation import Failure, Observation
 from autograder.calls.spec import Case
 from autograder.judging.checks import Checks
-from autograder.judging.diagnosis import diagnosis, is_told_late
 from autograder.judging.difference import Difference
-from autograder.judging.general import HINTS
 from autograder.judging.one_thread import one_thread
 from autograder.judging.partial_credit import CORE, earned, missed, points
 from autograder.judging.problems import problem
-from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict, stopped
+from autograder.judging.verdict import NOT_WRITTEN, Evidence, Kind, Verdict, stopped
 
 # What is told of a secret case, by kind of difference. A submission knows the inputs of such a case
 # and must not tell them on: nothing here is of its choosing, no shape, no count, no exception. The
@@ -34,7 +32,6 @@ SECRET = {
     "stray-draws": "Something was drawn from torch's own generator, not from {0}.",
     "parts": "Something of {0} is missing, or there is too much.",
 }
-FORBIDDEN = "calls_what_is_forbidden"
 STUB = "NotImplementedError"
 OUT_OF_MEMORY = (  # in the type or the text of an exception
     "MemoryError", "not enough memory", "can't allocate memory", "Cannot allocate memory",
@@ -44,19 +41,16 @@ TOO_MUCH_MEMORY = "It asked for too much memory."
 
 
 @one_thread()
-def judge(
-    checks: Checks, observations: Sequence[Observation], device: str = "cpu", named: bool = True
-) -> Verdict:
-    """The verdict on the observations of all cases, in the order of `checks.cases`.
+def judge(checks: Checks, observations: Sequence[Observation], device: str = "cpu") -> Verdict:
+    """Decide on the observations of all cases, which are in the order of `checks.cases`.
 
-    named: look for the mistake too, which takes longer than all the rest.
+    What the mistake is called is not looked for here: see `diagnose`.
     """
     used = {name.lstrip("_") for seen in observations for name in seen.used}
     forbidden = [start for start in checks.forbids if any(n.startswith(start) for n in used)]
     if forbidden:
         sentence = f"This exercise is to be solved without {', '.join(forbidden)}."
-        verdict = stopped(checks, Kind.FORBIDDEN, sentence)
-        return replace(verdict, misconception=FORBIDDEN, hint=HINTS[FORBIDDEN])
+        return stopped(checks, Kind.FORBIDDEN, sentence)
     pairs = list(zip(checks.cases, observations, strict=True))
     differences = [problem(checks, checked, seen, device) for checked, seen in pairs]
     told = zip(pairs, differences, strict=True)
@@ -66,13 +60,12 @@ def judge(
     lost = {name for *_, names in failing for name in names}
     if not failing:
         return _marked(stopped(checks, Kind.PASSED, "Every case passed."), checks, lost, passed)
-    shown, difference, _ = min(failing, key=_is_told_late)
+    shown, difference, _ = min(failing, key=_report_order)
     verdict = _failed(checks, pairs[shown][0].case, difference, CORE in lost)
     verdict = _marked(verdict, checks, lost, passed)
-    if verdict.kind == Kind.MISSING or not named:
+    if verdict.kind == Kind.MISSING:
         return verdict
-    name, hint = diagnosis(checks, pairs, differences, shown)
-    return replace(verdict, misconception=name, hint=hint)
+    return replace(verdict, evidence=Evidence(tuple(observations), tuple(differences), shown))
 
 
 def _marked(verdict: Verdict, checks: Checks, lost: set[str], passed: tuple[str, ...]) -> Verdict:
@@ -80,10 +73,13 @@ def _marked(verdict: Verdict, checks: Checks, lost: set[str], passed: tuple[str,
     return replace(verdict, points=points(checks, lost), groups=groups, passed=passed)
 
 
-def _is_told_late(failing: tuple[int, Difference, set[str]]) -> tuple[bool, bool]:
-    """What costs the core is told first: without it nothing else counts."""
+def _report_order(failing: tuple[int, Difference, set[str]]) -> tuple[bool, bool]:
+    """Put first what costs the core, without which nothing else counts; put devices last.
+
+    That a tensor was made on the CPU says nothing about the numbers in other cases.
+    """
     _, difference, groups = failing
-    return CORE not in groups, is_told_late(difference)
+    return CORE not in groups, difference.kind == "device"
 
 
 def _failed(checks: Checks, case: Case, difference: Difference, core: bool) -> Verdict:
@@ -96,7 +92,7 @@ def _failed(checks: Checks, case: Case, difference: Difference, core: bool) -> V
             sentence = f"It calls {failure.within}, which is not written yet."
             difference = replace(difference, sentence=sentence)
     if not case.public:
-        difference = Difference(difference.kind, "", _untold(difference))
+        difference = Difference(difference.kind, "", _redacted(difference))
     kind = Kind.RAISED if difference.kind == "raised" else Kind.WRONG
     verdict = stopped(checks, kind, difference.sentence)
     if failure and _is_of_memory(failure):
@@ -114,8 +110,8 @@ def _is_of_memory(failure: Failure) -> bool:
     return any(sign in said for sign in OUT_OF_MEMORY)
 
 
-def _untold(difference: Difference) -> str:
-    """What is told of a difference in a secret case. The rule of a property is told as it is."""
+def _redacted(difference: Difference) -> str:
+    """Return what is told of a difference in a secret case: of a property, its rule."""
     if difference.kind not in SECRET:
         return difference.sentence
     return SECRET[difference.kind].format(difference.whole or difference.what or "the result")

@@ -8,11 +8,11 @@ from nbformat import NotebookNode
 from autograder.calls import wire
 from autograder.calls.cell import SETUP, Cell
 from autograder.calls.errors import WireError
+from autograder.judging.budget import Budget, Limits
 from autograder.judging.checks import Checks
 from autograder.judging.checks_file import case_to_tree
 from autograder.judging.claims import claimed
 from autograder.judging.judge import judge
-from autograder.judging.limits import Limits
 from autograder.judging.not_found import explained
 from autograder.judging.verdict import Kind, Verdict, stopped, unjudged
 from autograder.notebooks.splice import cells_to_run, lacks, missing
@@ -36,25 +36,24 @@ STOPS = {
 }
 
 
-class TooSlow(Exception):
-    """A submission that was given little time did not finish in it; nothing is known about it."""
-
-
 class Marker:
-    """The checks of a notebook's exercises, by name, and a sandbox to run its code in."""
+    """The checks of a notebook's exercises, by name, and a sandbox to run its code in.
+
+    The verdicts do not name mistakes yet: `diagnose` does.
+    """
 
     def __init__(self, checks: dict[str, Checks], sandbox: Sandbox):
         self.checks, self.sandbox = checks, sandbox
         self.calls = wire.pack({name: _calls(known) for name, known in checks.items()})
         self.limits = Limits()
-        self._patience: float | None = None  # less than a step's, where nobody is kept waiting
-        self._left = 0.0  # seconds for what is run together, or alone
-        self._steps: list[float] = []  # seconds of processor time that each took
-        self._alone: set[str] = set()  # what was tried alone
 
-    def grade_notebook(self, spliced: NotebookNode) -> dict[str, Verdict]:
-        """A verdict for every exercise of a notebook that `splice` made."""
-        verdicts = self.grade(cells_to_run(spliced))
+    def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:
+        """Return a verdict for every exercise of a notebook that `splice` made.
+
+        In a hurry, raises TooSlow for one that takes far longer than the reference, so that one
+        that hangs keeps nobody waiting. Only the full time ends in a verdict of timeout.
+        """
+        verdicts = self.grade(cells_to_run(spliced), Budget(self.limits, hurry))
         told = missing(spliced)
         for name in told.keys() & verdicts.keys():
             verdicts[name] = stopped(self.checks[name], Kind.MISSING, told[name])
@@ -62,35 +61,27 @@ class Marker:
             verdicts[name] = explained(verdicts[name], why)
         return verdicts
 
-    def grade(self, cells: list[Cell]) -> dict[str, Verdict]:
-        """A verdict for every exercise, from the notebook's code cells."""
-        self._begin()
-        return self.verdicts(cells, list(self.checks), final=False)
+    def grade(self, cells: list[Cell], budget: Budget | None = None) -> dict[str, Verdict]:
+        """Return a verdict for every exercise, from the notebook's code cells."""
+        return self.verdicts(cells, list(self.checks), budget or Budget(self.limits))
 
     def grade_one(self, cells: list[Cell], name: str) -> Verdict:
-        """The verdict of one exercise alone, with all the time that a submission has."""
-        self._begin()
-        return self.verdicts(cells, [name])[name]
+        """Return the verdict of one exercise, with all the time that a submission has."""
+        return self.verdicts(cells, [name], Budget(self.limits))[name]
 
-    def _begin(self) -> None:
-        self._left, self._steps, self._alone = self.limits.together, [], set()
-
-    def verdicts(
-        self, cells: list[Cell], pending: list[str], final: bool = True
-    ) -> dict[str, Verdict]:
-        """A verdict for each exercise in `pending`, as if what they build on were right.
+    def verdicts(self, cells: list[Cell], pending: list[str], budget: Budget) -> dict[str, Verdict]:
+        """Return a verdict for each exercise in `pending`, as if what they build on were right.
 
         Runs until every exercise has its verdict; what stops a run costs only itself. Once the
-        submission's time is over, each that is left is tried alone. final: no exercise is graded
-        again, so each mistake is named now.
+        submission's time is over, each that is left is tried alone.
         """
         verdicts: dict[str, Verdict] = {}
         tried_again = False
         while pending:
-            if self._left <= 0:
-                return verdicts | self._each_alone(cells, pending, verdicts)
-            run = self._run(cells, pending)
-            verdicts = self._judged(run, cells, pending, verdicts, final)
+            if budget.left <= 0:
+                return verdicts | self._each_alone(cells, pending, verdicts, budget)
+            run = self._run(cells, pending, budget)
+            verdicts |= self._judged(run, cells, pending)
             pending = [name for name in pending if name not in verdicts]
             if _from_outside(run) and not tried_again:
                 tried_again = True
@@ -101,42 +92,36 @@ class Marker:
             if run.end == "infrastructure" or _is_ours(cells, culprit):
                 return verdicts | self._stopped("infrastructure", run.detail, pending)
             if culprit.startswith(SETUP):
-                culprit = self._stops_first(cells, culprit)
+                culprit = self._stops_first(cells, culprit, budget)
             if culprit:
                 verdicts |= self._stopped(run.end, run.detail, [culprit])
                 pending = [name for name in pending if name != culprit]
                 cells = [cell for cell in cells if cell.name != culprit]
         return verdicts
 
-    def _run(self, cells: list[Cell], names: list[str]) -> Run:
-        patience = self._patience or self.limits.step
-        run = self.sandbox.run(cells, self.calls, names, patience, self._left)
-        self._left = 0.0 if run.end == "over" else self._left - run.seconds
-        if self._patience and run.end in ("timeout", "over"):
-            raise TooSlow
-        self._steps += run.steps
+    def _run(self, cells: list[Cell], names: list[str], budget: Budget) -> Run:
+        run = self.sandbox.run(cells, self.calls, names, budget.step, budget.left)
+        budget.spend(run)
         return run
 
     def _each_alone(
-        self, cells: list[Cell], names: list[str], before: dict[str, Verdict]
+        self, cells: list[Cell], names: list[str], before: dict[str, Verdict], budget: Budget
     ) -> dict[str, Verdict]:
-        """The verdicts on `names`, each of its own time only. before: those on the others."""
-        if self._patience:
-            raise TooSlow
+        """Return verdicts on `names`, each of its own time only. before: those on the others."""
         found: dict[str, Verdict] = {}
         for name in names:
-            found[name] = self._tried_alone(self._apart(cells, name, before | found), name)
-        self._left = 0.0
-        self._alone.update(names)
+            alone = self._apart(cells, name, before | found)
+            found[name] = replace(self._tried_alone(alone, name, budget), tried_alone=True)
+        budget.left = 0.0
         return found
 
-    def _tried_alone(self, cells: list[Cell], name: str) -> Verdict:
-        self._left = self.limits.alone
-        run = self._run(cells, [name])
+    def _tried_alone(self, cells: list[Cell], name: str, budget: Budget) -> Verdict:
+        budget.allow_one_alone()
+        run = self._run(cells, [name], budget)
         if _from_outside(run):
-            self._left = self.limits.alone
-            run = self._run(cells, [name])
-        if found := self._judged(run, cells, [name], {}, final=True):
+            budget.allow_one_alone()
+            run = self._run(cells, [name], budget)
+        if found := self._judged(run, cells, [name]):
             return found[name]
         begun = cells[: len(run.cells) + 1]
         ours = not run.ready or all(cell.name.startswith(SETUP) for cell in begun)
@@ -146,23 +131,15 @@ class Marker:
         """The cells with which one exercise is tried alone."""
         return cells
 
-    def _judged(
-        self, run: Run, cells: list[Cell], names: list[str], before: dict[str, Verdict], final: bool
-    ) -> dict[str, Verdict]:
-        """The verdicts from `before`, and those of the exercises whose calls were all observed."""
+    def _judged(self, run: Run, cells: list[Cell], names: list[str]) -> dict[str, Verdict]:
+        """Return the verdicts on those of `names` whose calls were all observed."""
         failures = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
-        verdicts = dict(before)
-        for index, name in enumerate(names):
-            if index in run.exercises:
-                verdicts[name] = judged(
-                    self.checks[name], run.exercises[index], failures.get(name),
-                    self.sandbox.device, final or self._is_final(name, cells, verdicts),
-                )  # fmt: skip
-        return verdicts
-
-    def _is_final(self, name: str, cells: list[Cell], verdicts: dict[str, Verdict]) -> bool:
-        """Whether this exercise is not graded again, given the verdicts on earlier ones."""
-        return True
+        device = self.sandbox.device
+        return {
+            name: judged(self.checks[name], run.exercises[index], failures.get(name), device)
+            for index, name in enumerate(names)
+            if index in run.exercises
+        }
 
     def _culprit(self, run: Run, cells: list[Cell], pending: list[str]) -> str:
         """The cell or exercise at which the run stopped, "" if none is left."""
@@ -170,15 +147,15 @@ class Marker:
             return cells[len(run.cells)].name
         return pending[0] if pending else ""
 
-    def _stops_first(self, cells: list[Cell], locked: str) -> str:
-        """The first written cell with which a locked one below it stops again, "" if none is."""
+    def _stops_first(self, cells: list[Cell], locked: str, budget: Budget) -> str:
+        """Find the first written cell with which a locked one below it stops again, or ""."""
         place = [cell.name for cell in cells].index(locked)
         for last, cell in enumerate(cells[:place]):
-            if cell.name.startswith(SETUP) or self._left <= 0:
+            if cell.name.startswith(SETUP) or budget.left <= 0:
                 continue
             tried = [one for at, one in enumerate(cells[: place + 1])
                      if at <= last or one.name.startswith(SETUP)]  # fmt: skip
-            if len(self._run(tried, []).cells) < len(tried):
+            if len(self._run(tried, [], budget).cells) < len(tried):
                 return cell.name
         return ""
 
@@ -210,15 +187,15 @@ def _calls(checks: Checks) -> list[dict[str, Any]]:
     return [case_to_tree(case) for case in cases]
 
 
-def judged(checks: Checks, trees: Any, failed_cell: Any, device: str, named: bool) -> Verdict:
-    """The verdict on one exercise. An error of ours is no verdict, and leaves the others theirs."""
+def judged(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict:
+    """Judge one exercise. An error of ours is no verdict, and leaves the others theirs."""
     try:
-        return _judge(checks, trees, failed_cell, device, named)
+        return _judge(checks, trees, failed_cell, device)
     except Exception as error:
         return unjudged(checks, error)
 
 
-def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str, named: bool) -> Verdict:
+def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict:
     """Judge what a hostile process may have made up; a claim that cannot be read is refused.
 
     What is raised after that is a fault of ours, and no submission pays for it.
@@ -227,4 +204,4 @@ def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str, named: boo
         seen = claimed(trees, checks.exercise, len(checks.cases), failed_cell)
     except WireError:
         return stopped(checks, *STOPS["garbled"])
-    return judge(checks, seen, device, named)
+    return judge(checks, seen, device)

@@ -20,7 +20,8 @@ def explained(verdict: Verdict, lacks: dict[str, str]) -> Verdict:
     if name is None or name not in lacks:
         return verdict
     told = f"{verdict.sentence.rstrip('.')}. {lacks[name]}"
-    return replace(verdict, sentence=clean(told, SENTENCE), hint="")
+    evidence = verdict.evidence and replace(verdict.evidence, explained=True)
+    return replace(verdict, sentence=clean(told, SENTENCE), evidence=evidence)
 
 
 def _not_found(failure: Failure, exercise: str) -> str | None:

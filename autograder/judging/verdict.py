@@ -4,7 +4,7 @@ import traceback
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from autograder.calls.observation import clean
+from autograder.calls.observation import Observation, clean
 from autograder.judging.checks import Checks
 from autograder.judging.difference import Difference
 
@@ -27,6 +27,21 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What was observed of a wrong answer, from which its mistake can be named.
+
+    observations, differences: one of each for every case, in the order of `Checks.cases`; a
+    difference is None where the case passed. shown: the index of the case that the verdict shows.
+    explained: the verdict's sentence says the cause already, so no hint is needed.
+    """
+
+    observations: tuple[Observation, ...]
+    differences: tuple[Difference | None, ...]
+    shown: int
+    explained: bool = False
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What became of one exercise.
 
@@ -36,6 +51,8 @@ class Verdict:
     groups: of the exercise, by name: points earned, and points that can be.
     solve_first: what the exercise builds on and what does not pass either.
     fault: the traceback of an error of ours, which is why there is no verdict.
+    tried_alone: the submission's time was over, so this one got time of its own.
+    misconception, hint: "" until `diagnose` looked at the evidence, which is dropped then.
     """
 
     exercise: str
@@ -54,6 +71,8 @@ class Verdict:
     groups: dict[str, tuple[int, int]] = field(default_factory=dict)
     solve_first: tuple[str, ...] = ()
     fault: str = ""
+    tried_alone: bool = False
+    evidence: Evidence | None = field(default=None, repr=False, compare=False)
 
 
 def stopped(checks: Checks, kind: Kind, sentence: str) -> Verdict:

@@ -11,6 +11,7 @@ from autograder.calls.cell import GIVEN, SETUP, Cell
 from autograder.calls.errors import CourseError, SandboxUnavailable
 from autograder.calls.files import CHECKS
 from autograder.calls.observation import Failure
+from autograder.diagnosis.diagnose import diagnose
 from autograder.judging.checks import Checks
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict
@@ -54,7 +55,10 @@ def clean_run(path: Path) -> CleanRun:
     sandbox = _sandbox()
     with sandbox:
         judged = Marker(checks, sandbox).grade_notebook(spliced)
-    verdicts = {name: _told(verdict, checks[name], judged) for name, verdict in judged.items()}
+    verdicts = {
+        name: _told(diagnose(checks[name], verdict), checks[name], judged)
+        for name, verdict in judged.items()
+    }
     refused = _refused(cells_to_run(spliced), sandbox, verdicts)
     unanswered = _unanswered(submission, checks)
     told = [*notes(spliced), *lacking, *refused, *unanswered]

@@ -15,6 +15,7 @@ import torch
 from autograder.calls.errors import CheckFailed, OtherFormat, WireError
 from autograder.calls.files import CHECKS
 from autograder.calls.observe import observe
+from autograder.diagnosis.diagnose import diagnose
 from autograder.judging import checks, checks_file
 from autograder.judging.judge import judge
 from autograder.judging.one_thread import one_thread
@@ -78,7 +79,7 @@ def try_public(wanted: checks.Checks, target: Callable[..., Any]) -> Verdict:
         with one_thread(), warnings.catch_warnings(), quiet, as_graded():
             warnings.simplefilter("ignore")  # nbgrader takes a warning on stderr for a failure
             seen = [observe(target, checked.case, device) for checked in wanted.cases]
-        verdict = judge(wanted, seen, device)
+        verdict = diagnose(wanted, judge(wanted, seen, device))
         if verdict.kind != Kind.PASSED:
             break
     return verdict if device == "cpu" else on_gpu(verdict)

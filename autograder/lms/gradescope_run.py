@@ -18,8 +18,10 @@ from nbformat import NotebookNode
 from autograder.calls.errors import CourseError, SandboxUnavailable
 from autograder.calls.files import SEED
 from autograder.course.solutions import load
+from autograder.diagnosis.diagnose import diagnose_all
 from autograder.judging.checks import build
 from autograder.judging.grader import Grader, Substituting
+from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict
 from autograder.lms.gradescope_results import results, unreadable
 from autograder.lms.packed import write
@@ -84,7 +86,14 @@ def _results(chapter: Chapter, root: Path, sandbox: Sandbox) -> dict[str, Any]:
         shown = {} if unreadable(verdicts) else public.grade_notebook(notebook)
     _tell(verdicts, notebook)
     _refuse_faults([*shown.values(), *verdicts.values()])
-    return results(verdicts, shown)
+    return results(_diagnosed(grader, verdicts), _diagnosed(public, shown))
+
+
+def _diagnosed(marker: Marker, verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
+    diagnosed, errors = diagnose_all(marker.checks, verdicts)
+    for error in errors:
+        print(printable(f"A mistake could not be named: {error}"))
+    return diagnosed
 
 
 def _tell(verdicts: dict[str, Verdict], notebook: NotebookNode) -> None:

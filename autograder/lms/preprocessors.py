@@ -16,11 +16,14 @@ from traitlets import Bool, Unicode
 from autograder.course.course import Course
 from autograder.course.gradebook_errors import GradebookError
 from autograder.course.solutions import load
+from autograder.diagnosis.diagnose import diagnose_all
 from autograder.grading import hand_marks, provenance
 from autograder.grading.extension import make_whole
 from autograder.grading.noted_dates import note
 from autograder.judging.grader import Grader
+from autograder.judging.marks import scores
 from autograder.judging.verdict import Kind
+from autograder.notebooks.nbgrader_cells import grade_id
 from autograder.notebooks.receipt import receipt
 from autograder.notebooks.splice import splice
 from autograder.notebooks.submission import Submission, read
@@ -29,6 +32,7 @@ from autograder.sandbox.sandbox import Sandbox
 from autograder.showing.outputs import write_outputs
 
 Resources = dict[str, Any]
+SCORES = "scores of the verdicts"  # `Judge` leaves them in the resources for `SaveMarks`
 
 
 class TakeSolutions(NbGraderPreprocessor):
@@ -83,6 +87,10 @@ class Judge(NbGraderPreprocessor):
         for verdict in verdicts.values():
             if verdict.kind == Kind.INFRASTRUCTURE:
                 raise RuntimeError(verdict.sentence)
+        resources[SCORES] = scores(nb, verdicts)
+        verdicts, errors = diagnose_all(grader.checks, verdicts)
+        for error in errors:
+            self.log.warning("A mistake could not be named: %s", error)
         write_outputs(nb, verdicts)
         return nb, resources
 
@@ -101,7 +109,10 @@ class Judge(NbGraderPreprocessor):
 
 
 class SaveMarks(SaveAutoGrades):
-    """nbgrader's saving of marks, which lets an answer stay marked that did not change."""
+    """nbgrader's saving of marks, but from the verdicts instead of a notebook's outputs.
+
+    An answer that a person marked and that did not change stays marked.
+    """
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """`attn grade` does the same in `grading/gradebook.py`."""
@@ -125,6 +136,15 @@ class SaveMarks(SaveAutoGrades):
             hand_marks.remember(book, answers)
             book.db.commit()
         return nb, resources
+
+    def _add_score(self, cell: NotebookNode, resources: Resources) -> None:
+        """Save one score, as `SaveAutoGrades` does with what it reads from outputs."""
+        name = grade_id(cell)
+        place = self.notebook_id, self.assignment_id, self.student_id
+        grade = self.gradebook.find_grade(name, *place)
+        grade.auto_score = resources[SCORES][name]
+        grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+        self.gradebook.db.commit()
 
 
 def _note_date(course: Course, chapter: str, student: str) -> None:

@@ -74,6 +74,27 @@ def test_an_error_in_the_judge_is_nobodys_zero_and_can_be_looked_up(
     assert Journal(handed_in / ".attn" / "01_toy.jsonl").fault(unjudged) is None
 
 
+def test_an_error_in_the_diagnosis_costs_a_hint_and_no_mark(
+    handed_in, in_this_process, monkeypatch, capsys
+):
+    results = handed_in / "r.jsonl"
+
+    def marks():
+        rows = [json.loads(line) for line in results.read_text().splitlines()]
+        return [(row["student"], row["exercise"], row["points"], row["verdict"]) for row in rows]
+
+    def breaks(*_):
+        return 1 / 0
+
+    assert grade(handed_in, "--results", str(results)) == 0
+    before = marks()
+    assert {points for *_, points, _ in before} > {0}
+    monkeypatch.setattr("autograder.diagnosis.diagnose.diagnosis", breaks)
+    assert grade(handed_in, "--results", str(results), "--force") == 0
+    assert marks() == before
+    assert "ZeroDivisionError" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("rows", "public"), [(3, True), (1, False)])
 def test_too_little_memory_is_told_as_such_in_whichever_case_it_shows(toy, sandbox, rows, public):
     wrong = f"""

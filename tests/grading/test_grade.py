@@ -9,10 +9,10 @@ from autograder.calls.cell import Cell
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.simulate import make_class, write_class
+from autograder.diagnosis.diagnose import diagnose
 from autograder.grading.journal import Journal
 from autograder.grading.results import rows
 from autograder.judging import checks
-from autograder.judging.diagnosis import diagnosis
 from autograder.judging.grader import Grader
 from autograder.judging.marker import _judge
 from autograder.notebooks.chapter import reference
@@ -53,24 +53,11 @@ def test_a_mistake_in_what_builds_on_another_is_still_found_behind_it(grade):
     assert kinds(found) == ["wrong", "wrong", "passed"]
 
 
-def test_a_mistake_is_looked_for_once_and_not_where_an_earlier_one_may_be_its_cause(
-    grade, monkeypatch
-):
-    looked_at = []
-
-    def noted(known, *rest):
-        looked_at.append(known.exercise)
-        return diagnosis(known, *rest)
-
-    monkeypatch.setattr("autograder.judging.judge.diagnosis", noted)
-    unchanged = "def normalise(values):\n    return values"
-    grade(normalise=unchanged)
-    assert looked_at == ["normalise"]
-    found = grade(
-        normalise=unchanged, average="def average(weights, values):\n    return weights @ values"
-    )
-    assert looked_at == ["normalise", "normalise", "average"]
-    assert found["average"].misconception == "unnormalised"
+def test_a_mistake_is_named_behind_the_reference_where_an_earlier_one_may_be_its_cause(grade, toy):
+    wrong = "def average(weights, values):\n    return weights @ values"
+    found = grade(normalise="def normalise(values):\n    return values", average=wrong)
+    known = checks.build(toy.exercises["average"], "secret")
+    assert diagnose(known, found["average"]).misconception == "unnormalised"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +113,7 @@ def test_what_a_submission_says_can_always_be_written_down(grade, released, body
 def test_a_forged_observation_costs_its_own_exercise_only(toy, released, field, value):
     built = checks.build(toy.exercises["normalise"])
     trees = [{**item.expected.to_tree(), field: value} for item in built.cases]
-    verdict = _judge(built, trees, None, "cpu", named=True)
+    verdict = _judge(built, trees, None, "cpu")
     assert verdict.points == 0
     write_outputs(released, {"normalise": verdict})
     assert len(nbformat.writes(released).encode()) < 50_000

@@ -17,9 +17,9 @@ from autograder.grading.session import Session
 from autograder.grading.writer import Writer
 from autograder.judging import grader as graders
 from autograder.judging import limits
+from autograder.judging.budget import Limits
 from autograder.judging.checks import build
 from autograder.judging.grader import Grader, Substituting
-from autograder.judging.limits import Limits
 from autograder.notebooks.chapter import reference_cells
 from autograder.notebooks.hand_in import HandIn
 from autograder.notebooks.watchdog import OutOfTime, processor_limit

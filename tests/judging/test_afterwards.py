@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 import torch
 import torch.nn.functional as F
+from diagnosed import diagnosed
 
 from autograder.calls import wire
 from autograder.calls.files import REPOSITORY
@@ -13,7 +14,6 @@ from autograder.calls.observe import observe
 from autograder.course.solutions import load
 from autograder.judging import checks, checks_file
 from autograder.judging.drift import drift
-from autograder.judging.judge import judge
 from autograder.showing.card import Card
 from autograder.spec import Case, Exercise
 from autograder.stateful import Generator, Model, Optimizer
@@ -30,7 +30,7 @@ def known(chapter):
 
 
 def verdict_on(built, target):
-    return judge(built, [observe(target, item.case) for item in built.cases])
+    return diagnosed(built, [observe(target, item.case) for item in built.cases])
 
 
 def stepping(model, tokens, optimizer, before=None, after=None):
@@ -201,7 +201,7 @@ def test_checks_with_what_a_call_may_change_come_back_from_their_file_as_they_we
     assert checks_file.packed([*back.values()]) == path.read_bytes()
     for name, exercise in back.items():
         right = [item.expected for item in exercise.cases]
-        assert judge(exercise, right).kind == "passed", name
+        assert diagnosed(exercise, right).kind == "passed", name
 
 
 def test_another_weight_or_setting_is_a_drift_and_a_last_bit_is_none(chapter):
@@ -245,7 +245,7 @@ def test_what_only_an_input_can_be_is_refused_where_it_is_claimed_as_an_output(k
 def test_whatever_is_claimed_to_be_left_can_be_judged(known, output):
     built = known["step"]
     seen = [replace(item.expected, output=output) for item in built.cases]
-    assert judge(built, seen).kind == "wrong"
+    assert diagnosed(built, seen).kind == "wrong"
 
 
 SHIFTED = """

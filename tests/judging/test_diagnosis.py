@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from diagnosed import diagnosed
 from torch import nn
 
 from autograder.calls.observe import observe
@@ -12,7 +13,6 @@ from autograder.judging import checks
 from autograder.judging.circumstances import CIRCUMSTANCES
 from autograder.judging.diagnosis import TWO
 from autograder.judging.general import HINTS
-from autograder.judging.judge import judge
 from autograder.judging.signs import OF_KIND, RAISED
 
 
@@ -62,7 +62,7 @@ def attend():
 
 def found(exercise, target, seed=None):
     built = checks.build(exercise, seed)
-    verdict = judge(built, [observe(target, item.case) for item in built.cases])
+    verdict = diagnosed(built, [observe(target, item.case) for item in built.cases])
     return verdict.misconception, verdict.hint
 
 
@@ -242,7 +242,7 @@ def test_a_parameter_of_another_name_is_told_with_both_names():
             self.scale = nn.Parameter(torch.ones(2))
 
     built = checks.build(exercise)
-    verdict = judge(built, [observe(Wrong, item.case) for item in built.cases])
+    verdict = diagnosed(built, [observe(Wrong, item.case) for item in built.cases])
     assert verdict.misconception == "has_other_parameters"
     assert "lacks factor, and also has scale" in verdict.sentence
 

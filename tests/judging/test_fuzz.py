@@ -36,7 +36,7 @@ def test_any_claim_about_any_exercise_gets_a_verdict(name):
             hostile = Hostile(checked.expected, [*checked.case.inputs], f"{exercise.name} {at}")
             for number, (part, claim) in enumerate(hostile.claims(CLAIMS)):
                 trees = [*right[:at], claim, *right[at + 1 :]]
-                verdict = judged(checks, trees, None, "cpu", named=True)
+                verdict = judged(checks, trees, None, "cpu")
                 told = (exercise.name, at, number, part)
                 assert verdict.points is not None, (told, verdict.sentence)
                 assert is_shown(verdict), told

@@ -2,12 +2,13 @@ from dataclasses import replace
 
 import pytest
 import torch
+from diagnosed import diagnosed
 
 from autograder.calls.files import REPOSITORY
 from autograder.calls.observe import observe
 from autograder.course.solutions import load
-from autograder.judging import checks, checks_file, judge
-from autograder.judging.verdict import Kind
+from autograder.judging import checks, checks_file
+from autograder.judging.verdict import Kind, stopped
 from autograder.observation import Observation
 from autograder.properties import SumsTo
 from autograder.showing.card import Card
@@ -21,7 +22,7 @@ def normalise(toy):
 
 def verdict_on(exercise, target, seed=None):
     built = checks.build(exercise, seed)
-    return judge.judge(built, [observe(target, item.case) for item in built.cases])
+    return diagnosed(built, [observe(target, item.case) for item in built.cases])
 
 
 def test_a_right_answer_earns_all_points(normalise):
@@ -92,7 +93,7 @@ def test_a_secret_case_shows_no_value_and_no_text_of_an_exception(normalise):
 
 def test_without_a_verdict_there_are_no_marks_and_no_zero(normalise):
     built = checks.build(normalise)
-    assert judge.stopped(built, Kind.INFRASTRUCTURE, "down").points is None
+    assert stopped(built, Kind.INFRASTRUCTURE, "down").points is None
 
 
 def test_checks_come_back_from_their_file_as_they_were(normalise, tmp_path):
@@ -117,15 +118,15 @@ def test_the_oracle_is_exact_to_the_dtype_of_the_case(normalise):
 def test_every_observation_is_judged_whatever_it_claims(normalise):
     built = checks.build(normalise)
     empty = [Observation() for _ in built.cases]
-    assert judge.judge(built, empty).kind == "wrong"
+    assert diagnosed(built, empty).kind == "wrong"
     lies = [replace(item.expected, output=torch.zeros(0)) for item in built.cases]
-    assert judge.judge(built, lies).kind == "wrong"
+    assert diagnosed(built, lies).kind == "wrong"
 
 
 def test_what_is_made_from_plain_numbers_may_stay_on_the_cpu():
     built = checks.build(load(REPOSITORY, "04_masks").exercises["causal_mask"])
     seen = [item.expected for item in built.cases]
-    assert judge.judge(built, seen, device="cuda").kind == "passed"
+    assert diagnosed(built, seen, device="cuda").kind == "passed"
 
 
 def test_what_is_missing_behind_wrong_numbers_is_no_fault_of_ours():

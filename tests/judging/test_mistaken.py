@@ -3,11 +3,11 @@
 import time
 
 import pytest
+from diagnosed import diagnosed
 
 from autograder.calls.observe import observe
 from autograder.judging import checks as checks_module
 from autograder.judging.checks import build
-from autograder.judging.judge import judge
 from autograder.judging.own_work import own_work
 from autograder.notebooks.watchdog import OutOfTime, processor_limit
 
@@ -31,7 +31,7 @@ def exercise(toy):
 
 
 def verdict(checks, target):
-    return judge(checks, [observe(target, checked.case) for checked in checks.cases])
+    return diagnosed(checks, [observe(target, checked.case) for checked in checks.cases])
 
 
 def test_a_right_answer_asks_for_none_of_them(exercise, asked):

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from diagnosed import diagnosed
 
 from autograder.calls.failures import AN_INPUT, THE_CHECK
 from autograder.calls.observation import Failure, Observation
@@ -9,13 +10,12 @@ from autograder.calls.observe import observe
 from autograder.calls.properties import Drawn
 from autograder.calls.spec import Case, Exercise
 from autograder.judging import checks
-from autograder.judging.judge import judge
 from autograder.judging.signs import of_failure
 
 
 def named(exercise, target):
     built = checks.build(exercise)
-    return judge(built, [observe(target, item.case) for item in built.cases]).misconception
+    return diagnosed(built, [observe(target, item.case) for item in built.cases]).misconception
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def test_what_is_drawn_is_found_in_a_pair_that_a_mistake_returns_in_its_place():
 def test_a_hint_says_whose_code_raised(is_sorted, within, name, said):
     failure = Failure("ValueError", "not enough values to unpack", 1, "", within)
     built = checks.build(is_sorted)
-    verdict = judge(built, [Observation(failure=failure)] * len(built.cases))
+    verdict = diagnosed(built, [Observation(failure=failure)] * len(built.cases))
     assert verdict.misconception == name and said in verdict.sentence
 
 

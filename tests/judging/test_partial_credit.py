@@ -3,11 +3,11 @@
 import nbformat
 import pytest
 import torch
+from diagnosed import diagnosed
 from nbgrader.utils import determine_grade
 
 from autograder.calls.observe import observe
 from autograder.judging import checks, checks_file
-from autograder.judging.judge import judge
 from autograder.properties import CostAtMost, Finite
 from autograder.showing.card import Card
 from autograder.showing.outputs import write_outputs
@@ -73,7 +73,7 @@ def only_bfloat16_is_wrong(one, other):
 
 def verdict_on(target, seed="secret"):
     built = checks.build(exercise, seed)
-    return judge(built, [observe(target, item.case) for item in built.cases])
+    return diagnosed(built, [observe(target, item.case) for item in built.cases])
 
 
 @pytest.mark.parametrize(

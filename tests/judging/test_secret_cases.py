@@ -6,12 +6,12 @@ from dataclasses import replace
 import nbformat
 import pytest
 import torch
+from diagnosed import diagnosed
 from learners import notebook
 
 from autograder.grading import explain
 from autograder.grading.results import rows
 from autograder.judging import checks
-from autograder.judging.judge import judge
 from autograder.observation import Cost, Failure, Observation, Unsent
 from autograder.properties import CostAtMost, Finite, SumsTo
 from autograder.showing.card import Card
@@ -72,7 +72,7 @@ def built(toy):
 
 def verdict_on(built, claim):
     right = [item.expected for item in built.cases]
-    return judge(built, [*right[:-1], replace(right[-1], **claim)])
+    return diagnosed(built, [*right[:-1], replace(right[-1], **claim)])
 
 
 def told(verdict, released):
@@ -117,7 +117,7 @@ def test_what_is_wrong_with_a_secret_case_is_still_told(built):
 
 def test_a_changed_input_is_named_only_if_the_case_has_it(built):
     claims = [replace(item.expected, changed=[MARK, "values"]) for item in built.cases]
-    sentence = judge(built, claims).sentence
+    sentence = diagnosed(built, claims).sentence
     assert sentence == "The call changed the caller's values."
 
 
@@ -125,4 +125,4 @@ def test_whatever_is_claimed_is_judged(built):
     empty = Observation()
     for claim in CLAIMS.values():
         seen = [replace(empty, **claim) for _ in built.cases]
-        assert judge(built, seen).kind in ("wrong", "raised")
+        assert diagnosed(built, seen).kind in ("wrong", "raised")

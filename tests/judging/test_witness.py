@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 import torch
+from diagnosed import diagnosed
 
 from autograder.calls import wire
 from autograder.calls.errors import CourseError
 from autograder.calls.observe import observe
 from autograder.judging import checks, checks_file
-from autograder.judging.judge import judge
 from autograder.properties import Finite, Witness
 from autograder.showing.card import Card
 from autograder.spec import Case, Exercise
@@ -72,7 +72,7 @@ def built():
 
 
 def verdict_on(built, target):
-    return judge(built, [observe(target, item.case) for item in built.cases])
+    return diagnosed(built, [observe(target, item.case) for item in built.cases])
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_the_predicate_never_sees_what_is_out_of_bounds(built, value, said, monk
     monkeypatch.setattr(Witness, "_failed", lambda self, given, case: (
         tried.append(given) or holds(self, given, case)))  # fmt: skip
     seen = [replace(item.expected, output=(value, item.expected.output[1])) for item in built.cases]
-    found = judge(built, seen)
+    found = diagnosed(built, seen)
     assert found.kind == "wrong" and said in found.sentence
     assert not [given for given in tried if given is value]
 
@@ -143,7 +143,7 @@ def test_the_predicate_never_sees_what_is_out_of_bounds(built, value, said, monk
 @pytest.mark.parametrize("output", [(), 1, None, {}, [1], (1, 2, 3), torch.tensor([[0, 3]])])
 def test_an_observation_of_another_form_is_wrong(built, output):
     seen = [replace(item.expected, output=output) for item in built.cases]
-    assert judge(built, seen).kind == "wrong"
+    assert diagnosed(built, seen).kind == "wrong"
 
 
 def test_a_subclass_of_tensor_is_judged_by_its_numbers(built):
@@ -159,7 +159,7 @@ def test_a_subclass_of_tensor_is_judged_by_its_numbers(built):
         return [replace(item.expected, output=output)
                 for item, output in zip(built.cases, wire.unpack(trees), strict=True)]  # fmt: skip
 
-    assert judge(built, seen(lies)).kind == "wrong"
+    assert diagnosed(built, seen(lies)).kind == "wrong"
 
 
 def floats(holds, **more):
@@ -196,7 +196,7 @@ def test_the_predicate_cannot_spoil_what_the_next_one_sees():
     spoils = checks.build(floats(source))
     seen = [observe(lambda x: x, item.case) for item in spoils.cases]
     before = seen[0].output.clone()
-    assert judge(spoils, seen).kind == "passed"
+    assert diagnosed(spoils, seen).kind == "passed"
     assert torch.equal(seen[0].output, before)
     assert torch.equal(spoils.cases[0].case.inputs["x"], before)
 

@@ -2,12 +2,13 @@ import math
 import re
 
 import torch
+from diagnosed import diagnosed
 from hypothesis import given
 from hypothesis import strategies as st
 from markup import Tags
 
 from autograder.calls.observe import observe
-from autograder.judging import checks, judge
+from autograder.judging import checks
 from autograder.judging.compare import Difference, first_difference
 from autograder.judging.verdict import Kind, Verdict
 from autograder.observation import Failure, Observation
@@ -17,7 +18,7 @@ from autograder.showing.wording import LONGEST, sentence
 
 def card_for(exercise, target, seed=None):
     built = checks.build(exercise, seed)
-    return Card(judge.judge(built, [observe(target, item.case) for item in built.cases]))
+    return Card(diagnosed(built, [observe(target, item.case) for item in built.cases]))
 
 
 def test_the_text_says_what_happened_and_what_to_look_at(toy):
@@ -77,7 +78,7 @@ def card_that_says(text):
     failure = Failure(text, text, 3, text)
     difference = Difference("values", text, text, (), text, text, failure)
     hint = "Ours.\nAnd ours."
-    return Card(judge.Verdict(text, Kind.WRONG, 0, 1, text, text, hint, text, text, True,
+    return Card(Verdict(text, Kind.WRONG, 0, 1, text, text, hint, text, text, True,
                               (text,), 2, difference))  # fmt: skip
 
 
@@ -115,14 +116,14 @@ def test_fifty_megabytes_leave_a_card_small():
 def test_an_immense_number_fits_into_its_box():
     right, wrong = torch.zeros(1, 2), torch.tensor([[3e38, math.nan]])
     difference = Difference("values", "the result", "", (0, 0), right, wrong)
-    card = Card(judge.Verdict("f", Kind.WRONG, 0, 1, "So.", total=1, difference=difference))
+    card = Card(Verdict("f", Kind.WRONG, 0, 1, "So.", total=1, difference=difference))
     assert "3.0e+38" in card._repr_html_() and "nan" in str(card) and len(str(card)) < 300
 
 
 def test_a_zero_is_printed_without_a_sign():
     right, wrong = torch.tensor([[-0.0, 0.0]]), torch.tensor([[-0.0, -0.001]])
     difference = Difference("values", "the result", "", (0, 1), right, wrong)
-    card = str(Card(judge.Verdict("f", Kind.WRONG, 0, 1, "So.", total=1, difference=difference)))
+    card = str(Card(Verdict("f", Kind.WRONG, 0, 1, "So.", total=1, difference=difference)))
     assert "-0.00 " not in card and "-0.0000" not in card and "-0.0010" in card
 
 
