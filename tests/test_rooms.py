@@ -14,7 +14,7 @@ from autograder.calls.files import PACKAGE, REPOSITORY
 
 # `sandbox` and `notebooks` stand side by side, as `learner` and `course`, and `classes` and `lms`.
 ORDER = [
-    {"calls"}, {"sandbox", "notebooks"}, {"judging"}, {"showing"}, {"learner", "course"},
+    {"calls"}, {"sandbox", "notebooks"}, {"judging"}, {"diagnosis"}, {"showing"}, {"learner", "course"},
     {"grading"}, {"classes", "lms"}, {"commands"},
 ]  # fmt: skip
 ROOMS = set.union(*ORDER)
@@ -101,7 +101,7 @@ def rooms_of(modules: set[str]) -> set[str]:
 
 def test_a_learners_check_loads_four_rooms_and_neither_notebooks_nor_nbgrader() -> None:
     loaded = loaded_after("from autograder import check, status")
-    assert rooms_of(loaded) == {"calls", "judging", "showing", "learner"}
+    assert rooms_of(loaded) == {"calls", "judging", "diagnosis", "showing", "learner"}
     assert loaded.isdisjoint({"nbgrader", "nbformat", "jupytext", "rich", "matplotlib"})
 
 
@@ -109,4 +109,5 @@ def test_the_warm_worker_loads_calls_and_sandbox_and_what_notebooks_import() -> 
     worker = "from autograder.sandbox.worker import IMPORTS"
     assert rooms_of(loaded_after(worker)) == {"calls", "sandbox"}
     warm = f"{worker}\nimport importlib\nfor name in IMPORTS: importlib.import_module(name)"
-    assert rooms_of(loaded_after(warm)) == {"calls", "sandbox", "judging", "showing", "learner"}
+    learning = {"judging", "diagnosis", "showing", "learner"}
+    assert rooms_of(loaded_after(warm)) == {"calls", "sandbox"} | learning

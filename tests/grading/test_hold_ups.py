@@ -16,7 +16,7 @@ from autograder.grading.outcome import Graded
 from autograder.grading.session import Session
 from autograder.grading.writer import Writer
 from autograder.judging import grader as graders
-from autograder.judging import limits
+from autograder.judging import budget
 from autograder.judging.budget import Limits
 from autograder.judging.checks import build
 from autograder.judging.grader import Grader, Substituting
@@ -52,7 +52,7 @@ def test_where_an_exercise_may_take_long_the_others_still_have_their_time(
     toy, sandbox, monkeypatch
 ):
     """As where the calls of one train models: then one that never ends takes a minute alone."""
-    monkeypatch.setattr(limits, "LIMIT_FACTOR", 1e9)
+    monkeypatch.setattr(budget, "LIMIT_FACTOR", 1e9)
     grader = Grader(toy, "s", sandbox)
     assert not grader.fault()
     grader.sandbox = Slow()
