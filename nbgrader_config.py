@@ -15,7 +15,7 @@ c.CourseDirectory.release_directory = "exercises"
 # Exercises and texts stay with the instructor; only notebooks and public checks are released.
 c.CourseDirectory.ignore = [
     ".ipynb_checkpoints", "__pycache__", "feedback", "*.py*", "*.md", "*.part", "progress.json",
-    "survivors.json", "promises.json", "accepted", "given",
+    "survivors.json", "accepted", "given",
 ]  # fmt: skip
 
 # nbgrader reads notebooks; ours are kept as text.

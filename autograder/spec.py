@@ -1,5 +1,23 @@
 """The door for authors: what the file of an exercise is written with."""
 
-from autograder.calls.spec import Case, Exercise, Group, Implementation, Misconception, Rng
+from autograder.calls.spec import (
+    EVERY,
+    UNTRIED,
+    Case,
+    Exercise,
+    Group,
+    Implementation,
+    Misconception,
+    Rng,
+)
 
-__all__ = ["Case", "Exercise", "Group", "Implementation", "Misconception", "Rng"]
+__all__ = [
+    "EVERY",
+    "UNTRIED",
+    "Case",
+    "Exercise",
+    "Group",
+    "Implementation",
+    "Misconception",
+    "Rng",
+]

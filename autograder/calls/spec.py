@@ -14,6 +14,7 @@ from autograder.calls.relation import Property
 from autograder.calls.specimen import Specimen
 from autograder.calls.stateful import Stateful
 
+EVERY, UNTRIED = "every case", "nothing to try"  # by what a promise may be tried, beside a case
 WORK = 2  # of a case that is `traced`: it is also made sure that no work was done elsewhere
 
 Target = TypeVar("Target", bound=Callable[..., Any])
@@ -153,6 +154,14 @@ class Group:
     properties: tuple[Property, ...] = ()
 
 
+@dataclass(frozen=True)
+class Promise:
+    """Part of one sentence of the docstring, and the names of the cases that try the sentence."""
+
+    part: str
+    cases: tuple[str, ...]
+
+
 @dataclass(eq=False)
 class Exercise:
     """One function or class that a learner writes.
@@ -184,6 +193,7 @@ class Exercise:
     misconceptions: list[Misconception] = field(default_factory=list)
     variants: list[Implementation] = field(default_factory=list)
     accepted: tuple[Accepted, ...] = ()
+    promises: list[Promise] = field(default_factory=list)
     right: Implementation | None = None
     _cases: Callable[[Rng], Iterator[Case]] | None = None
     _secret_cases: Callable[[Rng], Iterator[Case]] | None = None
@@ -228,6 +238,19 @@ class Exercise:
         """Further cases that only the instructor's grading runs."""
         self._secret_cases = generate
         return generate
+
+    def promise(self, part: str, *cases: str) -> None:
+        """Say by which cases a sentence of the docstring is tried.
+
+        Args:
+            part: the beginning of the sentence, or another part; no other sentence contains it.
+            cases: their names, EVERY for all, or UNTRIED for what a sentence leaves to learners.
+
+        Raises TypeError for a list of names.
+        """
+        if not all(isinstance(text, str) for text in (part, *cases)):
+            raise TypeError('a promise is of texts: exercise.promise("part", "case", "case")')
+        self.promises.append(Promise(part, cases))
 
     @property
     def has_cases(self) -> bool:

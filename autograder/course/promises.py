@@ -1,8 +1,7 @@
-"""What the docstring of an exercise promises, and which cases hold a learner to it.
+"""Each sentence of a docstring that promises something, and the cases that hold a learner to it.
 
-A chapter's file PROMISES says for each sentence below the first paragraph of a docstring by which
-cases it is tried: {"exercise": {"sentence": ["name of a case", …]}}. EVERY stands for all cases,
-FREE for what a sentence leaves to the learner.
+The file of an exercise says by which cases each sentence below the first paragraph is tried:
+`exercise.promise("a part of the sentence", "name of a case", …)`.
 """
 
 import ast
@@ -10,15 +9,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from autograder.calls import places
 from autograder.calls.cell import EXERCISE
-from autograder.course.remarks import remarks
 from autograder.notebooks.chapter import Chapter, place, reference
 
 if TYPE_CHECKING:
-    from autograder.calls.spec import Exercise
+    from autograder.calls.spec import Exercise, Promise
 
-PROMISES = "promises.json"
-EVERY, FREE = "every case", "nothing to try"
 SEED = 0
 SOURCE = "Source"
 HEADING = re.compile(r"^(Args|Returns|Raises):$")
@@ -27,25 +24,37 @@ END = re.compile(r"(?<=[.?])\s+(?=[A-Z`(])")
 
 
 def of_exercise(chapter: Chapter, exercise: "Exercise") -> Iterator[str]:
-    """A sentence for each promise without a case, and each entry that is about nothing.
+    """A sentence for each promise without a case, and for each that is of nothing.
 
-    Nothing where the chapter keeps no such file.
+    Nothing where no exercise of the chapter says by which cases its sentences are tried.
     """
-    known = remarks(chapter.folder / PROMISES)
-    if known is None:
+    from autograder.calls.spec import EVERY, UNTRIED  # and torch
+
+    if not any(one.promises for one in chapter.exercises.values()):
         return
-    at, told = place(chapter, EXERCISE, exercise.name), known.get(exercise.name, {})
-    promised = promises(reference(chapter)[exercise.name], exercise.name)
-    cases = {case.name for case in exercise.generate(SEED, secret=True)} | {EVERY, FREE}
-    for sentence in promised:
-        if not told.get(sentence):
-            yield f"{at}: {PROMISES} names no case of {exercise.name} for: {sentence}"
-    for sentence, names in told.items():
-        if sentence not in promised:
-            yield f"{at}: {PROMISES} has what {exercise.name} does not say: {sentence}"
-        for name in names:
-            if name not in cases:
-                yield f"{at}: {PROMISES} names a case that {exercise.name} does not have: {name}"
+    sentences = promises(reference(chapter)[exercise.name], exercise.name)
+    for sentence in sentences:
+        if not any(promise.part in sentence for promise in exercise.promises):
+            at = place(chapter, EXERCISE, exercise.name)
+            yield f"{at}: no exercise.promise in {exercise.name}.py says what tries: {sentence}"
+    cases = {case.name for case in exercise.generate(SEED, secret=True)} | {EVERY, UNTRIED}
+    for promise in exercise.promises:
+        at = places.of_text(chapter.folder / f"{exercise.name}.py", promise.part)
+        for slip in _of_promise(promise, sentences, cases):
+            yield f"{at}: {slip}"
+
+
+def _of_promise(promise: "Promise", sentences: list[str], cases: set[str]) -> Iterator[str]:
+    about = sum(promise.part in sentence for sentence in sentences)
+    if about == 0:
+        yield f"no sentence of the docstring contains {promise.part!r}. Copy a part of one."
+    if about > 1:
+        yield f"{about} sentences of the docstring contain {promise.part!r}. Give more of one."
+    if not promise.cases:
+        yield f"{promise.part!r} names no case. Name those that try it, EVERY or UNTRIED."
+    for name in promise.cases:
+        if name not in cases:
+            yield f"there is no case {name!r}. Name one of the exercise."
 
 
 def promises(source: str, name: str) -> list[str]:

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from autograder.properties import Finite, SumsTo
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
 
 exercise = Exercise(
     "AdditiveAttention",
@@ -114,6 +114,24 @@ def secret_cases(rng):
     yield hide(case(rng, "one key", batch, queries, 1, (4, 3, 2, 5)), 0)
     yield far_apart(rng, "large scores in half precision", True, torch.float16, gradient=True)
     yield hide(case(rng, "every axis the same", 4, 4, 4, (4, 4, 4, 4), gradient=True), 2)
+
+
+exercise.promise("widths of the queries", "every dimension different")
+exercise.promise("number of hidden units", "every dimension different")
+exercise.promise("Parameters, without biases", EVERY)
+exercise.promise("How they start is up to you.", UNTRIED)
+exercise.promise("in the dtype and on the device", "half precision", "no key is masked")
+exercise.promise(
+    "Scores may lie thousands", "equal scores far below 0", "large scores and masked ones larger"
+)
+exercise.promise("True = may attend, the same for all queries", "every axis the same")
+exercise.promise("output and weights", "training mode")
+exercise.promise(
+    "Each row of weights", "as many sequences as queries", "the example above in float64"
+)
+exercise.promise(
+    "Gradients reach query", "a sequence without keys", "large scores in half precision"
+)
 
 
 class Layers(nn.Module):

@@ -70,6 +70,16 @@ def secret_cases(rng):
     yield Case("large queries in half precision", inputs)
 
 
+exercise.promise(
+    "of one floating dtype", "every dimension different", "half precision", "more of everything"
+)
+exercise.promise(
+    "Entries of query and key", "large queries", "large keys", "large queries in half precision"
+)
+exercise.promise("The scores, before", "the example above in float64", "one key, one hidden unit")
+exercise.promise("They and the gradients", "large queries", "large keys")
+
+
 @exercise.oracle
 def pair_by_pair(query, key, W_q, W_k, v):
     """The formula as it stands, for one query and one key at a time."""

@@ -42,6 +42,11 @@ def secret_cases(rng):
     yield Case("one key, one feature", draw(rng, batch, queries, 1, 1))
 
 
+exercise.promise("any numbers, negative", "rows of zeros and of other sums than 1")
+exercise.promise("in the dtype of `weights`", "half precision", "more of everything")
+exercise.promise("The contexts, always with three axes.", "one sequence, one query, float64")
+
+
 @exercise.oracle
 def term_by_term(weights, value):
     batch, queries, _ = weights.shape

@@ -3,7 +3,7 @@
 import torch
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "context_vector",
@@ -47,6 +47,18 @@ def secret_cases(rng):
     valid = (torch.arange(length) < lengths[:, None])[..., None]
     states = torch.where(valid, states, states.sign() * torch.finfo(states.dtype).max)
     yield Case("padding of the largest numbers", {"states": states, "lengths": lengths})
+
+
+exercise.promise("the states of each sequence.", EVERY)
+exercise.promise(
+    "Position t of sequence", "three sequences with padding", "padding of the largest numbers"
+)
+exercise.promise(
+    "number of valid states", "the example above", "all kinds of lengths", "at most one state"
+)
+exercise.promise(
+    "One vector per sequence", "an empty sequence", "half precision", "nothing but empty sequences"
+)
 
 
 @exercise.oracle

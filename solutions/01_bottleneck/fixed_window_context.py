@@ -3,7 +3,7 @@
 import torch
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "fixed_window_context",
@@ -36,6 +36,12 @@ def secret_cases(rng):
     states = rng.normal(batch, length, 7)
     yield Case("a longer sequence", {"states": states, "window": window}, gradient=True)
     yield Case("one state", {"states": rng.normal(batch, 1, 1), "window": 3})
+
+
+exercise.promise("the states of each sequence", EVERY)
+exercise.promise("how many of the newest", "the last two of five states", "the last state only")
+exercise.promise("Where a sequence has fewer", "as long as the window", "shorter than the window")
+exercise.promise("One vector per sequence.", "one state", "the example above in float64")
 
 
 @exercise.oracle

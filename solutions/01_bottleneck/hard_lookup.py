@@ -89,6 +89,22 @@ def secret_cases(rng):
     yield Case("one key", draw(rng, queries, 1, 4, 1))
 
 
+exercise.promise("of one floating dtype", "half precision", "more keys")
+exercise.promise("Two keys may be equal.", "several keys share the best score")
+exercise.promise(
+    "Their dtype holds every score", "half precision", "two scores that only float64 tells apart"
+)
+exercise.promise(
+    "Rows of `value`, unchanged.", "the example above", "no score is positive", "one key"
+)
+exercise.promise(
+    "Where several keys", "the example above", "more queries than keys and a query of zeros"
+)
+exercise.promise(
+    "Gradients reach the values", "three queries, five keys", "several keys share the best score"
+)
+
+
 @exercise.oracle
 def key_by_key(query, key, value):
     found = []

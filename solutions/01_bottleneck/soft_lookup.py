@@ -3,7 +3,7 @@
 import torch
 
 from autograder.properties import Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "soft_lookup",
@@ -78,6 +78,20 @@ def secret_cases(rng):
     yield Case("one key", draw(rng, queries, 1, 4, 3, 0.5))
     yield Case("equal large scores in bfloat16", equal(rng, 3, keys, 1024.0, torch.bfloat16))
     yield Case("everything alike", draw(rng, queries, keys, 3, 7, 1e6))
+
+
+exercise.promise(
+    "The score is the dot", "temperature 1", "a high temperature and a row of equal scores"
+)
+exercise.promise(
+    "of one floating dtype", "half precision", "the example above in float64", "more keys"
+)
+exercise.promise("positive.", "almost a hard lookup", "everything alike")
+exercise.promise(
+    "`scores / temperature`", "almost a hard lookup", "equal large scores in half precision"
+)
+exercise.promise("output and weights.", EVERY)
+exercise.promise("Each row of weights", "large scores on other levels", "very large scores")
 
 
 @exercise.oracle

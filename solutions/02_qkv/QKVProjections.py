@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "QKVProjections",
@@ -44,6 +44,20 @@ def secret_cases(rng):
     yield draw(rng, "one sequence, keys of width 1", (1, length), 5, 1, width + 1, gradient=True)
     yield draw(rng, "one sequence without a batch", (length,), 4, width, 3)
     yield draw(rng, "float64", (batch, length), 16, 8, 12, torch.float64, gradient=True)
+
+
+exercise.promise("width of x.", EVERY)
+exercise.promise("width of queries and keys.", EVERY)
+exercise.promise("width of values.", EVERY)
+exercise.promise("The three widths may all differ.", "three different widths")
+exercise.promise("Its parameters are W_q.weight", EVERY)
+exercise.promise(
+    "x and the parameters", "half precision", "an axis of heads in bfloat16", "float64"
+)
+exercise.promise("Returns query, key", "three different widths", "wider than the model")
+exercise.promise(
+    "Gradients reach x and the three parameters.", "one sequence, keys of width 1", "float64"
+)
 
 
 @exercise.oracle

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "attend",
@@ -81,6 +81,19 @@ def secret_cases(rng):
     inputs = draw(rng, (2,), 48, 40, 18, 12, torch.float64)
     inputs["query"] *= 4
     yield Case("float64, more queries than keys", inputs, gradient=True)
+
+
+exercise.promise(
+    "of one floating dtype", "half precision", "bfloat16", "float64, more queries than keys"
+)
+exercise.promise("They are not changed.", EVERY)
+exercise.promise(
+    "Scaled scores may lie", "large scores", "scores far apart", "equal scores in bfloat16"
+)
+exercise.promise("output and attention", EVERY)
+exercise.promise("The scores are divided", EVERY)
+exercise.promise("Each row of the attention", "large scores", "large scores in half precision")
+exercise.promise("Not allowed: F.scaled_dot_product_attention", EVERY)
 
 
 @exercise.oracle

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "dot_score",
@@ -50,6 +50,15 @@ def secret_cases(rng):
     yield Case("one sequence, one feature", draw(rng, 1, queries, keys, 1))
     yield Case("one query and one key", draw(rng, batch, 1, 1, 6), gradient=True)
     yield Case("bfloat16", draw(rng, batch, queries, keys, 4, torch.bfloat16), gradient=True)
+
+
+exercise.promise(
+    "of one floating dtype", "half precision", "bfloat16", "float64, more queries than keys"
+)
+exercise.promise("They are not changed.", EVERY)
+exercise.promise("All products and sums", UNTRIED)
+exercise.promise("Scores in the dtype", EVERY)
+exercise.promise("Gradients reach both inputs.", "fewer queries than keys", "one query and one key")
 
 
 @exercise.oracle

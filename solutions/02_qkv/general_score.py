@@ -6,7 +6,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "general_score",
@@ -52,6 +52,15 @@ def secret_cases(rng):
     yield Case("one query, one sequence", draw(rng, 1, 1, keys, 3, 4))
     yield Case("queries of width 1, one key", draw(rng, batch, queries, 1, 1, 4), gradient=True)
     yield Case("bfloat16", draw(rng, batch, queries, keys, 3, 5, torch.bfloat16))
+
+
+exercise.promise(
+    "of one floating dtype", "bfloat16", "float64, wider", "queries and keys of one width"
+)
+exercise.promise("Nothing is changed.", EVERY)
+exercise.promise("All products and sums", UNTRIED)
+exercise.promise("Scores in the dtype", EVERY)
+exercise.promise("Gradients reach all three inputs.", "queries wider than keys", "half precision")
 
 
 @exercise.oracle

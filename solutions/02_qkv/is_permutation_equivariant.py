@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 from autograder.specimen import Specimen
 
 exercise = Exercise(
@@ -145,6 +145,29 @@ def secret_cases(rng):
         near = rng.integer(-1200, 1200) / 1000
         name = f"{number}: in which of every four positions the number nearest to {near} is"
         yield fourth(name, near, number % 2, number // 2 % 3)
+
+
+exercise.promise("called as layer(x)", "a wider output", "one feature comes out")
+exercise.promise("It accepts any batch", UNTRIED)
+exercise.promise("It always does the same with the same input.", UNTRIED)
+exercise.promise("The sequences of a batch", "each sequence has a factor of its own")
+exercise.promise("True if it is equivariant", EVERY)
+exercise.promise("On standard normal", "rounding that depends on the position", "self-attention")
+exercise.promise(
+    "A layer that is not equivariant shows it on standard", "a faint trace of the position"
+)
+exercise.promise(
+    "So try at least ten", "in which of every four positions the smallest feature 0 is"
+)
+exercise.promise(
+    "Other inputs, such as large", "self-attention", "rounding that depends on the position"
+)
+exercise.promise(
+    "A layer that is not equivariant shows it in one of the first",
+    "only the third sequence is not free of order",
+)
+exercise.promise("Keep it quick: a hundred", UNTRIED)
+exercise.promise("All layers together", UNTRIED)
 
 
 @exercise.oracle

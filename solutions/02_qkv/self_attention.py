@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "self_attention",
@@ -90,6 +90,18 @@ def secret_cases(rng):
     yield Case("one sequence, keys of width 1", draw(rng, 1, length, 5, 1, width))
     yield Case("equal large scores in bfloat16", equal(rng, batch), gradient=True)
     yield Case("large scores", large(rng, batch), gradient=True)
+
+
+exercise.promise("one vector for each position.", EVERY)
+exercise.promise("by which x is multiplied", "three different widths", "all widths the same")
+exercise.promise("All four have one floating", "half precision", "float64, longer")
+exercise.promise("The three widths d_model", "three different widths")
+exercise.promise("Nothing is changed.", EVERY)
+exercise.promise("Scaled scores may lie", "large scores", "equal large scores in bfloat16")
+exercise.promise("output and attention", EVERY)
+exercise.promise("Rows of the attention", EVERY)
+exercise.promise("The scores are divided", EVERY)
+exercise.promise("Finite gradients reach", "large scores", "equal large scores in bfloat16")
 
 
 @exercise.oracle

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "sinusoidal_positions",
@@ -39,6 +39,14 @@ def secret_cases(rng):
     yield Case("one position", {"positions": rng.integers(2, 40, 1), "d_model": d_model})
     far = rng.integers(2**16, 2**20 + 1, length)
     yield Case("far positions, an odd width", {"positions": far, "d_model": d_model + 3})
+
+
+exercise.promise("int64, each from 0", "any positions in any order", "one position")
+exercise.promise(
+    "number of columns, at least", "one column", "two columns", "three columns", "an odd width"
+)
+exercise.promise("float32 table on the device", EVERY)
+exercise.promise("Every entry is right", "far positions", "far positions, an odd width")
 
 
 @exercise.oracle

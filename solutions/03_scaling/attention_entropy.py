@@ -6,7 +6,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "attention_entropy",
@@ -59,6 +59,17 @@ def secret_cases(rng):
     yield Case("one key", {"weights": torch.ones(1, queries, 1)}, gradient=True)
     long = {"weights": spread(rng, 1, queries, 65)}
     yield Case("many keys", long)
+
+
+exercise.promise(
+    "numbers from 0 to 1", "one row", "batch and heads", "half precision", "bfloat16", "many keys"
+)
+exercise.promise("Some may be exactly", "weights of exactly 0", "weights near 0")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise("-sum of w ln(w) over", "rows of one sequence", "even rows, as many as keys")
+exercise.promise(
+    "The gradient with respect", "weights of exactly 0", "the row of the text, and one key alone"
+)
 
 
 @exercise.oracle

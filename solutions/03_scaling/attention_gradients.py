@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 
 from .scaled_dot_product_attention import draw, example, large
 
@@ -73,6 +73,15 @@ def secret_cases(rng):
     yield drawn(rng, "bfloat16", (1,), queries, keys, 7, 5, torch.bfloat16)
     whole = {name: rng.integers(-3, 4, 3, 1, 2).float() for name in ("query", "key", "value")}
     yield case("one query and one key", whole, rng.integers(-3, 4, 3, 1, 2).float())
+
+
+exercise.promise("as for `scaled_dot_product_attention`", "batch and heads", "bfloat16")
+exercise.promise("the derivative of the loss", "one batch axis", "half precision")
+exercise.promise("No argument is changed", EVERY)
+exercise.promise(
+    "the derivatives of the loss", "the example of the text", "three leading axes in float64"
+)
+exercise.promise("They are finite for scaled", "large scores", "large scores in half precision")
 
 
 @exercise.oracle

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 from autograder.specimen import Specimen
 
 exercise = Exercise(
@@ -76,6 +76,26 @@ def secret_cases(rng):
     yield specimen("the root times d_k", 4, f"{WIDTH}**0.5", CENTRED)
     yield specimen("computed in float32", 10 * heads, f"{WIDTH}**-0.5", SINGLE)
     yield specimen("one over d_k, wide", 256 + heads, f"1 / {WIDTH}", LIBRARY)
+
+
+exercise.promise("called as attention(query, key, value)", EVERY)
+exercise.promise("It accepts any numbers", "computed in float32", "no scale")
+exercise.promise(
+    "The output is softmax(scale * query @ key.mT)", "a small scale", "the root, in two halves"
+)
+exercise.promise("There is no mask.", EVERY)
+exercise.promise(
+    "the width of queries", "a number of its own, and width 1", "a scale of 2 and wide queries"
+)
+exercise.promise("Give it this width", "one over the root of d_k", "one over the root of d_model")
+exercise.promise(
+    "The scale, a Python", "a number of its own, and width 1", "one number", "hardly any"
+)
+exercise.promise(
+    "It lies between 0.002 and 4.", "a small scale", "hardly any", "a number above 1, wide"
+)
+exercise.promise("Keep it quick: one call", EVERY)
+exercise.promise("All implementations together", UNTRIED)
 
 
 @exercise.oracle

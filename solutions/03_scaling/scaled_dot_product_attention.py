@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from autograder.properties import Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "scaled_dot_product_attention",
@@ -73,6 +73,17 @@ def secret_cases(rng):
     yield Case("wide", draw(rng, (2,), queries, keys, 130, 6))
     yield Case("one query and one key", draw(rng, (1,), 1, 1, 5, 2))
     yield Case("equal lengths and widths", draw(rng, (2,), 6, 6, 6, 6))
+
+
+exercise.promise(
+    "of one dtype (float16, bfloat16 or float32)", "no leading axis", "three leading axes"
+)
+exercise.promise("The numbers of queries", "batch and heads", "wide", "one query and one key")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise("Their dot products", "large scores in half precision")
+exercise.promise("output and weights", "the example of the text", "one batch axis")
+exercise.promise("Each row of weights", EVERY)
+exercise.promise("Both are finite, and so are their gradients", "large scores", "queries far apart")
 
 
 @exercise.oracle

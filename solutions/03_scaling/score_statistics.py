@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "score_statistics",
@@ -49,6 +49,21 @@ def secret_cases(rng):
     yield case(
         "positive entries", rng.normal(2, queries, d_k).relu(), rng.normal(2, keys, d_k).abs()
     )
+
+
+exercise.promise(
+    "float32, with the same leading", "independent entries", "other variances", "heads"
+)
+exercise.promise("Not changed.", EVERY)
+exercise.promise("prediction and measurement", "the example of the text")
+exercise.promise(
+    "of a sum of d_k products", "entries with a mean", "small means", "constant entries", "width 1"
+)
+exercise.promise(
+    "of all entries of `query @ key.mT`", "each query is also a key", "one loud feature", "heads"
+)
+exercise.promise("Variances are divided", "the example of the text", "other variances")
+exercise.promise("The result need not carry", UNTRIED)
 
 
 @exercise.oracle

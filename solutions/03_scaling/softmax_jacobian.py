@@ -5,7 +5,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from autograder.properties import Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "softmax_jacobian",
@@ -47,6 +47,18 @@ def secret_cases(rng):
     yield case("one key", rng.normal(1, 4, 1))
     yield case("an even row", 0 * rng.normal(keys))
     yield case("bfloat16", rng.normal(3, 2, 1, keys), torch.bfloat16)
+
+
+exercise.promise(
+    "the result of a softmax", "one row", "batch, heads and queries", "half precision", "bfloat16"
+)
+exercise.promise("Some may be exactly 0 or 1.", "the rows of the text", "weights of 0 and 1")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise(
+    "diag(w) - w wᵀ for each row", "the rows of the text", "sharp rows", "an even row", "one key"
+)
+exercise.promise("The entry [..., j, l]", "as many queries as keys", "a row for each query")
+exercise.promise("It need not carry gradients.", UNTRIED)
 
 
 @exercise.oracle

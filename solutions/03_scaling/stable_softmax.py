@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "stable_softmax",
@@ -81,6 +81,21 @@ def secret_cases(rng):
     lowest = torch.full((2, 5), torch.finfo(torch.float32).min)
     lowest[0, 1:3] = lowest[1, 4] = -math.inf
     yield case("minus infinity beside the lowest numbers", lowest, -1)
+
+
+exercise.promise(
+    "float16, bfloat16, float32", "half precision", "bfloat16", "the last axis", "one axis"
+)
+exercise.promise("An entry is any number", "the range of float32", "half precision, far apart")
+exercise.promise("Not changed.", EVERY)
+exercise.promise(
+    "the axis along which the weights", "an axis in the middle", "an axis counted from the end"
+)
+exercise.promise(
+    "exp(scores) / sum of exp(scores)", "the rows of the text", "scores of some hundreds"
+)
+exercise.promise("Here float64 may be computed", "float64")
+exercise.promise("Gradients with respect", "large scores", "entries of minus infinity")
 
 
 @exercise.oracle

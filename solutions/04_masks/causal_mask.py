@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "causal_mask",
@@ -29,6 +29,19 @@ def secret_cases(rng):
     yield Case("a larger cache", {"queries": size, "keys": size + more})
     yield Case("one query and one key", {"queries": 1, "keys": 1})
     yield Case("many more queries than keys", {"queries": size + more, "keys": size})
+
+
+exercise.promise(
+    "The last query sits", "more keys than queries as with a cache", "more queries than keys"
+)
+exercise.promise(
+    "With more queries than keys", "more queries than keys", "many more queries than keys"
+)
+exercise.promise(
+    "number of queries, at least 1.", "one query as in generation", "one query and one key"
+)
+exercise.promise("number of keys, at least 1.", "one query and one key")
+exercise.promise("Boolean mask on the CPU", EVERY)
 
 
 @exercise.oracle

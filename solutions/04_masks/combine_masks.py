@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "combine_masks",
@@ -48,6 +48,18 @@ def secret_cases(rng):
     yield Case("a sequence of nothing but padding", nothing)
     padding = torch.tensor([True, False, True])[:, None, None, None]
     yield Case("one key", {"padding": padding, "causal": torch.ones(4, 1, dtype=torch.bool)})
+
+
+exercise.promise("which keys of each sequence", EVERY)
+exercise.promise("It is not changed.", EVERY)
+exercise.promise(
+    "which keys each query", "more keys than queries", "any two masks with more queries than keys"
+)
+exercise.promise("Boolean mask on the device", EVERY)
+exercise.promise("Rows are queries.", "more keys than queries")
+exercise.promise(
+    "A row in which no key", "padding at the front", "a sequence of nothing but padding"
+)
 
 
 @exercise.oracle

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 from .padding_mask import LARGE, NEARLY_PADDING, padded
 
@@ -36,6 +36,18 @@ def secret_cases(rng):
     tokens, pad_id = rng.integers(0, 8, batch, keys), rng.integer(2, 7)
     tokens[0] = pad_id
     yield Case("a sequence of nothing but padding", {"tokens": tokens, "pad_id": pad_id})
+
+
+exercise.promise("token ids, any int64", "a padding id that is not 0", "no padding")
+exercise.promise(
+    "Padding may be anywhere.", "padding at the front", "a sequence of nothing but padding"
+)
+exercise.promise("the id of the padding", "a padding id that is not 0", "no padding")
+exercise.promise("Boolean mask on the device", EVERY)
+exercise.promise("Rows are queries.", EVERY)
+exercise.promise(
+    "A row in which no key", "padding at the front", "a sequence of nothing but padding"
+)
 
 
 @exercise.oracle

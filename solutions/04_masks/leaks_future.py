@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 from autograder.specimen import Specimen
 
 exercise = Exercise(
@@ -103,6 +103,22 @@ def secret_cases(rng):
         yield one_entry(number, rng.integer(8, 19))
     scaled = "key = 4 * key / key.square().mean(1, True).sqrt()"
     yield specimen("keys scaled by their size over time", CAUSAL, scaled)
+
+
+exercise.promise("called as attention(query, key, value)", UNTRIED)
+exercise.promise("It accepts any batch", UNTRIED)
+exercise.promise("It always does the same with the same inputs", UNTRIED)
+exercise.promise(
+    "It may ignore the keys", "each value by itself", "the sum of the past over the length"
+)
+exercise.promise("True if it leaks, else", EVERY)
+exercise.promise(
+    "With standard normal", "a faint trace in one feature of the last sequence", "a faint factor"
+)
+exercise.promise("Other inputs, such as large", "a window on the past with rounding errors")
+exercise.promise("Every leak shows in one of the first", "the second sequence is not masked")
+exercise.promise("Keep it quick: a hundred", UNTRIED)
+exercise.promise("All implementations together", UNTRIED)
 
 
 @exercise.oracle

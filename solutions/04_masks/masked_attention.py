@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import CostAtMost, Finite, SumsTo
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 
 exercise = Exercise(
     "masked_attention",
@@ -102,6 +102,20 @@ def secret_cases(rng):
     yield Case("everything may be attended to", everything)
     inputs = {**inputs, "key": inputs["key"][:, :1], "value": inputs["value"][:, :1]}
     yield Case("one key", {**inputs, "mask": torch.arange(keys)[:, None] % 3 > 0})
+
+
+exercise.promise("of one floating dtype", "float64 and no batch axis", "a mask for each sequence")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise(
+    "True = may attend; one axis", "heads that share a padding mask", "one causal mask for all"
+)
+exercise.promise("It is not changed.", EVERY)
+exercise.promise("output and weights", "float64 and no batch axis", "bfloat16 and an empty row")
+exercise.promise(
+    "Each row of weights", "large scores in half precision", "queries that may attend to nothing"
+)
+exercise.promise("Gradients with respect", "large scores under larger masked ones")
+exercise.promise("no tensor has more", "few queries and many keys")
 
 
 @exercise.oracle

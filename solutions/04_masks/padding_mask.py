@@ -56,6 +56,16 @@ def secret_cases(rng):
     yield Case("padding anywhere", {"tokens": rng.integers(0, 8, 1, keys), "pad_id": pad_id})
 
 
+exercise.promise("token ids, any int64", "a padding id that is not 0", "a negative padding id")
+exercise.promise(
+    "Padding may be anywhere", "padding at the front and in between", "padding anywhere"
+)
+exercise.promise("the id of the padding", "a padding id that is not 0", "a negative padding id")
+exercise.promise(
+    "Boolean mask on the device", "a sequence of nothing but padding", "sequences of one token"
+)
+
+
 @exercise.oracle
 def one_token_at_a_time(tokens, pad_id):
     return torch.tensor([[[[token != pad_id for token in row]]] for row in tokens.tolist()])

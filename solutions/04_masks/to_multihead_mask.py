@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "to_multihead_mask",
@@ -40,6 +40,18 @@ def secret_cases(rng):
     padding = torch.arange(batch).view(batch, 1, 1, 1) > 0
     one = {"padding": padding, "mask": rng.bools(batch, 1, 3, 1), "num_heads": num_heads}
     yield Case("one key", one)
+
+
+exercise.promise("which keys of each sequence", EVERY)
+exercise.promise("It is not changed.", EVERY)
+exercise.promise("which keys each query", EVERY)
+exercise.promise("Padding need not be in it.", "two sequences and three heads")
+exercise.promise("number of heads, at least 1.", "one head", "many heads")
+exercise.promise(
+    "key_padding_mask, made from `padding`", "two sequences and three heads", "many heads"
+)
+exercise.promise("Both are boolean with True", EVERY)
+exercise.promise("One sequence, one query", "one sequence", "one query", "one key")
 
 
 @exercise.oracle

@@ -10,8 +10,14 @@ import torch.nn.functional as F
 from torch import nn
 
 from autograder.properties import CostAtMost, Finite, SumsTo
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 
+NARROW = ("equal scores of 1000 in half precision", "half precision", "large scores in bfloat16")
+CHEAP = (
+    CostAtMost("matmuls", 1.5, "The heads are to be computed together, not one by one."),
+    # room for three projections stacked into one; d_k is 4 where the weights are the largest
+    CostAtMost("largest", 3.5, "A tensor is much larger than the weights of all heads."),
+)
 exercise = Exercise(
     "MultiHeadAttention",
     points=6,
@@ -25,31 +31,7 @@ exercise = Exercise(
         Finite(),
         SumsTo(1, -1, "A row of weights should sum to 1, or to 0 where no key may be attended to."),
     ),
-    groups=(
-        Group(
-            "half precision",
-            1,
-            cases=(
-                "equal scores of 1000 in half precision",
-                "half precision",
-                "large scores in bfloat16",
-            ),
-        ),
-        Group(
-            "cost",
-            1,
-            properties=(
-                CostAtMost(
-                    "matmuls", 1.5, "The heads are to be computed together, not one by one."
-                ),
-                # room for three projections stacked into one; d_k is 4 where the weights are the
-                # largest
-                CostAtMost(
-                    "largest", 3.5, "A tensor is much larger than the weights of all heads."
-                ),
-            ),
-        ),
-    ),
+    groups=(Group("half precision", 1, NARROW), Group("cost", 1, properties=CHEAP)),
 )
 
 HALF = torch.float16
@@ -161,6 +143,27 @@ def secret_cases(rng):
         case(rng, "all at once", (2, queries, keys), 12, 3, (2, 1, 1, keys), True, **more), 0
     )
     yield case(rng, "float64", (2, queries, keys), 12, 4, (queries, keys), dtype=torch.float64)
+
+
+exercise.promise("width of the queries", "one head and wider keys")
+exercise.promise("number of heads; it divides", "heads of width 1 and wider values")
+exercise.promise("chance that a weight", "dropout in evaluation mode")
+exercise.promise("whether the four layers", "no mask", "equal lengths without a mask and biases")
+exercise.promise("widths of keys and values", "heads of width 1 and wider values")
+exercise.promise("`W_q`, `W_k` and `W_v`", "keys and values of other widths")
+exercise.promise("of one floating dtype", "half precision", "large scores in bfloat16", "float64")
+exercise.promise("No score, scaled or not, exceeds", "large negative scores")
+exercise.promise("No input is changed.", EVERY)
+exercise.promise("True = may attend; it has one to four axes", "many keys and a mask of two axes")
+exercise.promise("So one of three axes", "a mask of three axes", "as many of everything")
+exercise.promise("It may be False everywhere.", "no key for any query")
+exercise.promise("None: every key may", "no mask", "equal lengths without a mask and biases")
+exercise.promise("output, and the weights", EVERY)
+exercise.promise(
+    "A row of weights sums", "a sequence without keys", "equal scores of 1000 in half precision"
+)
+exercise.promise("Gradients flow through", "large scores and masked ones that are larger")
+exercise.promise("In training mode weights", "one mask for all heads in training mode")
 
 
 @exercise.oracle

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from autograder.properties import Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "RepairedAttention",
@@ -99,6 +99,27 @@ def secret_cases(rng):
     brain = case(rng, "bfloat16", (2, length), (8, 4), (2, length, length), torch.bfloat16)
     yield without_a_key(brain, 1)
     yield case(rng, "many tokens", (1, 19), (10, 6), (19, 19))
+
+
+exercise.promise("width of the tokens", "d_k smaller than d_model", "d_k larger than d_model")
+exercise.promise("width of queries and keys", "d_k equal to d_model", "no d_k is given")
+exercise.promise("`W_q` and `W_k` map", "d_k smaller than d_model", "d_k larger than d_model")
+exercise.promise("Each has a bias.", EVERY)
+exercise.promise("tokens, of the layers'", "half precision", "bfloat16", "float64")
+exercise.promise("No score, scaled or not, exceeds", "large scores and masked ones that are larger")
+exercise.promise("It is not changed.", EVERY)
+exercise.promise(
+    "True = may attend; it has one to three axes", "a mask for the keys alone", "d_k of 1"
+)
+exercise.promise("It may be False everywhere.", "no key for any query")
+exercise.promise(
+    "None: every key may be attended to.", "d_k smaller than d_model", "no d_k is given"
+)
+exercise.promise("output, and the weights.", EVERY)
+exercise.promise(
+    "A row of weights sums", "a query without a key", "no key for any query", "half precision"
+)
+exercise.promise("Gradients flow to the tokens", "a query without a key", "no key for any query")
 
 
 @exercise.oracle

@@ -3,7 +3,7 @@
 import torch
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "ablate_head",
@@ -49,6 +49,16 @@ def secret_cases(rng):
     yield Case("one sequence and one query", inputs(rng, 1, 3, 1, 2, 5, 1))
     yield Case("heads of width 1", inputs(rng, 2, 5, queries, 1, 3, head))
     yield Case("float64", inputs(rng, 2, 5, queries, 3, 15, head, torch.float64))
+
+
+exercise.promise("what each head returned", "the first head in half precision", "float64")
+exercise.promise("The head to be removed", "the head to remove overflowed")
+exercise.promise("Not changed.", EVERY)
+exercise.promise("of `W_o`, as `nn.Linear`", "every dimension different")
+exercise.promise("which head to remove", "the first head in half precision", "the last head")
+exercise.promise("It may be the only one.", "the only head in half precision")
+exercise.promise("The output, in the dtype", EVERY)
+exercise.promise("Gradients flow to all three; those", "every dimension different")
 
 
 @exercise.oracle

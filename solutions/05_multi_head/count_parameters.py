@@ -2,7 +2,7 @@
 
 from torch import nn
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "count_parameters",
@@ -34,6 +34,16 @@ def secret_cases(rng):
         yield Case(name, inputs(d_model, num_heads, rng.integer(9, 14), rng.integer(2, 7), bias))
     yield Case("heads that keep the full width", inputs(512, 8, 512, 512, True))
     yield Case("everything is 1", inputs(1, 1, 1, 1, True))
+
+
+exercise.promise("width of what comes", "all widths different")
+exercise.promise("number of heads.", "all widths different", "one head as wide as the model")
+exercise.promise("width of the queries", "all widths different")
+exercise.promise(
+    "whether each of the four layers", "all widths different", "the same without biases"
+)
+exercise.promise("The number, a Python int.", EVERY)
+exercise.promise("It does not have to be fast.", UNTRIED)
 
 
 @exercise.oracle

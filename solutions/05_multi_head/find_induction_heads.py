@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "find_induction_heads",
@@ -126,6 +126,19 @@ def secret_cases(rng):
     yield case(rng, "the first token once more", torch.tensor([6, 3, 5, 6, 1]), 2, 7)
     yield case(rng, "all tokens the same", torch.full((7,), 2), 2, 7)
     yield case(rng, "float64", rng.integers(0, 5, 16).int(), 2, 11, torch.float64)
+
+
+exercise.promise("of self-attention, of any floating", "a block twice", "float64")
+exercise.promise("Each row sums to 1.", UNTRIED)
+exercise.promise("Not changed.", EVERY)
+exercise.promise(
+    "the sequence that they belong", "a few negative tokens", "large numbers for tokens"
+)
+exercise.promise("from 0 to 1.", "some scores are the threshold", "nothing occurs twice")
+exercise.promise("A score may equal it, and is then", "some scores are the threshold")
+exercise.promise("No other score is so close", UNTRIED)
+exercise.promise("Boolean tensor on the device", "a block twice", "some scores are the threshold")
+exercise.promise("All False if no query", "nothing occurs twice")
 
 
 @exercise.oracle

@@ -5,7 +5,7 @@ State dicts travel as lists of (name, tensor): the engine copies, moves and comp
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "from_torch",
@@ -55,6 +55,14 @@ def secret_cases(rng):
     yield case(rng, "only the keys differ", d_model, (kdim, d_model), bias=False)
     yield case(rng, "width 1", 1)
     yield case(rng, "half precision", d_model, dtype=torch.float16)
+
+
+exercise.promise("pairs of a name and a tensor", "separate with biases", "separate without biases")
+exercise.promise("There are no `bias_k`", UNTRIED)
+exercise.promise("Of any floating dtype.", "half precision")
+exercise.promise("Neither the list nor", EVERY)
+exercise.promise("Pairs of a name and a tensor", "packed with biases", "packed without biases")
+exercise.promise("Each tensor has the shape", "only the values differ", "only the keys differ")
 
 
 @exercise.oracle

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from autograder.properties import Drawn, Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "in_both_modes",
@@ -67,6 +67,18 @@ def secret_cases(rng):
     yield case(rng, "everything is dropped of many heads", (batch, length, 12), 6, 1.0)
     yield case(rng, "nothing is dropped in float64", (1, length, 6), 2, 0.0, torch.float64)
     yield counted(rng, "more is dropped", rng.integer(11, 14) / 32)
+
+
+exercise.promise("the input, in any floating", "nothing is dropped in float64")
+exercise.promise("It is not changed.", EVERY)
+exercise.promise("the parameters `weight`", "nothing is dropped")
+exercise.promise("In the dtype and on the device", EVERY)
+exercise.promise("number of heads; it divides", "nothing is dropped of one head")
+exercise.promise("chance that an attention", "nothing is dropped", "more is dropped")
+exercise.promise(
+    "The output in evaluation", "a quarter is dropped", "everything is dropped in half precision"
+)
+exercise.promise("They need not carry", UNTRIED)
 
 
 @exercise.oracle

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "merge_heads",
@@ -34,6 +34,13 @@ def secret_cases(rng):
     yield Case("as many heads as their width", inputs(rng, 3, d_v, queries, d_v), gradient=True)
     yield Case("many heads in bfloat16", inputs(rng, 2, 12, queries, d_v, dtype=torch.bfloat16))
     yield Case("one sequence in float64", inputs(rng, 1, 3, queries, d_v, dtype=torch.float64))
+
+
+exercise.promise(
+    "what each head returned", "half precision", "many heads in bfloat16", "one sequence in float64"
+)
+exercise.promise("It is not changed.", EVERY)
+exercise.promise("For each query heads", "every dimension different", "the example of the text")
 
 
 @exercise.oracle

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "split_heads",
@@ -34,6 +34,12 @@ def secret_cases(rng):
     yield Case("as many heads as their width", inputs(rng, 3, 2 * d_k, d_k, d_k), gradient=True)
     yield Case("many heads in bfloat16", inputs(rng, 2, 24, 12, d_k, torch.bfloat16))
     yield Case("one sequence in float64", inputs(rng, 1, 8, 4, d_k, torch.float64))
+
+
+exercise.promise("what a projection returned", "half precision", "many heads in bfloat16")
+exercise.promise("It is not changed.", EVERY)
+exercise.promise("number of heads, from 1", "one head and one position", "heads of width 1")
+exercise.promise("The features head *", "every dimension different", "the example of the text")
 
 
 @exercise.oracle

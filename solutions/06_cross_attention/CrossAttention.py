@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from autograder.properties import CostAtMost, Finite, SumsTo
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 
 exercise = Exercise(
     "CrossAttention",
@@ -136,6 +136,26 @@ def secret_cases(rng):
     yield case(rng, "one row for all in bfloat16", (2, queries, keys), (12, 5), 4, row, brief)
     nobody = case(rng, "nobody may attend", sizes, (6, 4), 2, (1, 1), gradient=True)
     yield hide(nobody)
+
+
+exercise.promise("width of x and of the output.", "no mask")
+exercise.promise("width of the memory", "no mask", "as many of everything")
+exercise.promise("number of heads; it divides", "one head", "heads of width 1 in float64")
+exercise.promise("`W_q`, `W_k`, `W_v`", EVERY)
+exercise.promise("of the dtype of the layers", "half precision", "one row for all in bfloat16")
+exercise.promise(
+    "No score, scaled or not, exceeds", "large scores in half precision", "large negative scores"
+)
+exercise.promise("No input is changed.", EVERY)
+exercise.promise("True = may attend; (queries, keys)", "a mask for each head")
+exercise.promise("None: every token of the memory", "as many queries as keys in training")
+exercise.promise("output, and the weights", "half precision", "one row for all in bfloat16")
+exercise.promise(
+    "A row of weights sums", "equal large scores in half precision", "nothing but padding"
+)
+exercise.promise(
+    "Gradients reach x, memory", "large scores and larger masked ones", "nobody may attend"
+)
 
 
 @exercise.oracle

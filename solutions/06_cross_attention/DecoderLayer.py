@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from autograder.properties import Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 from .CrossAttention import Layers
 
@@ -120,6 +120,29 @@ def secret_cases(rng):
     yield nobody
     # with few columns one of so many rows would be nearly constant, and its norm mostly rounding
     yield case(rng, "a long target", (1, 140, 2), (8, 3, 4), 1)
+
+
+exercise.promise("width of x and of the output.", "no padding")
+exercise.promise("width of the memory", "no padding", "as many of everything")
+exercise.promise("number of heads of both attentions", "no padding", "one head")
+exercise.promise("width between `W_1`", "no padding")
+exercise.promise("as in the table above.", EVERY)
+exercise.promise(
+    "of the dtype of the layer", "one sequence in float64", "wide and in half precision"
+)
+exercise.promise("No input is changed.", EVERY)
+exercise.promise(
+    "which tokens of the target", "padding in both", "no padding", "more queries than keys"
+)
+exercise.promise(
+    "Padding may come first", "padding at the front of the target", "nothing but padding in both"
+)
+exercise.promise(
+    "the same for the memory.", "padding in both", "padding in the memory and in training"
+)
+exercise.promise("Either mask may be False", "nothing but padding in both")
+exercise.promise("output, and the weights", "one sequence in float64", "wide and in half precision")
+exercise.promise("Gradients reach x, memory", "a memory of nothing but padding")
 
 
 @exercise.oracle

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import CostAtMost, Finite
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 from autograder.specimen import Specimen
 
 exercise = Exercise(
@@ -110,6 +110,24 @@ def secret_cases(rng):
     yield case("a long prompt", draw(rng, (1, 1), (2, 1), [520, 2, 1]))
     sizes = [rng.integer(2, 6)] + [1] * 12
     yield case("a prompt and many tokens", draw(rng, (2, 2), (24, 16), sizes))
+
+
+exercise.promise("of a piece of at least", "pieces of any size", "a single token")
+exercise.promise(
+    "Batch, heads, widths", "half precision", "pieces in bfloat16", "pieces in float64"
+)
+exercise.promise("They are not changed.", EVERY)
+exercise.promise("all keys and all values", EVERY)
+exercise.promise("as many as the newest", "a prompt and then tokens", "pieces of several tokens")
+exercise.promise(
+    "Query i of the piece", "a prompt and then tokens", "pieces of several tokens", "large scores"
+)
+exercise.promise(
+    "No score, scaled or not, exceeds", "equal large scores in half precision", "large scores"
+)
+exercise.promise(
+    "the outputs of these", "half precision", "pieces in bfloat16", "pieces in float64"
+)
 
 
 @exercise.oracle

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "align",
@@ -91,6 +91,16 @@ def secret_cases(rng):
     inputs["memory_mask"] = inputs["memory_mask"].flip(1)
     inputs["weights"].masked_fill_(~inputs["memory_mask"][:, None, None], 1.0)
     yield Case("tiny weights beside the padding's", inputs)
+
+
+exercise.promise("of the cross-attention", UNTRIED)
+exercise.promise(
+    "Padding may have weight.", "all weight on the padding", "tiny weights beside the padding's"
+)
+exercise.promise("A row may be all 0.", "all weight on the padding")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise("True = a token, False", "padding at the front", "padding anywhere")
+exercise.promise("int64 positions on the device", "ties", "everything is a tie")
 
 
 @exercise.oracle

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "cross_attention",
@@ -101,6 +101,22 @@ def secret_cases(rng):
     yield Case("large scores in half precision", far_apart(rng, 0.0, 5000.0, torch.float16))
     inputs = far_apart(rng, 5000.0, 0.0, torch.float16, apart=0.0)
     yield Case("equal large scores in half precision", inputs)
+
+
+exercise.promise("the sequence that asks.", UNTRIED)
+exercise.promise("the sequence that answers", "all lengths and widths differ", "a memory of one")
+exercise.promise("projections, applied from the right.", "all lengths and widths differ")
+exercise.promise("All floating inputs", "half precision", "more queries than keys in float64")
+exercise.promise(
+    "No score, scaled or not, exceeds", "large scores in half precision", "large negative scores"
+)
+exercise.promise("No input is changed.", EVERY)
+exercise.promise("True = may attend; (queries, keys)", "two axes and as many of everything")
+exercise.promise("output and weights", "half precision", "one row for all in bfloat16")
+exercise.promise(
+    "Each row of weights", "equal large scores in half precision", "a memory of nothing but padding"
+)
+exercise.promise("Gradients reach every floating", "large scores and larger masked ones")
 
 
 @exercise.oracle

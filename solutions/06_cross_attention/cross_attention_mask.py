@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "cross_attention_mask",
@@ -63,6 +63,20 @@ def secret_cases(rng):
     tokens[1][0, 0] = -1
     yield Case("a negative padding id", {"target": tokens[0], "memory": tokens[1], "pad_id": -100})
     yield Case("as many of everything", draw(rng, batch, batch, batch))
+
+
+exercise.promise("token ids of the sequence that asks.", UNTRIED)
+exercise.promise(
+    "Its padding does not matter.", "both are padded", "a target of nothing but padding"
+)
+exercise.promise("token ids of the sequence that answers.", UNTRIED)
+exercise.promise(
+    "Padding may stand anywhere", "padding at the front", "one query and padding anywhere"
+)
+exercise.promise("Ids are any int64 numbers", "a padding id that is not 0", "a negative padding id")
+exercise.promise("the id of the padding", "a padding id that is not 0", "a negative padding id")
+exercise.promise("Boolean mask on the device", EVERY)
+exercise.promise("The axis of length", EVERY)
 
 
 @exercise.oracle

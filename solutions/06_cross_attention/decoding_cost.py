@@ -3,7 +3,7 @@
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "decoding_cost",
@@ -46,6 +46,19 @@ def secret_cases(rng):
     # more than a float can count
     yield case("widths of millions", (9, 11), (90_000_003, 70_000_001), 3, "both caches")
     yield case("a memory of one", (rng.integer(3, 7), 1), (8, 5), 4, "the memory's cache only")
+
+
+exercise.promise("how many steps there are, at least 1.", "one token and both caches")
+exercise.promise("tokens of the memory", "a memory of one")
+exercise.promise("widths of a token of the text", "three heads and both caches")
+exercise.promise("of both attentions", "three heads and both caches", "other sizes and both caches")
+exercise.promise(
+    "bytes of one number.", "three heads and both caches", "other sizes and both caches"
+)
+exercise.promise(
+    "which of the two caches", "three heads and neither cache", "three heads and its own cache only"
+)
+exercise.promise("multiply-adds of all steps", EVERY)
 
 
 def attended(query, kept, num_heads):

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 from autograder.specimen import Specimen
 
 exercise = Exercise(
@@ -106,6 +106,23 @@ def secret_cases(rng):
     script = [[1 if t == 2 and i not in (6, 3) else t for i, t in enumerate(r)] for r in script]
     yield case("the start's id is written again", script, 9)
     yield case("a limit beyond the script", text(rng, [5, 3], 6), 40)
+
+
+exercise.promise("called as step(tokens)", EVERY)
+exercise.promise(
+    "Every call has all rows", "many rows and a long text", "rows that end at different times"
+)
+exercise.promise("It keeps nothing between", UNTRIED)
+exercise.promise("It raises if every row", "all end at once", "all end at the first step")
+exercise.promise("What it is given behind", UNTRIED)
+exercise.promise("Call it once a step.", EVERY)
+exercise.promise("number of rows, at least 1.", "one row that ends", "many rows and a long text")
+exercise.promise("ids; two or three of them", "the start is the end", "the padding is the end")
+exercise.promise("how many tokens a row", "a single step", "no row ends in time")
+exercise.promise("int64 tokens on the CPU: the start", EVERY)
+exercise.promise(
+    "Behind the end token", "rows that end at different times", "an end that is written twice"
+)
 
 
 @exercise.oracle

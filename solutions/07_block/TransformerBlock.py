@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 
 from .SelfAttention import SelfAttention
 
@@ -122,6 +122,35 @@ def secret_cases(rng):
     yield case(rng, "one token", (3, 1), (6, 9), 2)
     mask = causal(length + 1)
     yield case(rng, f"{POST}other sizes", (1, length + 1), (10, 3), 5, mask, training=True)
+
+
+exercise.promise("width of x and of the output.", "without a mask", "as many of everything")
+exercise.promise(
+    "number of heads; it divides", "one head, causal and padding", "as many of everything"
+)
+exercise.promise("width between `W_1`", "without a mask", "causal", "post-norm, other sizes")
+exercise.promise(
+    "True: pre-norm.", "where no part finds anything", "causal", "small inputs", "one token"
+)
+exercise.promise(
+    "False: post-norm.", "post-norm, where no part finds anything", "post-norm, small inputs"
+)
+exercise.promise("as in the table above.", EVERY)
+exercise.promise(
+    "of the dtype of the block", "one sequence in float64", "post-norm, half precision"
+)
+exercise.promise("No input is changed.", EVERY)
+exercise.promise("True = may attend; (queries, keys)", "padding in training", "post-norm, padding")
+exercise.promise(
+    "A query may have no key.", "post-norm, a query without a key", "no query has a key"
+)
+exercise.promise("None: every position", "without a mask", "post-norm, without a mask")
+exercise.promise(
+    "the output, in the dtype", "without a mask", "half precision", "one sequence in float64"
+)
+exercise.promise(
+    "Gradients reach x and the parameters.", "post-norm, without a mask", "a query without a key"
+)
 
 
 @exercise.oracle

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 
 exercise = Exercise(
     "cross_entropy",
@@ -110,6 +110,28 @@ def secret_cases(rng):
     half.inputs["logits"] += 30000  # their sum does not fit
     yield half
     yield case(rng, "far apart", (2, length, 4), -100, spread=1e5, gradient=False)
+
+
+exercise.promise(
+    "finite numbers of float16", "half precision", "bfloat16", "float64", "a vocabulary of one"
+)
+exercise.promise("Their exponentials need not fit", "far apart", "large losses in half precision")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise(
+    "int64 ids from 0 to vocabulary", "all count", "as many of everything", "one sequence"
+)
+exercise.promise(
+    "a target with this", "padding with a negative id", "padding with the last id", "other sizes"
+)
+exercise.promise(
+    "the mean over all positions", "the example of the text", "padding in the vocabulary"
+)
+exercise.promise(
+    "It and its gradient", "nothing counts", "logits of thousands", "logits far from zero"
+)
+exercise.promise(
+    "The gradient is 0 at positions", "padding beyond the vocabulary", "nothing counts"
+)
 
 
 @exercise.oracle

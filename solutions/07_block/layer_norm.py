@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "layer_norm",
@@ -66,6 +66,29 @@ def secret_cases(rng):
     yield case(rng, "small rows in half precision", small, 1e-8, gradient=False)
     far = (2 + rng.integers(0, 2, 2, 1024) * 2 - 1).to(SHORT)  # a sum of ones ends at 256
     yield case(rng, "a thousand features in bfloat16", far, gradient=False)
+
+
+exercise.promise(
+    "rows of float16, bfloat16", "float64", "one row", "two leading axes", "a batch of one row"
+)
+exercise.promise(
+    "A row may lie a thousand", "rows far from zero", "a row of equal numbers", "one feature"
+)
+exercise.promise(
+    "Squares of entries", "large rows in half precision", "small rows in half precision"
+)
+exercise.promise("one number per feature", "two sequences", "as many positions as features")
+exercise.promise("No input is changed.", EVERY)
+exercise.promise(
+    "a positive number, added", "a large eps", "another large eps", "rows that hardly vary"
+)
+exercise.promise(
+    "the normalised rows", "the token of the text", "two sequences", "half precision", "bfloat16"
+)
+exercise.promise("The variance divides", "the token of the text", "two sequences", "one feature")
+exercise.promise(
+    "Gradients reach x, weight", "two sequences", "a row of equal numbers", "half precision"
+)
 
 
 @exercise.oracle

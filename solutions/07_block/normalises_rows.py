@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 from autograder.specimen import Specimen
 
 exercise = Exercise(
@@ -103,6 +103,20 @@ def secret_cases(rng):
     yield only("only rows close together are wrong", "root < 0.29")
     yield only("only the second sequence is wrong", "b == 1")
     yield only("only the first position is wrong", "i == 0", 0.94)
+
+
+exercise.promise("called as norm(x), it returns", EVERY)
+exercise.promise(
+    "Give it rows with a standard", "torch's own layer norm", "the formula, with a smaller eps"
+)
+exercise.promise(
+    "A wrong norm is off", "NaN for rows that spread", "nothing is done", "the mean only"
+)
+exercise.promise(
+    "Some are so only in float32", "the mean square less the squared mean", "an eps of 0.01"
+)
+exercise.promise("True or False.", EVERY)
+exercise.promise("Keep it quick: a test", EVERY)
 
 
 @exercise.oracle

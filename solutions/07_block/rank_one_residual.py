@@ -3,7 +3,7 @@
 import torch
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "rank_one_residual",
@@ -61,6 +61,18 @@ def secret_cases(rng):
     equal[0] = equal[0, :1].round()
     yield Case("all tokens of a sequence are equal", {"x": equal})
     yield Case("all is zero", {"x": torch.zeros(4, 3)})
+
+
+exercise.promise(
+    "tokens of float16, float32", "one sequence", "layers and sequences", "a batch of one sequence"
+)
+exercise.promise("The tokens may be equal", "nearly equal tokens", "nearly equal tokens in float64")
+exercise.promise(
+    "The squares of entries", "large entries in half precision", "small entries in half precision"
+)
+exercise.promise("Not changed.", EVERY)
+exercise.promise("for each sequence a number", "the first sequence of the text")
+exercise.promise("It need not carry gradients.", UNTRIED)
 
 
 @exercise.oracle

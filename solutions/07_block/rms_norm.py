@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "rms_norm",
@@ -55,6 +55,26 @@ def secret_cases(rng):
     yield case(rng, "small rows in half precision", small, 1e-8, gradient=False)
     signs = (rng.integers(0, 2, 2, 1024) * 2 - 1).to(torch.bfloat16)  # a sum of ones ends at 256
     yield case(rng, "a thousand features in bfloat16", signs, gradient=False)
+
+
+exercise.promise(
+    "rows of float16, bfloat16", "float64", "one row", "two leading axes", "a batch of one row"
+)
+exercise.promise("A row may be zero.", "a row of zeros")
+exercise.promise(
+    "Squares of entries", "large rows in half precision", "small rows in half precision"
+)
+exercise.promise(
+    "one number per feature", "two sequences", "as many positions as features", "one feature"
+)
+exercise.promise("No input is changed.", EVERY)
+exercise.promise("a positive number, added", "a large eps", "another large eps", "small rows")
+exercise.promise(
+    "the normalised rows", "the token of the text", "two sequences", "half precision", "bfloat16"
+)
+exercise.promise(
+    "Gradients reach x and weight", "two sequences", "a row of zeros", "half precision"
+)
 
 
 @exercise.oracle

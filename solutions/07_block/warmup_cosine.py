@@ -61,6 +61,22 @@ def secret_cases(rng):
     yield case("a million steps", 700_001, 2000, 1_000_000, peak)
 
 
+exercise.promise("from 0 on; it may be `total`", "step 0 of the text", "long after the end")
+exercise.promise("the highest rate, above 0.", "a small peak", "the first step of the way down")
+exercise.promise(
+    "how many steps the way", "step 0 without warm-up", "on the way down without warm-up"
+)
+exercise.promise(
+    "The last of them has the peak.", "the last step of warm-up", "one step of warm-up"
+)
+exercise.promise(
+    "the first step with the rate", "the last step above zero", "step total", "the end"
+)
+exercise.promise(
+    "the rate, a Python", "one before the end", "half of the way down", "a quarter of the way down"
+)
+
+
 @exercise.oracle
 def one_after_another(step, peak, warmup, total):
     """All rates of warm-up; behind them a sine of the half angle, squared."""

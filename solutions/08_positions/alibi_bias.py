@@ -5,7 +5,7 @@ import math
 import torch
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 
 exercise = Exercise(
     "alibi_bias",
@@ -51,6 +51,15 @@ def secret_cases(rng):
     yield case("one more than a power of two", 2 ** rng.integer(2, 5) + 1, 2, 4)
     yield case("one less than a power of two", 2 ** rng.integer(3, 6) - 1, 3, 4)
     yield case("most heads", 64, 2, 3)
+
+
+exercise.promise(
+    "at least 1 and at most", "one head, the example of the text", "most heads", "twelve heads"
+)
+exercise.promise("at least 1, the newest", "four heads and one new token", "one query and one key")
+exercise.promise("not fewer than `queries`.", "two heads and a cache", "a long text", "eight heads")
+exercise.promise("float32 bias, for each head", EVERY)
+exercise.promise("A query's own key has 0.", EVERY)
 
 
 @exercise.oracle

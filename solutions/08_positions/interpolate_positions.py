@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "interpolate_positions",
@@ -38,6 +38,18 @@ def secret_cases(rng):
     yield case("trained on single tokens", torch.arange(1, 6), 1, 6)
     yield case("one position", rng.integers(3, 12, 1)[0], 4, 12)
     yield case("far positions", rng.integers(2**19, 10**6, 4), 300_007, 10**6)
+
+
+exercise.promise(
+    "int64, each from 0", "a part of a text, in any order", "the beginning of a long text"
+)
+exercise.promise("Not changed.", EVERY)
+exercise.promise("length of the longest", "trained on single tokens", "a text twice as long")
+exercise.promise(
+    "length of the text", "a shorter text", "much shorter, some positions", "far positions"
+)
+exercise.promise("float64 positions, multiplied", EVERY)
+exercise.promise("Of the shape and on the device", EVERY)
 
 
 @exercise.oracle

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 from autograder.specimen import Specimen
 
 exercise = Exercise(
@@ -137,6 +137,25 @@ def secret_cases(rng):
     yield faint("faint, at the first pair", 0, 0, 30)
     yield faint("faint, at the last pair", 29, 29, 30)
     yield faint("faint, near a corner", 28, 1, 30)
+
+
+exercise.promise("called as score(query, key)", UNTRIED)
+exercise.promise("Entry [i, j] is that of query", UNTRIED)
+exercise.promise("It depends on these", UNTRIED)
+exercise.promise("It is finite or -inf.", "a slope, later keys hidden", "a window")
+exercise.promise("`score` accepts float32", "learned positions added to the tokens")
+exercise.promise("It always does the same with the same inputs", UNTRIED)
+exercise.promise("how many positions", "the distance alone", "special from a late position on")
+exercise.promise("True if the score of any q", EVERY)
+exercise.promise("Else", EVERY)
+exercise.promise("a Python bool, not a tensor.", EVERY)
+exercise.promise(
+    "With standard normal", "rotary positions, the other way round", "a factor that grows"
+)
+exercise.promise(
+    "Where scores are not relative", "faint, for one pair of positions", "blocks of eight"
+)
+exercise.promise("Keep it quick: a hundred", UNTRIED)
 
 
 @exercise.oracle

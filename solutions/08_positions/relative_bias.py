@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "relative_bias",
@@ -39,6 +39,18 @@ def secret_cases(rng):
     yield case("as many of everything", rng.normal(5, 5), 5, 5)
     yield case("bfloat16", rng.normal(2, 5, dtype=torch.bfloat16), 6, 4)
     yield case("float64", rng.normal(3, 5, dtype=torch.float64), 3, 6)
+
+
+exercise.promise("of float16, bfloat16", "half precision", "bfloat16", "float64")
+exercise.promise("The number of offsets", "a reach of 0", "one query and one key")
+exercise.promise("Not changed.", EVERY)
+exercise.promise("at least 1, any of them", "fewer queries than keys", "more queries than keys")
+exercise.promise("The last query stands", "fewer queries than keys", "more queries than keys")
+exercise.promise("the entry of each head's", "offsets beyond the reach", "a far reach")
+exercise.promise("In the dtype and on the device", "half precision", "bfloat16", "float64")
+exercise.promise(
+    "Gradients reach the table", "a table for all offsets", "offsets beyond the reach", "a cache"
+)
 
 
 @exercise.oracle

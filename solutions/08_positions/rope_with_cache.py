@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
 
 from .rotate import a_matrix_for_each_position
 
@@ -60,6 +60,26 @@ def secret_cases(rng):
     near = drawn(rng, (2, 2, 2, 4), [3, 1], 6, torch.float64)
     yield Case("float64", near, terms=8192)
     yield Case("far in a long text", drawn(rng, (2, 2, 2, 4), [1100, 700], 1102))
+
+
+exercise.promise("of the new piece, not rotated", "one new token", "each row starts elsewhere")
+exercise.promise("in row b the columns", "each row starts elsewhere", "more rows")
+exercise.promise("The columns behind", "each row starts elsewhere", "up to the last column")
+exercise.promise(
+    "int64, how many positions", "a whole text in an empty cache", "far in a long text"
+)
+exercise.promise(
+    "There is room for the piece", "up to the last column", "a whole text in an empty cache"
+)
+exercise.promise(
+    "The rows may differ.", "each row starts elsewhere", "half precision", "bfloat16", "float64"
+)
+exercise.promise("No input is changed.", EVERY)
+exercise.promise("the rotated queries", EVERY)
+exercise.promise(
+    "The first two are in the dtype", "half precision", "bfloat16", "float64", "far in a long text"
+)
+exercise.promise("They need not carry", UNTRIED)
 
 
 @exercise.oracle

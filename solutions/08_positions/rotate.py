@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 
 exercise = Exercise(
     "rotate",
@@ -71,6 +71,20 @@ def secret_cases(rng):
     yield Case("far positions of each row", drawn(rng, (3, 2, 4, 12), far))
     rough = drawn(rng, (3, 4, 6), rng.integers(2**18, 2**20 + 1, 4), dtype=torch.float16)
     yield Case("far positions in half precision", rough)
+
+
+exercise.promise(
+    "queries or keys of float16", "one vector", "as many of everything", "half precision"
+)
+exercise.promise("Not changed.", EVERY)
+exercise.promise("int64 or float64, each from 0", "one pair, each position twice")
+exercise.promise(
+    "Of shape (length,)", "any positions in any order", "each row has positions of its own"
+)
+exercise.promise("above 1.", "another base", "one vector", "bfloat16", "float64")
+exercise.promise("x with entries 2r and 2r", EVERY)
+exercise.promise("They are as exact as products", "far positions", "far positions of each row")
+exercise.promise("Gradients reach x.", "the first positions", "five axes", "bfloat16")
 
 
 @exercise.oracle

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import CostAtMost, Finite
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
 
 exercise = Exercise(
     "attention_by_chunks",
@@ -92,6 +92,28 @@ def secret_cases(rng):
         "masked scores are larger", with_scores(draw(rng, (1,), 6, 6, 9, 2), masked), 2, True
     )
     yield case("one query and one key", draw(rng, (1,), 1, 1, 3, 2), 1)
+
+
+exercise.promise("of one dtype (float32 or float64)", "chunks that fit", "a ragged end", "float64")
+exercise.promise(
+    "The numbers of queries", "a ragged end", "more keys than queries", "more queries than keys"
+)
+exercise.promise(
+    "Scaled scores lie between", "scores that grow", "scores that fall", "masked scores are larger"
+)
+exercise.promise("They are not changed.", EVERY)
+exercise.promise("how many keys at a time", "one key a chunk", "chunks that fit")
+exercise.promise("It need not divide", "a ragged end", "a chunk larger than the keys")
+exercise.promise(
+    "whether query i may attend", "causal with chunks that fit", "causal with a ragged end"
+)
+exercise.promise("output, and log_sum", EVERY)
+exercise.promise("Both in the dtype and on the device", "a ragged end", "float64")
+exercise.promise("They need not carry", UNTRIED)
+exercise.promise("No tensor has more", "a batch of longer sequences", "a long causal sequence")
+exercise.promise(
+    "All tensors alive at the same time", "a batch of longer sequences", "a long causal sequence"
+)
 
 
 @exercise.oracle

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import CostAtMost, Finite
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 
 exercise = Exercise(
     "chunk_backward",
@@ -113,6 +113,23 @@ def secret_cases(rng):
     made = case(rng, "one query and one key", single, 1)
     made.inputs["grad_output"].copy_(rng.integers(1, 4, 1, 1, 2))
     yield made
+
+
+exercise.promise(
+    "as for `attention_by_chunks`.", "one chunk", "chunks that fit", "causal with a ragged end"
+)
+exercise.promise("Scaled scores lie between", "scores far from 0", "masked scores are larger")
+exercise.promise("what a right `attention_by_chunks`", EVERY)
+exercise.promise("the derivative of the loss", EVERY)
+exercise.promise("All tensors have one dtype", "a ragged end", "float64")
+exercise.promise("None is changed, and none", EVERY)
+exercise.promise(
+    "the derivatives of the loss", "the example of the text", "equal lengths and widths"
+)
+exercise.promise("No tensor has more", "a batch of longer sequences", "a long causal sequence")
+exercise.promise(
+    "All tensors alive at the same time", "a batch of longer sequences", "a long causal sequence"
+)
 
 
 @exercise.oracle

@@ -5,7 +5,7 @@ import math
 import torch
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "merge",
@@ -84,6 +84,19 @@ def secret_cases(rng):
         [*sums, summed.abs()] for *sums, summed in (part(rng, (1,), 1, n) for n in (2, 3))
     )
     yield Case("one query", both(one, other))
+
+
+exercise.promise("the largest score of each query", "heads", "parts that are empty")
+exercise.promise("Finite ones lie between", "large scores", "large scores in both parts")
+exercise.promise("the sum of exp(score - maximum); 0", "heads", "parts that are empty")
+exercise.promise("the sum of exp(score - maximum) *", "heads", "parts that are empty")
+exercise.promise("All six are float32", "one axis", "heads", "float64")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise(
+    "maximum, total and summed", "the example of the text", "both are empty", "nothing at all"
+)
+exercise.promise("Nothing is NaN.", "parts that are empty", "both are empty", "nothing at all")
+exercise.promise("They need not carry", UNTRIED)
 
 
 @exercise.oracle

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.spec import Exercise
+from autograder.spec import EVERY, UNTRIED, Exercise
 
 from .merges import (
     CLOSED,
@@ -98,6 +98,20 @@ def secret_cases(rng):
         summed="summed = o1 * (l1 * a)[:, None] + o2 * (l2 * b)[:, None]",
     )
     yield specimen("empty parts have the maximum 0", end="m = m.masked_fill(m == -math.inf, 0.0)")
+
+
+exercise.promise(
+    "called as merge(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2)", EVERY
+)
+exercise.promise("It accepts any queries", UNTRIED)
+exercise.promise("It does not change them.", UNTRIED)
+exercise.promise("True if it is right", EVERY)
+exercise.promise("With standard normal", "nothing is corrected", "large scores are cut off at 100")
+exercise.promise(
+    "A mistake makes a number", "what is far below stays a little", "rounded to four decimals"
+)
+exercise.promise("The maximum of the result", "the maximum of the first part is kept")
+exercise.promise("Keep it quick: a hundred", UNTRIED)
 
 
 def three_tensors(scores, value):

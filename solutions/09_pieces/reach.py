@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "reach",
@@ -60,6 +60,19 @@ def secret_cases(rng):
     yield case("a window to both sides", *[window(11, 2) | window(11, 2).mT] * 3)
     ways = [(257, key) for key in range(256)]  # by all of which position 0 is reached
     yield case("256 ways", only(258, *((query, 0) for query in range(1, 256))), only(258, *ways))
+
+
+exercise.promise(
+    "of each layer, the first", "the example of the text", "the layers in the other order"
+)
+exercise.promise("There are up to 200", "very many layers", "two positions that pass it to and fro")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise(
+    "True at [i, j] where position", "three layers of a window", "windows of several widths"
+)
+exercise.promise(
+    "Each layer adds what", "positions that do not see themselves", "nobody sees anything"
+)
 
 
 @exercise.oracle

@@ -5,7 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "visited_blocks",
@@ -69,6 +69,20 @@ def secret_cases(rng):
     large[90, 5] = True
     yield Case("one pair of many", {"mask": large, "block": 64})
     yield Case("a larger mask", {"mask": blocky(rng, (3,), 6, 4, 5)[..., :-3, :-1], "block": 5})
+
+
+exercise.promise("True = may attend, with any number", "a window", "heads", "nothing")
+exercise.promise("It need not be square.", "more keys than queries", "heads")
+exercise.promise("It is not changed.", EVERY)
+exercise.promise("how many queries and how many keys", "a block of one", "blocks of another size")
+exercise.promise("Those at the lower", "the example of the text", "a block larger than the mask")
+exercise.promise(
+    "True where at least", "one entry in a block", "nothing but two pairs", "one pair of many"
+)
+exercise.promise(
+    "True where all its queries", "documents and a ragged edge", "everything", "a larger mask"
+)
+exercise.promise("Both are boolean, on the device", EVERY)
 
 
 @exercise.oracle

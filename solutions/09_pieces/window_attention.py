@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import CostAtMost, Finite
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 
 exercise = Exercise(
     "window_attention",
@@ -80,6 +80,24 @@ def secret_cases(rng):
     yield Case("a window of two", draw(rng, (1, 2), 9, 4, 5, 2))
     yield Case("the window is the length", draw(rng, (2,), 7, 4, 5, 7), gradient=True)
     yield Case("one position", draw(rng, (1,), 1, 3, 2, 2))
+
+
+exercise.promise(
+    "of one dtype (float16, bfloat16, float32 or float64)", "a window that fits", "bfloat16"
+)
+exercise.promise("Dot products lie between", "large scores", "half precision", "bfloat16")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise("how many positions", "a window of one", "a window of two", "another window")
+exercise.promise(
+    "It may be larger than the length", "a window larger than the length", "one position"
+)
+exercise.promise("the output, in the dtype", "a ragged end", "half precision", "float64")
+exercise.promise(
+    "Gradients of query", "a window that fits", "a ragged end", "the window is the length"
+)
+exercise.promise("no tensor has more", "a long sequence")
+exercise.promise("All tensors alive at the same time", "a long sequence")
+exercise.promise("Work, for windows of 2", "a long sequence")
 
 
 @exercise.oracle

@@ -3,7 +3,7 @@
 import torch
 
 from autograder.properties import CostAtMost
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
 from autograder.specimen import Specimen
 
 exercise = Exercise(
@@ -105,6 +105,23 @@ def secret_cases(rng):
     yield case(rng, "bfloat16", [1] * 7, 3, 2, dtype=torch.bfloat16)
     yield case(rng, "as many of everything", [3, 3, 3], 3, 3, (3, 3), (3, 3))
     yield case(rng, "a longer text", [4, *[1] * 90], 4, 3, (1, 2), (32, 48))
+
+
+exercise.promise(
+    "The object was made", "no sinks", "a window of one", "a window of one and no sinks"
+)
+exercise.promise(
+    "of a piece of at least", "pieces of several", "a prompt longer than the window", "twice round"
+)
+exercise.promise("Batch, heads, widths", "half precision", "float64", "bfloat16")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise("of the first `sinks`", "room for all", "exactly full", "one token too many")
+exercise.promise(
+    "of these tokens in the text", "the example of the text, 5 tokens", "pieces of any size"
+)
+exercise.promise("Keys and values need not carry", UNTRIED)
+exercise.promise("no tensor has more", "a long text", "a longer text")
+exercise.promise("All tensors alive at the same time", "a long text", "a longer text")
 
 
 @exercise.oracle

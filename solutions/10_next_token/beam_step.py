@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "beam_step",
@@ -91,6 +91,27 @@ def secret_cases(rng):
     endless = draw(rng, 3, 4, 7, 2, finished=0.4)
     endless["log_probs"][..., 2] = -math.inf
     yield Case("an end that cannot come", endless)
+
+
+exercise.promise("the log-probability of each beam so far.", "a long text", "totals far apart")
+exercise.promise("Minus infinity is a beam", "the first step", "another first step")
+exercise.promise("All others are above", "totals far apart", "a long text")
+exercise.promise("of the next token after", "float64", "several sentences")
+exercise.promise("Minus infinity is a token", "a token that cannot come", "an end that cannot come")
+exercise.promise("whether a beam has ended.", "finished beams", "all finished")
+exercise.promise(
+    "It goes on with end_id", "finished beams", "all finished", "the example with a finished beam"
+)
+exercise.promise("the token that ends a text.", "many tokens", "finished beams")
+exercise.promise("It may come in any beam.", "several sentences", "many tokens")
+exercise.promise("The tensors are not changed.", EVERY)
+exercise.promise("In each sentence at least", UNTRIED)
+exercise.promise("No two of the best", UNTRIED)
+exercise.promise("of the best continuations", "several sentences", "many tokens")
+exercise.promise("which beam of the sentence", "several sentences", "one beam")
+exercise.promise("which token each goes", "several sentences", "more beams than tokens")
+exercise.promise("Totals are in the dtype", "float64", "several sentences")
+exercise.promise("They need not carry", UNTRIED)
 
 
 @exercise.oracle

@@ -37,6 +37,16 @@ def secret_cases(rng):
     yield case("more than a float can count", "float64", 127, 1009, 100003, 1000000007)
 
 
+exercise.promise("of the model, at least 1.", "one of everything", "other sizes in float16")
+exercise.promise("heads of keys and values", "four bytes a number", "one of everything")
+exercise.promise("numbers in a key, and in a value", "four bytes a number", "one of everything")
+exercise.promise("tokens whose keys and values", "nothing written yet", "a large model")
+exercise.promise(
+    "the name of theirs", "one byte a number", "other sizes in float16", "other sizes in float64"
+)
+exercise.promise("the bytes, exactly", "more than a float can count", "the example of the text")
+
+
 @exercise.oracle
 def bytes_of_tensors(layers, kv_heads, d_k, length, dtype):
     """torch says what the tensors would hold, which hold nothing here."""

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import CostAtMost, Finite
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, Case, Exercise, Group
 
 exercise = Exercise(
     "grouped_query_attention",
@@ -90,6 +90,27 @@ def secret_cases(rng):
         "mask": torch.zeros(2, 1, 3, 4, dtype=torch.bool)})  # fmt: skip
     yield Case("large scores", large(draw(rng, (4, 2), (2, 5), (16, 3)), 20000))
     yield Case("many heads and queries", draw(rng, (24, 3), (8, 24), (20, 22), batch=3))
+
+
+exercise.promise(
+    "of one dtype (any floating one)", "float64", "one head of keys for all", "as many as heads"
+)
+exercise.promise("No score, scaled or not, exceeds", "large scores", "scores far below 0")
+exercise.promise(
+    "True = may attend; the same for all heads.", "six heads, two of keys", "other groups"
+)
+exercise.promise("A query that may attend", "a query that sees nothing", "nobody sees anything")
+exercise.promise("The four are not changed.", EVERY)
+exercise.promise(
+    "the output, in the dtype", "half precision", "float64", "bfloat16", "six heads, two of keys"
+)
+exercise.promise(
+    "Half precision may be computed", "half precision", "bfloat16", "low scores in half precision"
+)
+exercise.promise(
+    "Gradients flow to query", "six heads, two of keys", "a query that sees nothing", "other groups"
+)
+exercise.promise("no tensor that an operation", "many heads and queries", "one new token")
 
 
 @exercise.oracle

@@ -5,7 +5,7 @@ import math
 import torch
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
 
 exercise = Exercise(
     "quantise",
@@ -100,6 +100,25 @@ def secret_cases(rng):
     yield Case("bfloat16", draw(rng, (2, 5, 6), -2, torch.bfloat16, 0.0))
     yield Case("one axis", draw(rng, (9,), 0))
     yield Case("as many of everything", draw(rng, (4, 4, 4), -2))
+
+
+exercise.promise("float16, bfloat16, float32", "float16", "bfloat16", "float64", "one axis")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise(
+    "entries along it share", "axis 0", "axis 3", "axis -1", "axis -4", "one scale for each channel"
+)
+exercise.promise(
+    "int8, each the entry", "one scale for each token", "negative numbers", "small in float16"
+)
+exercise.promise("No entry lies half-way", UNTRIED)
+exercise.promise(
+    "the largest absolute", "one scale for each token", "negative numbers", "positive numbers"
+)
+exercise.promise(
+    "Where all entries along", "a row of zeros", "zeros in bfloat16", "zeros in a channel"
+)
+exercise.promise("Both are on the device", EVERY)
+exercise.promise("They need not carry", UNTRIED)
 
 
 @exercise.oracle

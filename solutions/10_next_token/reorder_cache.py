@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 from autograder.specimen import Specimen
 
 exercise = Exercise(
@@ -63,6 +63,20 @@ def secret_cases(rng):
     yield Case("float64", draw(rng, 2, rng.integers(0, 3, 2, 3), (1, 2, 5, 3), torch.float64))
     yield Case("bfloat16", draw(rng, 2, rng.integers(0, 2, 5, 2), (2, 3, 4, 6), torch.bfloat16))
     yield Case("nothing written yet", draw(rng, 2, rng.integers(0, 3, 2, 3), (2, 0, 4, 5)))
+
+
+exercise.promise(
+    "for each layer, a list", "half precision", "float64", "bfloat16", "several sentences"
+)
+exercise.promise("They have batch * beams", "several sentences", "a cycle")
+exercise.promise("The length may be 0", "nothing written yet", "several sentences")
+exercise.promise("for each sentence and each new", "several sentences", "all from one")
+exercise.promise("There are as many new", "several sentences", "one sentence")
+exercise.promise("Neither argument is changed.", EVERY)
+exercise.promise(
+    "a new list of the same kind", "several sentences", "one sentence", "one beam, so nothing moves"
+)
+exercise.promise("Tuples will do.", EVERY)
 
 
 @exercise.oracle

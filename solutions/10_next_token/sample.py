@@ -5,7 +5,7 @@ import math
 import torch
 
 from autograder.properties import Drawn
-from autograder.spec import Case, Exercise, Group
+from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
 from autograder.specimen import Specimen
 from autograder.stateful import Generator
 
@@ -112,6 +112,27 @@ def secret_cases(rng):
     yield case(rng, "one word only", torch.zeros(3, 1), 1.0, 5, 0.5, certain=True)
     two = torch.tensor([[5.0, 0, 0], [0, 0, 5]]).repeat_interleave(3, dim=0)
     yield case(rng, "rows with other favourites", two, 1.0, 3, 0.9, certain=True)
+
+
+exercise.promise("float32 or float64.", "float64", "nothing is left out, two calls")
+exercise.promise("Minus infinity is a token", "one token is possible", "a token that cannot come")
+exercise.promise("They are not changed.", EVERY)
+exercise.promise("what logits are divided", "the lowest temperature and top_p")
+exercise.promise(
+    "how many tokens are kept", "the highest temperature and top_k", "top_k of 1", "all together"
+)
+exercise.promise(
+    "It may be larger than the vocabulary.", "nothing is left out, two calls", "one word only"
+)
+exercise.promise("Of equal logits, the lower", "ties at the end", "equal logits, the first of them")
+exercise.promise(
+    "above 0 and at most", "rows of two kinds", "a tiny top_p", "nothing is left out, two calls"
+)
+exercise.promise("Where it is below 1", UNTRIED)
+exercise.promise("of torch, on the device", EVERY)
+exercise.promise("All draws come from it.", EVERY)
+exercise.promise("Where only one token", "top_k of 1", "one token is possible")
+exercise.promise("one token for each row", EVERY)
 
 
 @exercise.oracle

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 from autograder.specimen import Specimen
 
 from .families import filled, mixed, rates
@@ -104,6 +104,18 @@ def cases(rng):
 @exercise.secret_cases
 def secret_cases(rng):
     yield from mixed(rng, [*further(rng)])
+
+
+exercise.promise("called as model(tokens, mask)", "a feature is always minus infinity")
+exercise.promise("Tokens are from 0 to symbols - 1.", UNTRIED)
+exercise.promise("The mask is True for those", "the ids of padding are added")
+exercise.promise("There may be columns", "odd widths are scaled")
+exercise.promise("The model accepts any batch", UNTRIED)
+exercise.promise("how many different", "zeros in padding count")
+exercise.promise("True if a row's vector", EVERY)
+exercise.promise("a Python bool, not a tensor.", EVERY)
+exercise.promise("Rounding changes an entry", "a mean over what is there, other roundings")
+exercise.promise("Where a model is wrong", "faint padding", "four rows are too many")
 
 
 def further(rng):

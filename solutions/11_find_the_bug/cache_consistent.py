@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Exercise
+from autograder.spec import EVERY, UNTRIED, Exercise
 
 from .cached import ALL_TOKENS, ROUNDED, Cached
 from .families import mixed
@@ -68,6 +68,18 @@ def cases(rng):
 @exercise.secret_cases
 def secret_cases(rng):
     yield from mixed(rng, [*further(rng)])
+
+
+exercise.promise("called as model(tokens, cache)", "the tokens are cached", "one state is cached")
+exercise.promise("The cache is None where a text begins.", UNTRIED)
+exercise.promise("A text has at most", UNTRIED)
+exercise.promise("The batch is the same for all of them.", UNTRIED)
+exercise.promise("A logit is finite or -inf", "a symbol is never predicted")
+exercise.promise("how many tokens a text", "positions begin again in long texts")
+exercise.promise("how many different", "one token is cached in another way")
+exercise.promise("True if, for each batch", EVERY)
+exercise.promise("Rounding changes logits", "keys and values are cached, other roundings")
+exercise.promise("Where a model is wrong", "only the last piece is kept")
 
 
 def further(rng):

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import Exercise
+from autograder.spec import EVERY, UNTRIED, Exercise
 
 from .layer_kinds import members
 from .layers import UNMERGED, head_by_head, library, products, rounded
@@ -52,6 +52,14 @@ def cases(rng):
 @exercise.secret_cases
 def secret_cases(rng):
     yield from members(rng, 23)
+
+
+exercise.promise("called as layer(x, W_q, W_k, W_v, W_o, num_heads)", UNTRIED)
+exercise.promise("It accepts any batch", UNTRIED)
+exercise.promise("It has no biases and no weights", UNTRIED)
+exercise.promise('In every case but "dropout"', "layer 20", "layer 21")
+exercise.promise("one of the names of the table", EVERY)
+exercise.promise("With standard normal", "layer 3")
 
 
 def outputs(x, matrices, num_heads):

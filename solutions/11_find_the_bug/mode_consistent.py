@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Exercise
+from autograder.spec import EVERY, UNTRIED, Exercise
 
 from .families import mixed
 from .modules import BY_FEATURE, NORM, Modules, functional
@@ -98,6 +98,19 @@ def cases(rng):
 @exercise.secret_cases
 def secret_cases(rng):
     yield from mixed(rng, [*further(rng)])
+
+
+exercise.promise("each call returns a new", UNTRIED)
+exercise.promise("The model is called as model(tokens)", "a symbol is never predicted")
+exercise.promise("What a call returned", UNTRIED)
+exercise.promise("True if (1) in evaluation", EVERY)
+exercise.promise("Else False: a Python", EVERY)
+exercise.promise(
+    "Calls in training mode", "batch statistics are learned", "the last training batch is kept"
+)
+exercise.promise("Rounding changes logits", "other roundings on each call")
+exercise.promise("Where a model is wrong", "dropout always behind the fifth token")
+exercise.promise("Where it is right, calls", "small logits")
 
 
 def further(rng):

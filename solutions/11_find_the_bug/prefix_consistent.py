@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Exercise
+from autograder.spec import EVERY, UNTRIED, Exercise
 
 from .families import Models, mixed
 
@@ -71,6 +71,19 @@ def cases(rng):
 @exercise.secret_cases
 def secret_cases(rng):
     yield from mixed(rng, [*further(rng)])
+
+
+exercise.promise("called as model(tokens)", UNTRIED)
+exercise.promise("It accepts any batch", UNTRIED)
+exercise.promise("A logit is finite or -inf.", "a symbol is never predicted")
+exercise.promise("how many tokens a text", "late queries see the next key")
+exercise.promise("how many different", "one token is seen from before")
+exercise.promise("True if, for each batch", EVERY)
+exercise.promise("Rows of a batch may depend", "rows share a mean")
+exercise.promise("Rounding changes logits", "a causal mask, other roundings")
+exercise.promise(
+    "Where a model is wrong", "a faint trace of the next token", "the second row has no mask"
+)
 
 
 def further(rng):

@@ -4,7 +4,7 @@ import itertools
 
 import torch
 
-from autograder.spec import Exercise
+from autograder.spec import EVERY, UNTRIED, Exercise
 
 from .cuttings import by_index, drawn, only_in_rows_of, unfolded
 
@@ -84,6 +84,18 @@ def cases(rng):
 @exercise.secret_cases
 def secret_cases(rng):
     yield from drawn(rng)
+
+
+exercise.promise("called as batches(text, length)", UNTRIED)
+exercise.promise("It does not change", UNTRIED)
+exercise.promise(
+    "True if (1) each row", "columns for rows", "not shifted", "a token is lost between rows"
+)
+exercise.promise("Else False: a Python", EVERY)
+exercise.promise(
+    "Each mistake shows", "tokens of one number are skipped", "long rows are not shifted"
+)
+exercise.promise("Its other tokens may be any from 16 on.", UNTRIED)
 
 
 @exercise.oracle

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from autograder.spec import Exercise
+from autograder.spec import EVERY, UNTRIED, Exercise
 
 from .families import mixed
 from .tied import ALONE, ZEROS, Tied
@@ -101,6 +101,22 @@ def secret_cases(rng):
         make("two symbols share a row", end=f"logits[..., {lone}] = logits[..., {lone - 1}]"),
     ]
     yield from mixed(rng, kinds)
+
+
+exercise.promise("each call returns a new", UNTRIED)
+exercise.promise("Its part `model.embed`", UNTRIED)
+exercise.promise("The weight may have more", "more rows than symbols")
+exercise.promise("Called as model(tokens)", UNTRIED)
+exercise.promise("A hidden vector depends", UNTRIED)
+exercise.promise("Nothing is random.", UNTRIED)
+exercise.promise("All parameters require", "zeros, tied", "zeros, not tied")
+exercise.promise("True if the logit of each symbol", "the other way round", "scaled at both ends")
+exercise.promise("Else False: a Python", EVERY)
+exercise.promise(
+    "Two parameters are not one, whatever", "copied when it is made", "two parameters in one memory"
+)
+exercise.promise("With random weights", EVERY)
+exercise.promise("In a row that it does depend", EVERY)
 
 
 @exercise.oracle

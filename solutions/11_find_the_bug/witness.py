@@ -3,7 +3,7 @@
 import torch
 
 from autograder.properties import Witness
-from autograder.spec import Exercise
+from autograder.spec import UNTRIED, Exercise
 from autograder.specimen import Specimen
 
 from .families import Models, mixed
@@ -97,6 +97,21 @@ def secret_cases(rng):
         make("the last query but one", mask=ahead(f"(i == n - 2) & (n > {lone})")),
     ]
     yield from mixed(rng, kinds)
+
+
+exercise.promise("called as model(tokens)", UNTRIED)
+exercise.promise("It accepts any batch", UNTRIED)
+exercise.promise("A logit is finite or -inf.", "a symbol is never predicted")
+exercise.promise("No row of a batch depends", UNTRIED)
+exercise.promise("how many tokens a text", "late queries see the next key")
+exercise.promise("how many different", "one token is revealed early")
+exercise.promise("one text of 2 to `length`", "no mask")
+exercise.promise(
+    "Without its last token", "one query sees the next key", "the first token comes again"
+)
+exercise.promise("None where there is no such text.", "a causal mask")
+exercise.promise("Rounding changes logits", "a causal mask, other roundings")
+exercise.promise("Where there are such texts", "two tokens in a row are revealed early")
 
 
 @exercise.oracle

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 from .CausalBlock import CausalBlock
 
@@ -67,6 +67,19 @@ def secret_cases(rng):
     yield case(rng, "another size", (2, length), (4, 16, 10, 5, 2), training=True, gradient=True)
     double = case(rng, "float64", (2, 4), (8, 6, 6, 2, 2))
     yield replace(double, state={name: part.double() for name, part in double.state.items()})
+
+
+exercise.promise("how many tokens there are.", EVERY)
+exercise.promise("how many positions", "one layer", "as long as it may be")
+exercise.promise("width of the vectors.", EVERY)
+exercise.promise("of each block; it divides", "two layers", "three layers")
+exercise.promise("how many blocks.", "one layer", "two layers", "three layers")
+exercise.promise("There may be none.", "no layer")
+exercise.promise("at most `longest` a row", "one layer", "as long as it may be")
+exercise.promise("The first stands at position 0.", "one token", "one layer")
+exercise.promise("logits, in the dtype", "float64")
+exercise.promise("Nothing is dropped", "two layers", "another size")
+exercise.promise("Gradients reach every parameter", "one layer", "another size")
 
 
 class Weights(nn.Module):

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 from autograder.stateful import Model
 
 from .train_bpe import ROUGH
@@ -79,6 +79,16 @@ def secret_cases(rng):
     yield case(rng, "float64", tokens, "naïve", length, 3, dtype=torch.float64)
     yield case(rng, "windows of one", 6, "short", 1, 1)
     yield case(rng, "what is nearly impossible", tokens, "hardly", length, 2, size=400.0)
+
+
+exercise.promise("called with (1, inputs)", EVERY)
+exercise.promise("It may be in either", "a model in training mode", "one window")
+exercise.promise("Its weights are not changed.", EVERY)
+exercise.promise("the start and then", "two tokens", "one window")
+exercise.promise("with at least one character.", "two tokens")
+exercise.promise("of a window.", "windows of one", "windows side by side")
+exercise.promise("from the beginning", "a stride of one", "windows side by side")
+exercise.promise("a number of Python", EVERY)
 
 
 @exercise.oracle

@@ -59,6 +59,13 @@ def secret_cases(rng):
     yield case("one merge", [258], OF_BYTES)
 
 
+exercise.promise("at least one, without", "one byte", "one space")
+exercise.promise("pairs of tokens; the one at place", "the example of the text", "merges of merges")
+exercise.promise("There may be none.", "without merges", "one space")
+exercise.promise("the bytes of all tokens", "letters of several bytes", "drawn letters")
+exercise.promise("Nothing is left out", "half a letter", "drawn bytes", "spaces and lines")
+
+
 @exercise.oracle
 def expanded_from_a_stack(tokens, merges):
     """The rightmost token is expanded first, so the stack yields bytes from left to right."""

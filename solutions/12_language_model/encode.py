@@ -58,6 +58,14 @@ def secret_cases(rng):
     yield Case("one space", {"text": " ", "merges": OF_LOW})
 
 
+exercise.promise("has at least one character.", "one character", "one space")
+exercise.promise(
+    "pairs of tokens; the one at place", "the example of the text", "the earlier merge first"
+)
+exercise.promise("There may be none.", "without merges")
+exercise.promise("the tokens of all words", "across words", "without merges")
+
+
 @exercise.oracle
 def the_lowest_merge_again_and_again(text, merges):
     """In each word the pair that was learned earliest is replaced, until none is there."""

@@ -5,7 +5,7 @@ import math
 import torch
 
 from autograder.properties import Drawn
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 from autograder.stateful import Generator, Model
 
 exercise = Exercise(
@@ -87,6 +87,20 @@ def secret_cases(rng):
     yield case(rng, "many draws of a dull model", alike(rng, 1500, 4), 3, 2, 0.0625, **little)
     mixed = rng.integers(0, 3, 1800, 2)
     yield case(rng, "many draws after other prompts", mixed, 1, 6, sharp=2.0, vocabulary=3)
+
+
+exercise.promise("called with (batch, length)", "longer than the model sees")
+exercise.promise("It may be in either", "a model in training mode", "room for all")
+exercise.promise("at least one token a row.", "one token of a prompt")
+exercise.promise("Not changed.", EVERY)
+exercise.promise("at least 1.", "many draws")
+exercise.promise(
+    "how many tokens the model", "longer than the model sees", "the model sees one token"
+)
+exercise.promise("above 0.", "many cold draws", "many hot draws")
+exercise.promise("on the device of the prompt", "many draws")
+exercise.promise("the new tokens only, as int64.", EVERY)
+exercise.promise("They need not carry", UNTRIED)
 
 
 @exercise.oracle

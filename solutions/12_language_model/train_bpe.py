@@ -48,6 +48,15 @@ def secret_cases(rng):
     yield Case("rare pairs", {"text": drawn(rng, "abcdefghijklmnop ", 50), "merges": 40})
 
 
+exercise.promise("has at least one word", "one merge")
+exercise.promise("how many to learn, at least 1.", "one merge", "drawn letters")
+exercise.promise(
+    "a pair of tokens for each merge", "the example of the text", "one letter again and again"
+)
+exercise.promise("A pair that occurs", "until no pair is left", "rare pairs")
+exercise.promise("Where no pair is left", "until no pair is left")
+
+
 @exercise.oracle
 def as_texts_of_numbers(text, merges):
     """Tokens are numbers in a text, between commas; a merge is a replacement in it."""

@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, UNTRIED, Case, Exercise
 from autograder.stateful import Model, Optimizer
 
 exercise = Exercise(
@@ -97,6 +97,19 @@ def secret_cases(rng):
     yield case(rng, "one token", (3, 1, 6, 4), 0.4, settings={"lr": 1.0})
     # no clipping: torch adds 1e-6 to the norm, which float64 shows
     yield case(rng, "float64", (2, length, 6, 3), 60.0, dtype=torch.float64)
+
+
+exercise.promise("called with inputs", EVERY)
+exercise.promise("tokens.", EVERY)
+exercise.promise("the next tokens, or -100", "ignored targets", "all at once")
+exercise.promise("At least one is a token.", "ignored targets")
+exercise.promise(
+    "of all parameters of the model", "AdamW", "momentum of earlier steps", "all at once, AdamW"
+)
+exercise.promise("the largest norm of all gradients", "a large gradient", "a small gradient")
+exercise.promise("the loss before the step", EVERY)
+exercise.promise("The model is in training", "a model in evaluation mode")
+exercise.promise("What is left in the gradients", UNTRIED)
 
 
 @exercise.oracle

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.spec import EVERY, Case, Exercise
 
 exercise = Exercise(
     "training_pairs",
@@ -48,6 +48,14 @@ def secret_cases(rng):
         "as long as a piece", {"documents": documents(rng, 6, 7), "length": 6, "ignored": -5}
     )
     yield Case("two tokens", {"documents": documents(rng, 2, 2), "length": 3, "ignored": -100})
+
+
+exercise.promise("each at least one token", "documents of one token", "one short document")
+exercise.promise("A document of one token", "documents of one token")
+exercise.promise("of a piece, at least 1.", "pieces of one", "ends that fit")
+exercise.promise("the target where a piece", "ends that do not fit", "one short document")
+exercise.promise("Its inputs are 0 there.", "ends that do not fit", "one short document")
+exercise.promise("inputs and targets", EVERY)
 
 
 @exercise.oracle

@@ -1,7 +1,6 @@
 """Each sentence of a docstring that promises something names the cases that try it."""
 
-import json
-import shutil
+import re
 
 import pytest
 
@@ -35,36 +34,60 @@ def test_the_sentences_below_the_first_paragraph_are_the_promises():
 
 
 @pytest.fixture
-def toy_copy(toy_root, tmp_path):
-    shutil.copytree(toy_root / "solutions", tmp_path / "solutions")
-    return tmp_path
+def said_of(root, folder):
+    """What is told of an exercise, where the file of `normalise` ends with these lines."""
+    text, path = folder / "01_toy.md", folder / "normalise.py"
+    docstring = '"""Rows that sum to 1.\n\n    Positive. In a dtype of theirs.\n    """'
+    text.write_text(re.sub(r'"""values: .*"""', docstring, text.read_text(), count=1))
+    own = path.read_text()
+
+    def said_of(name, *lines):
+        path.write_text("\n".join([own, *lines]))
+        chapter = load(root, "01_toy")
+        return list(promises.of_exercise(chapter, chapter.exercises[name]))
+
+    return said_of
 
 
-def faults(root, known):
-    path = root / "solutions" / "01_toy" / promises.PROMISES
-    path.write_text(known if isinstance(known, str) else json.dumps(known))
-    chapter = load(root, "01_toy")
-    return list(promises.of_exercise(chapter, chapter.exercises["normalise"]))
+def test_a_chapter_may_say_nothing_of_its_cases(said_of):
+    assert said_of("normalise") == said_of("average") == []
 
 
-def test_what_has_no_case_is_told_and_so_is_what_nobody_says(toy_copy):
-    chapter = load(toy_copy, "01_toy")
-    assert list(promises.of_exercise(chapter, chapter.exercises["normalise"])) == []
-    told = faults(toy_copy, {"normalise": {"Never said.": ["no such case"]}})
-    assert any("has what normalise does not say: Never said." in fault for fault in told)
-    assert any("a case that normalise does not have: no such case" in fault for fault in told)
-    missing = [fault.split(" for: ")[1] for fault in told if "names no case" in fault]
-    assert faults(toy_copy, {"normalise": {key: [promises.EVERY] for key in missing}}) == []
+def test_a_sentence_without_a_case_is_told_with_its_place(said_of):
+    first = 'exercise.promise("Positive", "one row", "half precision")'
+    (fault,) = said_of("normalise", first)
+    assert re.search(r"01_toy.md, line \d+: no exercise.promise in normalise.py", fault)
+    assert fault.endswith("says what tries: In a dtype of theirs.")
+    second = 'exercise.promise("In a dtype", "every case")'
+    assert said_of("normalise", first, second) == said_of("average", first) == []
 
 
-def test_a_file_of_promises_that_is_damaged_is_told(toy_copy):
-    with pytest.raises(CourseError, match=r"promises.json cannot be read"):
-        faults(toy_copy, "[1]")
+@pytest.mark.parametrize(
+    ("arguments", "slip"),
+    [
+        ('"Negative", "one row"', "no sentence of the docstring contains 'Negative'. Copy a part"),
+        ('"i", "one row"', "2 sentences of the docstring contain 'i'. Give more of one."),
+        ('"Positive", "one colum"', "there is no case 'one colum'. Name one of the exercise."),
+        ('"Positive"', "'Positive' names no case. Name those that try it, EVERY or UNTRIED."),
+    ],
+)
+def test_a_promise_that_is_of_nothing_is_told_with_its_line(said_of, folder, arguments, slip):
+    whole = ['exercise.promise("Positive.", "every case")', 'exercise.promise("In a", "one row")']
+    (fault,) = said_of("normalise", *whole, f"exercise.promise({arguments})")
+    line = len((folder / "normalise.py").read_text().splitlines())
+    assert fault.startswith(f"{folder / 'normalise.py'}, line {line}: {slip}")
+
+
+def test_a_list_of_names_is_refused_with_its_line(said_of):
+    with pytest.raises(
+        CourseError, match=r"normalise.py, line \d+: TypeError: a promise is of texts"
+    ):
+        said_of("normalise", 'exercise.promise("Positive", ["one row"])')
 
 
 @pytest.mark.parametrize("name", chapter_names(REPOSITORY))
 def test_every_promise_of_every_chapter_has_a_case(name):
     chapter = load(REPOSITORY, name)
-    assert (chapter.folder / promises.PROMISES).is_file()
     for exercise in chapter.exercises.values():
+        assert exercise.promises
         assert list(promises.of_exercise(chapter, exercise)) == []
