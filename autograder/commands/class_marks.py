@@ -5,14 +5,8 @@ import sys
 from collections.abc import Iterator
 from itertools import chain
 
-from autograder.commands.terminal import (
-    announce,
-    announce_penalties,
-    each_verdict,
-    overview,
-    progress,
-    summary,
-)
+from autograder.commands.late_work import tell_penalties
+from autograder.commands.terminal import announce, each_verdict, overview, progress, summary
 from autograder.commands.told_dates import tell_dates
 from autograder.course.course import Course
 from autograder.course.ids import difference
@@ -25,6 +19,10 @@ from autograder.showing.asking import agreed
 from autograder.showing.wording import printable
 
 UNCHANGED = "The earlier marks stay. The same command asks again, without grading anew."
+PENALTIES_FOLLOW = (
+    "What is taken off for being late follows the marks that stand and the dates: feedback, report "
+    "and export work it out anew."
+)
 
 
 def grade_class(course: Course, given: argparse.Namespace) -> int:
@@ -112,10 +110,10 @@ def _change_marks(run: ClassRun, known: Roster, yes: bool) -> bool:
     if changes:
         announce(run, changes, known)
     if penalties:
-        announce_penalties(run, penalties, known)
+        tell_penalties(run.name, penalties, known)
     asked = (changes or penalties) and sys.stdin.isatty() and not yes
     if asked and not agreed("Write these marks?"):
-        print(UNCHANGED)
+        print(UNCHANGED, *([PENALTIES_FOLLOW] if penalties else []))
         return False
     if changes:
         run.write_held()

@@ -31,9 +31,11 @@ def _report(given: argparse.Namespace) -> int:
     from autograder.classes.class_results import read_class, without_names
     from autograder.classes.page import report_page, write
     from autograder.classes.tables import print_report
+    from autograder.commands.late_work import settle_and_tell
     from autograder.course.course import Course
 
     course = Course(given.root.resolve())
+    settle_and_tell(course, [given.chapter], named=not given.anonymous)
     results = read_class(course, given.chapter)
     if given.anonymous:
         results = without_names(results, course.seed(None))

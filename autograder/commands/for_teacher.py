@@ -185,9 +185,11 @@ def _extend(given: argparse.Namespace) -> int:
 
 
 def _feedback(given: argparse.Namespace) -> int:
+    from autograder.commands.late_work import settle_and_tell
     from autograder.lms.class_feedback import write_with_progress
 
     course = _course(given)
+    settle_and_tell(course, given.chapters)
     status = write_with_progress(course, given.chapters, given.force)
     if given.zip:
         from autograder.lms.feedback_zip import zip_and_tell

@@ -25,13 +25,12 @@ from autograder.course.seeds import failures
 from autograder.course.selftest import Report, selftest
 from autograder.grading.changes import Change, told, write_changes
 from autograder.grading.class_run import ClassRun
-from autograder.grading.penalties import Penalty, lateness
 from autograder.grading.results import Row
 from autograder.judging.verdict import Kind
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
 from autograder.showing.grid import grid
-from autograder.showing.wording import or_dash, points, printable
+from autograder.showing.wording import or_dash, printable
 
 SHOWN = 50  # changes; whoever has more reads them in a file
 
@@ -51,21 +50,6 @@ def announce(run: ClassRun, changes: list[Change], known: Roster) -> None:
         write_changes(path, changes)
         print(f"These are {SHOWN} of {len(changes)}; all are in {path}.")
     print(f"{told(changes, len(run.chosen))} Marks and comments given by hand stay.")
-
-
-def announce_penalties(run: ClassRun, penalties: list[Penalty], known: Roster) -> None:
-    """Print for whom being late costs something else than the gradebook has."""
-    title = f"{run.name}: what is taken off for being late, where that changes"
-    table = grid("student", "before", "now", "handed in", title=title)
-    for penalty in penalties[:SHOWN]:
-        cells = (known.named(penalty.student), points(round(penalty.before or 0.0, 2)),
-                 points(round(penalty.now or 0.0, 2)),
-                 lateness(penalty.seconds_late) if penalty.handed_in else "not known")  # fmt: skip
-        table.add_row(*(Text(printable(cell)) for cell in cells))
-    Console().print(table)
-    if len(penalties) > SHOWN:
-        print(f"These are {SHOWN} of {len(penalties)}.")
-    print("Nothing is run again for this: a date, an extension or a mark has changed.")
 
 
 def each_verdict(run: ClassRun, known: Roster) -> None:

@@ -27,7 +27,7 @@ from sqlalchemy import bindparam, insert, or_, select, update
 from autograder.course.course import Course
 from autograder.course.gradebook_errors import patiently
 from autograder.grading import hand_marks
-from autograder.grading.penalties import Penalties, Penalty
+from autograder.grading.penalties import Penalties, Penalty, charge
 
 Values = Mapping[tuple[str, str], float | str | None]  # by notebook and name of a cell
 Result = TypeVar("Result")
@@ -95,7 +95,8 @@ class Marks:
         What is lost for being late is saved for whom the gradebook has no marks yet. With other
         students it may be another penalty than before: see `penalties` and `charge`.
         """
-        self._commit(lambda: self._charge(self.penalties(self._save(entries))))
+        db = self._gradebook.db
+        self._commit(lambda: charge(db, self.penalties(self._save(entries))))
 
     def penalties(self, students: Iterable[str] | None = None) -> list[Penalty]:
         """What some students, or all who have a mark, lose for being late; changes nothing."""
@@ -111,7 +112,7 @@ class Marks:
 
     def charge(self, students: Collection[str]) -> None:
         """Save what some students lose for being late."""
-        self._commit(lambda: self._charge(self.penalties(students)))
+        self._commit(lambda: charge(self._gradebook.db, self.penalties(students)))
 
     def extend(self, student: str, by: timedelta) -> list[Penalty]:
         """Give a student a later due date, and save what being late costs then; returns that.
@@ -127,7 +128,7 @@ class Marks:
         (key,) = self._assignments([empty]).values()
         self._change(SubmittedAssignment, [{"key": key, "extension": by or None}])
         penalties = self.penalties([student])
-        self._charge(penalties)
+        charge(self._gradebook.db, penalties)
         return penalties
 
     def _commit(self, act: Callable[[], Result]) -> Result:
@@ -147,11 +148,6 @@ class Marks:
             return result
 
         return patiently(self.course.directory.db_url, once)
-
-    def _charge(self, penalties: Iterable[Penalty]) -> None:
-        self._change(SubmittedNotebook, [
-            {"key": penalty.key, "late_submission_penalty": penalty.now} for penalty in penalties
-        ])  # fmt: skip
 
     def _save(self, entries: list[Submission]) -> Collection[str]:
         """Returns the students for whom the gradebook had no notebook before."""
@@ -187,7 +183,9 @@ class Marks:
             Grade: {cell.name: cell.id for cell in notebook.grade_cells},
             Comment: {cell.name: cell.id for cell in notebook.solution_cells},
         }
-        self._penalties = Penalties(self.course, book.db, notebook.id, self._cells[Grade].values())
+        self._penalties = Penalties(
+            self.course.config, book.db, notebook.id, self._cells[Grade].values()
+        )
 
     def _points(self) -> dict[str, float] | None:
         """Of each cell that has points, as the gradebook has them; None without the chapter."""

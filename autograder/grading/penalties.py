@@ -1,17 +1,18 @@
 """What being late costs, worked out by nbgrader's plugin from what the gradebook has."""
 
+import math
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from nbgrader.api import Grade, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import Grade, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from nbgrader.preprocessors import AssignLatePenalties
-from sqlalchemy import func, select
-
-from autograder.course.course import Course
+from sqlalchemy import bindparam, func, select, update
+from traitlets.config import Config
 
 LAST_BIT = 1e-6  # points; two sums of the same marks differ by less
+DAY_SECONDS = 24 * 60 * 60
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ class Penalty:
 class Penalties:
     """Of one chapter's notebook in an open gradebook; cells: the ids of what has points there."""
 
-    def __init__(self, course: Course, db: Any, notebook: str, cells: Collection[str]):
+    def __init__(self, config: Config, db: Any, notebook: str, cells: Collection[str]):
         self._db, self._notebook, self._cells = db, notebook, cells
-        self._late = AssignLatePenalties(config=course.config)
+        self._late = AssignLatePenalties(config=config)
         self._late.init_plugin()
 
     def work_out(self, due: datetime | None, students: Iterable[str] | None) -> Iterator[Penalty]:
@@ -83,9 +84,47 @@ def _seconds(
     return (handed_in - due - (extension or timedelta())).total_seconds()
 
 
+def charge(db: Any, penalties: Collection[Penalty]) -> None:
+    """Put what students lose for being late into the gradebook; does not commit."""
+    table = SubmittedNotebook.__table__
+    if penalties:
+        db.execute(update(table).where(table.c.id == bindparam("key")), [
+            {"key": penalty.key, "late_submission_penalty": penalty.now} for penalty in penalties
+        ])  # fmt: skip
+
+
+def settle(
+    config: Config, book: Gradebook, chapter: str, students: Iterable[str] | None = None
+) -> list[Penalty]:
+    """Have the gradebook take off what being late costs with the marks and dates it has now.
+
+    Marks are given by hand, and due dates are moved, long after a submission was graded. Returns
+    the penalties that were different before. config: nbgrader's, which names its plugin.
+    """
+    try:
+        assignment = book.find_assignment(chapter)
+    except MissingEntry:
+        return []
+    changed = []
+    for notebook in assignment.notebooks:
+        cells = [cell.id for cell in notebook.grade_cells]
+        found = Penalties(config, book.db, notebook.id, cells)
+        changed += [p for p in found.work_out(assignment.duedate, students) if p.changed]
+    if changed:
+        charge(book.db, changed)
+        book.db.commit()
+    return changed
+
+
 def lateness(seconds: float) -> str:
-    """Such as "30.0 hours late" or "on time"."""
-    hours = seconds / 3600
-    if hours <= 0:
+    """Such as "30 hours late, on day 2" or "on time". A day counts as soon as it has begun."""
+    if seconds <= 0:
         return "on time"
-    return f"{hours / 24:.1f} days late" if hours >= 48 else f"{hours:.1f} hours late"
+    hours, day = math.ceil(seconds / 360) / 10, math.ceil(seconds / DAY_SECONDS)
+    return f"{hours:g} hour{'' if hours == 1 else 's'} late, on day {day}"
+
+
+def in_words(penalty: Penalty) -> str:
+    """What was taken off and is now, as a sentence."""
+    before, now = (f"{round(number or 0.0, 2):g}" for number in (penalty.before, penalty.now))
+    return f"For being late {penalty.student} lost {before}, and loses {now} now."

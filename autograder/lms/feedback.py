@@ -12,12 +12,14 @@ from typing import Any
 from jinja2 import PackageLoader
 from nbconvert.exporters import HTMLExporter, TemplateExporter
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook
 from nbgrader.preprocessors import GetGrades
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from traitlets import List, Unicode
 
 from autograder.calls.cell import CHECK
 from autograder.calls.files import PACKAGE
+from autograder.grading.penalties import in_words, settle
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 from autograder.showing.wording import points, printable
 
@@ -48,7 +50,19 @@ class Result:
 
 
 class Grades(GetGrades):  # type: ignore[misc]  # nbgrader is untyped
-    """nbgrader's marks and comments in the cells, with what a person has yet to mark."""
+    """nbgrader's marks and comments in the cells, with what a person has yet to mark.
+
+    Where a mark or a date has changed since grading, what is taken off for being late follows it.
+    """
+
+    def preprocess(
+        self, nb: NotebookNode, resources: dict[str, Any]
+    ) -> tuple[NotebookNode, dict[str, Any]]:
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as book:
+            for one in settle(self.config, book, names["assignment"], [names["student"]]):
+                self.log.warning("%s", printable(in_words(one)))
+        return super().preprocess(nb, resources)
 
     def _get_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
         super()._get_score(cell, resources)

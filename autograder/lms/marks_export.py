@@ -16,12 +16,13 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.plugins import ExportPlugin
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, select
 from traitlets import Bool
 
 from autograder.calls.errors import CourseError
 from autograder.course.opening import refuse
 from autograder.course.roster import is_enrolled
+from autograder.grading.penalties import in_words, settle
 from autograder.lms.export import harmless
 from autograder.showing.asking import agreed
 from autograder.showing.wording import printable
@@ -34,13 +35,20 @@ NOTHING = (
     "Nothing was exported. Mark them in formgrader; or export these marks with "
     "--MarksExport.yes=True."
 )
+# What a person has yet to do: where that is, what it is called, and what is said of it.
+NEVER = and_(Grade.auto_score.is_(None), Grade.manual_score.is_(None))
+AGAIN = and_(Grade.manual_score.is_not(None), Grade.needs_manual_grade)
+TO_MARK = (
+    (NEVER, "written answer", "%s: %s of %s not marked yet; that counts nothing in these marks."),
+    (AGAIN, "answer", "%s: %s of %s changed after being marked; the points from before count."),
+)
 
 
 class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
     """A CSV file of marks; no field of it is a formula for a spreadsheet.
 
-    Who is not in the roster is left out and named. Where written answers are not marked yet, that
-    is said, and somebody at a terminal is asked.
+    Who is not in the roster is left out and named. Where a person has yet to mark an answer, or to
+    mark it again, that is said, and somebody at a terminal is asked.
     """
 
     name = "grades.csv"  # of the file, unless `--to` gives one
@@ -60,6 +68,7 @@ class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
         """Write the file, or end with exit code 1 if the teacher does not want it now."""
         assignments = chosen(gradebook.assignments, "name", self.assignment)
         students = self._enrolled(gradebook)
+        self._settle(gradebook, assignments)
         if not self._agreed(gradebook, assignments, students):
             self.log.warning(NOTHING)
             raise SystemExit(1)
@@ -85,12 +94,19 @@ class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
             self.log.warning("Not exported, since the roster does not have them: %s.", strangers)
         return roster
 
+    def _settle(self, gradebook: Gradebook, assignments: list[Any]) -> None:
+        """A mark given by hand, or another date, changes what is taken off for being late."""
+        for assignment in assignments:
+            for one in settle(self.config, gradebook, assignment.name):
+                self.log.warning("%s: %s", assignment.name, printable(in_words(one)))
+
     def _agreed(self, gradebook: Gradebook, assignments: list[Any], students: list[Any]) -> bool:
-        waiting = list(_unmarked(gradebook, assignments, students))
-        for assignment, answers, of in waiting:
-            self.log.warning("%s: %s of %s not marked yet; that counts nothing in these marks.",
-                             assignment, _number(answers, "written answer"),
-                             _number(of, "student"))  # fmt: skip
+        waiting = False
+        for of, name, sentence in TO_MARK:
+            for assignment, answers, owners in _count(gradebook, of, assignments, students):
+                self.log.warning(sentence, assignment, _number(answers, name),
+                                 _number(owners, "student"))  # fmt: skip
+                waiting = True
         return not waiting or self.yes or not sys.stdin.isatty() or agreed("Export these marks?")
 
 
@@ -112,10 +128,10 @@ def chosen(entries: Iterable[Any], key: str, names: list[Any]) -> list[Any]:
     return [entry for entry in entries if not wanted or getattr(entry, key) in wanted]
 
 
-def _unmarked(
-    gradebook: Gradebook, assignments: list[Any], students: list[Any]
+def _count(
+    gradebook: Gradebook, of: Any, assignments: list[Any], students: list[Any]
 ) -> Iterator[tuple[str, int, int]]:
-    """Assignment, number of answers that wait for a person, and of students who gave them."""
+    """Assignment, number of answers for which `of` holds, and of the students who gave them."""
     owner = SubmittedAssignment.student_id
     query = (
         select(
@@ -127,7 +143,7 @@ def _unmarked(
         .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
         .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
         .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-        .where(Grade.auto_score.is_(None), Grade.manual_score.is_(None))
+        .where(of)
         .where(Assignment.name.in_([assignment.name for assignment in assignments]))
         .where(owner.in_([student.id for student in students]))
         .group_by(Assignment.name)
@@ -149,5 +165,10 @@ def _row(gradebook: Gradebook, assignment: Any, student: Any) -> list[Any]:
     except MissingEntry:
         timestamp, raw, penalty = None, 0.0, 0.0
     return [assignment.name, assignment.duedate, timestamp, student.id, student.last_name,
-            student.first_name, student.email, raw, penalty, max(0.0, raw - (penalty or 0.0)),
-            assignment.max_score]  # fmt: skip
+            student.first_name, student.email, round(raw, 2), round(penalty or 0.0, 2),
+            counted(raw, penalty), round(assignment.max_score, 2)]  # fmt: skip
+
+
+def counted(score: float, penalty: float | None) -> float:
+    """The mark: the score with the late penalty taken off, and no digit that comes of adding."""
+    return round(max(0.0, score - (penalty or 0.0)), 2)

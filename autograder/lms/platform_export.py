@@ -10,7 +10,7 @@ from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
 
-from autograder.lms.marks_export import MarksExport
+from autograder.lms.marks_export import MarksExport, counted
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("First name", "Last name", "Username", "Email address")
@@ -58,4 +58,4 @@ def _score(gradebook: Gradebook, assignment: Any, student: Any) -> float | str:
         return ""
     if not submission.notebooks:  # there for an extension alone
         return ""
-    return round(max(0.0, submission.score - (submission.late_submission_penalty or 0.0)), 2)
+    return counted(submission.score, submission.late_submission_penalty)

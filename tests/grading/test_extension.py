@@ -69,8 +69,9 @@ def test_an_extension_is_told_and_takes_off_less_at_once_with_marks_given_by_han
     assert status == 0
     assert said == (
         "Ada Lovelace (ada) has until 03 March 2026, 12:00 UTC for 01_toy: 1 day after the due "
-        "date. Handed in 6.0 hours late: taken off is 0.6 points; before it was 1 point. That "
-        "leaves 5.4 points. Feedback that was written before is out of date: attn feedback 01_toy"
+        "date. Handed in 6 hours late, on day 1: taken off is 0.6 points; before it was 1 point. "
+        "That leaves 5.4 points. Feedback that was written before is out of date: "
+        "attn feedback 01_toy"
     )
     assert penalties(course)["ada"] == pytest.approx(0.6)
     assert "on time: taken off is nothing; before it was 0.6 points" in extend("ada", 2)[1]

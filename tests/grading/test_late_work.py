@@ -11,6 +11,8 @@ from learners import RIGHT, notebook, save
 from autograder.calls.files import REPOSITORY
 from autograder.cli import main
 from autograder.course.course import Course
+from autograder.grading.penalties import lateness
+from autograder.lms.late import PercentPerDay
 
 DUE = datetime(2026, 3, 2, 18)
 ON_TIME, LATE = "2026-03-02 19:30 +0200", "2026-03-03 02:00:00 UTC"
@@ -84,6 +86,14 @@ def known(root):
                 for who, penalty, when in book.execute(PENALTIES)}  # fmt: skip
 
 
+def give_by_hand(root, student, points):
+    """As formgrader does."""
+    with Course(root).gradebook() as book:
+        grade = book.find_grade("why", "01_toy", "01_toy", student)
+        grade.manual_score, grade.needs_manual_grade = points, False
+        book.db.commit()
+
+
 def test_a_date_with_another_offset_counts_as_the_moment_that_it_is(graded):
     assert known(graded) == {
         "ada": (0, datetime(2026, 3, 2, 17, 30)),
@@ -119,7 +129,7 @@ def test_a_date_that_is_not_whole_takes_nothing_off_and_a_person_is_asked(
     assert known(root)["bob"] == (0, None)
     stamp(root, "bob", "2026-03-02 23:00 +0200")
     status, said = grade()
-    assert (status, "│ bob │ 0 points │ 0.6 points │ 3.0 hours late" in said) == (0, True)
+    assert (status, "│ bob │ 0 points │ 0.6 points │ 3 hours late, on day 1" in said) == (0, True)
     assert known(root)["bob"] == (0.6, datetime(2026, 3, 2, 21))
 
 
@@ -132,6 +142,54 @@ def test_a_link_in_the_place_of_the_date_is_not_followed(root, grade, without_gr
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "pipe").replace(root / "submitted" / "bob" / "01_toy" / "timestamp.txt")
     assert grade()[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("hours", "said"),
+    [(0, "on time"), (0.01, "0.1 hours late, on day 1"), (1, "1 hour late, on day 1"),
+     (48, "48 hours late, on day 2"), (48.01, "48.1 hours late, on day 3")],
+)  # fmt: skip
+def test_the_day_that_is_named_is_the_day_that_counts(hours, said):
+    assert lateness(hours * 3600) == said
+    days = int(said.rpartition(" ")[2]) if hours else 0
+    penalty = PercentPerDay().late_submission_penalty("bob", 10.0, hours * 3600)
+    assert penalty == pytest.approx(days)
+
+
+@pytest.mark.parametrize("command", ["feedback", "report", "generate_feedback"])
+def test_a_mark_given_by_hand_takes_its_share_off_wherever_marks_are_written(
+    root, command, nbgrader, capsys
+):
+    give_by_hand(root, "bob", 2.0)
+    if command == "generate_feedback":
+        said = nbgrader(root, command, "01_toy", "--student=bob").stderr
+        told = "For being late bob lost 0.6, and loses 0.8 now."
+    else:
+        assert main([command, "01_toy", "--root", str(root)]) == 0
+        said, told = " ".join(capsys.readouterr().out.split()), "│ bob │ 0.6 points │ 0.8 points │"
+    assert told in said and known(root)["bob"][0] == 0.8
+    if command != "report":
+        page = root / "feedback" / "bob" / "01_toy" / "01_toy.html"
+        assert "<p>8 points, less 0.8 for handing in late.</p>" in page.read_text()
+        assert main(["feedback", "01_toy", "--root", str(root)]) == 0
+        assert "taken off" not in capsys.readouterr().out
+
+
+def test_an_anonymous_report_names_nobody_whose_penalty_has_changed(root, capsys):
+    give_by_hand(root, "bob", 2.0)
+    assert main(["report", "01_toy", "--root", str(root), "--anonymous"]) == 0
+    said = capsys.readouterr().out
+    assert "What is taken off for being late has changed for 1 student." in said
+    assert "bob" not in said
+
+
+def test_a_penalty_that_changed_with_a_mark_given_by_hand_is_announced_with_the_marks(root, grade):
+    give_by_hand(root, "bob", 2.0)
+    source = root / "solutions" / "01_toy" / "normalise.py"
+    source.write_text(source.read_text() + "\n# another version\n")
+    status, said = grade()
+    assert (status, "│ bob │ 0.6 points │ 0.8 points │ 8 hours late, on day 1" in said) == (0, True)
+    assert known(root)["bob"][0] == 0.8
 
 
 def test_without_a_due_date_an_odd_date_is_told_and_nothing_was_left_undone(
@@ -152,7 +210,7 @@ def test_another_date_changes_a_penalty_only_when_it_was_announced_and_agreed_to
     stamp(root, "ada", "2026-03-04 12:00 UTC")
     status, said = grade(*option)
     assert status == 1
-    assert "│ ada │ 0 points │ 1.2 points │ 42.0 hours late" in said
+    assert "│ ada │ 0 points │ 1.2 points │ 42 hours late, on day 2" in said
     assert "The earlier marks stay." in said and known(root)["ada"][0] == 0
     assert grade("--yes")[0] == 0
     assert known(root)["ada"] == (1.2, datetime(2026, 3, 4, 12))
@@ -171,7 +229,10 @@ def test_who_hands_in_again_late_has_the_penalty_announced_with_the_marks(
     stamp(root, "ada", LATE)
     status, said = grade()
     points = 0.6 if answer is RIGHT else 0.4
-    assert (status, f"│ ada │ 0 points │ {points} points │ 8.0 hours late" in said) == (1, True)
+    assert (status, f"│ ada │ 0 points │ {points} points │ 8 hours late, on day 1" in said) == (
+        1,
+        True,
+    )
     assert known(root)["ada"][0] == 0
     assert grade("--yes")[0] == 0
     assert known(root)["ada"] == (points, datetime(2026, 3, 3, 2))
