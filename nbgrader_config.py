@@ -71,3 +71,5 @@ c.ZipCollectApp.extractor_plugin = "autograder.lms_extract.CheckedExtractor"
 # A second download may come; the extractor keeps what it replaces.
 c.ZipCollectApp.force = True
 c.ExchangeFactory.collect = "autograder.exchange.Collect"
+# No solution and no seed goes out with a chapter.
+c.ExchangeFactory.release_assignment = "autograder.exchange.Release"

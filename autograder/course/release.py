@@ -1,8 +1,9 @@
 """Make what learners get: the source notebook and public checks, then nbgrader's own release."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def release(course: Course, name: str) -> Path:
         raise
     except Exception as error:
         raise CourseError(f"nbgrader could not release {name}: {reason(said, error)}") from None
-    _refuse_solutions(folder, CHECKS, name)
+    _refuse_solutions(folder, name)
     return folder
 
 
@@ -80,13 +81,31 @@ def _was_written_in(notebook: Path) -> bool:
     return any(compute_checksum(c) != c.metadata.nbgrader.get("checksum") for c in cells)
 
 
-def _refuse_solutions(folder: Path, checks: str, name: str) -> None:
-    """Stop if the release holds a file that it should not, or a marker of a solution."""
-    expected = {f"{name}.ipynb", checks}
-    strangers = {path.name for path in folder.rglob("*") if path.is_file()} - expected
-    if strangers:
+def _refuse_solutions(folder: Path, name: str, ignored: Iterable[str] = ()) -> None:
+    """Raise CourseError if a release holds a file that it should not, or a marker of a solution.
+
+    ignored: patterns of names that nbgrader does not hand out.
+    """
+    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    given = {path.name for path in paths
+             if not any(fnmatch(part, one) for part in path.parts for one in ignored)}  # fmt: skip
+    if strangers := given - {f"{name}.ipynb", CHECKS}:
         raise CourseError(f"{folder} would release {', '.join(sorted(strangers))}; remove them.")
     text = (folder / f"{name}.ipynb").read_text("utf-8")
     marker = next((marker for marker in FORBIDDEN if marker in text), None)
     if marker:
         raise CourseError(f"{folder / name}.ipynb still contains {marker!r}.")
+
+
+def refuse_to_hand_out(folder: Path, name: str, ignored: Iterable[str]) -> None:
+    """Raise CourseError if the folder of a release is no longer as `attn release` made it.
+
+    A solution in it, a seed or a gradebook would reach every learner. ignored: patterns of names
+    that nbgrader does not hand out.
+    """
+    _refuse_solutions(folder, name, ignored)
+    if _was_written_in(folder / f"{name}.ipynb"):
+        raise CourseError(
+            f"{folder / name}.ipynb has answers in it. Move it away and make it anew: "
+            f"attn release {name}"
+        )

@@ -1,5 +1,6 @@
 """The worked solution of a chapter, for who studies alone and has the whole repository."""
 
+import shutil
 from pathlib import Path
 
 import nbformat
@@ -7,11 +8,13 @@ from nbformat import NotebookNode, v4
 
 from autograder.calls.cell import CHECK
 from autograder.calls.errors import CourseError
+from autograder.calls.files import CHECKS
 from autograder.course import source_notebook as source
 from autograder.course.solutions import load, solutions_folder
 from autograder.notebooks.chapter import MARKERS
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 
+UNLOCKED = "unlocked"  # a folder of the course
 NONE_HERE = (
     "The solutions are not here. They come with a clone of the whole repository; "
     "a course that is graded does not give them out."
@@ -23,7 +26,7 @@ BANNER = (
 
 
 def place(root: Path, name: str) -> Path:
-    """Where the worked solution goes: beside the learner's notebook, as NAME_solution.ipynb.
+    """Where the worked solution goes: a folder of its own, in none of those that nbgrader uses.
 
     Raises CourseError where it cannot be made, or would replace one that is there.
     """
@@ -32,23 +35,24 @@ def place(root: Path, name: str) -> Path:
     from autograder.course.course import Course  # needs nbgrader, which a clone has
 
     load(root, name)  # which says which chapters there are
-    course = Course(root)
-    folder = course.folder(course.directory.release_directory, name)
-    if not folder.is_dir():
-        raise CourseError(f"{folder} does not exist; make it with: attn release {name}")
-    path = folder / f"{name}_solution.ipynb"
+    Course(root).release(name)  # which says how to make it
+    path = root / UNLOCKED / name / f"{name}_solution.ipynb"
     if path.exists():
         raise CourseError(f"{path} is there already; delete it to have it made again.")
     return path
 
 
 def write(root: Path, name: str, path: Path) -> None:
-    """Write the chapter's notebook with its solutions put in."""
+    """Write the chapter's notebook with its solutions put in, and the public checks beside it."""
+    from autograder.course.course import Course
+
     notebook = source.build(load(root, name))
     for cell in notebook.cells:
         cell.source = _worked(cell)
     banner = v4.new_markdown_cell(BANNER.format(name), id="solution")
     notebook.cells.insert(0, banner)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(Course(root).release(name) / CHECKS, path.parent)
     path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
 
 

@@ -1,18 +1,37 @@
-"""Collects from nbgrader's exchange, for `nbgrader collect`, and keeps when work was handed in."""
+"""What goes through nbgrader's exchange: releases without a secret, work with its date."""
 
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from nbgrader.exchange.default import ExchangeCollect
+from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseAssignment
 from nbgrader.utils import gettz
 
+from autograder.calls.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.dates import STAMP, Dates
+from autograder.course.release import refuse_to_hand_out
+from autograder.course.solutions import chapter_names
 from autograder.course.timestamps import moment
 from autograder.notebooks.candidates import paths_in
 from autograder.notebooks.hand_in import HandIn
+from autograder.showing.wording import printable
+
+
+class Release(ExchangeReleaseAssignment):  # type: ignore[misc]  # nbgrader is untyped
+    """Hands out what `attn release` made, for `nbgrader release_assignment` and formgrader."""
+
+    def init_src(self) -> None:
+        """nbgrader would copy whatever lies in the folder, a solution or the secret seed, too."""
+        super().init_src()
+        name = self.coursedir.assignment_id
+        if name not in chapter_names(Path(self.coursedir.root)):
+            return  # an assignment that nbgrader makes alone
+        try:
+            refuse_to_hand_out(Path(self.src_path), name, self.coursedir.ignore)
+        except (CourseError, OSError) as error:
+            self.fail(f"Nothing was released. {printable(str(error))}")
 
 
 class Collect(ExchangeCollect):  # type: ignore[misc]  # nbgrader is untyped

@@ -8,6 +8,7 @@ import learners
 import nbformat
 import pytest
 
+from autograder.calls.files import REPOSITORY
 from autograder.cli import main
 
 
@@ -26,7 +27,7 @@ def unlock(root, *options, typed=""):
 
 
 def solution(root):
-    return root / "exercises" / "01_toy" / "01_toy_solution.ipynb"
+    return root / "unlocked" / "01_toy" / "01_toy_solution.ipynb"
 
 
 def test_the_solutions_are_put_in_and_marked_and_the_text_is_kept(root):
@@ -56,6 +57,31 @@ def test_its_checks_pass_and_leave_the_learners_progress_alone(root, monkeypatch
     assert not (solution(root).parent / "progress.json").exists()
 
 
+@pytest.mark.parametrize(("secret", "sentence"), [
+    ("", ""),
+    ("01_toy_solution.ipynb", "would release 01_toy_solution.ipynb; remove them."),
+    (".grading_seed", "would release .grading_seed; remove them."),
+    ("01_toy.ipynb", "has answers in it. Move it away and make it anew: attn release 01_toy"),
+])  # fmt: skip
+def test_nbgrader_releases_no_solution_and_no_seed(root, nbgrader, secret, sentence):
+    shutil.copy(REPOSITORY / "nbgrader_config.py", root)
+    unlock(root, "--yes")
+    folder, exchange = root / "exercises" / "01_toy", root / "exchange"
+    (folder / ".ipynb_checkpoints").mkdir()
+    (folder / ".ipynb_checkpoints" / "01_toy-checkpoint.ipynb").write_text("{}")
+    if secret == "01_toy.ipynb":
+        text = (folder / secret).read_text()
+        (folder / secret).write_text(text.replace("raise NotImplementedError", "return 1", 1))
+    elif secret:
+        (folder / secret).write_text("{}")
+    exchange.mkdir()
+    words = "release_assignment", "01_toy", "--course=a", "--force", f"--Exchange.root={exchange}"
+    done = nbgrader(root, *words, check=False)
+    out = {path.name for path in exchange.rglob("*") if path.is_file()}
+    assert out == (set() if secret else {"01_toy.ipynb", "checks.safetensors"}), done.stderr
+    assert (done.returncode, sentence in " ".join(done.stderr.split())) == (bool(secret), True)
+
+
 @pytest.mark.parametrize("typed", ["", "\n", "yes\n"])
 def test_without_the_chapters_name_nothing_is_unlocked(root, typed, capsys):
     assert unlock(root, typed=typed) == 1
@@ -64,6 +90,7 @@ def test_without_the_chapters_name_nothing_is_unlocked(root, typed, capsys):
 
 
 def test_a_solution_that_is_there_is_not_replaced(root, capsys):
+    solution(root).parent.mkdir(parents=True)
     solution(root).write_text("my own notes")
     assert unlock(root, "--yes") == 2
     assert solution(root).read_text() == "my own notes"
