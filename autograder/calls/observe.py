@@ -17,7 +17,7 @@ from autograder.calls.again import drawn_again, is_drawn
 from autograder.calls.failures import describe
 from autograder.calls.gpu_like import Clash, is_placed, placed
 from autograder.calls.loading import parameters
-from autograder.calls.observation import Failure, Observation
+from autograder.calls.observation import NAMES, Failure, Observation
 from autograder.calls.plain import bounded, has_other_keys, plain
 from autograder.calls.ready import called, left, ready, reseed
 from autograder.calls.spec import WORK, Case
@@ -71,7 +71,7 @@ def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
     after |= left(case, inputs, device, Generator)  # and here what is no work of the call
     whole = (returned, *(after[name] for name in inputs if name in after)) if after else returned
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
-    seen = Observation(output=bounded(whole), devices=devices, changed=changed)
+    seen = Observation(output=bounded(whole), devices=devices[:NAMES], changed=changed)
     if work:
         return replace(seen, used=work.trace.used, cost=work.cost(whole))
     return replace(seen, used=trace.used, cost=trace.cost) if trace else seen

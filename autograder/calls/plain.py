@@ -8,8 +8,11 @@ from torch import Tensor
 
 from autograder.calls.failures import text, type_name
 from autograder.calls.observation import AXES, DTYPES, NAME, PARTS, Unsent
-from autograder.calls.tensors import parts
+from autograder.calls.tensors import leaves, parts
+from autograder.calls.wire import header_length, pack
 
+# Of what one call returns; grading has room for 64 of the one and 85 of the other in one step.
+MAX_TENSOR_BYTES, MAX_TEXT_BYTES = 2**20, 24 * 2**10
 INTEGER_BITS = 8192  # of a number that is sent; Python itself writes no more than 4,300 digits
 
 # A number or a text as such, where it is of a class that a library or a learner made of one.
@@ -42,10 +45,23 @@ def has_other_keys(value: Any) -> bool:
 
 
 def bounded(tree: Any) -> Any:
-    """What was returned, unless it has too many parts to be compared."""
-    if not any(islice(parts(tree), PARTS, None)):
-        return tree
-    return Unsent(f"a {type_name(type(tree))} of more than {PARTS:,} values")
+    """What was returned, unless it is too much to be sent and compared.
+
+    A learner's own check asks this as grading does, so that both say the same of it.
+    """
+    if any(islice(parts(tree), PARTS, None)):
+        return Unsent(f"a {type_name(type(tree))} of more than {PARTS:,} values")
+    if sum(leaf.nbytes for leaf in leaves(tree)) > MAX_TENSOR_BYTES:
+        return Unsent(f"{_with_shape(tree)}, which is too large to compare")
+    if header_length(pack(tree)) > MAX_TEXT_BYTES:
+        return Unsent(f"a {type_name(type(tree))} that is too long to compare")
+    return tree
+
+
+def _with_shape(tree: Any) -> str:
+    if isinstance(tree, Tensor):
+        return f"a tensor of shape {tuple(tree.shape)}"
+    return f"a {type_name(type(tree))} of tensors"
 
 
 def _dense(value: Tensor) -> Any:

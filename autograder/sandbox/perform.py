@@ -22,7 +22,7 @@ from torch.nn.modules import module
 from autograder.calls import wire
 from autograder.calls.failures import describe
 from autograder.calls.namespace import fresh_namespace, run_cell
-from autograder.calls.observation import Observation, absent
+from autograder.calls.observation import Observation, Unsent, absent
 from autograder.calls.observe import observe
 from autograder.calls.spec import Case
 
@@ -81,7 +81,7 @@ def _usual_state() -> Iterator[None]:
 
 
 def _report(stream: BinaryIO, step: str, index: int, content: Any) -> None:
-    """Write one step; what cannot be sent becomes a failure of the call that returned it."""
+    """Write one step; where all results are too much, those with more than their share stay out."""
     try:
         frame = _packed({"step": step, "index": index, "content": content}, 1)
     except Exception:
@@ -96,7 +96,7 @@ def _packed(value: Any, share: int) -> bytes:
     for size, most in ((len(data), wire.FRAME_LIMIT),
                        (wire.header_length(data), wire.HEADER_LIMIT)):  # fmt: skip
         if size > most // share:
-            raise ValueError(f"the result takes {size:,} bytes, more than are accepted")
+            raise ValueError(f"{size:,} bytes are more than are accepted")
     return data
 
 
@@ -104,8 +104,8 @@ def _sendable(tree: dict[str, Any], calls: int) -> dict[str, Any]:
     """The observation, or that its result is too large for a share of what may be sent."""
     try:
         _packed(tree, 2 * calls)
-    except Exception as error:
-        return Observation(failure=describe(error)).to_tree()
+    except Exception:
+        return Observation(output=Unsent("more than can be sent")).to_tree()
     return tree
 
 

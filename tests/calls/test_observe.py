@@ -148,6 +148,19 @@ def test_a_result_with_more_than_can_be_compared_is_said_to_be_one():
     assert seen(lambda x: [0] * 999, x=1).output == [0] * 999
 
 
+def test_a_result_that_is_too_large_to_send_is_told_by_what_it_is():
+    large, long = "which is too large to compare", "that is too long to compare"
+    x = torch.ones(2)
+    shape = Unsent(f"a tensor of shape (300000,), {large}")
+    assert seen(lambda x: x.expand(150_000, 2).flatten(), x=x).output == shape
+    assert seen(lambda x: [x.repeat(100_000)] * 2, x=x).output == Unsent(
+        f"a list of tensors, {large}"
+    )
+    assert seen(lambda x: [x + n for n in range(900)], x=x).output == Unsent(f"a list {long}")
+    assert seen(lambda x: "a" * 10**6, x=1).output == Unsent(f"a str {long}")
+    assert isinstance(seen(lambda x: x.repeat(130_000), x=x).output, torch.Tensor)
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -5,8 +5,10 @@ import subprocess
 
 import pytest
 import torch
-from sandboxed import run, says
+from sandboxed import CASE, run, says
 
+from autograder.calls.observe import observe
+from autograder.observation import Observation
 from autograder.sandbox import sandbox as sandboxes
 from autograder.sandbox.bubblewrap import SandboxUnavailable
 from autograder.sandbox.sandbox import Sandbox
@@ -16,6 +18,18 @@ def test_a_call_is_observed(sandbox):
     result = run(sandbox, "def f(x):\n    return x * 3")
     assert result.end == "done"
     assert torch.equal(result.exercises[0][0]["output"], torch.full((2,), 3.0))
+
+
+@pytest.mark.parametrize("returned", ["[x] * 4_000", "[x + n for n in range(900)]",
+                                      "[x] * 100", "'a' * 3_000_000", "x.repeat(1_000_000)",
+                                      "(x.repeat(60_000), x)"])  # fmt: skip
+def test_what_is_large_is_sent_or_told_of_just_as_a_check_in_the_notebook_has_it(sandbox, returned):
+    found = run(sandbox, f"def f(x):\n    return {returned}", calls=60).exercises[0]
+    own = observe(eval(f"lambda x: {returned}"), CASE)
+    for tree in found:
+        sent = Observation.from_tree(tree)
+        assert (sent.failure, str(sent.output)) == (None, str(own.output))
+        assert sent.devices == own.devices
 
 
 def test_a_worker_computes_with_the_kernels_of_the_process_that_judges(sandbox, monkeypatch):
