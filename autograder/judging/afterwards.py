@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.calls.stateful import ASTRAY, DRAWN, ELSEWHERE, MODE, MODES, REPEATED, SEEDED
-from autograder.judging.difference import Difference
+from autograder.judging.difference import Difference, DifferenceKind
 
 Compare = Callable[[Any, Any, str], Difference | None]
 Told = Callable[[Any, Any, str, str, Compare], Difference | None]
@@ -18,15 +18,19 @@ Told = Callable[[Any, Any, str, str, Compare], Difference | None]
 def left(expected: dict[str, Any], actual: Any, name: str, compare: Compare) -> Difference | None:
     """The first difference, or None. `name` is that of the input; `compare` does for a part."""
     if not isinstance(actual, dict):
-        return Difference("type", name, f"Nothing is known of {name}.")
+        return Difference(DifferenceKind.TYPE, name, f"Nothing is known of {name}.")
     for key, right in expected.items():
         if key not in actual:
-            return Difference("parts", name, f"{key} of {name} is missing.")
+            return Difference(DifferenceKind.PARTS, name, f"{key} of {name} is missing.")
         told: Told = REMARKS.get(key, _part)
         if found := told(right, actual[key], name, key, compare):
             return found
     more = len(actual) - len(expected)
-    return Difference("parts", name, f"{name} holds {more} more than it should.") if more else None
+    return (
+        Difference(DifferenceKind.PARTS, name, f"{name} holds {more} more than it should.")
+        if more
+        else None
+    )
 
 
 def _part(right: Any, given: Any, name: str, key: str, compare: Compare) -> Difference | None:
@@ -38,7 +42,9 @@ def _mode(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
     known = given if isinstance(given, str) and given in MODES else "another"
     if known == right:
         return None
-    return Difference("mode", name, f"The mode of {name} is {known}, expected {right}.")
+    return Difference(
+        DifferenceKind.MODE, name, f"The mode of {name} is {known}, expected {right}."
+    )
 
 
 def _elsewhere(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
@@ -46,7 +52,7 @@ def _elsewhere(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
     if right is True or given is False:
         return None
     sentence = f"Something was drawn from torch's own generator, not from {name}."
-    return Difference("stray-draws", name, sentence)
+    return Difference(DifferenceKind.STRAY_DRAWS, name, sentence)
 
 
 def _drawn(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
@@ -54,8 +60,10 @@ def _drawn(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
     if given is right or (isinstance(given, str) and given == right):
         return None
     if told := NOT_FOLLOWED.get(given) if isinstance(given, str) else None:
-        return Difference("other-draws", name, told.format(name))
-    return Difference("draws", name, f"Nothing was drawn from {name}, or it was put back.")
+        return Difference(DifferenceKind.OTHER_DRAWS, name, told.format(name))
+    return Difference(
+        DifferenceKind.DRAWS, name, f"Nothing was drawn from {name}, or it was put back."
+    )
 
 
 NOT_FOLLOWED = {

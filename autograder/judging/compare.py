@@ -11,7 +11,7 @@ from autograder.calls.failures import THE_CHECK
 from autograder.calls.observation import Failure, Observation, Unsent
 from autograder.calls.rounding import mismatches, tolerance, typical, within
 from autograder.judging.afterwards import left
-from autograder.judging.difference import Difference
+from autograder.judging.difference import Difference, DifferenceKind
 
 
 def first_difference(
@@ -34,9 +34,9 @@ def _raised(expected: Failure | None, actual: Failure | None) -> Difference | No
             sentence = f"The check, which calls your answer, {sentence.removeprefix('The call ')}"
         elif actual.within:
             sentence = f"{sentence.rstrip('. ')}, within {actual.within}, which your cell calls"
-        return Difference("raised", "", sentence, failure=actual)
+        return Difference(DifferenceKind.RAISED, "", sentence, failure=actual)
     if actual is None and expected is not None:
-        return Difference("type", "", f"The call should have raised {expected.type}.")
+        return Difference(DifferenceKind.TYPE, "", f"The call should have raised {expected.type}.")
     return None
 
 
@@ -47,7 +47,7 @@ def _tree(expected: Any, actual: Any, names: tuple[str, ...], reduction: int) ->
     if not isinstance(actual, tuple | list) or len(actual) != len(expected):
         what = f" ({', '.join(names)})" if len(names) == len(expected) else ""
         sentence = f"Expected {_values_in(expected)}{what}, got {_kind(actual)}."
-        return Difference("type", "the result", sentence)
+        return Difference(DifferenceKind.TYPE, "the result", sentence)
     plain = tuple(f"result {i}" for i in range(len(expected)))
     labels = names if len(names) == len(expected) else plain
     pairs = zip(expected, actual, labels, strict=True)
@@ -64,11 +64,15 @@ def _leaf(expected: Any, actual: Any, name: str, reduction: int) -> Difference |
         return left(expected, actual, name, partial(_leaf, reduction=reduction))
     if type(expected) is not type(actual) and not _both_numbers(expected, actual):
         return Difference(
-            "type", name, f"Expected {name} to be {_kind(expected)}, got {_kind(actual)}."
+            DifferenceKind.TYPE,
+            name,
+            f"Expected {name} to be {_kind(expected)}, got {_kind(actual)}.",
         )
     if _close(expected, actual, tolerance(torch.float32, reduction)):
         return None
-    return Difference("values", name, f"The value of {name} is wrong.", (), expected, actual)
+    return Difference(
+        DifferenceKind.VALUES, name, f"The value of {name} is wrong.", (), expected, actual
+    )
 
 
 def _close(expected: Any, actual: Any, relative: float) -> bool:
@@ -82,18 +86,20 @@ def _close(expected: Any, actual: Any, relative: float) -> bool:
 
 def _tensor(expected: Tensor, actual: Any, name: str, reduction: int) -> Difference | None:
     if not isinstance(actual, Tensor):
-        return Difference("type", name, f"Expected {name} to be a tensor, got {_kind(actual)}.")
+        return Difference(
+            DifferenceKind.TYPE, name, f"Expected {name} to be a tensor, got {_kind(actual)}."
+        )
     if _identical(expected, actual):
         return None
     if expected.shape != actual.shape:
         sentence = (
             f"The shape of {name} is {tuple(actual.shape)}, expected {tuple(expected.shape)}."
         )
-        return Difference("shape", name, sentence)
+        return Difference(DifferenceKind.SHAPE, name, sentence)
     if expected.dtype != actual.dtype:
         sentence = f"The dtype of {name} is {_dtype(actual)}, expected {_dtype(expected)}."
-        return Difference("dtype", name, sentence)
-    return _values("values", name, expected, actual, reduction)
+        return Difference(DifferenceKind.DTYPE, name, sentence)
+    return _values(DifferenceKind.VALUES, name, expected, actual, reduction)
 
 
 def _identical(expected: Tensor, actual: Tensor) -> bool:
@@ -102,9 +108,9 @@ def _identical(expected: Tensor, actual: Tensor) -> bool:
 
 
 def _values(
-    kind: str, name: str, expected: Tensor, actual: Tensor, reduction: int
+    kind: DifferenceKind, name: str, expected: Tensor, actual: Tensor, reduction: int
 ) -> Difference | None:
-    gradient = kind == "gradient"
+    gradient = kind is DifferenceKind.GRADIENT
     if within(expected, actual, reduction, gradient):
         return None
     wrong = mismatches(expected, actual, reduction, gradient)
@@ -122,10 +128,10 @@ def _devices(expected: Observation, actual: Observation) -> Difference | None:
         return None
     if expected.clash == "" and actual.clash:
         sentence = "A tensor was created on the CPU instead of on the device of the inputs."
-        return Difference("device", "", sentence)
+        return Difference(DifferenceKind.DEVICE, "", sentence)
     if (expected.clash and not actual.clash) or expected.devices != actual.devices:
         sentence = f"The result is on {actual.devices}, expected {expected.devices}."
-        return Difference("device", "", sentence)
+        return Difference(DifferenceKind.DEVICE, "", sentence)
     return None
 
 
@@ -133,7 +139,7 @@ def _inputs(expected: Observation, actual: Observation) -> Difference | None:
     if actual.changed == expected.changed:
         return None
     names = ", ".join(actual.changed)
-    return Difference("inputs", names, f"The call changed the caller's {names}.")
+    return Difference(DifferenceKind.INPUTS, names, f"The call changed the caller's {names}.")
 
 
 def _gradients(expected: Observation, actual: Observation, reduction: int) -> Difference | None:
@@ -142,10 +148,10 @@ def _gradients(expected: Observation, actual: Observation, reduction: int) -> Di
     if actual.gradients is None:
         failure = actual.gradient_failure
         sentence = f"The backward pass raised {failure.type}: {failure.message}" if failure else ""
-        return Difference("gradient", "", sentence, failure=failure)
+        return Difference(DifferenceKind.GRADIENT, "", sentence, failure=failure)
     if _is_constant(actual.gradients) and not _is_constant(expected.gradients):
         name = next(name for name, right in expected.gradients.items() if right is not None)
-        return Difference("no-gradient", name, f"No gradient reaches {name}.")
+        return Difference(DifferenceKind.NO_GRADIENT, name, f"No gradient reaches {name}.")
     for name, right in expected.gradients.items():
         given = actual.gradients.get(name)
         difference = _gradient(name, right, given, reduction)
@@ -193,12 +199,12 @@ def _gradient(
     if _identical(expected, actual):
         return None
     if expected.shape != actual.shape or expected.dtype != actual.dtype:
-        return Difference("gradient", name, f"The shape or dtype of {title} is wrong.")
+        return Difference(DifferenceKind.GRADIENT, name, f"The shape or dtype of {title} is wrong.")
     if not actual.isfinite().all() and expected.isfinite().all():
         count = int((~actual.isfinite()).sum())
         sentence = f"{count} of {actual.numel()} numbers in {title} are NaN or infinite."
-        return Difference("gradient", name, sentence)
-    return _values("gradient", title, expected, actual, reduction)
+        return Difference(DifferenceKind.GRADIENT, name, sentence)
+    return _values(DifferenceKind.GRADIENT, title, expected, actual, reduction)
 
 
 def _one_gradient(name: str, expected: Tensor | None, actual: Tensor | None) -> Difference | None:
@@ -206,8 +212,10 @@ def _one_gradient(name: str, expected: Tensor | None, actual: Tensor | None) -> 
     if _zero(expected) and _zero(actual):
         return None
     if actual is None:
-        return Difference("no-gradient", name, f"No gradient reaches {name}.")
-    return Difference("stray-gradient", name, f"A gradient reaches {name}, and none should.")
+        return Difference(DifferenceKind.NO_GRADIENT, name, f"No gradient reaches {name}.")
+    return Difference(
+        DifferenceKind.STRAY_GRADIENT, name, f"A gradient reaches {name}, and none should."
+    )
 
 
 def _zero(gradient: Tensor | None) -> bool:

@@ -10,10 +10,10 @@ from autograder.calls.observation import Observation
 from autograder.judging import scale
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.circumstances import circumstance
-from autograder.judging.difference import Difference
+from autograder.judging.difference import Difference, DifferenceKind
 from autograder.judging.general import HINTS
 from autograder.judging.naming import Known
-from autograder.judging.signs import OF_KIND, signs
+from autograder.judging.signs import signs
 
 # What one slip alone does to a result that is right otherwise.
 PLAIN = (
@@ -145,19 +145,19 @@ def _signs(checked: CheckedCase, seen: Observation, difference: Difference | Non
     assert difference
     if checked.case.public:
         return signs(checked.case, checked.expected, seen, difference)
-    return {OF_KIND[difference.kind]} if difference.kind in OF_KIND else set()
+    return {difference.kind.pattern} - {""}
 
 
 def _two_slips(found: list[set[str]]) -> tuple[str, ...]:
     """Two kinds that are seen at once, if each failing case is of one of them."""
-    slips = [one & {*OF_KIND.values()} for one in found]
+    slips = [one & {kind.pattern for kind in DifferenceKind} for one in found]
     seen = set.union(*slips)
     return tuple(name for name in HINTS if name in seen) if all(slips) and len(seen) == 2 else ()
 
 
 def is_told_late(difference: Difference | None) -> bool:
     """A tensor made on the CPU is told last: it says nothing about the numbers in other cases."""
-    return difference is not None and difference.kind == "device"
+    return difference is not None and difference.kind == DifferenceKind.DEVICE
 
 
 def _frequent(found: list[set[str]]) -> set[str]:

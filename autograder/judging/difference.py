@@ -1,23 +1,77 @@
 """Where two observations part, as data."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from autograder.calls.observation import Failure
+
+
+class DifferenceKind(StrEnum):
+    """The respect in which two observations part, with all that the engine needs to know of it.
+
+    secret_sentence: what is told of a secret case. A submission knows the inputs of such a case and
+        must not tell them on: nothing here is of its choosing, no shape, no count, no exception.
+        The only name is that of an output or an input, as the exercise calls it. "" where the
+        difference's own sentence is told, which is the rule of a property.
+    numbers_comparable: the numbers can be compared all the same.
+    pattern: the general pattern that every difference of this kind is, "" if there is none.
+    """
+
+    secret_sentence: str
+    numbers_comparable: bool
+    pattern: str
+
+    def __new__(
+        cls, value: str, secret_sentence: str, numbers_comparable: bool = False, pattern: str = ""
+    ) -> "DifferenceKind":
+        kind = str.__new__(cls, value)
+        kind._value_ = value
+        kind.secret_sentence = secret_sentence
+        kind.numbers_comparable = numbers_comparable
+        kind.pattern = pattern
+        return kind
+
+    # fmt: off
+    RAISED = "raised", "The call raised an exception."
+    TYPE = "type", "The type of {0} is wrong."
+    SHAPE = "shape", "The shape of {0} is wrong."
+    DTYPE = "dtype", "The dtype of {0} is wrong.", False, "returns_another_dtype"
+    DEVICE = "device", "A tensor is not on the device of the inputs.", True, "leaves_the_device"
+    VALUES = "values", "The values are wrong: {0}.", True
+    INPUTS = "inputs", "The call changed the caller's inputs.", True, "changes_its_input"
+    GRADIENT = "gradient", "A gradient is wrong.", True
+    NO_GRADIENT = "no-gradient", "No gradient reaches {0}.", True, "cuts_the_gradient"
+    STRAY_GRADIENT = (
+        "stray-gradient", "A gradient reaches {0}, and none should.", True,
+        "lets_a_gradient_through",
+    )
+    MODE = "mode", "The mode of {0} is wrong.", False, "leaves_another_mode"
+    DRAWS = "draws", "Nothing was drawn from {0}, or it was put back.", False, "draws_nothing"
+    OTHER_DRAWS = (
+        "other-draws", "What was drawn does not follow from {0} as it was given.", False,
+        "draws_by_another_seed",
+    )
+    STRAY_DRAWS = (
+        "stray-draws", "Something was drawn from torch's own generator, not from {0}.", False,
+        "draws_elsewhere",
+    )
+    PARTS = "parts", "Something of {0} is missing, or there is too much."
+    PROPERTY = "property", ""
+    WITNESS = "witness", ""
+    # fmt: on
 
 
 @dataclass(frozen=True)
 class Difference:
     """Where two observations part.
 
-    kind: raised, type, shape, dtype, device, values, inputs, no-gradient, stray-gradient, gradient,
-        mode, draws, stray-draws, other-draws, parts, property or witness.
     what: the name of the output or input. `sentence` tells a person, about a public case.
     at: index of the first element that differs, for values and gradients.
     whole: the name of what `what` is a part of, which alone is told of a secret case.
     """
 
-    kind: str
+    kind: DifferenceKind
     what: str
     sentence: str
     at: tuple[int, ...] = ()
@@ -25,3 +79,8 @@ class Difference:
     actual: Any = None
     failure: Failure | None = None
     whole: str = ""
+
+    def secret_sentence(self) -> str:
+        """The sentence about a secret case, which gives nothing of it away."""
+        named = self.whole or self.what or "the result"
+        return self.kind.secret_sentence.format(named) or self.sentence

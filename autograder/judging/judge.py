@@ -6,32 +6,12 @@ from dataclasses import replace
 from autograder.calls.observation import Failure, Observation
 from autograder.calls.spec import Case
 from autograder.judging.checks import Checks
-from autograder.judging.difference import Difference
+from autograder.judging.difference import Difference, DifferenceKind
 from autograder.judging.one_thread import one_thread
 from autograder.judging.partial_credit import CORE, earned, missed, points
 from autograder.judging.problems import problem
 from autograder.judging.verdict import NOT_WRITTEN, Evidence, Kind, Verdict, stopped
 
-# What is told of a secret case, by kind of difference. A submission knows the inputs of such a case
-# and must not tell them on: nothing here is of its choosing, no shape, no count, no exception. The
-# only name is that of an output or an input, as the exercise calls it.
-SECRET = {
-    "raised": "The call raised an exception.",
-    "type": "The type of {0} is wrong.",
-    "shape": "The shape of {0} is wrong.",
-    "dtype": "The dtype of {0} is wrong.",
-    "device": "A tensor is not on the device of the inputs.",
-    "values": "The values are wrong: {0}.",
-    "inputs": "The call changed the caller's inputs.",
-    "gradient": "A gradient is wrong.",
-    "no-gradient": "No gradient reaches {0}.",
-    "stray-gradient": "A gradient reaches {0}, and none should.",
-    "mode": "The mode of {0} is wrong.",
-    "draws": "Nothing was drawn from {0}, or it was put back.",
-    "other-draws": "What was drawn does not follow from {0} as it was given.",
-    "stray-draws": "Something was drawn from torch's own generator, not from {0}.",
-    "parts": "Something of {0} is missing, or there is too much.",
-}
 STUB = "NotImplementedError"
 OUT_OF_MEMORY = (  # in the type or the text of an exception
     "MemoryError", "not enough memory", "can't allocate memory", "Cannot allocate memory",
@@ -79,7 +59,7 @@ def _report_order(failing: tuple[int, Difference, set[str]]) -> tuple[bool, bool
     That a tensor was made on the CPU says nothing about the numbers in other cases.
     """
     _, difference, groups = failing
-    return CORE not in groups, difference.kind == "device"
+    return CORE not in groups, difference.kind == DifferenceKind.DEVICE
 
 
 def _failed(checks: Checks, case: Case, difference: Difference, core: bool) -> Verdict:
@@ -92,8 +72,8 @@ def _failed(checks: Checks, case: Case, difference: Difference, core: bool) -> V
             sentence = f"It calls {failure.within}, which is not written yet."
             difference = replace(difference, sentence=sentence)
     if not case.public:
-        difference = Difference(difference.kind, "", _redacted(difference))
-    kind = Kind.RAISED if difference.kind == "raised" else Kind.WRONG
+        difference = Difference(difference.kind, "", difference.secret_sentence())
+    kind = Kind.RAISED if difference.kind == DifferenceKind.RAISED else Kind.WRONG
     verdict = stopped(checks, kind, difference.sentence)
     if failure and _is_of_memory(failure):
         verdict = stopped(checks, Kind.MEMORY, TOO_MUCH_MEMORY)
@@ -108,10 +88,3 @@ def _is_of_stub(failure: Failure) -> bool:
 def _is_of_memory(failure: Failure) -> bool:
     said = f"{failure.type} {failure.message}"
     return any(sign in said for sign in OUT_OF_MEMORY)
-
-
-def _redacted(difference: Difference) -> str:
-    """Return what is told of a difference in a secret case: of a property, its rule."""
-    if difference.kind not in SECRET:
-        return difference.sentence
-    return SECRET[difference.kind].format(difference.whole or difference.what or "the result")

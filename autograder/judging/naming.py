@@ -17,7 +17,7 @@ from autograder.calls.witness import Witness
 from autograder.judging.aspects import ASPECTS, floats
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import first_difference
-from autograder.judging.difference import Difference
+from autograder.judging.difference import Difference, DifferenceKind
 from autograder.judging.signs import same_failure
 
 Pair = tuple[CheckedCase, Observation]
@@ -204,7 +204,11 @@ def _is_rounding(difference: Difference, checked: CheckedCase) -> bool:
     """
     right = checked.expected.output
     values = [right, difference.expected, difference.actual]
-    if difference.kind != "values" or not all(map(is_float, values)) or not right.numel():
+    if (
+        difference.kind != DifferenceKind.VALUES
+        or not all(map(is_float, values))
+        or not right.numel()
+    ):
         return False
     slack = tolerance(right.dtype, checked.case.reduction) * right.abs().max()
     return all(bool((value.abs() <= slack).all() & slack.isfinite()) for value in values[1:])

@@ -11,10 +11,7 @@ from autograder.calls.tensors import leaves
 from autograder.calls.witness import Witness
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import first_difference
-from autograder.judging.difference import Difference
-
-# Kinds of difference behind which the numbers can still be compared.
-FINE = ("values", "device", "inputs", "gradient", "no-gradient", "stray-gradient")
+from autograder.judging.difference import Difference, DifferenceKind
 
 
 def problem(
@@ -35,15 +32,16 @@ def problem(
     changed = [name for name in case.inputs if name in seen.changed]  # names are claimed, too
     seen = replace(seen, changed=changed)
     difference = first_difference(expected, seen, checks.returns, case.reduction)
-    if difference and difference.kind not in FINE:
+    if difference and not difference.kind.numbers_comparable:
         return difference
     for relation in checks.properties if relations is None else relations:
         violation = relation.violation(checked.expected, seen, case)
         if violation:
             shown = _violated(checks, relation, checked, seen) or difference
-            shown = shown or Difference("property", "", violation)
+            shown = shown or Difference(DifferenceKind.PROPERTY, "", violation)
             sentence = violation if case.public else relation.rule()
-            kind = "witness" if isinstance(relation, Witness) else "property"
+            free = isinstance(relation, Witness)
+            kind = DifferenceKind.WITNESS if free else DifferenceKind.PROPERTY
             return replace(shown, kind=kind, sentence=sentence)
     return difference
 
@@ -63,4 +61,4 @@ def _violated(
     right, given = leaves(checked.expected.output)[index], leaves(seen.output)[index]
     wrong = mismatches(right, given, checked.case.reduction)
     at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.any() else ()
-    return Difference("property", checks.returns[index], "", at, right, given)
+    return Difference(DifferenceKind.PROPERTY, checks.returns[index], "", at, right, given)

@@ -15,7 +15,7 @@ from autograder.calls.failures import AN_INPUT, THE_CHECK
 from autograder.calls.observation import Failure, Observation, Unsent
 from autograder.calls.spec import Case
 from autograder.calls.tensors import leaves
-from autograder.judging.difference import Difference
+from autograder.judging.difference import Difference, DifferenceKind
 from autograder.judging.tensor_signs import equal, of_tensors
 
 PARAMETERS = "has_other_parameters"
@@ -42,11 +42,6 @@ RAISED = {  # by what stands in an exception's type or text
                           "Expected size", "equal size"),
 }  # fmt: skip
 OF_A_CALL = {PARAMETERS, "takes_other_arguments", "calls_no_super_init"}  # whoever makes it
-OF_KIND = {"dtype": "returns_another_dtype", "inputs": "changes_its_input",
-           "device": "leaves_the_device", "no-gradient": "cuts_the_gradient",
-           "stray-gradient": "lets_a_gradient_through", "mode": "leaves_another_mode",
-           "draws": "draws_nothing", "stray-draws": "draws_elsewhere",
-           "other-draws": "draws_by_another_seed"}  # fmt: skip
 MOST_OUTPUTS = 4  # whose orders are tried
 
 
@@ -54,16 +49,16 @@ def signs(case: Case, right: Observation, seen: Observation, difference: Differe
     """All that can be said of an observation that differs from the right one."""
     if difference.failure:
         return {_of_raised(difference.failure)}
-    if difference.kind in OF_KIND:
-        return {OF_KIND[difference.kind]}
-    if difference.kind == "witness":  # what the oracle returned is one of many
+    if difference.kind.pattern:
+        return {difference.kind.pattern}
+    if difference.kind == DifferenceKind.WITNESS:  # what the oracle returned is one of many
         return set()
-    if difference.kind == "gradient":
+    if difference.kind == DifferenceKind.GRADIENT:
         return {_of_gradient(difference)}
-    if difference.kind == "type":
+    if difference.kind == DifferenceKind.TYPE:
         return set(_of_kinds(right.output, seen.output))
     found = set(_of_outputs(case, right.output, seen.output))
-    works = difference.kind == "property" and not _differ(case, right, seen)
+    works = difference.kind == DifferenceKind.PROPERTY and not _differ(case, right, seen)
     return found or ({"works_too_much"} if works else set())
 
 

@@ -12,8 +12,9 @@ from autograder.calls.spec import Case, Exercise
 from autograder.judging import checks
 from autograder.judging.circumstances import CIRCUMSTANCES
 from autograder.judging.diagnosis import TWO
+from autograder.judging.difference import DifferenceKind
 from autograder.judging.general import HINTS
-from autograder.judging.signs import OF_KIND, RAISED
+from autograder.judging.signs import RAISED
 
 
 @pytest.fixture(scope="module")
@@ -277,5 +278,6 @@ def test_two_modules_that_cannot_be_loaded_are_not_taken_for_one_mistake():
 
 
 def test_every_name_has_a_hint_that_is_a_sentence():
-    assert {*RAISED, *OF_KIND.values(), *CIRCUMSTANCES} <= HINTS.keys()
+    of_kinds = {kind.pattern for kind in DifferenceKind} - {""}
+    assert {*RAISED, *of_kinds, *CIRCUMSTANCES} <= HINTS.keys()
     assert all(hint.endswith((".", "?")) and len(hint) < 300 for hint in HINTS.values())
