@@ -15,7 +15,7 @@ from torch.utils._pytree import tree_map
 from autograder.calls import draws
 from autograder.calls.observation import Observation
 from autograder.calls.relation import Property
-from autograder.calls.rounding import typical, within
+from autograder.calls.rounding import Exactness, typical_error, within
 from autograder.calls.tensors import leaves
 from autograder.calls.witness import Witness
 
@@ -58,15 +58,21 @@ class SumsTo(Property):
             return ""  # the comparison tells
         sums, wanted = given[self.output].double().sum(self.dim), right.double().sum(self.dim)
         terms = max(right.size(self.dim), 1)
-        most = 2 * typical(right.dtype, terms)  # in half precision the root counts, not the number
-        slack = min(8 * torch.finfo(right.dtype).eps * terms, most)
-        wrong = (sums - wanted).abs() > slack
+        wrong = (sums - wanted).abs() > _slack(right.dtype, terms, case)
         if not wrong.any():
             return ""
         return f"{self.sentence} Here {int(wrong.sum())} of {wrong.numel()} do not."
 
     def rule(self) -> str:
         return self.sentence
+
+
+def _slack(dtype: torch.dtype, terms: int, case: "Case | None") -> float:
+    """Error that is allowed in a sum of `terms` entries, which are of size 1 at most."""
+    if case and case.tolerance is not None:
+        return case.tolerance * terms
+    # In half precision errors grow with the square root of the number of terms.
+    return min(8 * torch.finfo(dtype).eps * terms, 2 * typical_error(dtype, Exactness(terms)))
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,7 @@ class Drawn(Property):
         values = draws.distinct(right)
         places = draws.nearest(values, given)
         nearest = values[places].to(right.dtype)
-        if not (torch.equal(nearest, given) or within(nearest, given, 1)):
+        if not (torch.equal(nearest, given) or within(nearest, given, Exactness(1))):
             return ""  # other values: the comparison tells
         told = draws.unlikely(right, places, values)
         return f"{self.sentence} {told}" if told else ""

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from autograder.calls import definitions
 from autograder.calls.relation import Property
+from autograder.calls.rounding import Exactness
 from autograder.calls.specimen import Specimen
 from autograder.calls.stateful import Stateful
 
@@ -59,6 +60,9 @@ class Case:
     inputs that say they are on a GPU, and where it draws many numbers, with the same generator.
     Both take time and are set by `checks.build`, for the cases where they can tell something.
     `terms`: of the longest sum, where the inputs do not show it; the tolerance grows with it.
+    `tolerance`: the error that an entry of a result or a gradient may have, as a share of the
+    largest entry: 1e-3 allows 0.002 where the largest is 2. Without one, what rounding explains is
+    allowed: it depends on the dtype and on `terms`, and is less for rows that sum to 1.
     """
 
     name: str
@@ -72,11 +76,17 @@ class Case:
     terms: int = 1
     training: bool = False
     through: Specimen | None = None
+    tolerance: float | None = None
 
     def __post_init__(self) -> None:
-        """Raises TypeError for inputs without names."""
+        """Raises TypeError for inputs without names, ValueError for a tolerance that is none."""
         if not isinstance(self.inputs, dict):
             raise TypeError(f'the inputs of case {self.name!r} need names: {{"values": …}}')
+        if self.tolerance is not None and not 0 <= self.tolerance < 1:
+            raise ValueError(
+                f"the tolerance of case {self.name!r} is {self.tolerance}; state it as a share of "
+                "the largest entry, such as 1e-3"
+            )
 
     @property
     def kind(self) -> tuple[Any, ...]:
@@ -102,11 +112,11 @@ class Case:
         return sum(value.numel() for value in self.tensors)
 
     @property
-    def reduction(self) -> int:
-        """How many terms a sum may have: at least the length of the longest axis of the inputs."""
+    def exactness(self) -> Exactness:
+        """How exact a result has to be. A sum has as many terms as the longest axis at least."""
         values = [*self.tensors, *(self.state or {}).values()]
         sizes = [size for value in values for size in value.shape]
-        return max([self.terms, *sizes])
+        return Exactness(max([self.terms, *sizes]), self.tolerance)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ Alike = Callable[[Checks, CheckedCase, Observation, Observation], bool]
 def _output(checks: Checks, checked: CheckedCase, one: Observation, other: Observation) -> bool:
     given = Observation(output=_cast(one.output, other.output), failure=other.failure)
     wanted = Observation(output=one.output, failure=one.failure)
-    if first_difference(wanted, given, checks.returns, checked.case.reduction):
+    if first_difference(wanted, given, checks.returns, checked.case.exactness):
         return False
     if not same_failure(one.failure, other.failure):
         return False
@@ -64,7 +64,7 @@ def _gradients(checks: Checks, checked: CheckedCase, one: Observation, other: Ob
         Observation(gradients=seen.gradients, gradient_failure=seen.gradient_failure)
         for seen in (one, other)
     )
-    return not first_difference(wanted, given, checks.returns, checked.case.reduction)
+    return not first_difference(wanted, given, checks.returns, checked.case.exactness)
 
 
 def _work(checks: Checks, checked: CheckedCase, one: Observation, other: Observation) -> bool:

@@ -9,21 +9,21 @@ from torch import Tensor
 
 from autograder.calls.failures import THE_CHECK
 from autograder.calls.observation import Failure, Observation, Unsent
-from autograder.calls.rounding import mismatches, tolerance, typical, within
+from autograder.calls.rounding import Exactness, mismatches, tolerance, typical_error, within
 from autograder.judging.afterwards import left
 from autograder.judging.difference import Difference, DifferenceKind
 
 
 def first_difference(
-    expected: Observation, actual: Observation, names: tuple[str, ...], reduction: int
+    expected: Observation, actual: Observation, names: tuple[str, ...], exactness: Exactness
 ) -> Difference | None:
-    """What differs first, or None. `names` name the outputs, `reduction` sets the tolerance."""
+    """What differs first, or None. `names` name the outputs, `exactness` says what is too far."""
     return (
         _raised(expected.failure, actual.failure)
-        or _tree(expected.output, actual.output, names, reduction)
+        or _tree(expected.output, actual.output, names, exactness)
         or _devices(expected, actual)
         or _inputs(expected, actual)
-        or _gradients(expected, actual, reduction)
+        or _gradients(expected, actual, exactness)
     )
 
 
@@ -40,10 +40,12 @@ def _raised(expected: Failure | None, actual: Failure | None) -> Difference | No
     return None
 
 
-def _tree(expected: Any, actual: Any, names: tuple[str, ...], reduction: int) -> Difference | None:
+def _tree(
+    expected: Any, actual: Any, names: tuple[str, ...], exactness: Exactness
+) -> Difference | None:
     """Compare returned trees; tuples and lists of the same length are taken as alike."""
     if not isinstance(expected, tuple | list):
-        return _leaf(expected, actual, names[0], reduction)
+        return _leaf(expected, actual, names[0], exactness)
     if not isinstance(actual, tuple | list) or len(actual) != len(expected):
         what = f" ({', '.join(names)})" if len(names) == len(expected) else ""
         sentence = f"Expected {_values_in(expected)}{what}, got {_kind(actual)}."
@@ -51,24 +53,24 @@ def _tree(expected: Any, actual: Any, names: tuple[str, ...], reduction: int) ->
     plain = tuple(f"result {i}" for i in range(len(expected)))
     labels = names if len(names) == len(expected) else plain
     pairs = zip(expected, actual, labels, strict=True)
-    differences = (_leaf(right, given, name, reduction) for right, given, name in pairs)
+    differences = (_leaf(right, given, name, exactness) for right, given, name in pairs)
     return next(filter(None, differences), None)
 
 
-def _leaf(expected: Any, actual: Any, name: str, reduction: int) -> Difference | None:
+def _leaf(expected: Any, actual: Any, name: str, exactness: Exactness) -> Difference | None:
     if isinstance(expected, Tensor):
-        return _tensor(expected, actual, name, reduction)
+        return _tensor(expected, actual, name, exactness)
     if isinstance(expected, tuple | list):
-        return _tree(expected, actual, (name,) * len(expected), reduction)
+        return _tree(expected, actual, (name,) * len(expected), exactness)
     if isinstance(expected, dict):
-        return left(expected, actual, name, partial(_leaf, reduction=reduction))
+        return left(expected, actual, name, partial(_leaf, exactness=exactness))
     if type(expected) is not type(actual) and not _both_numbers(expected, actual):
         return Difference(
             DifferenceKind.TYPE,
             name,
             f"Expected {name} to be {_kind(expected)}, got {_kind(actual)}.",
         )
-    if _close(expected, actual, tolerance(torch.float32, reduction)):
+    if _close(expected, actual, tolerance(torch.float32, exactness)):
         return None
     return Difference(
         DifferenceKind.VALUES, name, f"The value of {name} is wrong.", (), expected, actual
@@ -84,7 +86,7 @@ def _close(expected: Any, actual: Any, relative: float) -> bool:
         return False
 
 
-def _tensor(expected: Tensor, actual: Any, name: str, reduction: int) -> Difference | None:
+def _tensor(expected: Tensor, actual: Any, name: str, exactness: Exactness) -> Difference | None:
     if not isinstance(actual, Tensor):
         return Difference(
             DifferenceKind.TYPE, name, f"Expected {name} to be a tensor, got {_kind(actual)}."
@@ -99,7 +101,7 @@ def _tensor(expected: Tensor, actual: Any, name: str, reduction: int) -> Differe
     if expected.dtype != actual.dtype:
         sentence = f"The dtype of {name} is {_dtype(actual)}, expected {_dtype(expected)}."
         return Difference(DifferenceKind.DTYPE, name, sentence)
-    return _values(DifferenceKind.VALUES, name, expected, actual, reduction)
+    return _values(DifferenceKind.VALUES, name, expected, actual, exactness)
 
 
 def _identical(expected: Tensor, actual: Tensor) -> bool:
@@ -108,19 +110,19 @@ def _identical(expected: Tensor, actual: Tensor) -> bool:
 
 
 def _values(
-    kind: DifferenceKind, name: str, expected: Tensor, actual: Tensor, reduction: int
+    kind: DifferenceKind, name: str, expected: Tensor, actual: Tensor, exactness: Exactness
 ) -> Difference | None:
     gradient = kind is DifferenceKind.GRADIENT
-    if within(expected, actual, reduction, gradient):
+    if within(expected, actual, exactness, gradient):
         return None
-    wrong = mismatches(expected, actual, reduction, gradient)
+    wrong = mismatches(expected, actual, exactness, gradient)
     if not wrong.any():
         return None
     at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.dim() else ()
     share = f"{int(wrong.sum())} of {wrong.numel()} entries of {name} differ"
     place = f", the first at [{', '.join(map(str, at))}]" if at else ""
     sentence = f"The shape is right, but {share}{place}."
-    return Difference(kind, name, sentence, at, expected, actual)
+    return Difference(kind, name, sentence, at, expected, actual, tolerance=exactness.tolerance)
 
 
 def _devices(expected: Observation, actual: Observation) -> Difference | None:
@@ -142,7 +144,9 @@ def _inputs(expected: Observation, actual: Observation) -> Difference | None:
     return Difference(DifferenceKind.INPUTS, names, f"The call changed the caller's {names}.")
 
 
-def _gradients(expected: Observation, actual: Observation, reduction: int) -> Difference | None:
+def _gradients(
+    expected: Observation, actual: Observation, exactness: Exactness
+) -> Difference | None:
     if expected.gradients is None:
         return _raised(expected.gradient_failure, actual.gradient_failure)
     if actual.gradients is None:
@@ -154,8 +158,8 @@ def _gradients(expected: Observation, actual: Observation, reduction: int) -> Di
         return Difference(DifferenceKind.NO_GRADIENT, name, f"No gradient reaches {name}.")
     for name, right in expected.gradients.items():
         given = actual.gradients.get(name)
-        difference = _gradient(name, right, given, reduction)
-        if difference and not _cancel(right, given, expected.gradients, reduction):
+        difference = _gradient(name, right, given, exactness)
+        if difference and not _cancel(right, given, expected.gradients, exactness):
             return difference
     return None
 
@@ -166,9 +170,12 @@ def _is_constant(gradients: dict[str, Tensor | None]) -> bool:
 
 
 def _cancel(
-    right: Tensor | None, given: Tensor | None, others: dict[str, Tensor | None], reduction: int
+    right: Tensor | None,
+    given: Tensor | None,
+    others: dict[str, Tensor | None],
+    exactness: Exactness,
 ) -> bool:
-    """Whether they differ by what rounding leaves of terms that cancel, as for the bias of a key.
+    """Whether they differ by what rounding leaves of terms that cancel.
 
     The terms are about as large as the largest finite number of the other gradients. Where they
     cancel in part, roundings of their sum are left; where all of them do, both gradients are
@@ -179,10 +186,10 @@ def _cancel(
     finite = (one[one.isfinite()] for one in others.values() if one is not None)
     largest = max(map(_largest, finite), default=0.0)
     apart = right if given is None or given.dtype != right.dtype else given.double() - right
-    dtype, most = right.dtype, typical(right.dtype, reduction)
-    if _largest(apart) <= min(tolerance(dtype, reduction), most) * largest < math.inf:
+    dtype, most = right.dtype, typical_error(right.dtype, exactness)
+    if _largest(apart) <= min(tolerance(dtype, exactness), most) * largest < math.inf:
         return True
-    slack = min(tolerance(dtype, reduction, gradient=True), most) * largest
+    slack = min(tolerance(dtype, exactness, gradient=True), most) * largest
     return math.isfinite(slack) and _largest(right) <= slack and _largest(given) <= slack
 
 
@@ -191,7 +198,7 @@ def _largest(gradient: Tensor | None) -> float:
 
 
 def _gradient(
-    name: str, expected: Tensor | None, actual: Tensor | None, reduction: int
+    name: str, expected: Tensor | None, actual: Tensor | None, exactness: Exactness
 ) -> Difference | None:
     title = f"the gradient with respect to {name}"
     if expected is None or actual is None:
@@ -204,7 +211,7 @@ def _gradient(
         count = int((~actual.isfinite()).sum())
         sentence = f"{count} of {actual.numel()} numbers in {title} are NaN or infinite."
         return Difference(DifferenceKind.GRADIENT, name, sentence)
-    return _values(DifferenceKind.GRADIENT, title, expected, actual, reduction)
+    return _values(DifferenceKind.GRADIENT, title, expected, actual, exactness)
 
 
 def _one_gradient(name: str, expected: Tensor | None, actual: Tensor | None) -> Difference | None:

@@ -69,6 +69,7 @@ class Difference:
     what: the name of the output or input. `sentence` tells a person, about a public case.
     at: index of the first element that differs, for values and gradients.
     whole: the name of what `what` is a part of, which alone is told of a secret case.
+    tolerance: that the author stated for the case.
     """
 
     kind: DifferenceKind
@@ -79,6 +80,7 @@ class Difference:
     actual: Any = None
     failure: Failure | None = None
     whole: str = ""
+    tolerance: float | None = None
 
     def secret_sentence(self) -> str:
         """The sentence about a secret case, which gives nothing of it away."""

@@ -70,7 +70,7 @@ def _values(known: list[Checks], fresh: list[Checks]) -> Iterator[str]:
             for (part, names, was), (_, _, now) in zip(_parts(one), _parts(other), strict=True):
                 meant = was if names else aligned(old.properties, was, now, one.case)
                 labels = names or old.returns
-                difference = first_difference(meant, now, labels, one.case.reduction)
+                difference = first_difference(meant, now, labels, one.case.exactness)
                 if difference:
                     yield f"{old.exercise} / {one.case.name} / {part}: {_moved(difference)}"
 

@@ -99,7 +99,7 @@ class Known:
         checked, seen = self.pairs[index]
         wrong = checked.wrong[name]
         seen = replace(seen, devices=wrong.devices)
-        return first_difference(wrong, seen, self.checks.returns, checked.case.reduction)
+        return first_difference(wrong, seen, self.checks.returns, checked.case.exactness)
 
     def is_extreme(self, index: int, name: str) -> bool:
         """Whether a case fails with numbers that are too small or too large to be told apart, and
@@ -166,7 +166,7 @@ class Known:
     def _exactly(self, index: int, name: str) -> bool:
         """Whether an observation is that of a misconception in every respect."""
         checked, seen = self.pairs[index]
-        wrong, terms, returns = checked.wrong[name], checked.case.reduction, self.checks.returns
+        wrong, exactness, returns = checked.wrong[name], checked.case.exactness, self.checks.returns
         if type(wrong.output) is float and type(seen.output) is int:
             return False  # an integer is accepted as a float, but was not computed as one
         clash = wrong.clash if self.anywhere else seen.clash
@@ -178,14 +178,14 @@ class Known:
         free = [one for one in relations if isinstance(one, Witness) and not any(
             one.violation(right, other, checked.case) for other in (seen, wrong))]  # fmt: skip
         meant = aligned([*draws, *free], wrong, placed, checked.case)
-        difference = first_difference(meant, placed, returns, terms)
+        difference = first_difference(meant, placed, returns, exactness)
         if difference and _is_rounding(difference, checked):
             placed = replace(placed, output=meant.output)
-            difference = first_difference(meant, placed, returns, terms)
+            difference = first_difference(meant, placed, returns, exactness)
         if difference:
             return False
         back = aligned(draws, placed, wrong)  # a draw of few values is among those of many
-        if draws and first_difference(back, wrong, returns, terms):
+        if draws and first_difference(back, wrong, returns, exactness):
             return False
         return all(_violated_alike(part, right, wrong, seen) for part in relations)
 
@@ -210,7 +210,7 @@ def _is_rounding(difference: Difference, checked: CheckedCase) -> bool:
         or not right.numel()
     ):
         return False
-    slack = tolerance(right.dtype, checked.case.reduction) * right.abs().max()
+    slack = tolerance(right.dtype, checked.case.exactness) * right.abs().max()
     return all(bool((value.abs() <= slack).all() & slack.isfinite()) for value in values[1:])
 
 

@@ -31,7 +31,7 @@ def problem(
         expected = replace(expected, devices=[device] * len(expected.devices))
     changed = [name for name in case.inputs if name in seen.changed]  # names are claimed, too
     seen = replace(seen, changed=changed)
-    difference = first_difference(expected, seen, checks.returns, case.reduction)
+    difference = first_difference(expected, seen, checks.returns, case.exactness)
     if difference and not difference.kind.numbers_comparable:
         return difference
     for relation in checks.properties if relations is None else relations:
@@ -59,6 +59,6 @@ def _violated(
         return None
     index = relation.output
     right, given = leaves(checked.expected.output)[index], leaves(seen.output)[index]
-    wrong = mismatches(right, given, checked.case.reduction)
+    wrong = mismatches(right, given, checked.case.exactness)
     at = tuple(int(i) for i in wrong.nonzero()[0]) if wrong.any() else ()
     return Difference(DifferenceKind.PROPERTY, checks.returns[index], "", at, right, given)

@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 import torch
 from torch import Tensor
 
-from autograder.calls.rounding import mismatches
+from autograder.calls.rounding import are_probability_rows, mismatches
 from autograder.calls.spec import Case
 from autograder.calls.tensors import leaves
 from autograder.judging.circumstances import masks
@@ -32,7 +32,7 @@ def equal(case: Case, right: Tensor, given: Tensor) -> bool:
     """Whether two tensors are the same but for rounding and their dtypes."""
     if right.shape != given.shape:
         return False
-    return not bool(mismatches(right, given.to(right.dtype), case.reduction).any())
+    return not bool(mismatches(right, given.to(right.dtype), case.exactness).any())
 
 
 def _of_shapes(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _of_numbers(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     yield from _of_order(case, right, given)
     yield from _of_scale(case, right, given, one, other)
     yield from _of_places(case, right, given)
-    apart = (other - one)[mismatches(right, given, case.reduction)]
+    apart = (other - one)[mismatches(right, given, case.exactness)]
     if apart.numel() and not right.is_floating_point() and bool((apart.abs() == 1).all()):
         yield "is_off_by_one"
     if apart.numel() and bool((apart > 0).all()):
@@ -98,7 +98,7 @@ def _is_constant(numbers: Tensor) -> bool:
 
 
 def _of_weights(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
-    if not _are_weights(right) or not bool((given >= 0).all()):
+    if not _has_probability_rows(right) or not bool((given >= 0).all()):
         return
     if equal(case, right.double().softmax(-1).to(right.dtype), given):
         yield "applies_softmax_twice"
@@ -110,12 +110,8 @@ def _of_weights(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     yield "normalises_over_another_axis" if over else "does_not_normalise"
 
 
-def _are_weights(right: Tensor) -> bool:
-    if not right.is_floating_point() or right.dim() < 1 or right.size(-1) < 2:
-        return False
-    sums = right.double().sum(-1)
-    near = (sums - 1).abs() < SHARE
-    return bool((right >= 0).all()) and bool((near | (sums == 0)).all()) and bool(near.any())
+def _has_probability_rows(right: Tensor) -> bool:
+    return right.is_floating_point() and are_probability_rows(right) and bool(right.any())
 
 
 def _of_inputs(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
@@ -136,7 +132,7 @@ def _of_scale(
     case: Case, right: Tensor, given: Tensor, one: Tensor, other: Tensor
 ) -> Iterator[str]:
     size = float((one * one).sum())
-    wrong = mismatches(right, given, case.reduction)
+    wrong = mismatches(right, given, case.exactness)
     if one.numel() < 2 or not size > 0 or not right.is_floating_point():
         return
     if 2 * int(wrong.sum()) < int((one != 0).sum()):  # most are right but for rounding
@@ -172,7 +168,7 @@ def _are_elsewhere(case: Case, right: Tensor, given: Tensor) -> bool:
 
     All together would say little: of many numbers that are a little off, each is near some other.
     """
-    wrong = mismatches(right, given.to(right.dtype), case.reduction)
+    wrong = mismatches(right, given.to(right.dtype), case.exactness)
     moved, placed = (part.double()[wrong].sort().values for part in (given, right))
     return len({*placed.tolist()}) > 2 and equal(case, placed.to(right.dtype), moved)
 
@@ -196,7 +192,7 @@ def _is_permuted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
 
 def _of_places(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     """Where all that is wrong lies, if it lies together and something else is right."""
-    wrong = mismatches(right, given, case.reduction)
+    wrong = mismatches(right, given, case.exactness)
     if wrong.dim() == 0 or bool(wrong.all()) or not bool(wrong.any()):
         return
     yield from _of_masks(case, wrong)

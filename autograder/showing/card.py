@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from autograder.calls.rounding import mismatches
+from autograder.calls.rounding import Exactness, mismatches
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
 from autograder.showing.book_links import link
 from autograder.showing.frame import GREEN, GREY, RED, framed
@@ -136,7 +136,9 @@ def differing(verdict: Verdict) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]
     expected, actual, at = difference.expected, difference.actual, difference.at
     assert isinstance(actual, Tensor)
     terms = max(expected.shape, default=1)
-    wrong = mismatches(expected, actual, terms, difference.kind == "gradient")
+    wrong = mismatches(
+        expected, actual, Exactness(terms, difference.tolerance), difference.kind == "gradient"
+    )
     return _window(expected, at), _window(actual, at), _window(wrong, at), at[:-2]
 
 

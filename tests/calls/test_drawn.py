@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from autograder.calls.rounding import Exactness
 from autograder.judging.compare import first_difference
 from autograder.observation import Observation
 from autograder.properties import Drawn
@@ -25,7 +26,7 @@ def told(actual):
     """What the property says, else what the comparison says, "" if nothing."""
     expected, seen = Observation(output=RIGHT), Observation(output=actual)
     violation = DROPPED.violation(expected, seen)
-    found = first_difference(DROPPED.aligned(expected, seen), seen, ("output",), 1)
+    found = first_difference(DROPPED.aligned(expected, seen), seen, ("output",), Exactness(1))
     return violation or (found.sentence if found else "")
 
 

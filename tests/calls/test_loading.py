@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from autograder.calls.observe import observe
+from autograder.calls.rounding import Exactness
 from autograder.judging.compare import first_difference
 from autograder.judging.exact import exact
 from autograder.spec import Case
@@ -58,7 +59,7 @@ class WithBuffer(Right):
 
 
 def told(target):
-    return first_difference(exact(Right, CASE), observe(target, CASE), ("logits",), 1)
+    return first_difference(exact(Right, CASE), observe(target, CASE), ("logits",), Exactness(1))
 
 
 @pytest.mark.parametrize("right", [Tied, TiedTheOtherWayRound, Copied, WithBuffer])

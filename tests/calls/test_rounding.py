@@ -7,7 +7,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.calls.rounding import tolerance
+from autograder.calls.properties import SumsTo
+from autograder.calls.rounding import Exactness, tolerance
+from autograder.calls.spec import Case
 from autograder.judging.compare import first_difference
 from autograder.observation import Observation
 
@@ -16,9 +18,9 @@ HALF = (torch.float16, torch.bfloat16)
 KEYS = 8
 
 
-def differ(expected, actual):
+def differ(expected, actual, stated=None):
     seen = (Observation(output=part) for part in (expected, actual))
-    return first_difference(*seen, ("weights",), KEYS)
+    return first_difference(*seen, ("weights",), Exactness(KEYS, stated))
 
 
 def drawn(seed, *shape):
@@ -112,7 +114,7 @@ def test_a_gradient_that_is_half_as_large_is_wrong_in_half_precision(dtype):
         Observation(output=torch.ones(2), gradients={"query": part, "key": right})
         for part in (right, right / 2)
     ]
-    assert first_difference(*seen, ("output",), 5).kind == "gradient"
+    assert first_difference(*seen, ("output",), Exactness(5)).kind == "gradient"
 
 
 @settings(max_examples=50)
@@ -130,8 +132,33 @@ def test_what_is_zero_because_terms_cancel_may_be_rounding():
     assert differ(right, given_) is None
 
 
-def test_tolerance_grows_with_the_reduction_and_shrinks_with_precision():
-    assert tolerance(torch.float32, 400) == pytest.approx(2 * tolerance(torch.float32, 100))
-    assert tolerance(torch.float64, 100) < tolerance(torch.float32, 100)
-    assert tolerance(torch.float16, 100) < tolerance(torch.bfloat16, 100)
-    assert tolerance(torch.bool, 100) == 0
+def test_tolerance_grows_with_the_number_of_terms_and_shrinks_with_precision():
+    many, more = Exactness(100), Exactness(400)
+    assert tolerance(torch.float32, more) == pytest.approx(2 * tolerance(torch.float32, many))
+    assert tolerance(torch.float64, many) < tolerance(torch.float32, many)
+    assert tolerance(torch.float16, many) < tolerance(torch.bfloat16, many)
+    assert tolerance(torch.bool, many) == 0
+
+
+@pytest.mark.parametrize("dtype", [*HALF, torch.float32])
+@pytest.mark.parametrize("right", [[[0.5, 0.3, 0.2]], [[4.0, -3.0, 2.0]]])
+def test_what_an_author_states_is_allowed_of_the_largest_entry_and_nothing_more(dtype, right):
+    right = torch.tensor(right, dtype=dtype)
+    for error, passes in ((0.04, True), (0.06, False)):
+        off = right.clone()
+        off[0, 2] += error * right[0, 0]
+        assert (differ(right, off, stated=0.05) is None) == passes
+
+
+def test_a_tolerance_that_is_no_share_of_the_largest_entry_is_refused():
+    with pytest.raises(
+        ValueError, match=r"of case 'one' is -1; state it as a share of the largest"
+    ):
+        Case("one", {"x": 1}, tolerance=-1)
+
+
+def test_rows_that_should_sum_to_one_may_be_off_by_what_the_author_states():
+    right, off = (Observation(output=torch.tensor([[0.5, last]])) for last in (0.5, 0.501))
+    rule = SumsTo(0, -1, "Each row sums to 1.")
+    assert rule.violation(right, off, Case("one", {"x": 1}))
+    assert not rule.violation(right, off, Case("one", {"x": 1}, tolerance=0.01))

@@ -6,13 +6,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.calls.rounding import Exactness
 from autograder.judging.compare import first_difference
 from autograder.observation import Failure, Observation, Unsent
 
 
-def difference(expected, actual, names=("output",), reduction=8, **more):
+def difference(expected, actual, names=("output",), terms=8, **more):
     return first_difference(
-        Observation(output=expected), Observation(output=actual, **more), names, reduction
+        Observation(output=expected), Observation(output=actual, **more), names, Exactness(terms)
     )
 
 
@@ -25,7 +26,7 @@ def test_equal_observations_do_not_differ():
 def test_another_order_of_summation_is_within_the_tolerance(terms, dtype):
     x = torch.rand(terms, generator=torch.Generator().manual_seed(terms)).to(dtype)
     backwards = x.flip(0).cumsum(0)[-1]
-    assert difference(x.sum()[None], backwards[None], reduction=terms) is None
+    assert difference(x.sum()[None], backwards[None], terms=terms) is None
 
 
 @pytest.mark.parametrize(
@@ -80,14 +81,17 @@ def test_a_changed_input_differs_even_if_the_output_is_right():
 def test_exceptions_are_alike_by_type():
     expected = Observation(failure=Failure("ValueError", "one"))
     same, other = Failure("ValueError", "another"), Failure("KeyError", "one")
-    assert first_difference(expected, Observation(failure=same), ("x",), 1) is None
-    assert first_difference(expected, Observation(failure=other), ("x",), 1).kind == "raised"
+    assert first_difference(expected, Observation(failure=same), ("x",), Exactness(1)) is None
+    assert (
+        first_difference(expected, Observation(failure=other), ("x",), Exactness(1)).kind
+        == "raised"
+    )
 
 
 def test_a_nan_gradient_is_told_as_such():
     right = Observation(output=torch.ones(2), gradients={"query": torch.ones(2)})
     wrong = Observation(output=torch.ones(2), gradients={"query": torch.full((2,), float("nan"))})
-    found = first_difference(right, wrong, ("output",), 2)
+    found = first_difference(right, wrong, ("output",), Exactness(2))
     assert found.kind == "gradient" and "2 of 2" in found.sentence
 
 
@@ -95,7 +99,7 @@ def test_no_gradient_and_a_zero_gradient_are_the_same():
     ones = torch.ones(2)
     none = Observation(output=ones, gradients={"query": None, "key": ones})
     zero = Observation(output=ones, gradients={"query": torch.zeros(2), "key": ones})
-    assert first_difference(zero, none, ("output",), 2) is None
+    assert first_difference(zero, none, ("output",), Exactness(2)) is None
 
 
 def test_a_constant_is_not_taken_for_an_output_with_zero_gradients():
@@ -103,9 +107,9 @@ def test_a_constant_is_not_taken_for_an_output_with_zero_gradients():
     zero = Observation(
         output=torch.zeros(1), gradients={"query": torch.zeros(2), "key": torch.zeros(2)}
     )
-    found = first_difference(zero, none, ("output",), 2)
+    found = first_difference(zero, none, ("output",), Exactness(2))
     assert found.kind == "no-gradient" and found.sentence == "No gradient reaches query."
-    assert first_difference(none, none, ("output",), 2) is None
+    assert first_difference(none, none, ("output",), Exactness(2)) is None
 
 
 def test_a_gradient_that_is_rounding_beside_the_others_may_be_any_rounding():
@@ -114,7 +118,7 @@ def test_a_gradient_that_is_rounding_beside_the_others_may_be_any_rounding():
         return Observation(output=torch.zeros(1), gradients=gradients)
 
     def told(right, given):
-        return first_difference(right, given, ("output",), 8)
+        return first_difference(right, given, ("output",), Exactness(8))
 
     assert told(seen(5.0, 1e-7), seen(5.0, -3e-7)) is None
     assert told(seen(5.0, 1e-7), seen(5.0, 0.1)).kind == "gradient"
@@ -133,4 +137,7 @@ def test_a_text_is_on_no_device_wherever_the_inputs_are():
     clash = "a tensor was asked for as an array of NumPy"
     assert difference("text", "text", clash=clash) is None
     right = Observation(output=torch.ones(2), devices=["cpu"])
-    assert first_difference(right, replace(right, clash=clash), ("output",), 2).kind == "device"
+    assert (
+        first_difference(right, replace(right, clash=clash), ("output",), Exactness(2)).kind
+        == "device"
+    )

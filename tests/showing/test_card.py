@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from markup import Tags
 
 from autograder.calls.observe import observe
+from autograder.calls.rounding import Exactness
 from autograder.judging import checks
 from autograder.judging.compare import Difference, first_difference
 from autograder.judging.verdict import Kind, Verdict
@@ -131,7 +132,10 @@ def test_numbers_that_look_the_same_are_printed_with_more_digits():
     expected = torch.tensor([[0.5, 0.25]])
     for apart, shown in ((0.1, "0.60"), (1e-3, "0.5010"), (1e-5, "0.500010")):
         difference = first_difference(
-            Observation(output=expected), Observation(output=expected + apart), ("output",), 2
+            Observation(output=expected),
+            Observation(output=expected + apart),
+            ("output",),
+            Exactness(2),
         )
         verdict = Verdict("f", Kind.WRONG, 0, 1, "Wrong.", difference=difference)
         assert shown in str(Card(verdict)) and shown in Card(verdict)._repr_html_()
