@@ -10,6 +10,7 @@ from autograder.calls.spec import (
     Misconception,
     Rng,
 )
+from autograder.calls.vocabulary import Vocabulary, Word
 
 __all__ = [
     "EVERY",
@@ -20,4 +21,6 @@ __all__ = [
     "Implementation",
     "Misconception",
     "Rng",
+    "Vocabulary",
+    "Word",
 ]

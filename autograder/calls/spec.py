@@ -14,6 +14,7 @@ from autograder.calls.relation import Property
 from autograder.calls.rounding import Exactness
 from autograder.calls.specimen import Specimen
 from autograder.calls.stateful import Stateful
+from autograder.calls.vocabulary import NO_WORDS, Vocabulary
 
 EVERY, UNTRIED = "every case", "nothing to try"  # by what a promise may be tried, beside a case
 WORK = 2  # of a case that is `traced`: it is also made sure that no work was done elsewhere
@@ -204,6 +205,7 @@ class Exercise:
     variants: list[Implementation] = field(default_factory=list)
     accepted: tuple[Accepted, ...] = ()
     promises: list[Promise] = field(default_factory=list)
+    vocabulary: Vocabulary = NO_WORDS
     right: Implementation | None = None
     _cases: Callable[[Rng], Iterator[Case]] | None = None
     _secret_cases: Callable[[Rng], Iterator[Case]] | None = None

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from autograder.classes.class_results import ClassResults, Member
 from autograder.grading.results import Row
+from autograder.judging.catalogue import hints
 from autograder.judging.diagnosis import names
-from autograder.judging.general import HINTS
 from autograder.judging.verdict import NOT_WRITTEN, Kind
 
 ODD = (Kind.INFRASTRUCTURE, Kind.TIMEOUT, Kind.MEMORY, Kind.CRASHED, Kind.FORBIDDEN)
@@ -171,9 +171,9 @@ def mistakes(results: ClassResults) -> list[Mistake]:
 
 def _mistake(results: ClassResults, exercise: str, name: str, students: int) -> Mistake:
     known = results.chapter.exercises[exercise]
-    hints = HINTS | {wrong.name: wrong.hint for wrong in known.misconceptions}
+    said = hints(known.vocabulary) | {wrong.name: wrong.hint for wrong in known.misconceptions}
     gone = "The exercise no longer knows this misconception; grade the class again."
-    return Mistake(exercise, name, hints.get(name, gone), known.read, students)
+    return Mistake(exercise, name, said.get(name, gone), known.read, students)
 
 
 def stuck(results: ClassResults) -> list[Stuck]:

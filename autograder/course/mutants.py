@@ -1,9 +1,10 @@
 """Right code with one mistake in it; a mutant that the grader accepts shows a missing case."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from autograder.calls.vocabulary import NO_WORDS
 from autograder.course.operators import DETACH, mutations
 
 
@@ -15,13 +16,15 @@ class Mutant:
     source: str
 
 
-def mutants(name: str, source: str, cut: bool = True) -> list[Mutant]:
+def mutants(
+    name: str, source: str, cut: bool = True, confused: Mapping[str, str] = NO_WORDS.confused
+) -> list[Mutant]:
     """All mutants of the last definition of `source`, none twice; `name` is whose source it is.
 
-    cut: also those in which a gradient is cut off.
+    cut: also those in which a gradient is cut off. confused: names that are exchanged.
     """
     made = {ast.unparse(ast.parse(source)): ""}
-    for changed in _changed(source):
+    for changed in _changed(source, confused):
         text = ast.unparse(changed)
         if text not in made:
             made[text] = _named(name, next(iter(made)), text)
@@ -31,14 +34,14 @@ def mutants(name: str, source: str, cut: bool = True) -> list[Mutant]:
     return [Mutant(title, text) for text, title in _numbered(made).items() if title]
 
 
-def _changed(source: str) -> Iterator[ast.Module]:
+def _changed(source: str, confused: Mapping[str, str]) -> Iterator[ast.Module]:
     """A tree for each mutation of each node."""
     for index in range(len(_nodes(ast.parse(source)))):
         number = 0
         while True:
             tree = ast.parse(source)  # anew: a mutation may hold parts of the tree
             node = _nodes(tree)[index]
-            choices = list(mutations(node))
+            choices = list(mutations(node, confused))
             if number == len(choices):
                 break
             yield _replaced(tree, node, choices[number])

@@ -103,7 +103,7 @@ def _of_exercise(chapter: Chapter, exercise: Exercise) -> Iterator[Mutant]:
     sources |= {variant.name: variant.source_as(exercise.name) for variant in exercise.variants}
     cut = any(case.gradient for case in exercise.generate(0, secret=True))
     for name, source in sources.items():
-        yield from mutants(name, source, cut)
+        yield from mutants(name, source, cut, exercise.vocabulary.confused)
 
 
 def _graded(grader: Grader, name: str, mutant: Mutant) -> tuple[Kind, bool]:

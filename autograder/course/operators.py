@@ -1,12 +1,12 @@
 """Small mistakes of the field, made one at a time in right code: what a mutation test tries.
 
 Each takes a node of the syntax tree and yields nodes to put in its place. They are the slips that
-people make in code on tensors: axis, sign, scale, polarity of a mask, an index off by one, dtype,
+people make in code on tensors: axis, sign, scale, a condition inverted, an index off by one, dtype,
 device, a cut gradient, an input changed, a default left to the library, a guard forgotten.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 
 OTHER_NAME = {
@@ -14,8 +14,7 @@ OTHER_NAME = {
     "argmax": "argmin", "any": "all", "all": "any", "exp": "expm1", "zeros": "ones",
     "new_zeros": "new_ones", "zeros_like": "ones_like", "ones": "zeros", "cumsum": "cumprod",
     "logical_and": "logical_or", "logical_or": "logical_and", "sin": "cos", "cos": "sin",
-    "softmax": "log_softmax", "W_k": "W_q", "W_q": "W_k",
-    "W_v": "W_k", "key": "query", "value": "key", "queries": "keys", "keys": "queries",
+    "softmax": "log_softmax",
 }  # fmt: skip
 LEFT_OUT = {"sqrt", "transpose", "permute", "softmax", "detach", "clone", "masked_fill", "tanh",
             "to", "float", "double", "expand", "unsqueeze", "squeeze", "contiguous", "log", "exp",
@@ -33,8 +32,12 @@ OTHER_OPERATOR = {
 }  # fmt: skip
 
 
-def mutations(node: ast.AST) -> Iterator[ast.AST]:
-    """What may stand in the place of a node, each with one mistake."""
+def mutations(node: ast.AST, confused: Mapping[str, str]) -> Iterator[ast.AST]:
+    """What may stand in the place of a node, each with one mistake.
+
+    confused: names that the course says are easily confused; see `Vocabulary`.
+    """
+    other_name = {**OTHER_NAME, **confused}
     match node:
         case ast.Constant():
             yield from _constants(node)
@@ -45,9 +48,9 @@ def mutations(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Call():
             yield from _calls(node)
         case ast.Attribute():
-            yield from _attributes(node)
-        case ast.Name(ctx=ast.Load()) if node.id in OTHER_NAME:
-            yield _with(node, id=OTHER_NAME[node.id])
+            yield from _attributes(node, other_name)
+        case ast.Name(ctx=ast.Load()) if node.id in other_name:
+            yield _with(node, id=other_name[node.id])
         case ast.If() | ast.IfExp():
             yield _with(node, test=ast.Constant(True))
             yield _with(node, test=ast.Constant(False))
@@ -136,9 +139,9 @@ def _calls(node: ast.Call) -> Iterator[ast.AST]:
         yield _with(node, args=node.args[::-1])
 
 
-def _attributes(node: ast.Attribute) -> Iterator[ast.AST]:
-    if node.attr in OTHER_NAME:
-        yield _with(node, attr=OTHER_NAME[node.attr])
+def _attributes(node: ast.Attribute, other_name: Mapping[str, str]) -> Iterator[ast.AST]:
+    if node.attr in other_name:
+        yield _with(node, attr=other_name[node.attr])
     elif node.attr in ("mT", "T"):
         yield node.value
     elif node.attr == "inf":

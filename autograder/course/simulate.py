@@ -224,7 +224,7 @@ def _notebook(released: NotebookNode, student: Student, rng: random.Random) -> N
     for cell in filter(is_solution, notebook.cells):
         cell.source = student.sources.get(grade_id(cell), cell.source)
         if cell.cell_type == "markdown" and student.story != "stub" and rng.random() < 0.7:
-            cell.source = "A mask after the softmax leaves rows that do not sum to 1."
+            cell.source = "I tried it with small numbers first, and then with large ones."
     return _saved_by_colab(notebook) if student.colab else notebook
 
 

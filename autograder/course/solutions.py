@@ -24,6 +24,9 @@ from autograder.notebooks.chapter import Chapter
 
 if TYPE_CHECKING:
     from autograder.calls.spec import Exercise
+    from autograder.calls.vocabulary import Vocabulary
+
+VOCABULARY = "vocabulary.py"  # It lies beside the chapters; a course may have none.
 
 
 def solutions_folder(root: Path) -> Path:
@@ -58,6 +61,8 @@ def load(root: Path, name: str) -> Chapter:
     package = _package(folder, files, _digest([*sorted(folder.glob("*.py")), *files]))
     exercises = {one: _with_accepted(_exercise(package, folder, one), folder) for one in names}
     slips.refuse(folder, exercises)
+    words = _vocabulary(folder.parent)
+    exercises = {one: replace(known, vocabulary=words) for one, known in exercises.items()}
     return Chapter(name, folder, text, _in_the_book(folder.parents[1], exercises))
 
 
@@ -68,6 +73,24 @@ def _in_the_book(root: Path, exercises: "dict[str, Exercise]") -> "dict[str, Exe
         return exercises
     return {name: replace(one, read=book + one.read) if one.read else one
             for name, one in exercises.items()}  # fmt: skip
+
+
+def _vocabulary(folder: Path) -> "Vocabulary":
+    """The course's own words. Raises CourseError where the file says something else."""
+    from autograder.calls.vocabulary import Vocabulary
+    from autograder.judging.catalogue import PATTERNS
+
+    path = folder / VOCABULARY
+    if not path.is_file():
+        return Vocabulary()
+    module = _imported(_package(folder, (), _digest([path])), path)
+    found = getattr(module, "vocabulary", None)
+    if not isinstance(found, Vocabulary):
+        raise CourseError(f"{path} must define `vocabulary = Vocabulary(…)`.")
+    if unknown := ", ".join(sorted(found.words.keys() - PATTERNS)):
+        known = "The patterns are those of autograder/judging/catalogue.py."
+        raise CourseError(f"{path} has words for {unknown}, which is no pattern. {known}")
+    return found
 
 
 def accepted_folder(folder: Path, exercise: str) -> Path:

@@ -4,9 +4,9 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import replace
 
+from autograder.judging.catalogue import word
 from autograder.judging.checks import Checks
 from autograder.judging.diagnosis import diagnosis
-from autograder.judging.general import HINTS
 from autograder.judging.one_thread import one_thread
 from autograder.judging.verdict import Kind, Verdict
 
@@ -17,7 +17,9 @@ FORBIDDEN = "calls_what_is_forbidden"
 def diagnose(checks: Checks, verdict: Verdict) -> Verdict:
     """Return the verdict with the mistake's name and a hint, where the mistake is known."""
     if verdict.kind == Kind.FORBIDDEN:
-        return replace(verdict, misconception=FORBIDDEN, hint=HINTS[FORBIDDEN])
+        return replace(
+            verdict, misconception=FORBIDDEN, hint=word(FORBIDDEN, checks.vocabulary).hint
+        )
     evidence = verdict.evidence
     if evidence is None:
         return verdict

@@ -17,6 +17,7 @@ from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
 from autograder.calls.relation import Property
 from autograder.calls.spec import WORK, Case, Exercise, Group
+from autograder.calls.vocabulary import NO_WORDS, Vocabulary
 from autograder.judging.exact import exact
 from autograder.judging.one_thread import one_thread
 from autograder.judging.own_work import own_work
@@ -40,6 +41,7 @@ class Checks:
     properties: those of the exercise, then those of its groups.
     minutes: that a learner needs by the course's estimate; 0 where that is not known.
     builds_on: earlier exercises of the notebook whose functions this one may call.
+    vocabulary: of the course.
     """
 
     exercise: str
@@ -53,6 +55,7 @@ class Checks:
     minutes: int = 0
     builds_on: tuple[str, ...] = ()
     groups: tuple[Group, ...] = ()
+    vocabulary: Vocabulary = NO_WORDS
 
 
 @one_thread()
@@ -74,6 +77,7 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
         exercise.minutes,
         exercise.builds_on,
         _groups(exercise, cases),
+        exercise.vocabulary,
     )
     _refuse_unfitting(made, places.file_of(_oracle(exercise)))
     return made

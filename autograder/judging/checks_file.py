@@ -13,6 +13,7 @@ from autograder.calls.errors import OtherFormat, WireError
 from autograder.calls.observation import Observation
 from autograder.calls.spec import Case, Group
 from autograder.calls.stateful import Stateful, parts
+from autograder.calls.vocabulary import Vocabulary, Word
 from autograder.judging.checks import CheckedCase, Checks
 
 # The first version of this package whose files are as `packed` writes them. It grows with each
@@ -94,6 +95,7 @@ def to_tree(checks: Checks) -> dict[str, Any]:
     tree = {name: getattr(checks, name) for name in checks.__dataclass_fields__}
     tree["properties"] = [properties.to_tree(relation) for relation in checks.properties]
     tree["groups"] = [_group_to_tree(group) for group in checks.groups]
+    tree["vocabulary"] = _vocabulary_to_tree(checks.vocabulary)
     tree["cases"] = [
         {
             "case": case_to_tree(checked.case),
@@ -103,6 +105,17 @@ def to_tree(checks: Checks) -> dict[str, Any]:
         for checked in checks.cases
     ]
     return tree
+
+
+def _vocabulary_to_tree(vocabulary: Vocabulary) -> dict[str, Any]:
+    """What a learner's check needs of it; the names that mutants exchange are not among it."""
+    words = {name: asdict(word) for name, word in vocabulary.words.items()}
+    return {"words": words, "selecting": vocabulary.selecting}
+
+
+def _vocabulary(tree: dict[str, Any]) -> Vocabulary:
+    words = {name: Word(**word) for name, word in tree["words"].items()}
+    return Vocabulary(words, tree["selecting"])
 
 
 def _group_to_tree(group: Group) -> dict[str, Any]:
@@ -130,4 +143,5 @@ def _from_tree(tree: dict[str, Any]) -> Checks:
     ]
     relations = tuple(map(properties.from_tree, tree["properties"]))
     groups = tuple(map(_group, tree["groups"]))
-    return Checks(**{**tree, "properties": relations, "groups": groups, "cases": cases})
+    parsed = {"properties": relations, "groups": groups, "cases": cases}
+    return Checks(**{**tree, **parsed, "vocabulary": _vocabulary(tree["vocabulary"])})

@@ -1,7 +1,9 @@
-"""In which cases a submission fails: what they have in common, and no other case has."""
+"""The inputs of a case: what cases that fail may have in common, and no other case has."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,81 +12,82 @@ from autograder.calls.spec import Case
 from autograder.calls.stateful import Model, Stateful
 from autograder.calls.tensors import is_float, leaves
 
-LARGE = 50.0  # an exponential of more is near the end of half precision, or beyond it
+LARGE = 50.0  # An exponential of more is near the end of half precision, or beyond it.
 
 
-def circumstance(cases: list[Case], failing: list[int]) -> str:
-    """The name of what all failing cases have, and none of the others; "" if nothing is."""
-    for name, holds in CIRCUMSTANCES.items():
-        found = [index for index, case in enumerate(cases) if holds(case)]
-        if found == failing and len(found) < len(cases):
-            return name
-    return ""
-
-
-def _tensors(case: Case) -> list[Tensor]:
-    made = (value.tensors() for value in case.inputs.values() if isinstance(value, Stateful))
-    return leaves([*case.inputs.values(), *(case.state or {}).values(), *made])
-
-
-def _floats(case: Case) -> list[Tensor]:
-    return [value for value in _tensors(case) if is_float(value)]
-
-
-def masks(case: Case) -> list[Tensor]:
-    """Boolean inputs that are named as masks; other truth values allow or forbid nothing."""
-    named = [value for name, value in case.inputs.items() if "mask" in name.lower()]
+def selections(case: Case, selecting: str) -> list[Tensor]:
+    """The boolean inputs that say which entries count; `selecting` is as in `Vocabulary`."""
+    named = [value for name, value in case.inputs.items() if selecting in name.lower()]
     return [value for value in leaves(named) if value.dtype == torch.bool]
 
 
-def _has_dtype(*dtypes: torch.dtype) -> Callable[[Case], bool]:
-    return lambda case: any(value.dtype in dtypes for value in _floats(case))
+@dataclass(frozen=True)
+class CaseInputs:
+    """What a case gives to the call, as circumstances look at it."""
 
+    case: Case
+    selecting: str = ""
 
-def _axes(case: Case) -> int:
-    """Of the tensor with the most."""
-    return max((value.dim() for value in leaves(list(case.inputs.values()))), default=0)
+    @property
+    def values(self) -> list[Any]:
+        return list(self.case.inputs.values())
 
+    @property
+    def selections(self) -> list[Tensor]:
+        return selections(self.case, self.selecting)
 
-def _lengths(case: Case) -> list[tuple[int, int]]:
-    """Of each two inputs that are sequences of vectors; what has fewer axes is something else."""
-    axes = _axes(case)
-    sizes = [value.size(-2) for value in leaves(list(case.inputs.values()))
-             if is_float(value) and value.dim() == axes > 1]  # fmt: skip
-    return list(combinations(sizes, 2))
+    @cached_property
+    def tensors(self) -> list[Tensor]:
+        """Those among the inputs themselves."""
+        return leaves(self.values)
 
+    @property
+    def axes(self) -> int:
+        """The number of axes of the input that has the most."""
+        return max((one.dim() for one in self.tensors), default=0)
 
-def _is_large(case: Case) -> bool:
-    finite = (value[value.isfinite()] for value in _floats(case))
-    return any(bool((value.abs() > LARGE).any()) for value in finite)
+    @property
+    def lengths(self) -> list[tuple[int, int]]:
+        """The lengths of each two inputs that are rows of numbers.
 
+        What has fewer axes than another input is something else.
+        """
+        sizes = [
+            one.size(-2) for one in self.tensors if is_float(one) and one.dim() == self.axes > 1
+        ]
+        return list(combinations(sizes, 2))
 
-CIRCUMSTANCES: dict[str, Callable[[Case], bool]] = {
-    "fails_in_training_mode": lambda case: (
-        case.training or any(isinstance(v, Model) and v.training for v in case.inputs.values())
-    ),
-    "fails_in_half_precision": _has_dtype(torch.float16, torch.bfloat16),
-    "fails_in_double_precision": _has_dtype(torch.float64),
-    "fails_for_a_mask_without_true": lambda case: any(not bool(m.any()) for m in masks(case)),
-    "fails_for_empty_rows": lambda case: any(
-        m.dim() > 0 and not bool(m.any(-1).all()) for m in masks(case)
-    ),
-    "fails_without_something": lambda case: any(v is None for v in case.inputs.values()),
-    "fails_unless_none": lambda case: all(v is not None for v in case.inputs.values()),
-    "fails_for_infinite_inputs": lambda case: any(
-        not bool(value.isfinite().all()) for value in _floats(case)
-    ),
-    "fails_for_large_numbers": _is_large,
-    "fails_for_negative_numbers": lambda case: any(
-        not is_float(value) and value.dtype != torch.bool and bool((value < 0).any())
-        for value in _tensors(case)
-    ),
-    "fails_for_different_lengths": lambda case: any(a != b for a, b in _lengths(case)),
-    "fails_for_equal_lengths": lambda case: any(a == b for a, b in _lengths(case)),
-    "fails_for_length_1": lambda case: any(
-        1 in value.shape for value in leaves(list(case.inputs.values()))
-    ),
-    "fails_for_fewer_axes_of_a_mask": lambda case: any(m.dim() < _axes(case) for m in masks(case)),
-    "fails_without_leading_axes": lambda case: _axes(case) < 3,
-    "fails_with_more_axes": lambda case: _axes(case) > 3,
-}
+    @cached_property
+    def all_tensors(self) -> list[Tensor]:
+        """Those of the inputs, of the state, and of models and the like that are given."""
+        made = [value.tensors() for value in self.values if isinstance(value, Stateful)]
+        return leaves([*self.values, *(self.case.state or {}).values(), *made])
+
+    @property
+    def floats(self) -> list[Tensor]:
+        return [one for one in self.all_tensors if is_float(one)]
+
+    def has_dtype(self, *dtypes: torch.dtype) -> bool:
+        return any(one.dtype in dtypes for one in self.floats)
+
+    @property
+    def has_a_row_without_true(self) -> bool:
+        return any(one.dim() > 0 and not bool(one.any(-1).all()) for one in self.selections)
+
+    @property
+    def has_infinite_numbers(self) -> bool:
+        return any(not bool(one.isfinite().all()) for one in self.floats)
+
+    @property
+    def has_large_numbers(self) -> bool:
+        return any(bool((one[one.isfinite()].abs() > LARGE).any()) for one in self.floats)
+
+    @property
+    def has_negative_integers(self) -> bool:
+        whole = (one for one in self.all_tensors if not is_float(one) and one.dtype != torch.bool)
+        return any(bool((one < 0).any()) for one in whole)
+
+    @property
+    def is_in_training_mode(self) -> bool:
+        models = (value for value in self.values if isinstance(value, Model))
+        return self.case.training or any(model.training for model in models)

@@ -7,7 +7,7 @@ from torch import Tensor
 from autograder.calls.observation import Observation
 from autograder.calls.spec import Case
 from autograder.calls.tensors import is_float, leaves
-from autograder.judging.tensor_signs import equal
+from autograder.judging.tensor_patterns import equal
 
 POWERS = {
     1.0: "times",

@@ -10,7 +10,7 @@ from autograder.calls.files import SEED
 from autograder.course import engine_wheel
 from autograder.course.course import Course
 from autograder.course.published import CONFIG
-from autograder.course.solutions import load
+from autograder.course.solutions import VOCABULARY, load
 from autograder.grading.class_run import refuse_old_release
 from autograder.lms.packed import TEMPLATES, filled, write, zipped
 
@@ -34,11 +34,13 @@ def contents(course: Course, name: str) -> dict[str, bytes]:
     refuse_old_release(course, name)
     chapter = load(course.root, name)
     sources = [chapter.folder / f"{name}.md", *sorted(chapter.folder.glob("*.py"))]
+    words = chapter.folder.parent / VOCABULARY
     config = course.root / CONFIG
     engine, wheel = engine_wheel.wheel()
     worth = sum(exercise.points for exercise in chapter.exercises.values())
     return {
         **{f"solutions/{name}/{one.name}": one.read_bytes() for one in sources},
+        **({f"solutions/{VOCABULARY}": words.read_bytes()} if words.is_file() else {}),
         f"exercises/{name}/{name}.ipynb": (course.release(name) / f"{name}.ipynb").read_bytes(),
         **({CONFIG: config.read_bytes()} if config.is_file() else {}),
         SEED: f"{course.seed(None)}\n".encode(),

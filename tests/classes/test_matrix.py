@@ -8,7 +8,7 @@ from autograder.classes import advice
 from autograder.classes import statistics as numbers
 from autograder.classes.matrix import lines
 from autograder.classes.page import report_page
-from autograder.judging.general import HINTS
+from autograder.judging.catalogue import PATTERNS
 
 
 def of_all(results):
@@ -53,7 +53,7 @@ def test_rare_misconceptions_are_folded_and_none_of_a_short_list(toy):
     assert advice.rare(few) == []
     common = [(f"c{at}", SLIP) for at in range(20)]
     many = made_up(toy, *common, *((f"r{at}", {**ALL, "normalise": name})
-                                   for at, name in enumerate(list(HINTS)[:14])))  # fmt: skip
+                                   for at, name in enumerate(list(PATTERNS)[:14])))  # fmt: skip
     assert [mistake.students for mistake in advice.rare(many)] == [1] * 5
     page = BeautifulSoup(report_page(many), "html.parser")
     (folded,) = page.find_all("details")

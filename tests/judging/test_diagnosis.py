@@ -1,6 +1,8 @@
 """What a wrong answer is called: a known mistake, two of them, or the kind of difference it is."""
 
+import inspect
 import math
+import re
 
 import pytest
 import torch
@@ -9,12 +11,10 @@ from torch import nn
 
 from autograder.calls.observe import observe
 from autograder.calls.spec import Case, Exercise
-from autograder.judging import checks
-from autograder.judging.circumstances import CIRCUMSTANCES
+from autograder.judging import checks, evidence, patterns, tensor_patterns
+from autograder.judging.catalogue import EVERY_PATTERN, PATTERNS
 from autograder.judging.diagnosis import TWO
 from autograder.judging.difference import DifferenceKind
-from autograder.judging.general import HINTS
-from autograder.judging.signs import RAISED
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,7 @@ def test_a_known_mistake_is_known_by_its_numbers_when_something_else_is_wrong_to
         (lambda output, weights: (output.roll(1, -1), weights), "shifts_by_one"),
         (lambda output, weights: (output * 0, weights), "is_zero"),
         (lambda output, weights: (output * math.nan, weights), "is_not_finite"),
-        (lambda output, weights: (output, weights.softmax(-1)), "applies_softmax_twice"),
+        (lambda output, weights: (output, weights.softmax(-1)), "is_the_softmax_of_what_is_right"),
         (lambda output, weights: (output.detach(), weights.detach()), "cuts_the_gradient"),
         (lambda output, weights: (output.cpu(), weights), "leaves_the_device"),
         (lambda output, weights: output, "returns_other_things"),
@@ -277,7 +277,9 @@ def test_two_modules_that_cannot_be_loaded_are_not_taken_for_one_mistake():
     assert found(exercise, other)[0] == "has_other_parameters"
 
 
-def test_every_name_has_a_hint_that_is_a_sentence():
-    of_kinds = {kind.pattern for kind in DifferenceKind} - {""}
-    assert {*RAISED, *of_kinds, *CIRCUMSTANCES} <= HINTS.keys()
-    assert all(hint.endswith((".", "?")) and len(hint) < 300 for hint in HINTS.values())
+def test_every_pattern_that_is_recognised_has_a_hint_that_is_a_sentence():
+    texts = (inspect.getsource(module) for module in (patterns, tensor_patterns, evidence))
+    found = {name for text in texts for name in re.findall(r'"([a-z]+(?:_[a-z0-9]+)+)"', text)}
+    found |= {kind.pattern for kind in DifferenceKind} - {""}
+    assert {"is_zero", "says_no_always", "draws_nothing"} <= found <= PATTERNS.keys()
+    assert all(one.hint.endswith((".", "?")) and len(one.hint) < 300 for one in EVERY_PATTERN)

@@ -10,7 +10,7 @@ from autograder.calls.observe import observe
 from autograder.calls.properties import Drawn
 from autograder.calls.spec import Case, Exercise
 from autograder.judging import checks
-from autograder.judging.signs import of_failure
+from autograder.judging.patterns import exception_pattern
 
 
 def named(exercise, target):
@@ -147,4 +147,4 @@ def test_a_hint_says_whose_code_raised(is_sorted, within, name, said):
 def test_an_exception_has_its_kind_by_what_torch_says(code, name):
     with pytest.raises(Exception) as raised:
         eval(code, {"torch": torch})
-    assert of_failure(Failure(raised.typename, str(raised.value))) == name
+    assert exception_pattern(Failure(raised.typename, str(raised.value))) == name

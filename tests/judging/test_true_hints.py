@@ -7,6 +7,7 @@ import torch
 from test_diagnosis import found
 
 from autograder.calls.spec import Case, Exercise
+from autograder.calls.vocabulary import Vocabulary
 
 
 def one_case(name, inputs, right, **wrong):
@@ -138,12 +139,16 @@ def test_a_whole_number_is_not_said_to_be_a_float():
     assert found(exercise, lambda x: int(2.0**60 + x))[0] != "divides"
 
 
-def test_truth_values_that_are_no_mask_forbid_nothing():
+@pytest.mark.parametrize(
+    ("selecting", "name", "told"),
+    [("mask", "done", False), ("mask", "mask", True), ("", "done", True)],
+)
+def test_only_boolean_inputs_that_select_something_have_a_say(selecting, name, told):
     done = torch.tensor([[False, True]])
-    for name, told in (("done", False), ("mask", True)):
-        exercise = one_case("one", {"x": torch.ones(1, 2), name: done}, lambda x, done: x + 1)
-        wrong = found(exercise, lambda x, done: x + 1 + (~done) * x)[0]
-        assert ("is_wrong_where_masked" in wrong) == told
+    exercise = one_case("one", {"x": torch.ones(1, 2), name: done}, lambda x, done: x + 1)
+    exercise.vocabulary = Vocabulary(selecting=selecting)
+    wrong = found(exercise, lambda x, done: x + 1 + (~done) * x)[0]
+    assert ("is_wrong_where_false" in wrong) == told
 
 
 def test_a_result_that_is_right_but_in_one_place_is_not_called_a_multiple_or_a_sum():

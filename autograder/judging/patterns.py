@@ -1,6 +1,6 @@
-"""What kind of difference there is between a right observation and another: a set of names.
+"""Which general patterns there are in a right observation and another: a set of names.
 
-Names are those of `general.HINTS`. Each is a statement about these two observations, and true.
+Names are those of `catalogue.PATTERNS`. Each is a true statement about these two observations.
 """
 
 import re
@@ -15,40 +15,25 @@ from autograder.calls.failures import AN_INPUT, THE_CHECK
 from autograder.calls.observation import Failure, Observation, Unsent
 from autograder.calls.spec import Case
 from autograder.calls.tensors import leaves
+from autograder.judging.catalogue import EVERY_PATTERN
 from autograder.judging.difference import Difference, DifferenceKind
-from autograder.judging.tensor_signs import equal, of_tensors
+from autograder.judging.tensor_patterns import equal, tensor_patterns
 
+LOADING = re.compile(r"^Error\(s\) in loading state_dict for \w+:")  # It names the class.
 PARAMETERS = "has_other_parameters"
-LOADING = re.compile(r"^Error\(s\) in loading state_dict for \w+:")  # which names the class
-RAISED = {  # by what stands in an exception's type or text
-    "cannot_be_read": ("SyntaxError", "IndentationError", "TabError"),
-    "leaves_a_name_undefined": ("NameError", "UnboundLocalError"),
-    "calls_no_super_init": ("before Module.__init__", "super().__init__"),
-    PARAMETERS: ("state_dict",),
-    "takes_other_arguments": ("positional argument", "keyword argument"),
-    "counts_on_so_many_axes": (
-        "values to unpack", "not enough values", "too many values", "too many indices",
-        "Dimension out of range", "expects a tensor with", "number of dimensions",
-    ),
-    "mixes_dtypes": ("expected scalar type", "same dtype"),
-    "overflows_a_dtype": ("without overflow",),
-    "needs_another_dtype": ("dtype", "not implemented for '", "be cast to", "scalar types"),
-    "writes_where_gradients_pass": ("in-place operation", "inplace operation"),
-    "asks_a_tensor_for_one_truth": ("Boolean value of Tensor with more", "truth value"),
-    "leaves_torch": ("Can't call numpy", "__array__"),
-    "reaches_beyond_an_axis": ("out of range", "out of bounds", "from empty list"),
-    "shapes_do_not_fit": ("shape", "size of tensor", "must match", "size mismatch", "inconsistent",
-                          "invalid for input", "expanded size", "Sizes of tensors",
-                          "Expected size", "equal size"),
-}  # fmt: skip
-OF_A_CALL = {PARAMETERS, "takes_other_arguments", "calls_no_super_init"}  # whoever makes it
-MOST_OUTPUTS = 4  # whose orders are tried
+OF_A_CALL = {PARAMETERS, "takes_other_arguments", "calls_no_super_init"}  # whoever makes the call
+MAX_OUTPUTS = 4  # All their orders are tried.
 
 
-def signs(case: Case, right: Observation, seen: Observation, difference: Difference) -> set[str]:
-    """All that can be said of an observation that differs from the right one."""
+def patterns(
+    case: Case, right: Observation, seen: Observation, difference: Difference, selecting: str = ""
+) -> set[str]:
+    """All patterns in an observation that differs from the right one.
+
+    selecting: as in `Vocabulary`.
+    """
     if difference.failure:
-        return {_of_raised(difference.failure)}
+        return {_failure_pattern(difference.failure)}
     if difference.kind.pattern:
         return {difference.kind.pattern}
     if difference.kind == DifferenceKind.WITNESS:  # what the oracle returned is one of many
@@ -57,7 +42,7 @@ def signs(case: Case, right: Observation, seen: Observation, difference: Differe
         return {_of_gradient(difference)}
     if difference.kind == DifferenceKind.TYPE:
         return set(_of_kinds(right.output, seen.output))
-    found = set(_of_outputs(case, right.output, seen.output))
+    found = set(_of_outputs(case, right.output, seen.output, selecting))
     works = difference.kind == DifferenceKind.PROPERTY and not _differ(case, right, seen)
     return found or ({"works_too_much"} if works else set())
 
@@ -72,14 +57,14 @@ def same_failure(one: Failure | None, other: Failure | None) -> bool:
     """Whether two exceptions are of one kind; for parameters of other names, of the same ones."""
     if one is None or other is None:
         return one is other
-    kinds = of_failure(one), of_failure(other)
+    kinds = exception_pattern(one), exception_pattern(other)
     texts = (LOADING.sub("", failure.message) for failure in (one, other))
     return kinds[0] == kinds[1] and (kinds[0] != PARAMETERS or len({*texts}) == 1)
 
 
-def _of_raised(failure: Failure) -> str:
+def _failure_pattern(failure: Failure) -> str:
     """The kind of an exception, which may have been raised by code that is not the learner's."""
-    kind = of_failure(failure)
+    kind = exception_pattern(failure)
     if failure.within == AN_INPUT:
         return "raises_in_what_it_was_given"
     if failure.within == THE_CHECK and kind not in OF_A_CALL:
@@ -87,10 +72,10 @@ def _of_raised(failure: Failure) -> str:
     return kind
 
 
-def of_failure(failure: Failure) -> str:
-    """The kind of an exception, by its type and text."""
+def exception_pattern(failure: Failure) -> str:
+    """The pattern of an exception, by its type and text."""
     said = f"{failure.type}: {failure.message}"
-    found = (name for name, parts in RAISED.items() if any(part in said for part in parts))
+    found = (one.name for one in EVERY_PATTERN if any(part in said for part in one.raised))
     return next(found, "raises")
 
 
@@ -121,16 +106,16 @@ def _of_kinds(right: Any, given: Any) -> Iterator[str]:
         yield "returns_other_things"
 
 
-def _of_outputs(case: Case, right: Any, given: Any) -> Iterator[str]:
+def _of_outputs(case: Case, right: Any, given: Any, selecting: str) -> Iterator[str]:
     pairs = list(zip(leaves(right), leaves(given), strict=False))
     if not pairs:
         yield from _of_values(right, given)
         return
-    if 1 < len(pairs) <= MOST_OUTPUTS and _exchanged(case, leaves(right), leaves(given)):
+    if 1 < len(pairs) <= MAX_OUTPUTS and _exchanged(case, leaves(right), leaves(given)):
         yield "returns_them_in_another_order"
     wrong = [pair for pair in pairs if not alike(case, *pair)]
     if wrong:
-        found = [set(of_tensors(case, *pair)) for pair in wrong]
+        found = [set(tensor_patterns(case, *pair, selecting)) for pair in wrong]
         yield from set.intersection(*found) or found[0]
 
 

@@ -1,4 +1,4 @@
-"""What kind of difference there is between a right tensor and another, in the field's words."""
+"""Which general patterns there are in a right tensor and another."""
 
 from collections.abc import Iterator
 from itertools import combinations, permutations
@@ -9,15 +9,15 @@ from torch import Tensor
 from autograder.calls.rounding import are_probability_rows, mismatches
 from autograder.calls.spec import Case
 from autograder.calls.tensors import leaves
-from autograder.judging.circumstances import masks
+from autograder.judging.circumstances import selections
 
-MOST_AXES = 5  # whose orders are tried
-MOST_SLICES = 64  # along an axis, which are compared each with each
-SHARE = 0.02  # within which the sum of a row is taken for 1
+MAX_AXES = 5  # All their orders are tried.
+MAX_SLICES = 64  # The slices along an axis are compared each with each.
+NEAR_ONE = 0.02  # A sum of rounded entries that is nearer to 1 was meant to be 1.
 
 
-def of_tensors(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
-    """Names of `general.HINTS`; each says something true of these two tensors."""
+def tensor_patterns(case: Case, right: Tensor, given: Tensor, selecting: str) -> Iterator[str]:
+    """Names of `catalogue.PATTERNS`; each says something true of these two tensors."""
     if right.dtype != given.dtype and right.shape == given.shape:
         yield "returns_another_dtype"
     elif right.shape != given.shape:
@@ -26,6 +26,7 @@ def of_tensors(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
         yield from _of_truths(case, right, given)
     else:
         yield from _of_numbers(case, right, given)
+        yield from _of_places(case, right, given, selecting)
 
 
 def equal(case: Case, right: Tensor, given: Tensor) -> bool:
@@ -38,7 +39,8 @@ def equal(case: Case, right: Tensor, given: Tensor) -> bool:
 def _of_shapes(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     ones = [[size for size in part.shape if size != 1] for part in (right, given)]
     if ones[0] == ones[1]:
-        yield ("drops" if given.dim() < right.dim() else "keeps") + "_an_axis_of_length_1"
+        fewer = given.dim() < right.dim()
+        yield "drops_an_axis_of_length_1" if fewer else "keeps_an_axis_of_length_1"
     elif right.dim() == given.dim() and sorted(right.shape) == sorted(given.shape):
         yield "transposes" if _is_reordered(case, right, given) else "has_other_lengths"
     elif right.numel() == given.numel() and equal(case, right.flatten(), given.flatten()):
@@ -52,7 +54,7 @@ def _of_shapes(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
 
 
 def _is_reordered(case: Case, right: Tensor, given: Tensor) -> bool:
-    if right.dim() > MOST_AXES:
+    if right.dim() > MAX_AXES:
         return False
     return any(
         equal(case, right.permute(order), given) for order in permutations(range(right.dim()))
@@ -72,18 +74,16 @@ def _of_truths(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
 def _of_numbers(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     if not bool(given.isfinite().all()) and bool(right.isfinite().all()):
         yield "is_not_finite"
-        yield from _of_places(case, right, given)
         return
     one, other = right.double(), given.double()
     if bool((other == 0).all()):
         yield "is_zero"
     elif _is_constant(other) and not _is_constant(one):
         yield "is_constant"
-    yield from _of_weights(case, right, given)
+    yield from _of_rows(case, right, given)
     yield from _of_inputs(case, right, given)
     yield from _of_order(case, right, given)
     yield from _of_scale(case, right, given, one, other)
-    yield from _of_places(case, right, given)
     apart = (other - one)[mismatches(right, given, case.exactness)]
     if apart.numel() and not right.is_floating_point() and bool((apart.abs() == 1).all()):
         yield "is_off_by_one"
@@ -97,16 +97,16 @@ def _is_constant(numbers: Tensor) -> bool:
     return numbers.numel() > 1 and bool((numbers == numbers.flatten()[0]).all())
 
 
-def _of_weights(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
+def _of_rows(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     if not _has_probability_rows(right) or not bool((given >= 0).all()):
         return
     if equal(case, right.double().softmax(-1).to(right.dtype), given):
-        yield "applies_softmax_twice"
+        yield "is_the_softmax_of_what_is_right"
     wanted, sums = right.double().sum(-1), given.double().sum(-1)
-    if bool(((sums - wanted).abs() < SHARE).all()):
+    if bool(((sums - wanted).abs() < NEAR_ONE).all()):
         return
     over = [axis for axis in range(given.dim() - 1)
-            if bool(((given.double().sum(axis) - 1).abs() < SHARE).all())]  # fmt: skip
+            if bool(((given.double().sum(axis) - 1).abs() < NEAR_ONE).all())]  # fmt: skip
     yield "normalises_over_another_axis" if over else "does_not_normalise"
 
 
@@ -151,7 +151,7 @@ def _of_order(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
            if right.size(two[0]) == right.size(two[1]) > 1):  # fmt: skip
         yield "transposes"
     for axis, size in enumerate(right.shape):
-        if not 1 < size <= MOST_SLICES:
+        if not 1 < size <= MAX_SLICES:
             continue
         if equal(case, right.flip(axis), given):
             yield "reverses"
@@ -190,12 +190,13 @@ def _is_permuted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
     return len({*nearest.tolist()}) == len(nearest) and equal(case, one[nearest], other)
 
 
-def _of_places(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
+def _of_places(case: Case, right: Tensor, given: Tensor, selecting: str) -> Iterator[str]:
     """Where all that is wrong lies, if it lies together and something else is right."""
     wrong = mismatches(right, given, case.exactness)
     if wrong.dim() == 0 or bool(wrong.all()) or not bool(wrong.any()):
         return
-    yield from _of_masks(case, wrong)
+    for selection in selections(case, selecting):
+        yield from _of_selection(selection, wrong)
     firsts = wrong.reshape(wrong.size(0), -1).any(1)
     if len(firsts) > 1 and not bool(firsts[0]) and bool(firsts[1:].all()):
         yield "is_right_for_the_first_only"
@@ -205,30 +206,27 @@ def _of_places(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
             yield "is_wrong_at_the_first"
         if size > 2 and not bool(others[:-1].any()):
             yield "is_wrong_at_the_last"
-    if wrong.dim() > 1 and wrong.size(-1) == wrong.size(-2) > 1:  # else it begins in either corner
+    # In other than square tensors the diagonal may begin in either corner.
+    if wrong.dim() > 1 and wrong.size(-1) == wrong.size(-2) > 1:
         if not bool((wrong & ~torch.eye(*wrong.shape[-2:], dtype=torch.bool)).any()):
             yield "is_wrong_on_the_diagonal"
         elif not bool(wrong.tril().any()):
             yield "is_wrong_above_the_diagonal"
 
 
-def _of_masks(case: Case, wrong: Tensor) -> Iterator[str]:
-    for mask in masks(case):
-        try:
-            allowed = mask.broadcast_to(wrong.shape)
-        except RuntimeError:
-            allowed = None
-        if allowed is not None and not bool((wrong & allowed).any()):
-            yield "is_wrong_where_masked"
-        if mask.dim() and mask.dim() <= wrong.dim():
-            yield from _of_empty_rows(mask, wrong)
+def _of_selection(selection: Tensor, wrong: Tensor) -> Iterator[str]:
+    """Whether only that is wrong which a boolean input does not select."""
+    if _lies_within(wrong, ~selection):
+        yield "is_wrong_where_false"
+    if selection.dim() and selection.dim() <= wrong.dim():
+        empty = ~selection.any(-1, keepdim=True)
+        if bool(empty.any()) and _lies_within(wrong, empty):
+            yield "is_wrong_in_rows_without_true"
 
 
-def _of_empty_rows(mask: Tensor, wrong: Tensor) -> Iterator[str]:
-    empty = ~mask.any(-1, keepdim=True)
+def _lies_within(wrong: Tensor, region: Tensor) -> bool:
+    """Whether all that is wrong lies in a region, which is broadcast; False if it cannot be."""
     try:
-        rows = empty.broadcast_to(wrong.shape)
+        return not bool((wrong & ~region.broadcast_to(wrong.shape)).any())
     except RuntimeError:
-        return
-    if bool(empty.any()) and not bool((wrong & ~rows).any()):
-        yield "is_wrong_in_empty_rows"
+        return False
