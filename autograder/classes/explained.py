@@ -4,6 +4,7 @@ from markupsafe import Markup
 
 from autograder.classes.page import page
 from autograder.grading.explain import Explanation
+from autograder.showing.wording import mark
 
 VERSIONS = ("python", "torch")  # of all that a mark was made with; the machine is nobody's business
 
@@ -14,10 +15,12 @@ def explained_page(explanation: Explanation, name: str, answer: str) -> str:
     name: of the student. answer: the code that was graded. Nothing is in it of a secret case but
     that there is one, and nothing of the seed.
     """
+    row = explanation.row
     return page(
         "explained.html",
         explanation=explanation,
-        row=explanation.row,
+        row=row,
+        mark=mark(row["points"], row["max_points"]),
         name=name,
         answer=answer,
         card=Markup(explanation.page_card),  # our own HTML, in which the submission's is escaped

@@ -9,7 +9,7 @@ from autograder.course.roster import Roster
 from autograder.grading.explain import Explanation
 from autograder.grading.journal import intact
 from autograder.grading.results import Row
-from autograder.showing.wording import or_dash, points, printable
+from autograder.showing.wording import NO_MARK, points, printable
 
 NO_RECORD = "This mark was given before records were kept, so nothing can be compared."
 LINES = 60  # of a card
@@ -59,7 +59,9 @@ def tell_fault(course: Course, known: Roster, chapter: str, student: str) -> boo
 
 def _mark(row: Row) -> str:
     named = f" ({row['misconception']})" if row["misconception"] else ""
-    return f"{row['verdict']}{named}, {or_dash(row['points'])} of {points(row['max_points'])}"
+    if row["points"] is None:
+        return f"{row['verdict']}{named}, {NO_MARK}"
+    return f"{row['verdict']}{named}, {row['points']:g} of {points(row['max_points'])}"
 
 
 def _in_the_gradebook(explanation: Explanation) -> str:

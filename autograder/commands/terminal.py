@@ -30,7 +30,7 @@ from autograder.judging.verdict import Kind
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
 from autograder.showing.grid import grid
-from autograder.showing.wording import or_dash, printable
+from autograder.showing.wording import mark, printable
 
 SHOWN = 50  # changes; whoever has more reads them in a file
 
@@ -59,8 +59,8 @@ def each_verdict(run: ClassRun, known: Roster) -> None:
     told = ""
     for row in rows[:SHOWN]:
         who = "" if row["student"] == told else known.named(row["student"])
-        mark = f"{or_dash(row['points'])} of {row['max_points']:g}"
-        cells = (who, row["exercise"], mark, row["verdict"], row["misconception"] or "")
+        given = mark(row["points"], row["max_points"])
+        cells = (who, row["exercise"], given, row["verdict"], row["misconception"] or "")
         table.add_row(*map(printable, cells))
         told = row["student"]
     Console(highlight=False, markup=False, emoji=False).print(table)

@@ -8,7 +8,7 @@ from autograder.calls.errors import CourseError
 from autograder.judging.verdict import NOT_WRITTEN, Kind
 from autograder.learner.clean_run import CleanRun
 from autograder.showing.unstyled import unstyled
-from autograder.showing.wording import or_dash, plain_html, points
+from autograder.showing.wording import mark, plain_html, points
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 NOWHERE = (
@@ -46,7 +46,7 @@ def as_markdown(run: CleanRun, name: str) -> str:
     earned, total = _points(run)
     rows = [
         f"<tr><td><code>{plain_html(verdict.exercise)}</code></td>"
-        f"<td>{or_dash(verdict.points)} of {verdict.max_points:g}</td>"
+        f"<td>{mark(verdict.points, verdict.max_points)}</td>"
         f"<td>{'not written yet' if verdict.sentence == NOT_WRITTEN else verdict.kind}</td></tr>"
         for verdict in run.verdicts.values()
     ]

@@ -10,7 +10,7 @@ from autograder.calls.errors import CourseError
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
 from autograder.learner.status import Status
 from autograder.showing.card import Card
-from autograder.showing.wording import or_dash, printable
+from autograder.showing.wording import mark, printable
 
 if TYPE_CHECKING:  # it needs Linux, and `attn status` does not
     from autograder.learner.clean_run import CleanRun
@@ -34,8 +34,8 @@ def clean_run_table(run: "CleanRun") -> int:
         print(Card(verdict), end="\n\n")
     table = _table("exercise", "points", "verdict")
     for verdict in run.verdicts.values():
-        mark = f"{or_dash(verdict.points)} of {verdict.max_points:g}"
-        table.add_row(verdict.exercise, mark, _word(verdict))
+        given = mark(verdict.points, verdict.max_points)
+        table.add_row(verdict.exercise, given, _word(verdict))
     total = sum(verdict.max_points for verdict in run.verdicts.values())
     earned = sum(verdict.points or 0 for verdict in run.verdicts.values())
     table.add_section()

@@ -32,7 +32,7 @@ from autograder.notebooks.student import notebook_of
 from autograder.notebooks.watchdog import OutOfTime, processor_limit
 from autograder.sandbox.sandbox import Sandbox
 from autograder.sandbox.without_namespaces import strongest
-from autograder.showing.wording import printable
+from autograder.showing.wording import mark, printable
 
 ROOT = Path("/autograder")
 NO_RESULTS = (
@@ -99,8 +99,7 @@ def _diagnosed(marker: Marker, verdicts: dict[str, Verdict]) -> dict[str, Verdic
 def _tell(verdicts: dict[str, Verdict], notebook: NotebookNode) -> None:
     """Print what instructors should know of a submission."""
     for name, verdict in verdicts.items():
-        given = "no mark" if verdict.points is None else f"{verdict.points:g}"
-        print(f"{name}: {verdict.kind}, {given} of {verdict.max_points:g}")
+        print(f"{name}: {verdict.kind}, {mark(verdict.points, verdict.max_points)}")
     for note in notes(notebook):
         print(printable(f"Note: {note}"))
 

@@ -4,6 +4,7 @@ import re
 from html import escape
 
 LONGEST = 1000  # characters of a paragraph
+NO_MARK = "no mark yet"
 
 
 def points(number: float) -> str:
@@ -11,9 +12,9 @@ def points(number: float) -> str:
     return f"{number:g} point{'' if number == 1 else 's'}"
 
 
-def or_dash(number: float | None) -> str:
-    """The points that a verdict gives; where there is no verdict, a dash and not a zero."""
-    return "–" if number is None else f"{number:g}"
+def mark(given: float | None, most: float) -> str:
+    """Such as "2 of 3"; where there is no verdict there is no mark, which is not a zero."""
+    return NO_MARK if given is None else f"{given:g} of {most:g}"
 
 
 def visible(text: str, keep: str = "") -> str:
