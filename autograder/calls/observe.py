@@ -50,7 +50,7 @@ def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation
         seen = replace(seen, gradients=gradients, gradient_failure=failure)
     if case.placed and device == "cpu" and is_drawn(case, seen):
         seen = drawn_again(target, case, seen)
-    if case.placed:
+    if case.placed is True:
         seen = replace(seen, clash=_clash(target, case))
     return seen
 

@@ -18,6 +18,7 @@ from autograder.calls.vocabulary import NO_WORDS, Vocabulary
 
 EVERY, UNTRIED = "every case", "nothing to try"  # by what a promise may be tried, beside a case
 WORK = 2  # of a case that is `traced`: it is also made sure that no work was done elsewhere
+AGAIN = 2  # of a case that is `placed`: only draws are looked at, since devices do not matter
 
 Target = TypeVar("Target", bound=Callable[..., Any])
 
@@ -58,8 +59,9 @@ class Case:
     so that the methods it calls count, and not what the class makes of them itself.
     `gradient`: gradients of the floating outputs with respect to the floating inputs are compared.
     `traced`: library calls and work are counted; see `WORK`. `placed`: the call is repeated with
-    inputs that say they are on a GPU, and where it draws many numbers, with the same generator.
-    Both take time and are set by `checks.build`, for the cases where they can tell something.
+    inputs that say they are on a GPU, and where it draws many numbers, with the same generator;
+    see `AGAIN`. Both take time and are set by `checks.build`, for the cases where they can tell
+    something.
     `terms`: of the longest sum, where the inputs do not show it; the tolerance grows with it.
     `tolerance`: the error that an entry of a result or a gradient may have, as a share of the
     largest entry: 1e-3 allows 0.002 where the largest is 2. Without one, what rounding explains is
@@ -71,7 +73,7 @@ class Case:
     gradient: bool = False
     public: bool = True
     traced: int = False
-    placed: bool = False
+    placed: int = False
     construct: dict[str, Any] | None = None
     state: dict[str, Tensor] | None = None
     terms: int = 1
@@ -189,6 +191,7 @@ class Exercise:
             torch: forbid only what has no other use.
         properties: relations that every case must satisfy, besides equalling the oracle.
         groups: what a teacher would give part of the points for; without them it is all or nothing.
+        device: whether what is made has to be on the device of the inputs; None: as in the course.
     """
 
     name: str
@@ -201,6 +204,7 @@ class Exercise:
     forbids: tuple[str, ...] = ()
     properties: tuple[Property, ...] = ()
     groups: tuple[Group, ...] = ()
+    device: bool | None = None
     misconceptions: list[Misconception] = field(default_factory=list)
     variants: list[Implementation] = field(default_factory=list)
     accepted: tuple[Accepted, ...] = ()

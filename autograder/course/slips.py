@@ -51,6 +51,8 @@ def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
     for name in ("points", "minutes"):
         if not is_positive(getattr(exercise, name)):
             yield name, f"{name} is {getattr(exercise, name)!r}. Make it a whole number above 0."
+    if exercise.device not in (True, False, None):
+        yield "device", f"device is {exercise.device!r}. Make it True or False."
     if exercise.difficulty not in range(1, HARDEST + 1):
         yield "difficulty", f"difficulty is {exercise.difficulty!r}. Make it 1 to {HARDEST}."
 

@@ -18,7 +18,7 @@ from autograder.calls import places
 from autograder.calls.cell import EXERCISE
 from autograder.calls.errors import CourseError
 from autograder.calls.files import REPOSITORY
-from autograder.course import cell_slips, given, slips
+from autograder.course import cell_slips, given, settings, slips
 from autograder.course.published import published
 from autograder.notebooks.chapter import Chapter
 
@@ -61,9 +61,18 @@ def load(root: Path, name: str) -> Chapter:
     package = _package(folder, files, _digest([*sorted(folder.glob("*.py")), *files]))
     exercises = {one: _with_accepted(_exercise(package, folder, one), folder) for one in names}
     slips.refuse(folder, exercises)
-    words = _vocabulary(folder.parent)
+    course, words = settings.read(folder.parent), _vocabulary(folder.parent)
     exercises = {one: replace(known, vocabulary=words) for one, known in exercises.items()}
-    return Chapter(name, folder, text, _in_the_book(folder.parents[1], exercises))
+    exercises = _in_the_book(folder.parents[1], _by_default(exercises, course))
+    return Chapter(name, folder, text, exercises, course.packages)
+
+
+def _by_default(
+    exercises: "dict[str, Exercise]", course: settings.Settings
+) -> "dict[str, Exercise]":
+    """The exercises, with what the course says where they say nothing."""
+    return {name: replace(one, device=course.device) if one.device is None else one
+            for name, one in exercises.items()}  # fmt: skip
 
 
 def _in_the_book(root: Path, exercises: "dict[str, Exercise]") -> "dict[str, Exercise]":

@@ -14,11 +14,13 @@ from typing import NotRequired, TypedDict
 import torch
 
 from autograder.calls.files import DISTRIBUTION, PACKAGE
-from autograder.course import given, solutions
+from autograder.course import given, settings, solutions
 from autograder.course.course import Course
 
-# What decides a mark: these rooms, and which files of a chapter are an exercise.
-DECIDE = ("calls", "sandbox", "notebooks", "judging", "course/solutions.py")
+# What decides a mark: these rooms, which files of a chapter are an exercise, and what its course
+# says of all of them.
+DECIDE = ("calls", "sandbox", "notebooks", "judging", "course/solutions.py",
+          "course/settings.py")  # fmt: skip
 
 
 class Sources(TypedDict):
@@ -69,6 +71,7 @@ def sources(course: Course, name: str, device: str = "cpu") -> Sources:
             [
                 *sorted(folder.glob("*.py")),
                 folder / f"{name}.md",
+                folder.parent / settings.FILE,
                 *given.files(chapter.text, folder),
             ]
         ),

@@ -16,7 +16,7 @@ from autograder.calls.errors import CourseError
 from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
 from autograder.calls.relation import Property
-from autograder.calls.spec import WORK, Case, Exercise, Group
+from autograder.calls.spec import AGAIN, WORK, Case, Exercise, Group
 from autograder.calls.vocabulary import NO_WORDS, Vocabulary
 from autograder.judging.exact import exact
 from autograder.judging.one_thread import one_thread
@@ -56,6 +56,11 @@ class Checks:
     builds_on: tuple[str, ...] = ()
     groups: tuple[Group, ...] = ()
     vocabulary: Vocabulary = NO_WORDS
+
+    @property
+    def on_any_device(self) -> bool:
+        """Whether devices matter: then it is tried on a GPU, too, where there is one."""
+        return any(checked.case.placed is True for checked in self.cases)
 
 
 @one_thread()
@@ -137,8 +142,9 @@ def _refuse_unfitting(made: Checks, path: Path) -> None:
 def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
     """Run the largest case of each kind as if on a GPU, and count the work of the largest of all.
 
-    A public one is preferred, so that learners see what the grader will. Calls that are forbidden
-    are looked for in every case.
+    Where devices do not matter to the exercise, only draws are looked at. A public one is
+    preferred, so that learners see what the grader will. Calls that are forbidden are looked for
+    in every case.
     """
     largest: dict[Any, Case] = {}
     for case in cases:
@@ -149,7 +155,7 @@ def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
     costs = any(isinstance(part, properties.CostAtMost) for part in _relations(exercise))
     counted = {id(max(cases, key=lambda case: case.size))} if costs else set()
     return [
-        replace(case, placed=id(case) in chosen,
+        replace(case, placed=id(case) in chosen and (bool(exercise.device) or AGAIN),
                 traced=WORK if id(case) in counted else bool(exercise.forbids))
         for case in cases
     ]  # fmt: skip

@@ -174,7 +174,8 @@ class Grader(Substituting):
 
 
 def _is_on_a_device(checks: Checks) -> bool:
-    return any(checked.expected.devices for checked in checks.cases)
+    made = any(checked.expected.devices for checked in checks.cases)
+    return made and checks.on_any_device
 
 
 def _failed(verdicts: dict[str, Verdict]) -> set[str]:

@@ -10,6 +10,7 @@ from autograder.calls.files import SEED
 from autograder.course import engine_wheel
 from autograder.course.course import Course
 from autograder.course.published import CONFIG
+from autograder.course.settings import FILE as SETTINGS
 from autograder.course.solutions import VOCABULARY, load
 from autograder.grading.class_run import refuse_old_release
 from autograder.lms.packed import TEMPLATES, filled, write, zipped
@@ -35,7 +36,7 @@ def contents(course: Course, name: str) -> dict[str, bytes]:
     chapter = load(course.root, name)
     sources = [chapter.folder / f"{name}.md", *sorted(chapter.folder.glob("*.py"))]
     words = chapter.folder.parent / VOCABULARY
-    config = course.root / CONFIG
+    config, settings = course.root / CONFIG, chapter.folder.parent / SETTINGS
     engine, wheel = engine_wheel.wheel()
     worth = sum(exercise.points for exercise in chapter.exercises.values())
     return {
@@ -43,6 +44,7 @@ def contents(course: Course, name: str) -> dict[str, bytes]:
         **({f"solutions/{VOCABULARY}": words.read_bytes()} if words.is_file() else {}),
         f"exercises/{name}/{name}.ipynb": (course.release(name) / f"{name}.ipynb").read_bytes(),
         **({CONFIG: config.read_bytes()} if config.is_file() else {}),
+        **({f"solutions/{SETTINGS}": settings.read_bytes()} if settings.is_file() else {}),
         SEED: f"{course.seed(None)}\n".encode(),
         engine: wheel,
         "requirements.txt": _requirements(engine),

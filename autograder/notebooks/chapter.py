@@ -17,12 +17,16 @@ MARKERS = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Chapter:
-    """Exercises by name, in the order of the notebook; `text` is the MyST source as a notebook."""
+    """Exercises by name, in the order of the notebook; `text` is the MyST source as a notebook.
+
+    packages: what answers may import beside what every course has.
+    """
 
     name: str
     folder: Path
     text: NotebookNode
     exercises: "dict[str, Exercise]"
+    packages: tuple[str, ...] = ()
 
 
 def reference(chapter: Chapter) -> dict[str, str]:

@@ -27,6 +27,7 @@ IN_EXERCISES = [
     (AVERAGE, "points=3", "pionts=3", "exercise =", "unexpected keyword argument 'pionts'"),
     (AVERAGE, "minutes=5", 'minutes="5"', "minutes", "minutes is '5'. Make it a whole number"),
     (AVERAGE, "difficulty=2", "difficulty=7", "difficulty", "difficulty is 7. Make it 1 to 5."),
+    (AVERAGE, "points=3", 'points=3, device="cpu"', "points", "device is 'cpu'. Make it True or"),
     (AVERAGE, "@exercise.oracle\n", "", "exercise =", "it has no oracle."),
     (AVERAGE, "@exercise.variant", "@exercise.oracle", "@exercise.oracle\ndef by_sum", "mark one"),
     (AVERAGE, '{"weights": rng.normal(3, 4).abs() + 0.1, "values": rng.normal(4, 2)}',

@@ -20,7 +20,7 @@ from autograder.judging.difference import DifferenceKind
 @pytest.fixture(scope="module")
 def attend():
     """An exercise with enough cases to tell a constant from the width, and three known mistakes."""
-    exercise = Exercise("attend", 1, 1, 1, ("output", "weights"))
+    exercise = Exercise("attend", 1, 1, 1, ("output", "weights"), device=True)
 
     @exercise.cases
     def cases(rng):
