@@ -5,6 +5,7 @@ from dataclasses import dataclass
 SETUP, EXERCISE = "setup", "exercise"
 GIVEN = "given"  # of another chapter, and run as the setup is
 CHECK = "check_"  # how the name of a cell begins that checks the exercise of this name
+IMPORTED = "import"  # among the calls by exercise, none of which has this name
 
 
 @dataclass(frozen=True)

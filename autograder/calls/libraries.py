@@ -5,7 +5,7 @@ pyproject.toml says which versions, and nothing else does: pip keeps its list wi
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import metadata
 
 from autograder.calls.errors import LibraryMissing
@@ -15,7 +15,7 @@ from autograder.calls.files import DISTRIBUTION
 CHECKED = ("torch", "numpy", "safetensors", "jaxtyping")
 # What a submission may import where it is graded, beside Python's own library.
 GRADED = frozenset({"torch", "numpy", "jaxtyping", "matplotlib", "IPython", "autograder"})
-HAS = "torch, numpy, jaxtyping, matplotlib, IPython and Python's own library"
+NAMED = "torch, numpy, jaxtyping, matplotlib, IPython"
 BROUGHT = frozenset({"typing_extensions", "safetensors", "rich", "nbformat"})  # by these
 AT_LEAST = re.compile(r"([\w.-]+)>=([\d.]+)")  # as a whole: without `extra == ...`
 TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu"  # where Linux has torch without CUDA
@@ -44,6 +44,11 @@ def require() -> None:
     """Raises LibraryMissing for the first library that will not do, torch before all others."""
     for sentence in _lacking():
         raise LibraryMissing(sentence)
+
+
+def has(more: Iterable[str] = ()) -> str:
+    """What a submission may import where it is graded, for a sentence. more: what is brought."""
+    return f"{', '.join([NAMED, *more])} and Python's own library"
 
 
 def is_graded_with(module: str) -> bool:

@@ -1,5 +1,8 @@
 """The first code cell of a notebook: what is missing where it was opened, and what to run."""
 
+import json
+from collections.abc import Iterable
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 from nbformat import NotebookNode, v4
@@ -10,19 +13,28 @@ from autograder.course.published import published
 
 TEMPLATES = PACKAGE / "templates"
 ID = "start"
-COLAB = "# COLAB\n"  # a line of the template
+COLAB, LIBRARIES = "# COLAB\n", "# LIBRARIES\n"  # lines of the template
 FOLDED = {"jupyter": {"source_hidden": True}}  # in JupyterLab: it is there to be run, not read
 
 
-def first_cell(root: Path, chapter: str) -> NotebookNode:
+def first_cell(root: Path, chapter: str, libraries: Iterable[str] = ()) -> NotebookNode:
     """No mark hangs on it, and the grader does not run it.
 
+    libraries: what the notebook imports beside those of every course.
     On Colab it installs what is missing: from GitHub where the course is published there, else
     from the chapter's zip, which it asks for.
     """
     source = _text("start").replace("{index}", TORCH_FOR_CPU)
     source = source.replace(COLAB, _on_colab(root, chapter))
+    source = source.replace(LIBRARIES, _of_libraries(libraries))
     return v4.new_code_cell(source.strip(), id=ID, metadata=FOLDED)
+
+
+def _of_libraries(names: Iterable[str]) -> str:
+    """Python imports a library by one name, and pip may install it by another."""
+    installed = packages_distributions()
+    packages = {name: installed.get(name, [name])[0] for name in names}
+    return _text("libraries").format(packages=json.dumps(packages)) if packages else ""
 
 
 def _on_colab(root: Path, chapter: str) -> str:

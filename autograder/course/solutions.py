@@ -64,7 +64,7 @@ def load(root: Path, name: str) -> Chapter:
     course, words = settings.read(folder.parent), _vocabulary(folder.parent)
     exercises = {one: replace(known, vocabulary=words) for one, known in exercises.items()}
     exercises = _in_the_book(folder.parents[1], _by_default(exercises, course))
-    return Chapter(name, folder, text, exercises, course.packages)
+    return Chapter(name, folder, text, exercises)
 
 
 def _by_default(

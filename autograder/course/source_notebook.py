@@ -18,7 +18,7 @@ from autograder.course.rehearsal import rehearse
 from autograder.course.rubric import RUBRIC
 from autograder.judging import checks, checks_file
 from autograder.judging.drift import drift
-from autograder.notebooks.chapter import Chapter
+from autograder.notebooks.chapter import Chapter, libraries
 from autograder.showing.wording import points
 
 HANDING_IN = PACKAGE / "templates" / "handing_in.md"  # the book shows it too
@@ -58,7 +58,7 @@ def build(chapter: Chapter) -> NotebookNode:
     for position, cell in enumerate(cells):
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
         cell.id = re.sub("_", "-", grade_id) if grade_id else f"{cell.cell_type}-{position:02}"
-    cells.insert(1, first_cell(chapter.folder.parents[1], chapter.name))
+    cells.insert(1, first_cell(chapter.folder.parents[1], chapter.name, libraries(chapter)))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     language = {"name": "python"}
     notebook = v4.new_notebook(

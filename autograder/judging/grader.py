@@ -12,7 +12,13 @@ from autograder.judging.budget import Budget, Limits, limits_of
 from autograder.judging.checks import Checks, build
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict, on_gpu, stopped
-from autograder.notebooks.chapter import Chapter, place, reference, reference_cells
+from autograder.notebooks.chapter import (
+    Chapter,
+    libraries,
+    place,
+    reference,
+    reference_cells,
+)  # fmt: skip
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 from autograder.notebooks.splice import NOTES, missing, notes, splice
 from autograder.notebooks.submission import Submission, parse
@@ -27,7 +33,7 @@ class Substituting(Marker):
     """
 
     def __init__(self, chapter: Chapter, checks: dict[str, Checks], sandbox: Sandbox):
-        super().__init__(checks, sandbox)
+        super().__init__(checks, sandbox, libraries(chapter))
         self.chapter, self._solved = chapter, reference(chapter)
 
     def grade(self, cells: list[Cell], budget: Budget | None = None) -> dict[str, Verdict]:

@@ -1,12 +1,13 @@
 """Grade one notebook: run it confined, judge what came back, one verdict per exercise."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from nbformat import NotebookNode
 
 from autograder.calls import wire
-from autograder.calls.cell import SETUP, Cell
+from autograder.calls.cell import IMPORTED, SETUP, Cell
 from autograder.calls.errors import WireError
 from autograder.judging.budget import Budget, Limits
 from autograder.judging.checks import Checks
@@ -40,11 +41,14 @@ class Marker:
     """The checks of a notebook's exercises, by name, and a sandbox to run its code in.
 
     The verdicts do not name mistakes yet: `diagnose` does.
+
+    libraries: what the notebook imports beside those of every course; they are loaded once.
     """
 
-    def __init__(self, checks: dict[str, Checks], sandbox: Sandbox):
+    def __init__(self, checks: dict[str, Checks], sandbox: Sandbox, libraries: Sequence[str] = ()):
         self.checks, self.sandbox = checks, sandbox
-        self.calls = wire.pack({name: _calls(known) for name, known in checks.items()})
+        calls = {name: _calls(known) for name, known in checks.items()}
+        self.calls = wire.pack({**calls, **({IMPORTED: [*libraries]} if libraries else {})})
         self.limits = Limits()
 
     def grade_notebook(self, spliced: NotebookNode, hurry: bool = False) -> dict[str, Verdict]:

@@ -18,6 +18,7 @@ from autograder.judging.verdict import Kind, Verdict
 from autograder.learner.public_cases import public_checks
 from autograder.learner.refused import said_by_reading, said_by_running
 from autograder.notebooks.hand_in import NotebookError
+from autograder.notebooks.other_cells import brought
 from autograder.notebooks.splice import cells_to_run, notes, splice
 from autograder.notebooks.submission import Submission, read
 from autograder.sandbox.sandbox import Sandbox
@@ -84,8 +85,9 @@ def _refused(
     cells: list[Cell], sandbox: _WatchedSandbox, verdicts: dict[str, Verdict]
 ) -> Iterator[str]:
     """What does not work in the cells, but for what a card shows."""
+    there = brought(cell.source for cell in cells if cell.name.startswith(SETUP))
     for cell in cells:
-        yield from said_by_reading(cell)
+        yield from said_by_reading(cell, there)
         failure, verdict = sandbox.failures.get(cell.name), verdicts.get(cell.name)
         shown = verdict.difference.failure if verdict and verdict.difference else None
         if failure and failure != shown:

@@ -1,10 +1,10 @@
 """What of a learner's cells does not work where they are graded, as sentences for the learner."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from autograder.calls.cell import SETUP, Cell
-from autograder.calls.libraries import HAS, is_graded_with
+from autograder.calls.libraries import has, is_graded_with
 from autograder.calls.magics import without_magics
 from autograder.calls.observation import Failure
 from autograder.notebooks.newer import for_a_later_python
@@ -18,12 +18,15 @@ def said_by_running(cell: Cell, failure: Failure) -> str:
     return f"In the cell {_name(cell)}, {where} does not work: {why}."
 
 
-def said_by_reading(cell: Cell) -> Iterator[str]:
-    """What of libraries and of Python the grader may not have, which lines it passes over."""
+def said_by_reading(cell: Cell, brought: Collection[str] = ()) -> Iterator[str]:
+    """What of libraries and of Python the grader may not have, which lines it passes over.
+
+    brought: the libraries of this course.
+    """
     python = _as_python(cell.source)
     for name in sorted({module for _, module in imported(python)}):
-        if not is_graded_with(name):
-            yield f"The cell {_name(cell)} imports {name}; the grader has {HAS}."
+        if not is_graded_with(name) and name not in brought:
+            yield f"The cell {_name(cell)} imports {name}; the grader has {has(brought)}."
     for sentence in for_a_later_python(cell.source):
         yield f"The cell {_name(cell)}: {sentence}"
     for line, kept in zip(cell.source.split("\n"), python.split("\n"), strict=False):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nbformat import NotebookNode
 
 from autograder.calls.cell import EXERCISE, SETUP, Cell
+from autograder.notebooks.other_cells import brought
 
 if TYPE_CHECKING:
     from autograder.calls.spec import Exercise
@@ -17,16 +18,12 @@ MARKERS = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Chapter:
-    """Exercises by name, in the order of the notebook; `text` is the MyST source as a notebook.
-
-    packages: what answers may import beside what every course has.
-    """
+    """Exercises by name, in the order of the notebook; `text` is the MyST source as a notebook."""
 
     name: str
     folder: Path
     text: NotebookNode
     exercises: "dict[str, Exercise]"
-    packages: tuple[str, ...] = ()
 
 
 def reference(chapter: Chapter) -> dict[str, str]:
@@ -44,6 +41,11 @@ def reference_cells(chapter: Chapter) -> list[Cell]:
         elif name := cell.metadata.get(EXERCISE):
             cells.append(Cell(name, solved[name]))
     return cells
+
+
+def libraries(chapter: Chapter) -> list[str]:
+    """What the cells with the imports have beside the libraries of every course."""
+    return brought(cell.source for cell in reference_cells(chapter) if cell.name.startswith(SETUP))
 
 
 def place(chapter: Chapter, key: str, name: str) -> str:

@@ -6,11 +6,11 @@ a newer Python are there only.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from autograder.calls.libraries import HAS, is_graded_with
+from autograder.calls.libraries import has, is_graded_with
 from autograder.calls.magics import without_magics
 from autograder.notebooks.helpers import Helpers, bound, undefined
 from autograder.notebooks.newer import HERE, may_be_newer, readable
@@ -59,6 +59,7 @@ class OtherCells:
         """As for Helpers."""
         self.newer = may_be_newer(submission.python)
         self.helpers = Helpers(submission.cells, setup, exercises, self.newer)
+        self.brought = brought(setup)
         self.versions = VERSIONS.format(submission.python or A_LATER)
 
     def whole(self, name: str, source: str, position: int) -> Whole:
@@ -73,7 +74,7 @@ class OtherCells:
                 lacks[lacking] = sentence
             if sentence.startswith(self.versions):
                 notes.append(f"{sentence.rstrip('.')}; {TO_LOOK_AT}")
-        return Whole(complete, notes, _of_libraries(complete) | lacks)
+        return Whole(complete, notes, self._of_libraries(complete) | lacks)
 
     def _as_read_here(self, name: str, source: str) -> tuple[str, list[str], dict[str, str]]:
         """The source without what only a newer Python reads, notes on that, what it lacks then."""
@@ -110,7 +111,19 @@ class OtherCells:
         found = (
             place for _, source, _ in self.helpers.searched for place in FILES.finditer(source)
         )
-        return [place[1] for place in found if not (place[2] and is_graded_with(_top(place[2])))]
+        return [place[1] for place in found if not (place[2] and self._has(_top(place[2])))]
+
+    def _of_libraries(self, source: str) -> dict[str, str]:
+        """Why what a text imports may not be there, by module and by the name that it gives it."""
+        return {
+            name[:NAME]: LIBRARY.format(module[:NAME], has(self.brought))
+            for bound_name, module in imported(source)
+            if not self._has(module)
+            for name in (bound_name, module)
+        }
+
+    def _has(self, module: str) -> bool:
+        return is_graded_with(module) or module in self.brought
 
 
 def _defined(lines: list[str]) -> set[str]:
@@ -119,14 +132,10 @@ def _defined(lines: list[str]) -> set[str]:
     return {place[1] for place in found if place}
 
 
-def _of_libraries(source: str) -> dict[str, str]:
-    """Why what a text imports may not be there, by module and by the name that it gives it."""
-    return {
-        name[:NAME]: LIBRARY.format(module[:NAME], HAS)
-        for bound_name, module in imported(source)
-        if not is_graded_with(module)
-        for name in (bound_name, module)
-    }
+def brought(setup: Iterable[str]) -> list[str]:
+    """The libraries beside those of every course that the cells with the imports import."""
+    modules = {module for source in setup for _, module in imported(source)}
+    return sorted(module for module in modules if not is_graded_with(module))
 
 
 def imported(source: str) -> Iterator[tuple[str, str]]:

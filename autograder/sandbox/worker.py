@@ -24,6 +24,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.calls import wire
+from autograder.calls.cell import IMPORTED
 from autograder.calls.observe import observe
 from autograder.calls.spec import Case
 from autograder.calls.specimen import Specimen
@@ -105,7 +106,7 @@ def _warm_up(gradient: bool) -> None:
 
 def _import(names: Iterable[str]) -> None:
     for name in names:
-        with suppress(ImportError):  # a notebook that needs it will say so
+        with suppress(Exception):  # a notebook that needs it will say so
             importlib.import_module(name)
 
 
@@ -116,9 +117,13 @@ def _first_uses(query: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
 
 
 def _load(reading: int) -> Calls:
-    """The inputs of all calls, by exercise. They come from the trusted process."""
+    """The inputs of all calls, by exercise, and what its notebooks import.
+
+    They come from the trusted process.
+    """
     with os.fdopen(reading, "rb") as stream:
         trees = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
+    _import(trees.pop(IMPORTED, ()))
     calls = {name: [Case(**tree) for tree in cases] for name, cases in trees.items()}
     for value in _inputs(calls):  # here, so that no child has to
         if isinstance(value, Specimen | Model):

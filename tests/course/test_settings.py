@@ -53,12 +53,9 @@ def test_a_course_that_says_nothing_asks_for_no_device(root, said):
 
 
 SLIPS = [
-    ("devise = true", "there is no setting 'devise'. The settings are device, packages."),
+    ("devise = true", "there is no setting 'devise'. The only one is device."),
     ('device = "cpu"', "device is 'cpu'. Make it true or false."),
-    ('packages = "yaml"', "packages is 'yaml'. Give names as code imports them:"),
-    ('packages = ["ruamel.yaml"]', "packages is ['ruamel.yaml']. Give names as code imports"),
-    ('packages = ["nowhere"]', "nowhere is not installed here, where answers are to be run."),
-    ("[packages]", "packages is {}. Give names"),
+    ("[device]", "device is {}. Make it true or false."),
 ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from learners import RIGHT
 
 from autograder.calls.cell import Cell
-from autograder.calls.libraries import GRADED, HAS
+from autograder.calls.libraries import GRADED, has
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.learner.refused import said_by_reading
@@ -81,7 +81,7 @@ def test_what_the_grader_refuses_or_has_not_is_told_before_handing_in(
     said = capsys.readouterr().out
     assert "`!pip install einops` is for IPython and does nothing." in said
     assert (
-        f"The cell average imports einops; the grader has {HAS}." in said
+        f"The cell average imports einops; the grader has {has()}." in said
         and "imports torch" not in said
     )
     assert "In the cell Scale, `display(await normalise_later)` does not work: NameError" in said
@@ -114,7 +114,7 @@ def test_the_last_cell_of_a_notebook_says_the_limits_that_the_sandbox_has(releas
     assert f"at most {confine.LIMITS[confine.resource.RLIMIT_FSIZE] / 2**20:g} MB each" in said
     assert f"and {confine.SCRATCH_BYTES / 2**20:g} MB in all" in said
     told = GRADED - {"autograder"}  # the notebook's own
-    assert all(name in said and name in HAS for name in told)
+    assert all(name in said and name in has() for name in told)
     assert {name.split(".")[0] for name in worker.IMPORTS} < GRADED
 
 
