@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from autograder.calls import places
+from autograder.calls import places, wire
 from autograder.calls.errors import CourseError
 from autograder.calls.spec import Case, Exercise
 from autograder.course import slips, state_slips
 from autograder.judging.checks import PUBLIC_SEED, generate
+from autograder.judging.checks_file import case_to_tree
 from autograder.notebooks.chapter import Chapter, reference
 
 Definition = ast.FunctionDef | ast.ClassDef
@@ -25,9 +26,20 @@ def refuse(chapter: Chapter) -> None:
     """Raise CourseError for the first slip, with its line, in a chapter that was loaded."""
     solved = reference(chapter)
     for exercise in chapter.exercises.values():
-        cases = generate(exercise, PUBLIC_SEED, secret=True)
+        cases, again = (generate(exercise, PUBLIC_SEED, secret=True) for _ in range(2))
         for at, said in _slips(chapter.folder, exercise, cases, solved[exercise.name]):
             raise CourseError(f"{at}: {said}")
+        _refuse_changing(chapter.folder / f"{exercise.name}.py", cases, again)
+
+
+def _refuse_changing(path: Path, cases: list[Case], again: list[Case]) -> None:
+    """Stop at a case that is another each time it is made: no two releases would be the same."""
+    for one, other in zip(cases, again, strict=False):
+        if wire.pack(case_to_tree(one)) != wire.pack(case_to_tree(other)):
+            raise CourseError(
+                f"{places.of_text(path, one.name)}: the case {one.name!r} differs when it is made "
+                "again. Draw its numbers with rng only."
+            )
 
 
 def _slips(

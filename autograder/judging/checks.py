@@ -117,11 +117,27 @@ def _generated(exercise: Exercise, seed: str | None) -> list[Case]:
 def generate(exercise: Exercise, seed: str, secret: bool) -> list[Case]:
     """The cases of a seed. Raises CourseError, with the line, where they cannot be made."""
     try:
-        return exercise.generate(_number(seed, exercise.name), secret)
+        cases = exercise.generate(_number(seed, exercise.name), secret)
     except Exception as error:  # it is the author's code that runs here
         at = places.of_error(error, places.file_of(_oracle(exercise)))
         what = f"{type(error).__name__}: {error}"
         raise CourseError(f"{at}: the cases of {exercise.name}: {what}. Correct them.") from error
+    for case in cases:
+        _refuse_unsendable(exercise, case)
+    return cases
+
+
+def _refuse_unsendable(exercise: Exercise, case: Case) -> None:
+    """Stop at an input that cannot reach the process in which an answer runs."""
+    for name, value in {**case.inputs, **(case.construct or {}), **(case.state or {})}.items():
+        try:
+            wire.pack(value)
+        except Exception:
+            at = places.of_text(places.file_of(_oracle(exercise)), case.name)
+            raise CourseError(
+                f"{at}: the case {case.name!r} gives {name} as {type(value).__name__}, which "
+                "cannot be handed to an answer. Give a tensor, a number, a text or a list of them."
+            ) from None
 
 
 def _refuse_unfitting(made: Checks, path: Path) -> None:

@@ -29,6 +29,7 @@ def exact(oracle: Any, case: Case) -> Observation:
         raise CourseError(
             f"{at}: the oracle {oracle.__name__} fails on case {case.name!r}: {said.rstrip(': ')}."
         )
+    _refuse_without_gradient(oracle, case, seen)
     _refuse_undrawn(oracle, case, seen)
     seen = replace(seen, clash="", changed=[])
     if dtype is None:
@@ -38,6 +39,16 @@ def exact(oracle: Any, case: Case) -> Observation:
     gradients = seen.gradients and {k: in_dtype(v, dtype) for k, v in seen.gradients.items()}
     output = tree_map(lambda leaf: in_dtype(leaf, dtype), seen.output)
     return replace(seen, output=output, gradients=gradients)
+
+
+def _refuse_without_gradient(oracle: Any, case: Case, seen: Observation) -> None:
+    """Gradients can be compared only if what is right has some."""
+    if failure := seen.gradient_failure:
+        raise CourseError(
+            f"{places.of_definition(oracle)}: the oracle {oracle.__name__} has no gradient on case "
+            f"{case.name!r}, which asks for it with gradient=True: {failure.type}: "
+            f"{failure.message.rstrip('.')}. Write it in torch alone, or leave gradient=True out."
+        )
 
 
 def _refuse_undrawn(oracle: Any, case: Case, seen: Observation) -> None:

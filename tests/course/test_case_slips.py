@@ -35,6 +35,31 @@ def test_a_case_that_does_not_fit_what_is_to_be_called_is_told_with_its_line(
     assert said in sentence
 
 
+CANNOT_BE_JUDGED = [
+    (AVERAGE, '"values": rng.normal(4, 2)', '"values": rng.normal(4, 2).numpy()', "    yield Case",
+     "the case 'ordinary' gives values as ndarray, which cannot be handed to an answer. Give a "
+     "tensor, a number, a text or a list of them."),
+    (SCALE, '{"width": 3}', '{"width": {3}}', '        "width 3"',
+     "the case 'width 3' gives width as set, which cannot be handed to an answer."),
+    (NORMALISE, "rng.normal(3, 5, dtype=torch.float16)", "torch.randn(3, 5).half()",
+     '    yield Case("half', "the case 'half precision' differs when it is made again. Draw its "
+     "numbers with rng only."),
+    (NORMALISE, "row / row.sum()", "torch.tensor((row / row.sum()).numpy())", "@exercise.oracle",
+     "the oracle row_by_row has no gradient on case 'two batches', which asks for it with "
+     "gradient=True: RuntimeError: Can't call numpy() on Tensor that requires grad. Use "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "old", "new", "at", "said"), CANNOT_BE_JUDGED)
+def test_a_case_that_no_answer_can_be_judged_by_is_told_with_its_line(
+    root, folder, file, old, new, at, said
+):
+    edit(folder / file, old, new)
+    sentence = told(root)
+    assert sentence.startswith(f"{folder / file}, line {line_of(folder / file, at)}: ")
+    assert said in sentence
+
+
 IN_GROUPS = [
     ('Group("half", 1)', "the group 'half' has neither cases nor properties."),
     ('Group("half", 0, cases=("half precision",))', "the group 'half' needs points, a whole"),
