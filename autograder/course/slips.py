@@ -46,6 +46,7 @@ def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
             yield name, f"{name} must be a tuple; one of a single item ends with a comma: (item,)."
         elif strange := [one for one in value if not isinstance(one, kind)]:
             yield name, f"{name} holds {strange[0]!r}. Give {ONLY[name]} only."
+    yield from _of_properties(exercise)
     if exercise.returns == ():
         yield "returns", "returns is empty. Name each output, or leave it out."
     for name in ("points", "minutes"):
@@ -55,6 +56,21 @@ def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
         yield "device", f"device is {exercise.device!r}. Make it True or False."
     if exercise.difficulty not in range(1, HARDEST + 1):
         yield "difficulty", f"difficulty is {exercise.difficulty!r}. Make it 1 to {HARDEST}."
+
+
+def _of_properties(exercise: "Exercise") -> Iterator[tuple[str, str]]:
+    """A property is data in a learner's copy of the checks, which has these kinds only."""
+    from autograder.calls.properties import KINDS  # and torch
+
+    of_groups = (("groups", one) for group in exercise.groups for one in group.properties)
+    for field, relation in chain((("properties", one) for one in exercise.properties), of_groups):
+        if type(relation) not in KINDS.values():
+            known = ", ".join(sorted(KINDS))
+            yield (
+                field,
+                f"{type(relation).__name__} is no property that learners' checks can hold. Use one "
+                f"of {known}, or a case that shows what is wrong.",
+            )
 
 
 def _of_groups(exercise: "Exercise") -> Iterator[tuple[str, str]]:

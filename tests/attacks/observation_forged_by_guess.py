@@ -8,7 +8,7 @@ import os
 
 import torch
 from autograder.calls import wire
-from autograder.observation import Observation
+from autograder.calls.observation import Observation
 
 GUESS = Observation(torch.full((2, 3, 4), 0.25), devices=["cpu"], gradients={}).to_tree()
 

@@ -7,7 +7,7 @@ verdict Scale: wrong
 # %% normalise
 from dataclasses import replace
 
-from autograder.observation import Observation
+from autograder.calls.observation import Observation
 
 to_tree = Observation.to_tree
 

@@ -6,7 +6,7 @@ verdict: crashed
 # %% step
 import sys
 
-from autograder.observation import Observation
+from autograder.calls.observation import Observation
 from autograder.stateful import Model
 
 perform = sys.modules["autograder.sandbox.perform"]

@@ -6,7 +6,7 @@ verdict: wrong
 # %% normalise
 from dataclasses import replace
 
-from autograder.observation import Observation
+from autograder.calls.observation import Observation
 
 to_tree = Observation.to_tree
 

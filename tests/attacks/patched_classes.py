@@ -4,7 +4,7 @@ verdict: crashed
 """
 
 # %% normalise
-from autograder.observation import Observation
+from autograder.calls.observation import Observation
 
 
 def normalise(values):

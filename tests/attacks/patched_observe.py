@@ -6,7 +6,7 @@ verdict: wrong
 # %% normalise
 import sys
 
-from autograder.observation import Observation
+from autograder.calls.observation import Observation
 
 perform = sys.modules["autograder.sandbox.perform"]
 honest = perform.observe

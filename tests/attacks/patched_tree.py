@@ -5,7 +5,7 @@ verdict Scale: crashed
 """
 
 # %% normalise
-from autograder.observation import Observation
+from autograder.calls.observation import Observation
 
 
 def normalise(values):

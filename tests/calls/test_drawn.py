@@ -3,9 +3,9 @@
 import pytest
 import torch
 
+from autograder.calls.observation import Observation
 from autograder.calls.rounding import Exactness
 from autograder.judging.compare import first_difference
-from autograder.observation import Observation
 from autograder.properties import Drawn
 
 SHAPE, RATE = (2, 64, 32), 0.25  # 4,096 draws

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
+from autograder.calls.observation import Unsent
 from autograder.calls.observe import observe
-from autograder.observation import Unsent
 from autograder.spec import Case
 
 

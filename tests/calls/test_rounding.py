@@ -7,11 +7,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograder.calls.observation import Observation
 from autograder.calls.properties import SumsTo
 from autograder.calls.rounding import Exactness, tolerance
 from autograder.calls.spec import Case
 from autograder.judging.compare import first_difference
-from autograder.observation import Observation
 
 SEEDS = st.integers(0, 2**32)
 HALF = (torch.float16, torch.bfloat16)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autograder.calls import wire
 from autograder.calls.errors import WireError
-from autograder.observation import Unsent
+from autograder.calls.observation import Unsent
 from autograder.specimen import Specimen
 
 scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text() | st.floats()

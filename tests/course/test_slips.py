@@ -20,6 +20,12 @@ IN_EXERCISES = [
     (AVERAGE, '("bmm",)', "(bmm,)", '    "average"', "NameError: name 'bmm' is not defined."),
     (AVERAGE, '("bmm",)', "(5,)", "forbids", "forbids holds 5. Give names only."),
     (NORMALISE, "(Finite(),", "(Finite,", "    properties", "Give properties such as Finite()"),
+    (NORMALISE, "properties=(Finite(),", "properties=(Sorted(),", "    properties",
+     "Sorted is no property that learners' checks can hold. Use one of CostAtMost, Drawn, Finite, "
+     "SumsTo, Witness, or a case that shows what is wrong."),
+    (NORMALISE, "properties=(Finite(),",
+     'groups=(Group("order", 1, properties=(Sorted(),)),),\n    properties=(Finite(),',
+     "    groups", "Sorted is no property that learners' checks can"),
     (AVERAGE, "points=3", "points=0", "points", "points is 0. Make it a whole number above 0."),
     (AVERAGE, "points=3", "points=True", "points", "points is True. Make it a whole number"),
     (AVERAGE, "points=3", "points=2.5", "points", "points is 2.5. Make it a whole number"),
@@ -51,10 +57,21 @@ IN_EXERCISES = [
 ]  # fmt: skip
 
 
+OWN = """
+
+
+class Sorted(Finite):
+    def violation(self, expected, actual, case=None):
+        return ""
+"""
+
+
 @pytest.mark.parametrize(("file", "old", "new", "at", "said"), IN_EXERCISES)
 def test_a_slip_in_the_file_of_an_exercise_is_told_with_its_line(
     root, folder, file, old, new, at, said
 ):
+    if "Sorted" in new:
+        edit(folder / file, "import Case, Exercise", f"import Case, Exercise, Group{OWN}")
     edit(folder / file, old, new)
     sentence = told(root)
     assert sentence.startswith(f"{folder / file}, line {line_of(folder / file, at)}: ")

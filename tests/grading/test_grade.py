@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from autograder.calls.cell import Cell
+from autograder.calls.observation import Cost, Observation
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.simulate import make_class, write_class
@@ -16,7 +17,6 @@ from autograder.judging import checks
 from autograder.judging.grader import Grader
 from autograder.judging.marker import _judge
 from autograder.notebooks.chapter import reference
-from autograder.observation import Cost, Observation
 from autograder.properties import CostAtMost
 from autograder.showing.outputs import write_outputs
 

@@ -6,9 +6,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.calls.observation import Failure, Observation, Unsent
 from autograder.calls.rounding import Exactness
 from autograder.judging.compare import first_difference
-from autograder.observation import Failure, Observation, Unsent
 
 
 def difference(expected, actual, names=("output",), terms=8, **more):

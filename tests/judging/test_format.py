@@ -10,8 +10,8 @@ import pytest
 from autograder.calls import properties, stateful, wire
 from autograder.calls.errors import CheckFailed
 from autograder.calls.files import REPOSITORY
+from autograder.calls.observation import Cost, Failure, Observation
 from autograder.judging import checks, checks_file
-from autograder.observation import Cost, Failure, Observation
 from autograder.spec import Case, Group
 
 PROJECT = REPOSITORY / "pyproject.toml"

@@ -5,11 +5,11 @@ import torch
 from diagnosed import diagnosed
 
 from autograder.calls.files import REPOSITORY
+from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
 from autograder.course.solutions import load
 from autograder.judging import checks, checks_file
 from autograder.judging.verdict import Kind, stopped
-from autograder.observation import Observation
 from autograder.properties import SumsTo
 from autograder.showing.card import Card
 from autograder.spec import Case, Exercise

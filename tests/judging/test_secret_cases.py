@@ -9,10 +9,10 @@ import torch
 from diagnosed import diagnosed
 from learners import notebook
 
+from autograder.calls.observation import Cost, Failure, Observation, Unsent
 from autograder.grading import explain
 from autograder.grading.results import rows
 from autograder.judging import checks
-from autograder.observation import Cost, Failure, Observation, Unsent
 from autograder.properties import CostAtMost, Finite, SumsTo
 from autograder.showing.card import Card
 from autograder.showing.outputs import write_outputs

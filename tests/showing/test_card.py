@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup import Tags
 
+from autograder.calls.observation import Failure, Observation
 from autograder.calls.observe import observe
 from autograder.calls.rounding import Exactness
 from autograder.judging import checks
 from autograder.judging.compare import Difference, first_difference
 from autograder.judging.verdict import Kind, Verdict
-from autograder.observation import Failure, Observation
 from autograder.showing.card import SIDE, Card
 from autograder.showing.wording import LONGEST, sentence
 
