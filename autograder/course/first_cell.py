@@ -14,6 +14,7 @@ from autograder.course.published import published
 TEMPLATES = PACKAGE / "templates"
 ID = "start"
 COLAB, LIBRARIES = "# COLAB\n", "# LIBRARIES\n"  # lines of the template
+IN_CLONE = "; in a clone of the course, run make learn"
 FOLDED = {"jupyter": {"source_hidden": True}}  # in JupyterLab: it is there to be run, not read
 
 
@@ -21,10 +22,11 @@ def first_cell(root: Path, chapter: str, libraries: Iterable[str] = ()) -> Noteb
     """No mark hangs on it, and the grader does not run it.
 
     libraries: what the notebook imports beside those of every course.
-    On Colab it installs what is missing: from GitHub where the course is published there, else
-    from the chapter's zip, which it asks for.
+    On Colab it installs what is missing: from GitHub where the course is published there with the
+    engine, else from the chapter's zip, which it asks for.
     """
     source = _text("start").replace("{index}", TORCH_FOR_CPU)
+    source = source.replace("{clone}", IN_CLONE if _has_engine(root) else "")
     source = source.replace(COLAB, _on_colab(root, chapter))
     source = source.replace(LIBRARIES, _of_libraries(libraries))
     return v4.new_code_cell(source.strip(), id=ID, metadata=FOLDED)
@@ -39,12 +41,17 @@ def _of_libraries(names: Iterable[str]) -> str:
 
 def _on_colab(root: Path, chapter: str) -> str:
     place = published(root)
-    if not place.on_github:
+    if not (place.on_github and _has_engine(root)):
         return _text("colab_from_zip").format(name=chapter)
     return _text("colab_from_github").format(
         repository=f"https://github.com/{place.on_github}", branch=place.branch,
         checks=place.raw(f"exercises/{chapter}/{CHECKS}"),
     )  # fmt: skip
+
+
+def _has_engine(root: Path) -> bool:
+    """Whether the engine lies in the course's repository, as it does where it was written."""
+    return (root / PACKAGE.name / "__init__.py").is_file()
 
 
 def _text(name: str) -> str:

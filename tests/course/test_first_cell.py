@@ -1,6 +1,7 @@
 """The first cell of a notebook: it says what is missing where it was opened, and what to run."""
 
 import importlib.util
+import shutil
 import subprocess
 import sys
 import types
@@ -98,13 +99,36 @@ def colab(monkeypatch):
     return types.SimpleNamespace(ran=ran, files=files)
 
 
-def test_on_colab_the_engine_and_the_checks_come_from_github(said, folder, colab, monkeypatch):
+def test_on_colab_a_course_without_the_engine_asks_for_the_zip_though_it_is_on_github(
+    folder, with_engine
+):
+    shutil.rmtree(with_engine / "autograder")
+    assert "Choose 01_toy.zip" in first_cell(with_engine, "01_toy").source
+
+
+@pytest.fixture
+def with_engine(tmp_path_factory):
+    """The root of a course whose repository holds the engine, as this one does."""
+    root = tmp_path_factory.mktemp("clone")
+    (root / "autograder").mkdir()
+    (root / "autograder" / "__init__.py").touch()
+    (root / "_config.yml").write_text(CONFIG)
+    return root
+
+
+def test_make_learn_is_named_only_where_a_clone_of_the_course_has_it(said, with_engine):
+    assert said("autograder").endswith("and open the notebook there.")
+    assert said("autograder", root=with_engine).endswith("of the course, run make learn.")
+
+
+def test_on_colab_the_engine_and_the_checks_come_from_github(
+    said, folder, colab, with_engine, monkeypatch
+):
     (folder / CHECKS).unlink()
-    (folder / "_config.yml").write_text(CONFIG)
     fetched = []
     fetch = lambda where, name: (fetched.append(where), (folder / name).touch())  # noqa: E731
     monkeypatch.setattr(urllib.request, "urlretrieve", fetch)
-    assert said() is None
+    assert said(root=with_engine) is None
     source = "git+https://github.com/owner/course@spring"
     assert colab.ran == [["-q", "jaxtyping", "safetensors>=0.8"], ["-q", "--no-deps", source]]
     raw = "https://raw.githubusercontent.com/owner/course/spring/exercises/01_toy"

@@ -7,8 +7,8 @@ import pytest
 import torch
 from sandboxed import CASE, run, says
 
+from autograder.calls.observation import Observation
 from autograder.calls.observe import observe
-from autograder.observation import Observation
 from autograder.sandbox import sandbox as sandboxes
 from autograder.sandbox.bubblewrap import SandboxUnavailable
 from autograder.sandbox.sandbox import Sandbox
