@@ -1,75 +1,9 @@
 """The course as nbgrader sees it. Every nbgrader command and formgrader reads this file."""
 
-from autograder.sources import (
-    TEMPLATES,
-    build_when_needed,
-    read_any_roster,
-    read_dates_whole,
-    spare_alembic,
-)
+from autograder.sources import plug_in
 
 c = get_config()
+plug_in(c)
 
-c.CourseDirectory.source_directory = "solutions"
-c.CourseDirectory.release_directory = "exercises"
-# Exercises and texts stay with the instructor; only notebooks and public checks are released.
-c.CourseDirectory.ignore = [
-    ".ipynb_checkpoints", "__pycache__", "feedback", "*.py*", "*.md", "*.part", "progress.json",
-    "survivors.json", "accepted", "given",
-]  # fmt: skip
-
-# nbgrader reads notebooks; ours are kept as text.
-build_when_needed()
-
-# To make a gradebook, nbgrader would start another program: seconds, and only where it is found.
-spare_alembic()
-
-# A date counts only if it is understood whole, with its time zone.
-read_dates_whole()
-
-# A roster is as Excel, Canvas or Moodle writes it.
-read_any_roster()
-
-# Marks come from the confined engine instead of a kernel that the submission controls.
-c.Autograde.sanitize_preprocessors = [
-    "autograder.nbgrader_plugin.TakeSolutions",
-    "nbgrader.preprocessors.ClearOutput",
-    "nbgrader.preprocessors.DeduplicateIds",
-    "nbgrader.preprocessors.OverwriteKernelspec",
-    "nbgrader.preprocessors.OverwriteCells",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
-c.Autograde.autograde_preprocessors = [
-    "autograder.nbgrader_plugin.Judge",
-    "nbgrader.preprocessors.IgnorePattern",
-    "nbgrader.preprocessors.LimitOutput",
-    "autograder.nbgrader_plugin.SaveMarks",
-    "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
-
-# What a student wrote is text, and never a script or a formula, wherever it is shown.
-c.HTMLExporter.filters = {
-    "markdown2html": "autograder.export.markdown_to_html",
-    "highlight_code": "autograder.export.code_to_html",
-    "rubric": "autograder.export.rubric",
-}
-c.HTMLExporter.preprocessors = ["autograder.export.ShowAsText"]
-
-# formgrader's page asks no other site for anything, and shows the rubric beside a written answer.
-c.HTMLExporter.template_file = "formgrader.html.j2"
-c.HTMLExporter.extra_template_paths = [str(TEMPLATES)]
-
-c.ExportApp.plugin_class = "autograder.export.CsvExport"
-
-# Feedback is one page that asks for nothing else and says what each mark is for.
-c.GenerateFeedback.exporter_class = "autograder.feedback.FeedbackExporter"
-c.GenerateFeedback.preprocessors = ["autograder.feedback.Grades"]
-
-# A bad archive costs nobody else anything; the date that collecting knows is kept.
-c.ZipCollectApp.extractor_plugin = "autograder.lms_extract.CheckedExtractor"
-# A second download may come; the extractor keeps what it replaces.
-c.ZipCollectApp.force = True
-c.ExchangeFactory.collect = "autograder.exchange.Collect"
-# No solution and no seed goes out with a chapter.
-c.ExchangeFactory.release_assignment = "autograder.exchange.Release"
+# What holds for this course alone stands below, such as:
+# c.CourseDirectory.course_id = "the name of the course"

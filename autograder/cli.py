@@ -14,7 +14,7 @@ from autograder.calls.errors import (
     SandboxUnavailable,
     WireError,
 )
-from autograder.calls.files import DISTRIBUTION, REPOSITORY
+from autograder.calls.files import DISTRIBUTION
 from autograder.commands import (
     for_author,
     for_class,
@@ -76,8 +76,8 @@ class _Version(argparse.Action):
 
 def _parser() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--root", type=Path, default=REPOSITORY, metavar="DIR",
-                        help="nbgrader's course root (default: this repository)")  # fmt: skip
+    common.add_argument("--root", type=Path, metavar="DIR", help="the course's folder (default: "
+                        "the current one, or the nearest above it that holds one)")  # fmt: skip
     unconfined = argparse.ArgumentParser(add_help=False)
     unconfined.add_argument("--no-sandbox", action="store_true",
                             help="run submissions unconfined (dangerous)")  # fmt: skip

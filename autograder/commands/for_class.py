@@ -33,8 +33,9 @@ def _report(given: argparse.Namespace) -> int:
     from autograder.classes.tables import print_report
     from autograder.commands.late_work import settle_and_tell
     from autograder.course.course import Course
+    from autograder.course.course_root import course_root
 
-    course = Course(given.root.resolve())
+    course = Course(course_root(given.root))
     settle_and_tell(course, [given.chapter], named=not given.anonymous)
     results = read_class(course, given.chapter)
     if given.anonymous:
@@ -52,8 +53,9 @@ def _similar(given: argparse.Namespace) -> int:
     from autograder.classes.similarity import similarities
     from autograder.classes.similarity_page import print_similarities, similarity_page
     from autograder.course.course import Course
+    from autograder.course.course_root import course_root
 
-    course = Course(given.root.resolve())
+    course = Course(course_root(given.root))
     alike = similarities(course, given.chapter)
     path = given.output or course.root / "reports" / f"{given.chapter}_similar.html"
     print_similarities(alike)

@@ -43,9 +43,10 @@ def _add_mark(command: argparse.ArgumentParser) -> None:
 def _explain(given: argparse.Namespace) -> int:
     from autograder.commands.explanation import tell, tell_fault
     from autograder.course.course import Course
+    from autograder.course.course_root import course_root
     from autograder.course.roster import roster
 
-    course = Course(given.root.resolve())
+    course = Course(course_root(given.root))
     known = roster(course)
     if not tell_fault(course, known, given.chapter, given.who):
         return 1
@@ -82,9 +83,10 @@ def _accept(given: argparse.Namespace) -> int:
     from autograder.commands.class_marks import grade_class
     from autograder.commands.explanation import tell_rejected
     from autograder.course.course import Course
+    from autograder.course.course_root import course_root
     from autograder.grading.acceptance import answer, keep
 
-    course = Course(given.root.resolve())
+    course = Course(course_root(given.root))
     source = answer(course, given.chapter, given.who, given.exercise)
     explanation = _explanation(course, given)
     path, new = keep(course, given.chapter, given.exercise, source)

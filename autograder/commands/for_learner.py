@@ -57,8 +57,12 @@ def _status(given: argparse.Namespace) -> int:
 
 def _unlock(given: argparse.Namespace) -> int:
     from autograder.course import unlock
+    from autograder.course.course_root import NoCourse, course_root
 
-    root = given.root.resolve()
+    try:
+        root = course_root(given.root)
+    except NoCourse:
+        raise CourseError(unlock.NONE_HERE) from None
     path = unlock.place(root, given.chapter)
     if not (given.yes or _typed(given.chapter)):
         print("Nothing was unlocked.")

@@ -1,9 +1,16 @@
-"""What a platform that teachers use already is given: `attn package gradescope | github`."""
+"""A chapter as others are given it: `attn package zip | github | gradescope`."""
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from autograder.course.course import Course
+
+HANDED_OUT = (
+    "There is nothing secret in it. Hand it out: its README.md says what learners type, and the "
+    "engine comes with it."
+)
 SECRET = (
     "It is secret: it holds the solutions and the seed of the graded cases. Give it to Gradescope "
     "and to nobody else. Its README.md says how, and what is lost where there are no namespaces."
@@ -16,33 +23,51 @@ PUBLIC = (
 
 def add(commands: Any, course: argparse.ArgumentParser) -> None:
     """Add the command to argparse's; `course` has the options of those that read a course."""
-    command = commands.add_parser("package", help="make a chapter for Gradescope or GitHub")
-    platforms = command.add_subparsers(dest="platform", required=True, metavar="PLATFORM")
-    gradescope = platforms.add_parser("gradescope", parents=[course],
-                                      help="the autograder zip (secret)")  # fmt: skip
-    gradescope.set_defaults(run=_gradescope)
-    github = platforms.add_parser("github", parents=[course],
-                                  help="a template repository with an action")  # fmt: skip
-    github.set_defaults(run=_github)
-    for one, what in ((gradescope, "FILE"), (github, "FOLDER")):
-        one.add_argument("chapter", metavar="CHAPTER")
-        one.add_argument("--to", type=Path, metavar=what,
-                         help="default: in packages/ of the course")  # fmt: skip
+    command = commands.add_parser("package", help="make a chapter for learners, GitHub or "
+                                  "Gradescope")  # fmt: skip
+    kinds = command.add_subparsers(dest="package", required=True, metavar="KIND")
+    for name, run, what, help in (
+        ("zip", _zip, "FILE", "a zip for learners, with the engine"),
+        ("github", _github, "FOLDER", "a template repository with an action"),
+        ("gradescope", _gradescope, "FILE", "the autograder zip (secret)"),
+    ):
+        kind = kinds.add_parser(name, parents=[course], help=help)
+        kind.add_argument("chapter", metavar="CHAPTER")
+        kind.add_argument(
+            "--to",
+            type=Path,
+            metavar=what,
+            help="where to write it (default: in packages/ of the course)",
+        )
+        kind.set_defaults(run=run)
 
 
-def _gradescope(given: argparse.Namespace) -> int:
+def _course(given: argparse.Namespace) -> "Course":
     from autograder.course.course import Course
-    from autograder.lms.gradescope_zip import write_zip
+    from autograder.course.course_root import course_root
 
-    print(write_zip(Course(given.root.resolve()), given.chapter, given.to))
-    print(SECRET)
+    return Course(course_root(given.root))
+
+
+def _zip(given: argparse.Namespace) -> int:
+    from autograder.lms.learner_zip import write_zip
+
+    print(write_zip(_course(given), given.chapter, given.to))
+    print(HANDED_OUT)
     return 0
 
 
 def _github(given: argparse.Namespace) -> int:
-    from autograder.course.course import Course
     from autograder.lms.github_template import write_template
 
-    print(write_template(Course(given.root.resolve()), given.chapter, given.to))
+    print(write_template(_course(given), given.chapter, given.to))
     print(PUBLIC)
+    return 0
+
+
+def _gradescope(given: argparse.Namespace) -> int:
+    from autograder.lms.gradescope_zip import write_zip
+
+    print(write_zip(_course(given), given.chapter, given.to))
+    print(SECRET)
     return 0

@@ -98,16 +98,9 @@ def _days(text: str) -> int:
 
 def _course(given: argparse.Namespace) -> "Course":
     from autograder.course.course import Course
+    from autograder.course.course_root import course_root
 
-    return Course(given.root.resolve())
-
-
-def _course_there(given: argparse.Namespace) -> "Course":
-    """Raises CourseError where there is no such folder, before a file is written in it."""
-    course = _course(given)
-    if not course.root.is_dir():
-        raise CourseError(f"--root {course.root} is not a folder.")
-    return course
+    return Course(course_root(given.root))
 
 
 def _release(given: argparse.Namespace) -> int:
@@ -126,7 +119,7 @@ def _roster(given: argparse.Namespace) -> int:
     from autograder.course.roster_file import read
     from autograder.grading.lock import grading
 
-    course, file = _course_there(given), read(given.file)
+    course, file = _course(given), read(given.file)
     with grading(course):
         done = enrol(course, file)
     tell(file, done, roster(course))
@@ -135,9 +128,11 @@ def _roster(given: argparse.Namespace) -> int:
 
 def _simulate(given: argparse.Namespace) -> int:
     from autograder.course import simulate
+    from autograder.course.course import Course
+    from autograder.course.course_root import class_root
     from autograder.course.solutions import load
 
-    course = _course(given)
+    course = Course(class_root(given.root))
     for chapter in [load(course.root, name) for name in given.chapters]:
         simulate.refuse_unfinished(chapter)
         public = simulate.released_checks(course, chapter.name)
@@ -149,13 +144,14 @@ def _simulate(given: argparse.Namespace) -> int:
 
 def _grade(given: argparse.Namespace) -> int:
     from autograder.calls.forks import fork_server
+    from autograder.course.course_root import course_root
 
-    journals = [given.root / JOURNALS / f"{chapter}.jsonl" for chapter in given.chapters]
+    journals = [course_root(given.root) / JOURNALS / f"{name}.jsonl" for name in given.chapters]
     if given.student or given.force or not all(path.exists() for path in journals):
         fork_server("autograder.grading.session")  # while this process loads as much
     from autograder.commands.class_marks import grade_class
 
-    course = _course_there(given)
+    course = _course(given)
     given.chapters = [*dict.fromkeys(given.chapters)]
     for chapter in given.chapters:
         _refuse_what_is_not_there(course, chapter, given.student)
@@ -178,7 +174,7 @@ def _extend(given: argparse.Namespace) -> int:
     from autograder.grading.extension import extend
     from autograder.grading.lock import grading
 
-    course = _course_there(given)
+    course = _course(given)
     with grading(course):
         tell(extend(course, given.chapter, given.student, given.days))
     return 0

@@ -16,7 +16,8 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.calls.errors import CourseError
-from autograder.calls.files import JOURNALS, REPOSITORY, SEED
+from autograder.calls.files import JOURNALS, SEED, TEMPLATES
+from autograder.course.course_root import CONFIG
 from autograder.course.gradebook_errors import RESTORE, GradebookError, file_of
 from autograder.course.literal_paths import address, refuse_variables
 from autograder.course.opening import opened
@@ -24,7 +25,7 @@ from autograder.notebooks import discovery
 from autograder.notebooks.discovery import Discovered
 from autograder.notebooks.student import Found
 
-CONFIG = "nbgrader_config.py"
+NO_CONFIG = TEMPLATES / "new_nbgrader_config.py.txt"  # what a new course begins with
 
 
 @dataclass(frozen=True)
@@ -35,16 +36,15 @@ class Course:
 
     @cached_property
     def config(self) -> Config:
-        """The root's nbgrader_config.py, or this repository's where the root has none."""
+        """What the root's nbgrader_config.py says, or that of a new course where it has none."""
         refuse_variables(self.root)
-        folder = self.root if (self.root / CONFIG).is_file() else REPOSITORY
-        config: Config = PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
+        own = self.root / CONFIG
+        path = own if own.is_file() else NO_CONFIG
+        config: Config = PyFileConfigLoader(path.name, path=str(path.parent)).load_config()
         config.CourseDirectory.root = str(self.root)
         # nbgrader's own default is a course that its gradebook does not have; only SQLite bears it
         config.CourseDirectory.setdefault("course_id", "default_course")
         config.CourseDirectory.setdefault("db_url", address(self.root))
-        if not (self.root / "solutions").is_dir():
-            config.CourseDirectory.source_directory = str(REPOSITORY / "solutions")
         return config
 
     @cached_property
@@ -92,12 +92,11 @@ class Course:
     def release(self, chapter: str) -> Path:
         """The folder that learners got. Raises CourseError if it was never released."""
         step = self.directory.release_directory
-        own = self.folder(step, chapter)
-        for folder in (own, REPOSITORY / step / chapter):
-            if (folder / f"{chapter}.ipynb").is_file():
-                return folder
-        notebook = own / f"{chapter}.ipynb"
-        raise CourseError(f"{notebook} does not exist; make it with: attn release {chapter}")
+        folder = self.folder(step, chapter)
+        notebook = folder / f"{chapter}.ipynb"
+        if not notebook.is_file():
+            raise CourseError(f"{notebook} does not exist; make it with: attn release {chapter}")
+        return folder
 
     def submissions(self, chapter: str) -> dict[str, Path]:
         """The notebook path of every student who has a folder for the chapter, sorted by student.

@@ -17,8 +17,8 @@ from nbformat import NotebookNode
 from autograder.calls import places
 from autograder.calls.cell import EXERCISE
 from autograder.calls.errors import CourseError
-from autograder.calls.files import REPOSITORY
 from autograder.course import cell_slips, given, settings, slips
+from autograder.course.course_root import SOLUTIONS
 from autograder.course.published import published
 from autograder.notebooks.chapter import Chapter
 
@@ -30,9 +30,8 @@ VOCABULARY = "vocabulary.py"  # It lies beside the chapters; a course may have n
 
 
 def solutions_folder(root: Path) -> Path:
-    """The course's own `solutions/`, or this repository's where the root has none."""
-    own = root / "solutions"
-    return own if own.is_dir() else REPOSITORY / "solutions"
+    """The course's `solutions/`, where it really lies: a class may have a link to it."""
+    return (root / SOLUTIONS).resolve()
 
 
 def chapter_names(root: Path) -> list[str]:
@@ -41,17 +40,24 @@ def chapter_names(root: Path) -> list[str]:
                   if path.stem == path.parent.name)  # fmt: skip
 
 
+def refuse_unknown(root: Path, name: str) -> None:
+    """Raise CourseError, with those that there are, for a chapter that the course does not have."""
+    names = chapter_names(root)
+    if name not in names:
+        known = ", ".join(names) or "none"
+        folder = solutions_folder(root)
+        raise CourseError(f"There is no chapter {name!r} in {folder}; chapters: {known}.")
+
+
 def load(root: Path, name: str) -> Chapter:
     """Read a chapter's notebook and import its exercises.
 
     A file that was changed is imported anew. Raises CourseError if there is no such chapter, if
     an exercise lacks its file, or for a slip of the author's that would cost every learner.
     """
+    refuse_unknown(root, name)
     folder = solutions_folder(root) / name
     source = folder / f"{name}.md"
-    if not source.is_file():
-        known = ", ".join(chapter_names(root)) or "none"
-        raise CourseError(f"There is no chapter {name!r} in {folder.parent}; chapters: {known}.")
     written = read_text(source)
     text = parsed(source, written)
     cell_slips.refuse(source, text, written.splitlines())

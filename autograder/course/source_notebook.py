@@ -8,7 +8,7 @@ import nbformat
 from nbformat import NotebookNode, v4
 
 from autograder.calls.cell import EXERCISE, GIVEN, SETUP
-from autograder.calls.errors import WireError
+from autograder.calls.errors import CourseError, WireError
 from autograder.calls.files import CHECKS, PACKAGE
 from autograder.calls.spec import Exercise
 from autograder.course import case_slips
@@ -16,6 +16,7 @@ from autograder.course.cell_slips import ABOUT, ANSWER, POINTS, ROLE
 from autograder.course.first_cell import first_cell
 from autograder.course.rehearsal import rehearse
 from autograder.course.rubric import RUBRIC
+from autograder.course.rules import unfinished
 from autograder.judging import checks, checks_file
 from autograder.judging.drift import drift
 from autograder.notebooks.chapter import Chapter, libraries
@@ -32,6 +33,7 @@ def write(chapter: Chapter, released: Path) -> list[Path]:
     and for a solution that does not pass; nothing is written then.
     """
     notebook, public = chapter.folder / f"{chapter.name}.ipynb", chapter.folder / CHECKS
+    _refuse_unfinished(chapter)
     case_slips.refuse(chapter)
     fresh = [checks.build(exercise) for exercise in chapter.exercises.values()]
     rehearse(chapter, fresh)
@@ -39,6 +41,11 @@ def write(chapter: Chapter, released: Path) -> list[Path]:
     _replace(notebook, (nbformat.writes(build(chapter)) + "\n").encode())
     _replace(public, checks_file.packed(fresh) if known is None else known)
     return [notebook, public]
+
+
+def _refuse_unfinished(chapter: Chapter) -> None:
+    for line in unfinished(chapter):
+        raise CourseError(f"{line} Learners would get it: finish the chapter.")
 
 
 def _known(path: Path, fresh: list[checks.Checks]) -> bytes | None:

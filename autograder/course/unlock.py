@@ -10,14 +10,14 @@ from autograder.calls.cell import CHECK
 from autograder.calls.errors import CourseError
 from autograder.calls.files import CHECKS
 from autograder.course import source_notebook as source
-from autograder.course.solutions import load, solutions_folder
+from autograder.course.solutions import load
 from autograder.notebooks.chapter import MARKERS
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 
 UNLOCKED = "unlocked"  # a folder of the course
 NONE_HERE = (
-    "The solutions are not here. They come with a clone of the whole repository; "
-    "a course that is graded does not give them out."
+    "The solutions are not here. They come with a clone of the whole repository; a course that is "
+    "graded does not give them out. In a clone, run this in its folder, or name it with --root."
 )
 BANNER = (
     "**SOLUTION** of the chapter `{0}`, made by `attn unlock {0}`. Cells that were yours to write "
@@ -30,8 +30,6 @@ def place(root: Path, name: str) -> Path:
 
     Raises CourseError where it cannot be made, or would replace one that is there.
     """
-    if not solutions_folder(root).is_dir():
-        raise CourseError(NONE_HERE)
     from autograder.course.course import Course  # needs nbgrader, which a clone has
 
     load(root, name)  # which says which chapters there are

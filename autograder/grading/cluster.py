@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.calls.errors import CourseError, SandboxUnavailable
-from autograder.calls.files import REPOSITORY
 from autograder.course.course import Course
+from autograder.course.course_root import course_root
 from autograder.grading import cluster_messages, provenance
 from autograder.grading.outcome import Graded
 from autograder.grading.provenance import fingerprint
@@ -85,7 +85,7 @@ class Grading(WorkerPlugin):
             return cluster_messages.reply(message, graded)
 
     def _opened(self) -> Session:
-        root = Path(os.environ.get(ROOT, REPOSITORY))
+        root = course_root(Path(os.environ[ROOT]) if ROOT in os.environ else None)
         for chapter, theirs in self.theirs.items():
             ours = _imported(root, chapter)
             if differing := [part for part, value in theirs.items() if ours.get(part) != value]:

@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 
 from autograder.calls.errors import CourseError
 from autograder.course.cell_slips import ANSWER
-from autograder.course.course import CONFIG
+from autograder.course.course_root import CONFIG
 from autograder.course.rubric import RUBRIC, Item, items, texts_of
 from autograder.course.solutions import parsed, read_text, solutions_folder
 from autograder.notebooks.nbgrader_cells import grade_id

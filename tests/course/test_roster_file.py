@@ -59,6 +59,7 @@ WRITTEN = {
 @pytest.fixture
 def course(tmp_path):
     """Runs the command in an empty course; gives its exit code."""
+    (tmp_path / "solutions").mkdir()
 
     def run(data, name="roster.csv"):
         (tmp_path / name).write_bytes(data)

@@ -101,7 +101,6 @@ def test_where_the_solutions_are_not_there_it_is_refused_with_one_sentence(
     root, monkeypatch, capsys
 ):
     shutil.rmtree(root / "solutions")
-    monkeypatch.setattr("autograder.course.solutions.REPOSITORY", root / "site-packages")
     monkeypatch.delitem(sys.modules, "autograder.course.course", raising=False)
     monkeypatch.setitem(sys.modules, "nbgrader", None)  # a learner need not have it
     assert unlock(root, "--yes") == 2
