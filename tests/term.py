@@ -22,6 +22,7 @@ from nbgrader.api import Gradebook
 from servers import formgrader, get, put
 
 from autograder.course.course import Course
+from autograder.course.course_root import link_class
 from autograder.course.simulate import ACCIDENTS, make_class, write_class
 from autograder.course.solutions import load
 
@@ -60,7 +61,7 @@ class Term:
 
     def __init__(self, folder: Path, students: int, accidents: tuple[str, ...] = ()):
         self.folder, self.course = folder, folder / "course"
-        self.work = Course(folder / "work")
+        self.work = Course(link_class(REPOSITORY, folder / "work"))
         made = make_class(load(REPOSITORY, CHAPTER), students, seed=1, accidents=accidents)
         write_class(self.work, load(REPOSITORY, CHAPTER), made, seed=1)
         self.students = [student.name for student in made]

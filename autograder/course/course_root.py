@@ -52,7 +52,11 @@ def class_root(named: Path | None) -> Path:
     """
     if named is None or (named / SOLUTIONS).is_dir():
         return course_root(named)
-    course, root = _around(Path.cwd()), named.resolve()
+    return link_class(_around(Path.cwd()), named.resolve())
+
+
+def link_class(course: Path, root: Path) -> Path:
+    """Make a folder the root of a class of a course, by links to it; returns the folder."""
     root.mkdir(parents=True, exist_ok=True)
     for name in SHARED:
         if not os.path.lexists(root / name):

@@ -26,6 +26,7 @@ from rich.table import Table
 
 from autograder.calls.files import REPOSITORY
 from autograder.course.course import Course
+from autograder.course.course_root import link_class
 from autograder.course.simulate import make_class, write_class
 from autograder.course.solutions import load
 from autograder.grading.class_run import ClassRun
@@ -73,8 +74,7 @@ def measure(
     name = chapter.name
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        root = folder / "class"
-        root.mkdir()
+        root = link_class(REPOSITORY, folder / "class")
         write_class(Course(root), chapter, make_class(chapter, size, 0, accidents=()), seed=0)
         measures = {
             "two": partial(ours, root, name, 2),
@@ -115,8 +115,9 @@ def _calls(chapter: Chapter) -> int:
 def ours(root: Path, name: str, workers: int) -> Cost:
     """`attn grade` of a class, with all that it writes."""
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(root / "submitted", Path(folder, "submitted"))
-        return grade(Path(folder), name, workers)
+        again = link_class(REPOSITORY, Path(folder))
+        shutil.copytree(root / "submitted", again / "submitted")
+        return grade(again, name, workers)
 
 
 def grade(root: Path, name: str, workers: int) -> Cost:

@@ -25,6 +25,7 @@ from processes import descendants
 
 from autograder.calls.files import REPOSITORY
 from autograder.course.course import Course
+from autograder.course.course_root import link_class
 from autograder.course.simulate import make_class, write_class
 from autograder.course.solutions import load
 from autograder.grading.class_run import ClassRun
@@ -61,6 +62,7 @@ def made(folder: Path, students: int) -> Path:
 def make(root: Path, students: int) -> None:
     """Solutions, correct variants and slips; no accidents, which take as long as they are let."""
     chapter = load(REPOSITORY, CHAPTER)
+    link_class(REPOSITORY, root)
     write_class(Course(root), chapter, make_class(chapter, students, 0, accidents=()), seed=0)
 
 
