@@ -4,7 +4,6 @@ Each imports what it uses: learners, who have the same `attn`, need not have nbg
 """
 
 import argparse
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +54,8 @@ def add(
 
     command = commands.add_parser("selftest", parents=[course, unconfined],
                                   help="prove that the grader rejects what is wrong")  # fmt: skip
-    command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
+    command.add_argument("names", nargs="*", metavar="NAME", help="chapters, each alone or "
+                         "followed by some of its exercises; default: all")  # fmt: skip
     others = command.add_mutually_exclusive_group()
     others.add_argument("--mutants", action="store_true",
                         help="print what passes of right code with one mistake in it")  # fmt: skip
@@ -196,14 +196,38 @@ def _feedback(given: argparse.Namespace) -> int:
 
 
 def _selftest(given: argparse.Namespace) -> int:
-    from autograder.commands.terminal import mutants_table, seeds_table, selftest_table
+    from autograder.commands.selftest_tables import mutants_table, seeds_table, selftest_table
     from autograder.course.solutions import load
 
-    course, table = _course(given), mutants_table if given.mutants else selftest_table
+    root, confined = _course(given).root, not given.no_sandbox
+    chosen = _exercises_by_chapter(root, given.names or _all_chapters(root))
     if given.seeds:
-        table = partial(seeds_table, seeds=given.seeds)
-    names = given.chapters or _all_chapters(course.root)
-    return max([table(load(course.root, name), not given.no_sandbox) for name in names])
+        if named := [name for names in chosen.values() for name in names]:
+            raise CourseError(f"--seeds tries whole chapters. Leave out {', '.join(named)}.")
+        return max([seeds_table(load(root, name), confined, given.seeds) for name in chosen])
+    table = mutants_table if given.mutants else selftest_table
+    return max([table(load(root, name), names, confined) for name, names in chosen.items()])
+
+
+def _exercises_by_chapter(root: Path, names: list[str]) -> dict[str, list[str]]:
+    """Chapters, each with those of its exercises that are named after it.
+
+    Raises CourseError for a name that is neither.
+    """
+    from autograder.course.solutions import chapter_names, load
+
+    chosen: dict[str, list[str]] = {}
+    chapter = None
+    for name in names:
+        if chapter is None or name in chapter_names(root):
+            chapter = load(root, name)
+            chosen.setdefault(name, [])
+        elif name in chapter.exercises:
+            chosen[chapter.name].append(name)
+        else:
+            known = ", ".join(chapter.exercises)
+            raise CourseError(f"{chapter.name} has no exercise {name!r}; exercises: {known}.")
+    return chosen
 
 
 def _all_chapters(root: Path) -> list[str]:

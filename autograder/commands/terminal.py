@@ -17,18 +17,12 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from autograder.course import rules
 from autograder.course.dates import Dates
-from autograder.course.mutation import scores
 from autograder.course.roster import Roster
-from autograder.course.seeds import failures
-from autograder.course.selftest import Report, selftest
 from autograder.grading.changes import Change, told, write_changes
 from autograder.grading.class_run import ClassRun
 from autograder.grading.results import Row
 from autograder.judging.verdict import Kind
-from autograder.notebooks.chapter import Chapter
-from autograder.sandbox.sandbox import Sandbox
 from autograder.showing.grid import grid
 from autograder.showing.wording import mark, printable
 
@@ -67,78 +61,6 @@ def each_verdict(run: ClassRun, known: Roster) -> None:
     if len(rows) > SHOWN:
         print(f"{len(rows) - SHOWN} more are not listed.")
     _remarks(run, known, run.chosen)
-
-
-def selftest_table(chapter: Chapter, confined: bool) -> int:
-    """Print the table of `attn selftest`; returns 1 if anything falls short of all."""
-    if unfinished := rules.unfinished(chapter):
-        return _told(chapter.name, unfinished, "still to write")
-    table = Table(title=f"Self-test of {chapter.name}", title_justify="left")
-    table.add_column("exercise", no_wrap=True)
-    for column in ("rejected", "named by own hint", "variants accepted", "reference"):
-        table.add_column(column, justify="right", overflow="fold")
-    faults = []
-    with Sandbox(confined) as sandbox, progress() as bar:
-        task = bar.add_task(f"Testing {chapter.name}", total=len(chapter.exercises))
-        for report in selftest(chapter, sandbox):
-            table.add_row(*_cells(report))
-            faults += report.faults
-            bar.advance(task)
-    Console().print(table)
-    faults += [*rules.of_answers(chapter), *rules.of_book(chapter)]
-    return _told(chapter.name, faults, "to correct")
-
-
-def seeds_table(chapter: Chapter, confined: bool, seeds: int) -> int:
-    """Print the right answers that fail under one of many secret seeds; returns 1 if any does."""
-    found = 0
-    with Sandbox(confined) as sandbox, progress() as bar:
-        task = bar.add_task(f"Trying {chapter.name}", total=seeds)
-        for seed in range(1, seeds + 1):
-            for fault in failures(chapter, sandbox, seed):
-                print(fault, flush=True)
-                found += 1
-            bar.advance(task)
-    what = f"{found} to correct" if found else "every right answer passes"
-    print(f"{chapter.name}: {what} under {seeds} seeds")
-    return 1 if found else 0
-
-
-def mutants_table(chapter: Chapter, confined: bool) -> int:
-    """Print the table of `attn selftest --mutants`; returns 1 if a survivor is not explained."""
-    table = grid("exercise", "mutants", "rejected", "named", "explained", "survivors",
-                 title=f"Mutants of {chapter.name}")  # fmt: skip
-    faults = []
-    with Sandbox(confined) as sandbox, progress() as bar:
-        task = bar.add_task(f"Mutating {chapter.name}", total=len(chapter.exercises))
-        for score in scores(chapter, sandbox):
-            of, left = score.outcome, len(score.survivors)
-            numbers = (of.mutants, score.rejected, of.named, score.explained, left)
-            table.add_row(of.exercise, *map(str, numbers))
-            faults += [f"{of.exercise}: passes: {name}" for name in score.survivors]
-            faults += [f"{of.exercise}: explained, but does not pass: {name}"
-                       for name in score.stale]  # fmt: skip
-            bar.advance(task)
-    Console().print(table)
-    return _told(chapter.name, faults, "to look at")
-
-
-def _told(name: str, faults: list[str], what: str) -> int:
-    """Print the faults, one a line, and how many; returns 1 if there are any."""
-    for fault in faults:
-        print(fault)
-    print(f"{name}: {f'{len(faults)} {what}' if faults else 'everything as it should be'}")
-    return 1 if faults else 0
-
-
-def _cells(report: Report) -> list[str]:
-    return [
-        report.exercise,
-        f"{report.rejected} of {report.misconceptions}",
-        f"{report.named} of {report.misconceptions}",
-        f"{report.accepted} of {report.variants}",
-        "passes" if report.reference else "FAILS",
-    ]
 
 
 def summary(run: ClassRun, known: Roster) -> None:

@@ -3,12 +3,13 @@
 A chapter's file SURVIVORS says of each mutant that computes the same why it does.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass
 
 from autograder.calls.cell import Cell
 from autograder.calls.errors import CourseError
 from autograder.calls.spec import Exercise
+from autograder.course.last_run import LastRun
 from autograder.course.mutants import Mutant, mutants
 from autograder.course.remarks import remarks
 from autograder.diagnosis.diagnose import diagnose
@@ -18,7 +19,7 @@ from autograder.notebooks.chapter import Chapter, reference, reference_cells
 from autograder.sandbox.sandbox import Sandbox
 
 SURVIVORS = "survivors.json"
-SEED = "mutants"
+SEED = TEST = "mutants"
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,20 @@ class Score:
         return self.outcome.mutants - self.explained - len(self.survivors)
 
 
-def scores(chapter: Chapter, sandbox: Sandbox) -> Iterator[Score]:
+def scores(
+    chapter: Chapter,
+    sandbox: Sandbox,
+    names: Collection[str] = (),
+    last_run: LastRun | None = None,
+) -> Iterator[Score]:
     """Grade the mutants of each exercise and look up what passes.
 
+    names: of the exercises to look at; by default all. last_run: where nothing has changed since,
+    its outcome stands.
     Raises CourseError where the reference itself fails, and for explanations that are unreadable.
     """
     known = explanations(chapter)
-    for outcome in outcomes(chapter, sandbox):
+    for outcome in _outcomes(chapter, sandbox, names or chapter.exercises, last_run):
         yield explained(outcome, known.get(outcome.exercise, {}))
 
 
@@ -64,23 +72,36 @@ def explanations(chapter: Chapter) -> dict[str, dict[str, str]]:
     return remarks(chapter.folder / SURVIVORS) or {}
 
 
-def outcomes(chapter: Chapter, sandbox: Sandbox, but: Sequence[str] = ()) -> Iterator[Outcome]:
-    """Grade the mutants of each exercise's reference and variants, except those of `but`.
+def _outcomes(
+    chapter: Chapter, sandbox: Sandbox, names: Collection[str], last_run: LastRun | None
+) -> Iterator[Outcome]:
+    grader = None
+    for name in names:
+        known = last_run.find(TEST, name) if last_run else None
+        if known is None:
+            grader = grader or _grader(chapter, sandbox)
+            known = asdict(_outcome(grader, chapter.exercises[name]))
+            if last_run:
+                last_run.keep(TEST, name, known)
+        yield Outcome(**known)
 
-    Raises CourseError where the reference itself fails.
-    """
+
+def _grader(chapter: Chapter, sandbox: Sandbox) -> Grader:
+    """Raises CourseError where the reference itself fails."""
     grader = Grader(chapter, SEED, sandbox)
     if fault := grader.fault():
         raise CourseError(f"{chapter.name}: {fault}")
-    for exercise in chapter.exercises.values():
-        if exercise.name in but:
-            continue
-        number, named, passing = 0, 0, []
-        for mutant in _of_exercise(chapter, exercise):
-            kind, has_name = _graded(grader, exercise.name, mutant)
-            number, named = number + 1, named + has_name
-            passing += [mutant.name] if kind == Kind.PASSED else []
-        yield Outcome(exercise.name, number, named, passing)
+    return grader
+
+
+def _outcome(grader: Grader, exercise: Exercise) -> Outcome:
+    """Grade the mutants of an exercise's reference and variants."""
+    number, named, passing = 0, 0, []
+    for mutant in of_exercise(grader.chapter, exercise):
+        kind, has_name = _graded(grader, exercise.name, mutant)
+        number, named = number + 1, named + has_name
+        passing += [mutant.name] if kind == Kind.PASSED else []
+    return Outcome(exercise.name, number, named, passing)
 
 
 def explained(outcome: Outcome, known: Mapping[str, str]) -> Score:
@@ -97,7 +118,7 @@ def _is_of(name: str, key: str) -> bool:
     return name.startswith(key[:-1]) if key.endswith("…") else name == key
 
 
-def _of_exercise(chapter: Chapter, exercise: Exercise) -> Iterator[Mutant]:
+def of_exercise(chapter: Chapter, exercise: Exercise) -> Iterator[Mutant]:
     """All of them, but a cut gradient only where a case asks for gradients."""
     sources = {"reference": reference(chapter)[exercise.name]}
     sources |= {variant.name: variant.source_as(exercise.name) for variant in exercise.variants}

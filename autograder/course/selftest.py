@@ -1,6 +1,6 @@
 """Prove the grader on its own course: it rejects and names what is wrong, accepts the rest."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from autograder.calls.cell import EXERCISE, SETUP, Cell
@@ -10,13 +10,14 @@ from autograder.calls.places import of_definition
 from autograder.calls.spec import Exercise
 from autograder.course import case_slips, rules
 from autograder.course.cell_slips import ROLE
+from autograder.course.last_run import LastRun
 from autograder.diagnosis.diagnose import diagnose
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.chapter import Chapter, place, reference_cells
 from autograder.sandbox.sandbox import Sandbox
 
-SEED = "selftest"
+SEED = TEST = "selftest"
 
 
 @dataclass
@@ -37,24 +38,55 @@ class Report:
     faults: list[str] = field(default_factory=list)
 
 
-def selftest(chapter: Chapter, sandbox: Sandbox) -> Iterator[Report]:
+def selftest(
+    chapter: Chapter,
+    sandbox: Sandbox,
+    names: Collection[str] = (),
+    last_run: LastRun | None = None,
+) -> Iterator[Report]:
     """Grade the reference, all misconceptions and all variants as submissions.
 
+    names: of the exercises to test; by default all. last_run: where nothing has changed since all
+    was as it should be, an exercise is not graded again.
     Raises CourseError where the cell with the imports fails: nothing would be right then.
     """
     case_slips.refuse(chapter)
-    grader = Grader(chapter, SEED, sandbox)
-    _refuse_broken_setup(chapter, grader)
-    cells = reference_cells(chapter)
-    own = grader.grade(cells)
-    for exercise in chapter.exercises.values():
-        report = _report(grader, cells, exercise, own[exercise.name])
-        if not report.reference:
-            verdict, at = own[exercise.name], place(chapter, EXERCISE, exercise.name)
-            report.faults.append(f"{at}: the solution does not pass: {verdict.sentence}")
-            report.faults[:0] = _of_oracle(exercise, report)
+    grader = None
+    for name in names or chapter.exercises:
+        exercise = chapter.exercises[name]
+        if last_run and last_run.find(TEST, name):
+            report = _flawless(exercise)
+        else:
+            grader = grader or _grader(chapter, sandbox)
+            report = _graded_anew(grader, exercise)
+            if last_run and not report.faults:
+                last_run.keep(TEST, name, True)
         report.faults += rules.of_exercise(chapter, exercise)
         yield report
+
+
+def _grader(chapter: Chapter, sandbox: Sandbox) -> Grader:
+    """Raises CourseError where the cell with the imports fails."""
+    grader = Grader(chapter, SEED, sandbox)
+    _refuse_broken_setup(chapter, grader)
+    return grader
+
+
+def _flawless(exercise: Exercise) -> Report:
+    """What is reported where everything is as it should be."""
+    wrong, right = len(exercise.misconceptions), len(exercise.variants) + len(exercise.accepted)
+    return Report(exercise.name, wrong, right, wrong, wrong, right, reference=True)
+
+
+def _graded_anew(grader: Grader, exercise: Exercise) -> Report:
+    cells = reference_cells(grader.chapter)
+    own = grader.grade_one(cells, exercise.name)
+    report = _report(grader, cells, exercise, own)
+    if not report.reference:
+        at = place(grader.chapter, EXERCISE, exercise.name)
+        report.faults.append(f"{at}: the solution does not pass: {own.sentence}")
+        report.faults[:0] = _of_oracle(exercise, report)
+    return report
 
 
 def _refuse_broken_setup(chapter: Chapter, grader: Grader) -> None:

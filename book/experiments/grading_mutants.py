@@ -1,91 +1,58 @@
 """What the grader lets through: right code with one mistake in it, made by machine and graded.
 
-    python book/experiments/grading_mutants.py
+    python book/experiments/grading_mutants.py [CHAPTER…]
 
 Every solution and every correct variant is changed in one place at a time and graded as a
 submission, as `attn selftest --mutants` does. What passes is explained, or is listed. Chapters are
-graded side by side, one on each core. What became of an exercise's mutants is kept in build/mutants
-until the chapter, the engine or the slips change, so a run that was stopped goes on where it was.
+graded side by side, one on each core; what the last self-test found stands while nothing that
+decides it changes. Where chapters are named, the others are those of the record that pages quote.
 """
 
-import json
-from collections.abc import Iterator
+import sys
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict
-from pathlib import Path
 
+import measurements
 from measurements import Claim, Numbers, Series, number, run_and_save
 
-from autograder.calls.files import PACKAGE, REPOSITORY
-from autograder.course.course import Course
-from autograder.course.mutation import Outcome, Score, explained, explanations, outcomes
+from autograder.calls.files import REPOSITORY
+from autograder.course.last_run import LastRun
+from autograder.course.mutation import scores
 from autograder.course.solutions import chapter_names, load
-from autograder.grading import provenance
-from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
 
 CLAIMS: list[Claim] = []
-KEPT = REPOSITORY / "build" / "mutants"
-SLIPS = [PACKAGE / "course" / name for name in ("mutants.py", "mutation.py", "operators.py")]
+Counts = dict[str, list[int]]  # by exercise: mutants, rejected, explained
 
 
-def of_chapter(name: str) -> dict[str, Score]:
-    """The score of each exercise."""
-    chapter = load(REPOSITORY, name)
-    known, by_exercise = explanations(chapter), {one.exercise: one for one in found(chapter)}
-    return {name: explained(by_exercise[name], known.get(name, {})) for name in chapter.exercises}
-
-
-def found(chapter: Chapter) -> Iterator[Outcome]:
-    """First what an earlier run has kept, then the others, each kept as soon as it is known."""
-    folder = KEPT / chapter.name / _digest(chapter.name)
-    folder.mkdir(parents=True, exist_ok=True)
-    earlier = [Outcome(**json.loads(file.read_text())) for file in folder.glob("*.json")]
-    yield from earlier
-    if len(earlier) == len(chapter.exercises):
-        return
+def of_chapter(name: str) -> Counts:
+    """What became of the mutants of each of its exercises."""
+    chapter, found = load(REPOSITORY, name), {}
     with Sandbox() as sandbox:
-        for outcome in outcomes(chapter, sandbox, [one.exercise for one in earlier]):
-            _keep(outcome, folder)
-            yield outcome
-
-
-def _digest(name: str) -> str:
-    """Of all that an outcome depends on."""
-    slips = [path.read_bytes() for path in SLIPS]
-    chapter = provenance.sources(Course(REPOSITORY), name)["chapter"]
-    return provenance.fingerprint(provenance.engine().encode(), chapter.encode(), *slips)[:16]
-
-
-def _keep(outcome: Outcome, folder: Path) -> None:
-    """All at once: a run that is killed leaves no half of a file."""
-    half = folder / f"{outcome.exercise}.half"
-    half.write_text(json.dumps(asdict(outcome), ensure_ascii=False), encoding="utf-8")
-    half.replace(half.with_suffix(".json"))
-    print(f"{folder.parent.name} {outcome.exercise}: {outcome.mutants} mutants", flush=True)
+        for score in scores(chapter, sandbox, last_run=LastRun(chapter, confined=True)):
+            exercise, mutants = score.outcome.exercise, score.outcome.mutants
+            found[exercise] = [mutants, score.rejected, score.explained]
+            print(f"{name} {exercise}: {mutants} mutants", flush=True)
+    return found
 
 
 def measure() -> tuple[Numbers, Series]:
     """Sums over all exercises, and three numbers for each: mutants, rejected, explained."""
     names = chapter_names(REPOSITORY)
+    again = sys.argv[1:] or names
+    table: dict[str, Counts] = measurements.load("grading_mutants")["series"]["exercises"]
     with ProcessPoolExecutor() as pool:
-        by_chapter = dict(zip(names, pool.map(of_chapter, names), strict=True))
-    every = [score for chapter in by_chapter.values() for score in chapter.values()]
-    mutants, rejected = sum(s.outcome.mutants for s in every), sum(s.rejected for s in every)
-    no_mistakes = sum(s.explained for s in every)
+        table.update(zip(again, pool.map(of_chapter, again), strict=True))
+    every = [counts for name in names for counts in table[name].values()]
+    mutants, rejected, explained = (sum(column) for column in zip(*every, strict=True))
     numbers = {
         "exercises": number(len(every), "d"),
         "mutants": number(mutants, ",d"),
         "rejected": number(rejected, ",d"),
-        "explained": number(no_mistakes, ",d"),
-        "unexplained": number(mutants - rejected - no_mistakes, "d"),
-        "score": number(rejected / (mutants - no_mistakes), ".1%"),
+        "explained": number(explained, ",d"),
+        "unexplained": number(mutants - rejected - explained, "d"),
+        "score": number(rejected / (mutants - explained), ".1%"),
     }
-    table = {
-        chapter: {name: [s.outcome.mutants, s.rejected, s.explained] for name, s in scored.items()}
-        for chapter, scored in by_chapter.items()
-    }
-    return numbers, {"exercises": table}
+    return numbers, {"exercises": {name: table[name] for name in names}}
 
 
 if __name__ == "__main__":

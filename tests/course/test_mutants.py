@@ -1,20 +1,16 @@
 """Right code with one mistake in it: what the grader accepts is printed, unless it is explained."""
 
-import importlib
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 
 from autograder.calls.errors import CourseError
 from autograder.cli import main
 from autograder.course.mutants import mutants
-from autograder.course.mutation import SURVIVORS, Outcome, scores
+from autograder.course.mutation import SURVIVORS, scores
 from autograder.course.remarks import remarks
 from autograder.course.solutions import load
-
-BOOK = Path(__file__).parents[2] / "book"
 
 SOURCE = '''
 def attend(query, key):
@@ -81,28 +77,3 @@ def test_a_file_of_explanations_that_is_damaged_is_told(toy_copy):
     (toy_copy / "solutions" / "01_toy" / SURVIVORS).write_text("{")
     with pytest.raises(CourseError, match=r"survivors.json cannot be read"):
         remarks(load(toy_copy, "01_toy").folder / SURVIVORS)
-
-
-def test_a_count_that_was_stopped_goes_on_and_begins_anew_where_the_chapter_has_changed(
-    toy_root, tmp_path, monkeypatch
-):
-    monkeypatch.syspath_prepend(BOOK / "experiments")
-    grading_mutants = importlib.import_module("grading_mutants")
-    graded = []
-
-    def outcomes(chapter, sandbox, but):
-        for name in chapter.exercises:
-            if name not in but:
-                graded.append(name)
-                yield Outcome(name, 3, 1, [])
-
-    for name, value in {"KEPT": tmp_path, "REPOSITORY": toy_root, "outcomes": outcomes}.items():
-        monkeypatch.setattr(grading_mutants, name, value)
-    chapter = load(toy_root, "01_toy")
-    next(stopped := grading_mutants.found(chapter))
-    stopped.close()
-    assert [one.exercise for one in grading_mutants.found(chapter)] == [*chapter.exercises]
-    assert graded == [*chapter.exercises]
-    monkeypatch.setattr(grading_mutants, "_digest", lambda name: "of other cases")
-    assert len([*grading_mutants.found(chapter)]) == len(chapter.exercises)
-    assert len(graded) == 2 * len(chapter.exercises)
