@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,12 @@ def of_error(error: Exception, path: Path) -> str:
 def of_definition(target: Callable[..., Any]) -> str:
     """The first line of a function or class, its decorator."""
     return f"{file_of(target)}, line {inspect.getsourcelines(target)[1]}"
+
+
+def of_statement() -> str:
+    """The author's statement that called the function of ours which calls this one."""
+    frame = sys._getframe(2)
+    return f"{frame.f_code.co_filename}, line {frame.f_lineno}"
 
 
 def file_of(target: Callable[..., Any]) -> Path:

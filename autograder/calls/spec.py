@@ -1,7 +1,7 @@
 """What an author writes about an exercise: what is right, what is often wrong, what to try."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
-from autograder.calls import definitions
+from autograder.calls import definitions, differences, places
+from autograder.calls.errors import CourseError
 from autograder.calls.relation import Property
 from autograder.calls.rounding import Exactness
 from autograder.calls.specimen import Specimen
@@ -124,14 +125,24 @@ class Case:
 
 @dataclass(frozen=True)
 class Implementation:
-    """A named function or class whose source can be put into a notebook cell."""
+    """A named function or class whose source can be put into a notebook cell.
+
+    text, statement: of one that no file holds, its definition and the place of what made it.
+    """
 
     name: str
     target: Callable[..., Any]
+    text: str = field(default="", kw_only=True)
+    statement: str = field(default="", kw_only=True)
+
+    @property
+    def place(self) -> str:
+        """The file and the line where the author wrote it."""
+        return self.statement or places.of_definition(self.target)
 
     def source_as(self, name: str) -> str:
         """Its source under another name, with what it uses of its chapter; see `definitions`."""
-        return definitions.source_as(self.target, name)
+        return definitions.source_as(self.target, name, self.text)
 
 
 @dataclass(frozen=True)
@@ -238,6 +249,12 @@ class Exercise:
 
         return register
 
+    def base(self, target: Callable[..., Any]) -> "Base":
+        """A right implementation that mistakes differ from in a few words; see `Base.mistake`."""
+        if not (inspect.isfunction(target) or inspect.isclass(target)):
+            raise TypeError(f"{target!r} is no function or class, which a base has to be")
+        return Base(self, target)
+
     def variant(self, target: Target) -> Target:
         """A correct implementation, written differently; the grader must accept it."""
         self.variants.append(Implementation(target.__name__, target))
@@ -287,3 +304,24 @@ class Exercise:
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise ValueError(f"two are named {twice!r}")
         return cases
+
+
+@dataclass(frozen=True)
+class Base:
+    """A right implementation of an exercise, from whose text mistakes are made."""
+
+    exercise: Exercise
+    target: Callable[..., Any]
+
+    def mistake(self, name: str, changes: Mapping[str, str], hint: str) -> None:
+        """A misconception by what it has in the place of what is right: `{right: wrong}`.
+
+        Raises CourseError unless the text of the base has each part once and stays Python.
+        """
+        statement = places.of_statement()
+        try:
+            target, text = differences.changed(self.target, name, changes)
+        except ValueError as error:
+            raise CourseError(f"{statement}: the mistake {name!r} {error}. Correct it.") from error
+        wrong = Misconception(name, target, hint, text=text, statement=statement)
+        self.exercise.misconceptions.append(wrong)

@@ -55,11 +55,10 @@ def _slips(
             yield places.of_text(path, case.name), f"the case {case.name!r} {said}"
     for field, said in state_slips.of_returns(exercise, cases):
         yield slips.place(path, field), said
-    for target in _implementations(exercise):
+    for written in filter(None, (exercise.right, *exercise.misconceptions, *exercise.variants)):
         for case in cases:
-            if said := _refused(target, case):
-                at = places.of_definition(target)
-                yield at, f"{target.__name__} cannot take the case {case.name!r}: {said}."
+            if said := _refused(written.target, case):
+                yield written.place, f"{written.name} cannot take the case {case.name!r}: {said}."
 
 
 def _of_groups(exercise: Exercise, known: set[str]) -> Iterator[str]:
@@ -115,11 +114,6 @@ def _definition(source: str, name: str) -> Definition:
         node for node in ast.parse(source).body
         if isinstance(node, Definition) and node.name == name
     )  # fmt: skip
-
-
-def _implementations(exercise: Exercise) -> list[Callable[..., Any]]:
-    written = [*exercise.misconceptions, *exercise.variants]
-    return [part.target for part in (exercise.right, *written) if part]
 
 
 def _refused(target: Callable[..., Any], case: Case) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.calls import places
 from autograder.calls.cell import EXERCISE
 from autograder.course import promises, slips
 from autograder.course.cell_slips import ABOUT, ANSWER, named
@@ -55,7 +54,7 @@ def of_exercise(chapter: Chapter, exercise: "Exercise") -> Iterator[str]:
 def _of_hints(exercise: "Exercise") -> Iterator[str]:
     hints = [wrong.hint for wrong in exercise.misconceptions]
     for wrong in exercise.misconceptions:
-        hint = f"{places.of_definition(wrong.target)}: the hint of {wrong.name}"
+        hint = f"{wrong.place}: the hint of {wrong.name}"
         if len(wrong.hint) >= LONGEST:
             yield f"{hint} has {len(wrong.hint)} characters. Keep to {LONGEST - 1}."
         if not wrong.hint.endswith(ENDS):

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from autograder.calls.cell import EXERCISE, SETUP, Cell
 from autograder.calls.errors import CourseError
 from autograder.calls.observation import Failure
-from autograder.calls.places import of_definition
 from autograder.calls.spec import Exercise
 from autograder.course import case_slips, rules
 from autograder.course.cell_slips import ROLE
@@ -103,7 +102,7 @@ def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict)
     report = Report(exercise.name, len(exercise.misconceptions), right)
     report.reference = own.kind == Kind.PASSED
     for wrong in exercise.misconceptions:
-        source, at = wrong.source_as(exercise.name), of_definition(wrong.target)
+        source, at = wrong.source_as(exercise.name), wrong.place
         verdict = _graded(grader, cells, exercise, source)
         report.rejected += verdict.kind != Kind.PASSED
         report.named += verdict.misconception == wrong.name
@@ -123,7 +122,7 @@ def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict)
 def right_answers(exercise: Exercise) -> Iterator[tuple[str, str, str]]:
     """Where each variant and each accepted answer is, what it is called, and its source."""
     for variant in exercise.variants:
-        yield (of_definition(variant.target), f"variant {variant.name}",
+        yield (variant.place, f"variant {variant.name}",
                variant.source_as(exercise.name))  # fmt: skip
     for answer in exercise.accepted:
         yield f"{answer.path}, line 1", f"the accepted answer {answer.name}", answer.source
@@ -139,7 +138,7 @@ def _of_oracle(exercise: Exercise, report: Report) -> list[str]:
     """Where all that should be right fails, what they are compared with is likely at fault."""
     if report.accepted or not report.variants or exercise.right is None:
         return []
-    at = of_definition(exercise.right.target)
+    at = exercise.right.place
     return [f"{at}: the solution and all variants differ from the oracle. Look at it first."]
 
 

@@ -7,7 +7,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.calls import places
 from autograder.calls.errors import CourseError
 from autograder.course.cell_slips import among, is_positive
 
@@ -29,7 +28,7 @@ def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
         for field, slip in chain(*of_file, _of_sources(exercise)):
             raise CourseError(f"{place(path, field)}: {slip}")
         for written, slip in _of_implementations(exercise):
-            raise CourseError(f"{places.of_definition(written.target)}: {slip}")
+            raise CourseError(f"{written.place}: {slip}")
         earlier.append(name)
 
 
