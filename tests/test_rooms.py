@@ -14,8 +14,8 @@ from autograder.calls.files import PACKAGE, REPOSITORY
 
 # `sandbox` and `notebooks` stand side by side, as `learner` and `course`, and `classes` and `lms`.
 ORDER = [
-    {"calls"}, {"sandbox", "notebooks"}, {"judging"}, {"diagnosis"}, {"showing"}, {"learner", "course"},
-    {"grading"}, {"classes", "lms"}, {"commands"},
+    {"calls"}, {"sandbox", "notebooks"}, {"judging"}, {"diagnosis"}, {"showing"},
+    {"learner", "course"}, {"grading"}, {"classes", "lms"}, {"commands"},
 ]  # fmt: skip
 ROOMS = set.union(*ORDER)
 MODULES = sorted(PACKAGE.rglob("*.py"))

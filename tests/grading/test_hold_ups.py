@@ -15,8 +15,8 @@ from autograder.grading.class_run import ClassRun
 from autograder.grading.outcome import Graded
 from autograder.grading.session import Session
 from autograder.grading.writer import Writer
-from autograder.judging import grader as graders
 from autograder.judging import budget
+from autograder.judging import grader as graders
 from autograder.judging.budget import Limits
 from autograder.judging.checks import build
 from autograder.judging.grader import Grader, Substituting
