@@ -1,11 +1,13 @@
 """Make what learners get: the source notebook and public checks, then nbgrader's own release."""
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from nbformat import read
 from nbgrader.converters import GenerateAssignment
@@ -24,18 +26,37 @@ from autograder.course.solutions import load
 FORBIDDEN = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS")
 
 
+class Aside(GenerateAssignment):  # type: ignore[misc]  # nbgrader is untyped
+    """Writes into a folder of its own: nbgrader would empty the one that learners have first."""
+
+    folder = ""
+
+    @property
+    def _output_directory(self) -> str:
+        return self.folder
+
+
 def release(course: Course, name: str) -> Path:
     """Regenerate `exercises/NAME/`; returns the folder. The same sources give the same bytes.
 
     Raises CourseError if nbgrader refuses, if a solution would get out, or if the folder holds
-    somebody's work: nbgrader empties it first.
+    somebody's work.
     """
     directory = CourseDirectory(config=course.config, assignment_id=name)
     folder = course.folder(directory.release_directory, name)
     _refuse_to_lose(folder, name)
     load(course.root, name)  # nbgrader would not say which chapters there are
     build_when_needed()  # also where the course's own configuration does not say so
-    converter = GenerateAssignment(coursedir=directory, config=course.config, force=True)
+    with TemporaryDirectory() as aside:
+        converter = Aside(coursedir=directory, config=course.config, force=True)
+        converter.folder = aside
+        _convert(converter, name)
+        _refuse_solutions(Path(aside, name), folder, name)
+        _put(Path(aside, name), folder)
+    return folder
+
+
+def _convert(converter: GenerateAssignment, name: str) -> None:
     said = quiet(converter.log)
     try:
         with without_alembic():
@@ -44,8 +65,17 @@ def release(course: Course, name: str) -> Path:
         raise
     except Exception as error:
         raise CourseError(f"nbgrader could not release {name}: {reason(said, error)}") from None
-    _refuse_solutions(folder, name)
-    return folder
+
+
+def _put(made: Path, folder: Path) -> None:
+    """Replace each file in one step: whoever reads it meanwhile finds the old one or the new."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in made.iterdir():
+        part = folder / f"{path.name}.part"
+        shutil.copy(path, part)
+        part.replace(folder / path.name)
+    for path in {*folder.iterdir()} - {folder / path.name for path in made.iterdir()}:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def release_all(course: Course, names: list[str]) -> Iterator[tuple[str, Path]]:
@@ -81,17 +111,18 @@ def _was_written_in(notebook: Path) -> bool:
     return any(compute_checksum(c) != c.metadata.nbgrader.get("checksum") for c in cells)
 
 
-def _refuse_solutions(folder: Path, name: str, ignored: Iterable[str] = ()) -> None:
+def _refuse_solutions(made: Path, folder: Path, name: str, ignored: Iterable[str] = ()) -> None:
     """Raise CourseError if a release holds a file that it should not, or a marker of a solution.
 
-    ignored: patterns of names that nbgrader does not hand out.
+    made: where the files are, which are meant for `folder`. ignored: patterns of names that
+    nbgrader does not hand out.
     """
-    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    paths = (path.relative_to(made) for path in made.rglob("*") if path.is_file())
     given = {path.name for path in paths
              if not any(fnmatch(part, one) for part in path.parts for one in ignored)}  # fmt: skip
     if strangers := given - {f"{name}.ipynb", CHECKS}:
         raise CourseError(f"{folder} would release {', '.join(sorted(strangers))}; remove them.")
-    text = (folder / f"{name}.ipynb").read_text("utf-8")
+    text = (made / f"{name}.ipynb").read_text("utf-8")
     marker = next((marker for marker in FORBIDDEN if marker in text), None)
     if marker:
         raise CourseError(f"{folder / name}.ipynb still contains {marker!r}.")
@@ -103,7 +134,7 @@ def refuse_to_hand_out(folder: Path, name: str, ignored: Iterable[str]) -> None:
     A solution in it, a seed or a gradebook would reach every learner. ignored: patterns of names
     that nbgrader does not hand out.
     """
-    _refuse_solutions(folder, name, ignored)
+    _refuse_solutions(folder, folder, name, ignored)
     if _was_written_in(folder / f"{name}.ipynb"):
         raise CourseError(
             f"{folder / name}.ipynb has answers in it. Move it away and make it anew: "

@@ -2,6 +2,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copy
 
 import nbformat
 import pytest
@@ -59,10 +60,22 @@ def test_no_line_of_a_solution_gets_out(course):
         assert line.encode() not in (folder / "checks.safetensors").read_bytes()
 
 
-def test_a_stranger_in_the_source_folder_stops_the_release(course):
+def test_a_released_notebook_can_be_read_while_it_is_released_again(course, monkeypatch):
+    folder = release(course, "01_toy")
+    before, seen = bytes_of(folder), []
+    (folder / "left.txt").write_text("of an earlier release")
+    monkeypatch.setattr("shutil.copy", lambda *paths: (seen.append(bytes_of(folder)), copy(*paths)))
+    assert bytes_of(release(course, "01_toy")) == before
+    assert seen and all(before.items() <= files.items() for files in seen)
+
+
+def test_a_release_that_is_stopped_leaves_the_earlier_one(course):
+    folder = release(course, "01_toy")
+    before = bytes_of(folder)
     (course.root / "solutions" / "01_toy" / "answers.txt").write_text("42")
     with pytest.raises(CourseError, match=r"would release answers\.txt"):
         release(course, "01_toy")
+    assert bytes_of(folder) == before
 
 
 @pytest.mark.parametrize("work", ["an answer", "progress"])
