@@ -11,6 +11,7 @@ from autograder.course.last_run import LastRun
 from autograder.course.mutation import scores
 from autograder.course.seeds import failures
 from autograder.course.selftest import Report, selftest
+from autograder.course.source_notebook import unfinished
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
 from autograder.showing.grid import grid
@@ -18,8 +19,8 @@ from autograder.showing.grid import grid
 
 def selftest_table(chapter: Chapter, names: Collection[str], confined: bool) -> int:
     """Test the exercises of these names, or all; names are none where the chapter is meant."""
-    if unfinished := rules.unfinished(chapter):
-        return _told(chapter.name, unfinished, "still to write")
+    if left := unfinished(chapter):
+        return _told(chapter.name, left, "still to write")
     table = Table(title=f"Self-test of {chapter.name}", title_justify="left")
     table.add_column("exercise", no_wrap=True)
     for column in ("rejected", "named by own hint", "variants accepted", "reference"):

@@ -21,18 +21,6 @@ LONGEST = 300  # characters of a misconception's hint, which a card shows whole
 ENDS = (".", "?", ".)")
 FOLDED = re.compile(r"<summary>Hint (\w+)")
 MEASURED = re.compile(r"^```\{measured-table\} (.*)$", re.MULTILINE)
-TODO = "TODO"
-
-
-def unfinished(chapter: Chapter) -> list[str]:
-    """Where the chapter's files say TODO, as what `attn new` makes does; each with its line."""
-    paths = [*sorted(chapter.folder.glob("*.md")), *sorted(chapter.folder.glob("*.py"))]
-    return [
-        f"{path}, line {number}: {line[line.index(TODO) :]}"
-        for path in paths
-        for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1)
-        if TODO in line
-    ]
 
 
 def of_exercise(chapter: Chapter, exercise: "Exercise") -> Iterator[str]:

@@ -16,12 +16,12 @@ from autograder.course.cell_slips import ABOUT, ANSWER, POINTS, ROLE
 from autograder.course.first_cell import first_cell
 from autograder.course.rehearsal import rehearse
 from autograder.course.rubric import RUBRIC
-from autograder.course.rules import unfinished
 from autograder.judging import checks, checks_file
 from autograder.judging.drift import drift
 from autograder.notebooks.chapter import Chapter, libraries
 from autograder.showing.wording import points
 
+TODO = "TODO"  # what an author has still to write begins with it
 HANDING_IN = PACKAGE / "templates" / "handing_in.md"  # the book shows it too
 
 
@@ -41,6 +41,17 @@ def write(chapter: Chapter, released: Path) -> list[Path]:
     _replace(notebook, (nbformat.writes(build(chapter)) + "\n").encode())
     _replace(public, checks_file.packed(fresh) if known is None else known)
     return [notebook, public]
+
+
+def unfinished(chapter: Chapter) -> list[str]:
+    """Where the chapter's files say TODO, as what `attn new` makes does; each with its line."""
+    paths = [*sorted(chapter.folder.glob("*.md")), *sorted(chapter.folder.glob("*.py"))]
+    return [
+        f"{path}, line {number}: {line[line.index(TODO) :]}"
+        for path in paths
+        for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1)
+        if TODO in line
+    ]
 
 
 def _refuse_unfinished(chapter: Chapter) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.cli import main
-from autograder.course import rules
+from autograder.course import rules, source_notebook
 from autograder.course.solutions import load
 
 
@@ -31,7 +31,10 @@ def test_a_skeleton_loads_without_a_slip_and_says_line_by_line_what_to_write(cou
     assert list(chapter.exercises) == ["total"]
     assert main(["selftest", "--root", str(course)]) == 1
     *told, last = capsys.readouterr().out.splitlines()
-    assert told == rules.unfinished(chapter) and last == f"01_sums: {len(told)} still to write"
+    assert (
+        told == source_notebook.unfinished(chapter)
+        and last == f"01_sums: {len(told)} still to write"
+    )
     for line in told:
         place, _, what = line.partition(": ")
         path, _, number = place.partition(", line ")
@@ -50,7 +53,7 @@ def test_a_skeleton_breaks_only_the_rules_about_numbers(course):
 def test_a_skeleton_is_given_to_nobody(course, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "1000")
     assert main(["release", "--root", str(course)]) == 2
-    first, *_ = rules.unfinished(load(course, "01_sums"))
+    first, *_ = source_notebook.unfinished(load(course, "01_sums"))
     assert f"{first} Learners would get it: finish the chapter." in capsys.readouterr().err
 
 

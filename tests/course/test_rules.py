@@ -7,7 +7,7 @@ import pytest
 
 from autograder.calls.files import REPOSITORY
 from autograder.cli import main
-from autograder.course import rules
+from autograder.course import rules, source_notebook
 from autograder.course.solutions import chapter_names, load
 
 CHAPTER = "01_bottleneck"
@@ -20,7 +20,7 @@ def test_a_chapter_of_this_course_keeps_every_rule(name):
     chapter = load(REPOSITORY, name)
     for exercise in chapter.exercises.values():
         assert list(rules.of_exercise(chapter, exercise)) == [], exercise.name
-    assert rules.unfinished(chapter) == []
+    assert source_notebook.unfinished(chapter) == []
     assert [*rules.of_answers(chapter), *rules.of_book(chapter)] == []
 
 
@@ -120,7 +120,7 @@ def test_a_line_that_says_todo_is_told_with_its_place(root):
     path = root / CODE
     path.write_text(path.read_text() + "# TODO: more\n")
     last = len(path.read_text().splitlines())
-    assert rules.unfinished(load(root, CHAPTER)) == [f"{path}, line {last}: TODO: more"]
+    assert source_notebook.unfinished(load(root, CHAPTER)) == [f"{path}, line {last}: TODO: more"]
 
 
 def test_a_course_without_a_book_is_held_to_no_rule_of_a_book(root):
