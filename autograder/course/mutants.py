@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from autograder.calls.vocabulary import NO_WORDS
 from autograder.course.operators import DETACH, mutations
@@ -24,8 +25,7 @@ def mutants(
     cut: also those in which a gradient is cut off. confused: names that are exchanged.
     """
     made = {ast.unparse(ast.parse(source)): ""}
-    for changed in _changed(source, confused):
-        text = ast.unparse(changed)
+    for text in _changed(source, confused):
         if text not in made:
             made[text] = _named(name, next(iter(made)), text)
     if not cut:
@@ -34,25 +34,28 @@ def mutants(
     return [Mutant(title, text) for text, title in _numbered(made).items() if title]
 
 
-def _changed(source: str, confused: Mapping[str, str]) -> Iterator[ast.Module]:
-    """A tree for each mutation of each node."""
-    for index in range(len(_nodes(ast.parse(source)))):
-        number = 0
-        while True:
-            tree = ast.parse(source)  # anew: a mutation may hold parts of the tree
-            node = _nodes(tree)[index]
-            choices = list(mutations(node, confused))
-            if number == len(choices):
-                break
-            yield _replaced(tree, node, choices[number])
-            number += 1
-
-
-def _nodes(tree: ast.Module) -> list[ast.AST]:
-    """What may be changed in the last definition: the bodies, without signatures and docstrings."""
+def _changed(source: str, confused: Mapping[str, str]) -> Iterator[str]:
+    """The source with each mutation of each node, one at a time."""
+    tree = ast.parse(source)
     own = tree.body[-1]
     fixed = {id(part) for definition in ast.walk(own) for part in _signature(definition)}
-    return [node for node in ast.walk(own) if node is not own and id(node) not in fixed]
+    for parent in [*ast.walk(own)]:
+        for holder, key, node in _children(parent):
+            if id(node) not in fixed:
+                for new in [*mutations(node, confused)]:
+                    holder[key] = new
+                    yield ast.unparse(tree)
+                holder[key] = node
+
+
+def _children(parent: ast.AST) -> Iterator[tuple[Any, Any, ast.AST]]:
+    """Each child, with the list or the fields that hold it, and its place there."""
+    for name, value in ast.iter_fields(parent):
+        if isinstance(value, ast.AST):
+            yield vars(parent), name, value
+        elif isinstance(value, list):
+            yield from ((value, index, node) for index, node in enumerate(value)
+                        if isinstance(node, ast.AST))  # fmt: skip
 
 
 def _signature(node: ast.AST) -> Iterator[ast.AST]:
@@ -68,19 +71,6 @@ def _signature(node: ast.AST) -> Iterator[ast.AST]:
         parts.append(node.body[0])
     for part in filter(None, parts):
         yield from ast.walk(part)
-
-
-def _replaced(tree: ast.Module, old: ast.AST, new: ast.AST) -> ast.Module:
-    _Replacing(old, new).visit(tree)
-    return ast.fix_missing_locations(tree)
-
-
-class _Replacing(ast.NodeTransformer):
-    def __init__(self, old: ast.AST, new: ast.AST):
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        return self.new if node is self.old else self.generic_visit(node)
 
 
 def _named(name: str, before: str, after: str) -> str:
