@@ -1,6 +1,6 @@
 """nbgrader takes the path of a course for a pattern and for an address; here it is a path.
 
-In a folder `Attention [2026]` it would find no submission, and would release what it is to leave
+In a folder `Statistics [2026]` it would find no submission, and would release what it is to leave
 out; in one with a `?` or a `%`, its gradebook would be another file; and with a `{`, `nbgrader
 zip_collect` would fail. With the name of a variable after a `$`, its commands would not find the
 course's configuration, which is what makes them use our engine: such a folder is refused.

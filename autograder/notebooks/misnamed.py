@@ -13,7 +13,7 @@ LONGEST = 80  # characters of a name that are looked at
 def may_mean(name: str, chapter: str, others: Iterable[str]) -> bool:
     """Whether a name has the number of a chapter or its words, and not those of another one.
 
-    `Masks`, `04-maks`, `04_masks (1)`, `chapter 4` and `HW04` may mean `04_masks`.
+    `Means`, `04-maens`, `04_means (1)`, `chapter 4` and `HW04` may mean `04_means`.
     """
     (number, words), (wanted, title) = _parts(name), _parts(chapter)
     if title and _has(words, title):
