@@ -81,7 +81,7 @@ def _general_patterns(evidence: Evidence) -> Diagnosis | None:
     name, hint = _told(evidence, found)
     if found[:1] == (SCALED,):
         public = evidence.failing_public_pairs
-        factor = scale.sentence([(one.case, one.expected, seen) for one, seen in public])
+        factor = scale.describe_factor([(one.case, one.expected, seen) for one, seen in public])
         general = _word(evidence, SCALED).hint
         hint = hint.replace(general, factor or general)
     return name, hint

@@ -9,7 +9,7 @@ from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.circumstances import CaseInputs
 from autograder.judging.difference import Difference, DifferenceKind
 from autograder.judging.known_mistakes import KnownMistakes, Pair
-from autograder.judging.patterns import patterns
+from autograder.judging.patterns import find_patterns
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Evidence:
         assert difference
         if checked.case.public:
             selecting = self.checks.vocabulary.selecting
-            return patterns(checked.case, checked.expected, seen, difference, selecting)
+            return find_patterns(checked.case, checked.expected, seen, difference, selecting)
         return {difference.kind.pattern} - {""}
 
 

@@ -17,15 +17,19 @@ from autograder.calls.spec import Case
 from autograder.calls.tensors import leaves
 from autograder.judging.catalogue import EVERY_PATTERN
 from autograder.judging.difference import Difference, DifferenceKind
-from autograder.judging.tensor_patterns import equal, tensor_patterns
+from autograder.judging.tensor_patterns import find_tensor_patterns, is_equal
 
 LOADING = re.compile(r"^Error\(s\) in loading state_dict for \w+:")  # It names the class.
 PARAMETERS = "has_other_parameters"
-OF_A_CALL = {PARAMETERS, "takes_other_arguments", "calls_no_super_init"}  # whoever makes the call
+OF_A_CALL = {
+    PARAMETERS,
+    "takes_other_arguments",
+    "calls_no_super_init",
+}  # The learner's code may not make it.
 MAX_OUTPUTS = 4  # All their orders are tried.
 
 
-def patterns(
+def find_patterns(
     case: Case, right: Observation, seen: Observation, difference: Difference, selecting: str = ""
 ) -> set[str]:
     """All patterns in an observation that differs from the right one.
@@ -36,21 +40,23 @@ def patterns(
         return {_failure_pattern(difference.failure)}
     if difference.kind.pattern:
         return {difference.kind.pattern}
-    if difference.kind == DifferenceKind.WITNESS:  # what the oracle returned is one of many
-        return set()
+    if difference.kind == DifferenceKind.WITNESS:
+        return set()  # What the oracle returned is one of many right answers.
     if difference.kind == DifferenceKind.GRADIENT:
-        return {_of_gradient(difference)}
+        return {_gradient_pattern(difference)}
     if difference.kind == DifferenceKind.TYPE:
-        return set(_of_kinds(right.output, seen.output))
-    found = set(_of_outputs(case, right.output, seen.output, selecting))
-    works = difference.kind == DifferenceKind.PROPERTY and not _differ(case, right, seen)
-    return found or ({"works_too_much"} if works else set())
+        found = set(_of_types(right.output, seen.output))
+    else:
+        found = set(_of_outputs(case, right.output, seen.output, selecting))
+    if found or difference.kind != DifferenceKind.PROPERTY or _differ(case, right, seen):
+        return found
+    return {"works_too_much"}
 
 
 def _differ(case: Case, right: Observation, seen: Observation) -> bool:
-    """Whether outputs do; if not, what is violated is a bound on the work."""
+    """Whether the outputs differ; if they do not, a bound on the work is violated."""
     pairs = zip(leaves(right.output), leaves(seen.output), strict=False)
-    return not leaves(right.output) or not all(alike(case, *pair) for pair in pairs)
+    return not leaves(right.output) or not all(are_alike(case, *pair) for pair in pairs)
 
 
 def same_failure(one: Failure | None, other: Failure | None) -> bool:
@@ -79,31 +85,32 @@ def exception_pattern(failure: Failure) -> str:
     return next(found, "raises")
 
 
-def _of_gradient(difference: Difference) -> str:
+def _gradient_pattern(difference: Difference) -> str:
     given = difference.actual
     infinite = isinstance(given, Tensor) and not bool(given.isfinite().all())
     infinite = infinite or "NaN or infinite" in difference.sentence
     return "has_infinite_gradients" if infinite else "has_another_gradient"
 
 
-def _of_kinds(right: Any, given: Any) -> Iterator[str]:
+def _of_types(right: Any, given: Any) -> Iterator[str]:
+    """The patterns of what is of another type than the right one, or has parts that are."""
     if given is None:
         yield "returns_nothing"
     elif isinstance(right, Tensor):
         yield "returns_other_things" if isinstance(given, tuple | list) else "returns_no_tensor"
     elif isinstance(right, bool | int | float | str) and isinstance(given, Tensor):
         yield "returns_a_tensor"
-    elif isinstance(right, tuple | list) and isinstance(given, tuple | list):
-        if len(right) == len(given):
-            for one, other in zip(right, given, strict=True):
-                if isinstance(one, Tensor) != isinstance(other, Tensor) or isinstance(
-                    other, Unsent
-                ):
-                    yield from _of_kinds(one, other)
-        else:
-            yield "returns_other_things"
+    elif _have_as_many_parts(right, given):
+        for one, other in zip(right, given, strict=True):
+            if isinstance(one, Tensor) != isinstance(other, Tensor) or isinstance(other, Unsent):
+                yield from _of_types(one, other)
     else:
         yield "returns_other_things"
+
+
+def _have_as_many_parts(right: Any, given: Any) -> bool:
+    lists = isinstance(right, tuple | list) and isinstance(given, tuple | list)
+    return lists and len(right) == len(given)
 
 
 def _of_outputs(case: Case, right: Any, given: Any, selecting: str) -> Iterator[str]:
@@ -111,48 +118,58 @@ def _of_outputs(case: Case, right: Any, given: Any, selecting: str) -> Iterator[
     if not pairs:
         yield from _of_values(right, given)
         return
-    if 1 < len(pairs) <= MAX_OUTPUTS and _exchanged(case, leaves(right), leaves(given)):
+    if 1 < len(pairs) <= MAX_OUTPUTS and _are_exchanged(case, leaves(right), leaves(given)):
         yield "returns_them_in_another_order"
-    wrong = [pair for pair in pairs if not alike(case, *pair)]
+    wrong = [pair for pair in pairs if not are_alike(case, *pair)]
     if wrong:
-        found = [set(tensor_patterns(case, *pair, selecting)) for pair in wrong]
+        found = [set(find_tensor_patterns(case, *pair, selecting)) for pair in wrong]
         yield from set.intersection(*found) or found[0]
 
 
-def _exchanged(case: Case, right: list[Tensor], given: list[Tensor]) -> bool:
+def _are_exchanged(case: Case, right: list[Tensor], given: list[Tensor]) -> bool:
     if len(right) != len(given):
         return False
     orders = list(permutations(range(len(right))))[1:]
     return any(
-        all(alike(case, right[i], given[j]) for i, j in enumerate(order)) for order in orders
+        all(are_alike(case, right[i], given[j]) for i, j in enumerate(order)) for order in orders
     )
 
 
-def alike(case: Case, right: Tensor, given: Tensor) -> bool:
+def are_alike(case: Case, right: Tensor, given: Tensor) -> bool:
     """Whether two tensors are the same but for rounding."""
-    return right.dtype == given.dtype and equal(case, right, given)
+    return right.dtype == given.dtype and is_equal(case, right, given)
 
 
 def _of_values(right: Any, given: Any) -> Iterator[str]:
-    """Of plain numbers and truth values, or lists of them."""
-    right, given = (part if isinstance(part, list | tuple) else [part] for part in (right, given))
+    """The patterns of plain numbers and truth values, or of lists of them."""
+    parts = (part if isinstance(part, list | tuple) else [part] for part in (right, given))
     numbers = bool | int | float
-    pairs = [(one, other) for one, other in zip(right, given, strict=False)
+    pairs = [(one, other) for one, other in zip(*parts, strict=False)
              if isinstance(one, numbers) and isinstance(other, numbers)
              and one != other]  # fmt: skip
     if all(isinstance(one, bool) and isinstance(other, bool) for one, other in pairs):
-        yield from ("says_yes_too_often" for _, other in pairs[:1] if all(g for _, g in pairs))
-        yield from ("says_yes_too_seldom" for _ in pairs[:1] if not any(g for _, g in pairs))
-        return
+        yield from _of_plain_truths([other for _, other in pairs])
+    else:
+        yield from _of_plain_numbers(pairs)
+
+
+def _of_plain_truths(wrong: list[Any]) -> Iterator[str]:
+    if wrong and all(wrong):
+        yield "says_yes_too_often"
+    if wrong and not any(wrong):
+        yield "says_yes_too_seldom"
+
+
+def _of_plain_numbers(pairs: list[tuple[Any, Any]]) -> Iterator[str]:
     try:
         apart = torch.tensor([float(other) - float(one) for one, other in pairs])
     except OverflowError:
         return
     if apart.isnan().any():
         yield "is_not_finite"
-    elif len(apart) and bool((apart.abs() == 1).all()):
+    elif bool((apart.abs() == 1).all()):
         yield "is_off_by_one"
-    elif len(apart) and bool((apart > 0).all()):
+    elif bool((apart > 0).all()):
         yield "is_too_large"
-    elif len(apart) and bool((apart < 0).all()):
+    elif bool((apart < 0).all()):
         yield "is_too_small"

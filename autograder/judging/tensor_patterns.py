@@ -16,7 +16,7 @@ MAX_SLICES = 64  # The slices along an axis are compared each with each.
 NEAR_ONE = 0.02  # A sum of rounded entries that is nearer to 1 was meant to be 1.
 
 
-def tensor_patterns(case: Case, right: Tensor, given: Tensor, selecting: str) -> Iterator[str]:
+def find_tensor_patterns(case: Case, right: Tensor, given: Tensor, selecting: str) -> Iterator[str]:
     """Names of `catalogue.PATTERNS`; each says something true of these two tensors."""
     if right.dtype != given.dtype and right.shape == given.shape:
         yield "returns_another_dtype"
@@ -29,7 +29,7 @@ def tensor_patterns(case: Case, right: Tensor, given: Tensor, selecting: str) ->
         yield from _of_places(case, right, given, selecting)
 
 
-def equal(case: Case, right: Tensor, given: Tensor) -> bool:
+def is_equal(case: Case, right: Tensor, given: Tensor) -> bool:
     """Whether two tensors are the same but for rounding and their dtypes."""
     if right.shape != given.shape:
         return False
@@ -43,7 +43,7 @@ def _of_shapes(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
         yield "drops_an_axis_of_length_1" if fewer else "keeps_an_axis_of_length_1"
     elif right.dim() == given.dim() and sorted(right.shape) == sorted(given.shape):
         yield "transposes" if _is_reordered(case, right, given) else "has_other_lengths"
-    elif right.numel() == given.numel() and equal(case, right.flatten(), given.flatten()):
+    elif right.numel() == given.numel() and is_equal(case, right.flatten(), given.flatten()):
         yield "has_another_shape"
     elif right.dim() != given.dim():
         yield "has_other_axes"
@@ -57,7 +57,7 @@ def _is_reordered(case: Case, right: Tensor, given: Tensor) -> bool:
     if right.dim() > MAX_AXES:
         return False
     return any(
-        equal(case, right.permute(order), given) for order in permutations(range(right.dim()))
+        is_equal(case, right.permute(order), given) for order in permutations(range(right.dim()))
     )
 
 
@@ -100,7 +100,7 @@ def _is_constant(numbers: Tensor) -> bool:
 def _of_rows(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     if not _has_probability_rows(right) or not bool((given >= 0).all()):
         return
-    if equal(case, right.double().softmax(-1).to(right.dtype), given):
+    if is_equal(case, right.double().softmax(-1).to(right.dtype), given):
         yield "is_the_softmax_of_what_is_right"
     wanted, sums = right.double().sum(-1), given.double().sum(-1)
     if bool(((sums - wanted).abs() < NEAR_ONE).all()):
@@ -120,11 +120,11 @@ def _of_inputs(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     for value in leaves(list(case.inputs.values())):
         if value.shape != right.shape or value.dtype != right.dtype:
             continue
-        if equal(case, value, given):
+        if is_equal(case, value, given):
             yield "returns_an_input"
-        elif equal(case, right + value, given):
+        elif is_equal(case, right + value, given):
             yield "adds_an_input"
-        elif equal(case, right - value, given):
+        elif is_equal(case, right - value, given):
             yield "leaves_out_an_input"
 
 
@@ -135,25 +135,26 @@ def _of_scale(
     wrong = mismatches(right, given, case.exactness)
     if one.numel() < 2 or not size > 0 or not right.is_floating_point():
         return
-    if 2 * int(wrong.sum()) < int((one != 0).sum()):  # most are right but for rounding
-        return
+    if 2 * int(wrong.sum()) < int((one != 0).sum()):
+        return  # Most entries are right but for rounding.
     factor = float((one * other).sum()) / size
-    if factor and equal(case, (factor * one).to(right.dtype), given):
+    if factor and is_equal(case, (factor * one).to(right.dtype), given):
         yield "negates" if abs(factor + 1) < 1e-3 else "scales_by_a_constant"
     shift = float((other - one).mean())
-    if shift and equal(case, (one + shift).to(right.dtype), given):
+    if shift and is_equal(case, (one + shift).to(right.dtype), given):
         yield "adds_a_constant"
 
 
 def _of_order(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
     """Whether the right slices or entries are there, elsewhere."""
-    if any(equal(case, right.transpose(*two), given) for two in combinations(range(right.dim()), 2)
-           if right.size(two[0]) == right.size(two[1]) > 1):  # fmt: skip
+    square = [two for two in combinations(range(right.dim()), 2)
+              if right.size(two[0]) == right.size(two[1]) > 1]  # fmt: skip
+    if any(is_equal(case, right.transpose(*two), given) for two in square):
         yield "transposes"
     for axis, size in enumerate(right.shape):
         if not 1 < size <= MAX_SLICES:
             continue
-        if equal(case, right.flip(axis), given):
+        if is_equal(case, right.flip(axis), given):
             yield "reverses"
         elif _is_shifted(case, right, given, axis):
             yield "shifts_by_one"
@@ -170,24 +171,24 @@ def _are_elsewhere(case: Case, right: Tensor, given: Tensor) -> bool:
     """
     wrong = mismatches(right, given.to(right.dtype), case.exactness)
     moved, placed = (part.double()[wrong].sort().values for part in (given, right))
-    return len({*placed.tolist()}) > 2 and equal(case, placed.to(right.dtype), moved)
+    return len({*placed.tolist()}) > 2 and is_equal(case, placed.to(right.dtype), moved)
 
 
 def _is_shifted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
     size = right.size(axis)
-    if size < 3 or equal(case, right.narrow(axis, 0, size - 1), right.narrow(axis, 1, size - 1)):
-        return False  # equal slices show nothing
-    forth = equal(case, right.narrow(axis, 0, size - 1), given.narrow(axis, 1, size - 1))
-    return forth or equal(case, right.narrow(axis, 1, size - 1), given.narrow(axis, 0, size - 1))
+    if size < 3 or is_equal(case, right.narrow(axis, 0, size - 1), right.narrow(axis, 1, size - 1)):
+        return False  # Equal slices show nothing.
+    forth = is_equal(case, right.narrow(axis, 0, size - 1), given.narrow(axis, 1, size - 1))
+    return forth or is_equal(case, right.narrow(axis, 1, size - 1), given.narrow(axis, 0, size - 1))
 
 
 def _is_permuted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
-    """Whether each slice of one is a slice of the other; equal slices tell nothing."""
+    """Whether each slice of one is a slice of the other. Equal slices tell nothing."""
     one, other = (part.movedim(axis, 0).reshape(part.size(axis), -1) for part in (right, given))
     if len({*map(tuple, one.tolist())}) < len(one) or not bool(other.isfinite().all()):
         return False
     nearest = torch.cdist(other.double(), one.double()).argmin(1)
-    return len({*nearest.tolist()}) == len(nearest) and equal(case, one[nearest], other)
+    return len({*nearest.tolist()}) == len(nearest) and is_equal(case, one[nearest], other)
 
 
 def _of_places(case: Case, right: Tensor, given: Tensor, selecting: str) -> Iterator[str]:
