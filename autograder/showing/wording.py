@@ -34,8 +34,11 @@ def printable(text: str, limit: int = LONGEST) -> str:
 
 
 def sentence(text: str) -> str:
-    """One printable line that ends like a sentence; a line break becomes a space."""
-    line = printable(" ".join(text[: 2 * LONGEST].split()), LONGEST - 1)
+    """One printable line that ends like a sentence; a line break becomes a space.
+
+    A colon at the end is of an exception that says no more than its name.
+    """
+    line = printable(" ".join(text[: 2 * LONGEST].split()).removesuffix(":"), LONGEST - 1)
     return line + ("" if line.endswith((".", "?", "!", "…")) else ".")
 
 

@@ -109,6 +109,11 @@ def test_a_sentence_is_one_line_that_ends(text):
     assert line.isprintable() and line.endswith((".", "?", "!", "…")) and len(line) <= LONGEST
 
 
+def test_an_exception_that_says_nothing_is_told_by_its_name():
+    assert sentence("The call raised SystemExit: ") == "The call raised SystemExit."
+    assert sentence("The call raised KeyError: ':'") == "The call raised KeyError: ':'."
+
+
 def test_fifty_megabytes_leave_a_card_small():
     card = card_that_says("x" * 50_000_000)
     assert len(card._repr_html_()) < 30_000 and len(str(card)) < 30_000
