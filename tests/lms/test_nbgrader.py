@@ -220,6 +220,7 @@ def test_feedback_shows_the_card_and_no_traceback(course, autograded, nbgrader):
     rows = (course.root / "simulated" / "01_toy.jsonl").read_text().splitlines()
     wrong = next(row for row in map(json.loads, rows) if row["misconception"])
     assert "Look at:" in page(course.root, wrong["student"])
+    assert "Run this first" not in page(course.root, wrong["student"])
     assert "Traceback (most recent call last)" not in page(course.root, wrong["student"])
 
 
