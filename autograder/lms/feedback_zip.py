@@ -74,7 +74,8 @@ def name_of(download: Download | None, platform: str, chapter: str) -> str:
     if entry is None or not entry.person:
         return ""
     if platform == "Moodle":
-        return f"{entry.called}_{entry.person}_assignsubmission_file/{chapter}.html"
+        end = "_" if download.name.endswith("_") else ""  # as older Moodles name the folder
+        return f"{entry.called}_{entry.person}_assignsubmission_file{end}/{chapter}.html"
     # a number in the name itself would be taken for the student's
     called = entry.called.replace("_", "") if entry.called else "anon"
     return f"{called}_{entry.person}_{entry.attachment}_{chapter}.html"
