@@ -16,7 +16,7 @@ from autograder.course.dates import Dates
 from autograder.course.roster import roster
 from autograder.lms.dated_names import DatedNames, order, ordered
 from autograder.lms.downloads import Downloads
-from autograder.lms.newest import File, HandedIn, collected, newest
+from autograder.lms.newest import Fate, File, HandedIn, collected, decide, newest
 from autograder.lms.platform_collect import Entry, NoOwner, Platform
 from autograder.notebooks.renamed import notebook_name
 from autograder.showing.wording import printable
@@ -26,6 +26,10 @@ AGAIN = "Put the notebook itself in its place, then run this again."
 NO_NOTEBOOK = "there is no notebook"
 ASK = "Ask for the .ipynb file."
 NOT_THEIRS = "Take out of the archive folder what is not theirs, then run this again."
+CONFLICT = (
+    "{} has another number than {}, which was collected before: another person of that name, or "
+    "another assignment"
+)
 Key = tuple[str, tuple[str, ...], str]  # a student, the download, the platform's number of them
 
 
@@ -36,28 +40,28 @@ class Collecting:
         self._app, self._extracted, self._force = app, extracted, force
         self._collector = app.collector_plugin_inst
         self._hand_ins: dict[Key, HandedIn] = {}
-        self._seen: dict[str, str] = {}  # students with any file, and the first one's name
+        self._first_files: dict[str, str] = {}  # the name of each student's first file, of any kind
         self._left_out: dict[str, str] = {}
-        self._nobodys: dict[str, NoOwner] = {}
-        self._told: list[str] = []
+        self._unmatched: dict[str, NoOwner] = {}
+        self._remarks: list[str] = []
         self._written: set[Path] = set()
         self._taken: list[HandedIn] = []
         self._names = DatedNames()
-        self._counts = {"new": 0, "replaced": 0, "as before": 0}
+        self._counts = {"new": 0, "replaced": 0, "unchanged": 0}
 
     def see(self, path: Path, downloaded: tuple[float, float]) -> None:
         """A file of a download, of whatever kind: whose it is, or that it is nobody's."""
         try:
             owned = self._owned(path)
         except NoOwner as why:
-            self._nobodys.setdefault(self._name(path), why)
+            self._unmatched.setdefault(self._name(path), why)
             return
         if owned:
-            self._seen.setdefault(owned[0], path.name)
+            self._first_files.setdefault(owned[0], path.name)
             if owned[1].instead:
                 self._hand_in(*owned, downloaded).fault = _no_notebook(path.name)
         elif isinstance(self._collector, Platform) and not self.is_hidden(path):
-            self._nobodys[self._name(path)] = self._unnamed(path)
+            self._unmatched[self._name(path)] = self._collector.unnamed(path)
 
     def is_hidden(self, path: Path) -> bool:
         """Whether Jupyter, say, has put a file there: `.ipynb_checkpoints/…`."""
@@ -84,7 +88,7 @@ class Collecting:
             owned = self._owned(path)
             hand_in = self._hand_in(info["student_id"], owned[1] if owned else None, downloaded)
             hand_in.fault = hand_in.fault or why
-        elif self._name(target) not in self._nobodys:
+        elif self._name(target) not in self._unmatched:
             self._left_out[str(target)] = f"A file was left out: {why}. {AGAIN}"
 
     def settle(self) -> None:
@@ -110,18 +114,18 @@ class Collecting:
             self._remember(hand_in)
             paths = [file.path for file in hand_in.files]
             self._names.stamp(self._submitted(hand_in.student), paths)
-        for sentence in self._told:
+        for sentence in self._remarks:
             self._app.log.info(sentence)
         counted = ", ".join(f"{number} {word}" for word, number in self._counts.items())
-        left_out = len(self._left_out) + len(self._nobodys)
+        left_out = len(self._left_out) + len(self._unmatched)
         self._app.log.info("Collected: %s; %d left out.", counted, left_out)
         for sentence in self._left_out.values():
             self._app.log.critical(sentence)
-        for name, why in self._nobodys.items():
+        for name, why in self._unmatched.items():
             self._app.log.critical(f"Not collected: {printable(name)} {printable(str(why))}.")
-        for advice in dict.fromkeys(why.advice for why in self._nobodys.values()):
+        for advice in dict.fromkeys(why.advice for why in self._unmatched.values()):
             self._app.log.critical(advice)
-        return 1 if self._left_out or self._nobodys else 0
+        return 1 if self._left_out or self._unmatched else 0
 
     def _newest(self, student: str, hand_ins: list[HandedIn]) -> HandedIn | None:
         chosen, why = newest(hand_ins)
@@ -133,33 +137,37 @@ class Collecting:
 
     def _place(self, hand_in: HandedIn) -> None:
         """Make room for a hand-in in `submitted/`, if it has to go there."""
-        place, before = self._submitted(hand_in.student), self._downloads.of(hand_in.student)
-        there = place.is_dir() and any(place.iterdir())
-        now = hand_in.download(type(self._collector).__name__)
-        if there and hand_in.notebooks in (collected(place), before and before.notebooks):
-            self._counts["as before"] += 1
-            return self._remember(hand_in)
-        if there and before and now and before.platform == now.platform:
-            if before.person != now.person and not self._force:
-                return self._leave_out(
-                    hand_in.student, f"{now.name} has another number than {before.name}, which was "
-                    "collected before: another person of that name, or another assignment",
-                    "To replace the earlier one, run this again with --force.",
-                )  # fmt: skip
-            if before.person == now.person and before.order > now.order:
-                self._counts["as before"] += 1
-                self._told.append(f"{self._called(hand_in.student)}: the hand-in of an earlier "
-                                  "collecting is newer, and stays.")  # fmt: skip
-                return None
+        student, place = hand_in.student, self._submitted(hand_in.student)
+        there = collected(place) if place.is_dir() and any(place.iterdir()) else None
+        before, now = self._downloads.of(student), hand_in.download(self._platform)
+        fate = decide(there, before, hand_in.notebooks, now)
+        if fate == Fate.CONFLICT and not self._force:
+            self._leave_out(student, CONFLICT.format(now and now.name, before and before.name),
+                            "To replace the earlier one, run this again with --force.")  # fmt: skip
+        elif fate == Fate.SAME:
+            self._counts["unchanged"] += 1
+            self._remember(hand_in)
+        elif fate == Fate.OLDER:
+            self._counts["unchanged"] += 1
+            self._remarks.append(f"{self._called(student)}: the hand-in of an earlier collecting "
+                                 "is newer, and stays.")  # fmt: skip
+        else:
+            self._take(hand_in)
+            self._counts["new" if fate == Fate.NEW else "replaced"] += 1
+            if fate != Fate.NEW:
+                self._move_aside(student, place)
+
+    def _take(self, hand_in: HandedIn) -> None:
+        """Have nbgrader collect it, and say what of it counts where that is not all."""
         self._taken.append(hand_in)
+        called = self._called(hand_in.student)
         if hand_in.older:
-            self._told.append(f"{self._called(hand_in.student)} handed in {hand_in.older[0].name} "
-                              f"{1 + len(hand_in.older)} times; the last one counts.")  # fmt: skip
+            times = 1 + len(hand_in.older)
+            self._remarks.append(f"{called} handed in {hand_in.older[0].name} {times} times; the "
+                                 "last one counts.")  # fmt: skip
         for file in hand_in.beside:
-            self._told.append(f"{self._called(hand_in.student)}: {file.name} counts, and not "
-                              f"{printable(file.path.parent.name)} beside it.")  # fmt: skip
-        self._counts["replaced" if there else "new"] += 1
-        return self._move_aside(hand_in.student, place) if there else None
+            self._remarks.append(f"{called}: {file.name} counts, and not "
+                                 f"{printable(file.path.parent.name)} beside it.")  # fmt: skip
 
     def _move_aside(self, student: str, place: Path) -> None:
         base = Path(self._app._format_collect_path(REPLACED), student)
@@ -167,7 +175,7 @@ class Collecting:
         kept = next(base / str(n) for n in count(1) if not (base / str(n)).exists())
         shutil.move(place, kept)
         where = kept.relative_to(self._course.root)
-        self._told.append(f"{self._called(student)}: a newer hand-in replaces the earlier one, "
+        self._remarks.append(f"{self._called(student)}: a newer hand-in replaces the earlier one, "
                           f"kept in {where}.")  # fmt: skip
 
     def _remember(self, hand_in: HandedIn) -> None:
@@ -175,13 +183,13 @@ class Collecting:
         student = hand_in.student
         if when := self._names.last(file.path for file in hand_in.files):
             Dates(self._course, self._chapter).record(student, when, hand_in.notebooks)
-        download = hand_in.download(type(self._collector).__name__)
+        download = hand_in.download(self._platform)
         if download and download != self._downloads.of(student):
             self._downloads.record(download)
 
     def _notice_who_has_no_notebook(self) -> None:
         known = {hand_in.student for hand_in in self._hand_ins.values()}
-        for student, name in sorted(self._seen.items()):
+        for student, name in sorted(self._first_files.items()):
             if student not in known:
                 self._leave_out(student, _no_notebook(name), ASK)
 
@@ -196,14 +204,6 @@ class Collecting:
         hand_in = self._hand_ins.setdefault((student, place, person), HandedIn(student, person))
         hand_in.seen(entry, downloaded)
         return hand_in
-
-    def _unnamed(self, path: Path) -> NoOwner:
-        why = f"has no name as {type(self._collector).__name__} gives it"
-        for other in Platform.__subclasses__():
-            if any(map(other.readings, path.relative_to(self._extracted).parts)):
-                return NoOwner(f"{why}, but as {other.__name__} does", "Run this again with "
-                               f"--collector autograder.lms_collect.{other.__name__}.")  # fmt: skip
-        return NoOwner(why)
 
     def _owned(self, path: Path) -> tuple[str, Entry] | None:
         return self._collector.owned(path) if isinstance(self._collector, Platform) else None
@@ -221,6 +221,10 @@ class Collecting:
 
     def _called(self, student: str) -> str:
         return printable(self._roster.named(student))
+
+    @property
+    def _platform(self) -> str:
+        return type(self._collector).__name__
 
     @cached_property
     def _roster(self) -> Any:

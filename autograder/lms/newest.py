@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import Enum, auto
 from functools import cached_property
 from pathlib import Path
 
@@ -112,6 +113,37 @@ def newest(hand_ins: list[HandedIn]) -> tuple[HandedIn | None, str]:
     if any(one.order == last.order and one.notebooks != last.notebooks for one in whole):
         return None, "two downloads differ, and which is the later one cannot be told"
     return last, in_order[-1].fault
+
+
+class Fate(Enum):
+    """What becomes of a student's newest hand-in in a download."""
+
+    NEW = auto()  # nothing is there yet
+    REPLACED = auto()  # it takes the place of what is there
+    SAME = auto()  # it is there, or was collected before and mended by hand since
+    OLDER = auto()  # what is there was handed in later
+    CONFLICT = auto()  # what is there came from another person, or for another assignment
+
+
+def decide(
+    there: tuple[str, ...] | None, before: Download | None, notebooks: tuple[str, ...],
+    now: Download | None,
+) -> Fate:  # fmt: skip
+    """What to do with notebooks that were handed in, given as SHA-256.
+
+    there: those in the student's folder, None where it is empty. before, now: how the platform
+    named what was collected last, and what is to be collected; None where no platform did.
+    """
+    if there is None:
+        return Fate.NEW
+    if notebooks == there or (before and notebooks == before.notebooks):
+        return Fate.SAME
+    if before and now and before.platform == now.platform:
+        if before.person != now.person:
+            return Fate.CONFLICT
+        if before.order > now.order:
+            return Fate.OLDER
+    return Fate.REPLACED
 
 
 def collected(folder: Path) -> tuple[str, ...]:

@@ -74,10 +74,18 @@ class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is un
 
     def named(self, path: Path) -> list[Entry]:
         """How to read the platform's name of a file, or of a folder that it is in; or nothing."""
-        extracted = self.parent._format_collect_path(self.parent.extracted_directory)
-        parts = path.relative_to(extracted).parts
+        parts = self._parts(path)
         found = (self.readings(name, parts[:depth]) for depth, name in enumerate(parts))
         return next(filter(None, found), [])
+
+    def unnamed(self, path: Path) -> NoOwner:
+        """What to say of a file that has no name as this platform gives it."""
+        why = f"has no name as {type(self).__name__} gives it"
+        for other in Platform.__subclasses__():
+            if any(map(other.readings, self._parts(path))):
+                return NoOwner(f"{why}, but as {other.__name__} does", "Run this again with "
+                               f"--collector autograder.lms_collect.{other.__name__}.")  # fmt: skip
+        return NoOwner(why)
 
     def survey(self, paths: Iterable[Path]) -> None:
         """Before the first is asked for: all files of the downloads."""
@@ -89,6 +97,11 @@ class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is un
 
     @abstractmethod
     def _owner(self, readings: list[Entry]) -> tuple[str, Entry]: ...
+
+    def _parts(self, path: Path) -> tuple[str, ...]:
+        """The folders and the name of a file within what was unpacked."""
+        extracted = self.parent._format_collect_path(self.parent.extracted_directory)
+        return path.relative_to(extracted).parts
 
     def _file(self, entry: Entry, path: Path) -> str:
         return notebook_name(entry.file, self.valid_ext) or path.name

@@ -8,6 +8,9 @@ from nbgrader.api import Gradebook
 from odd_archives import packed
 from platform_zips import collect, download, moodle, run, run_and_left_out, submitted
 
+from autograder.lms.downloads import Download
+from autograder.lms.newest import Fate, decide
+
 pytestmark = pytest.mark.usefixtures("nbgrader")
 
 
@@ -31,7 +34,26 @@ def test_a_second_download_replaces_the_first_by_the_newest_and_keeps_what_it_re
     assert kept(course) == {"ada/1/04_masks.ipynb": "one"}
     assert ("Ada Lovelace (ada): a newer hand-in replaces the earlier one, kept in "
             "downloaded/04_masks/replaced/ada/1.") in caplog.messages  # fmt: skip
-    assert "Collected: 0 new, 1 replaced, 1 as before; 0 left out." in caplog.messages
+    assert "Collected: 0 new, 1 replaced, 1 unchanged; 0 left out." in caplog.messages
+
+
+@pytest.mark.parametrize(("there", "before", "fate"), [
+    (None, None, "NEW"),
+    (("b",), None, "REPLACED"),  # put there by hand
+    (("new",), None, "SAME"),
+    (("mended",), ("Moodle", "1", 1, "new"), "SAME"),
+    (("a",), ("Moodle", "1", 1, "a"), "REPLACED"),
+    (("a",), ("Moodle", "1", 3, "a"), "OLDER"),
+    (("a",), ("Moodle", "2", 3, "a"), "CONFLICT"),
+    (("a",), ("Canvas", "2", 3, "a"), "REPLACED"),
+])  # fmt: skip
+def test_what_is_there_decides_what_becomes_of_a_hand_in(there, before, fate):
+    earlier = None
+    if before:
+        platform, person, order, notebook = before
+        earlier = Download("ada", platform, person, "Ada", (order,), (notebook,))
+    now = Download("ada", "Moodle", "1", "Ada", (2,), ("new",))
+    assert decide(there, earlier, ("new",), now) == Fate[fate]
 
 
 def test_what_a_teacher_mended_in_submitted_stays_until_the_student_hands_in_something_new(course):
