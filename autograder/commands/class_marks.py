@@ -12,7 +12,7 @@ from autograder.course.course import Course
 from autograder.course.ids import difference
 from autograder.course.roster import Roster, roster
 from autograder.grading.class_run import ClassRun, grade
-from autograder.grading.executors import place
+from autograder.grading.executors import choose_backend
 from autograder.grading.lock import grading
 from autograder.grading.results import write_results
 from autograder.showing.asking import agreed
@@ -58,14 +58,14 @@ def _graded(course: Course, given: argparse.Namespace, known: Roster) -> list[Cl
     ]
     for run in runs:
         _say_who_is_a_stranger(run, known)
-    where = place(
+    backend = choose_backend(
         course, given.chapters, seed, confined=not given.no_sandbox, device=given.device,
         scheduler=given.scheduler, insecure=given.insecure,
     )  # fmt: skip
     with progress() as bar:
         named = runs[0].name if len(runs) == 1 else f"{len(runs)} chapters"
         task = bar.add_task(f"Grading {named}", total=sum(len(run.chosen) for run in runs))
-        for _ in grade(runs, where.executors, given.force, where.ahead):
+        for _ in grade(runs, backend.executors, given.force, backend.ahead):
             bar.advance(task)
     return runs
 

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from autograder.course.dates import Dates
 from autograder.course.roster import Roster
-from autograder.grading.changes import Change, told, write_changes
+from autograder.grading.changes import Change, in_one_sentence, write_changes
 from autograder.grading.class_run import ClassRun
 from autograder.grading.results import Row
 from autograder.judging.verdict import Kind
@@ -43,7 +43,7 @@ def announce(run: ClassRun, changes: list[Change], known: Roster) -> None:
         path = run.course.journal(run.name).with_suffix(".changes.jsonl")
         write_changes(path, changes)
         print(f"These are {SHOWN} of {len(changes)}; all are in {path}.")
-    print(f"{told(changes, len(run.chosen))} Marks and comments given by hand stay.")
+    print(f"{in_one_sentence(changes, len(run.chosen))} Marks and comments given by hand stay.")
 
 
 def each_verdict(run: ClassRun, known: Roster) -> None:
@@ -106,7 +106,7 @@ def _said(run: ClassRun, known: Roster, students: Collection[str]) -> Iterator[s
         if student in students:
             yield f"Note on {printable(known.named(student))}: {printable(note)}"
     found = {student: run.submissions[student] for student in students}
-    yield from map(printable, Dates(run.course, run.name).told(found, known.named))
+    yield from map(printable, Dates(run.course, run.name).warnings(found, known.named))
 
 
 def _exercises(title: str, students: Iterable[list[Row]]) -> Table:

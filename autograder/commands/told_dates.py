@@ -2,7 +2,7 @@
 
 import sys
 
-from autograder.course.dates import NAMED
+from autograder.course.dates import MAX_NAMED
 from autograder.course.roster import Roster
 from autograder.course.timestamps import in_words
 from autograder.grading.noted_dates import Noted
@@ -26,5 +26,5 @@ def tell_dates(chapter: str, dates: Noted, known: Roster) -> None:
 
 
 def _first(lines: list[str]) -> list[str]:
-    more = len(lines) - NAMED
-    return lines[:NAMED] + ([f"{more} more"] if more > 0 else [])
+    more = len(lines) - MAX_NAMED
+    return lines[:MAX_NAMED] + ([f"{more} more"] if more > 0 else [])

@@ -15,7 +15,7 @@ from autograder.showing.wording import printable
 
 STAMP = "timestamp.txt"  # nbgrader's name for it
 SHOWN = 60  # characters of what such a file says
-NAMED = 20  # students whom a sentence names
+MAX_NAMED = 20  # students in a sentence
 
 
 @dataclass(frozen=True)
@@ -62,23 +62,25 @@ class Dates:
         """Whose date is that of the folder and is not understood: how to correct it."""
         return {
             student: own.correct(self._path(student, submissions[student]))
-            for student, own in self._brought(submissions).items()
+            for student, own in self._own_stamps(submissions).items()
             if not own.when
         }
 
-    def told(self, submissions: dict[str, Path], named: Callable[[str], str] = str) -> list[str]:
+    def warnings(
+        self, submissions: dict[str, Path], named: Callable[[str], str] = str
+    ) -> list[str]:
         """A sentence about the students whose date nobody recorded, if there are any.
 
         named: what to call a student.
         """
-        chosen = [student for student, own in self._brought(submissions).items() if own.when]
+        chosen = [student for student, own in self._own_stamps(submissions).items() if own.when]
         if not chosen:
             return []
         who = _names([*map(named, chosen)], len(submissions))
         return [f"The date of hand-in is that of the {STAMP} in their folder, and whoever made the "
                 f"folder chose it: {who}."]  # fmt: skip
 
-    def _brought(self, submissions: dict[str, Path]) -> dict[str, Stamp]:
+    def _own_stamps(self, submissions: dict[str, Path]) -> dict[str, Stamp]:
         """The files with a date that count, since collecting knows none."""
         own = {student: stamp(self._course.around(student, notebook))
                for student, notebook in submissions.items()
@@ -134,5 +136,5 @@ def _names(students: list[str], number: int) -> str:
     """The first of them; number: of all students."""
     if number > 1 and len(students) == number:
         return "everybody"
-    shown = ", ".join(printable(student, 80) for student in students[:NAMED])
-    return shown + (f" and {len(students) - NAMED} more" if len(students) > NAMED else "")
+    shown = ", ".join(printable(student, 80) for student in students[:MAX_NAMED])
+    return shown + (f" and {len(students) - MAX_NAMED} more" if len(students) > MAX_NAMED else "")

@@ -58,7 +58,7 @@ def file_of(url: str) -> Path | None:
 
 
 @contextmanager
-def told(url: str) -> Iterator[None]:
+def naming_the_fault(url: str) -> Iterator[None]:
     """Raise GradebookError for what is wrong with the gradebook, and not with what is asked."""
     try:
         yield
@@ -78,7 +78,7 @@ def patiently(url: str, act: Callable[[], Result]) -> Result:
     end, waits = time.monotonic() + PATIENCE, False
     while True:
         try:
-            with told(url):
+            with naming_the_fault(url):
                 return act()
         except Locked:
             if time.monotonic() > end:

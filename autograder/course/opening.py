@@ -16,9 +16,9 @@ from autograder.course.gradebook_errors import (
     UPGRADE,
     GradebookError,
     file_of,
+    naming_the_fault,
     patiently,
     place,
-    told,
 )
 from autograder.course.new_gradebook import without_alembic
 
@@ -32,7 +32,7 @@ def opened(url: str, course_id: str) -> Iterator[Gradebook]:
     Raises GradebookError where it cannot be used, now or in what is done with it.
     """
     book = patiently(url, partial(_open, url, course_id))
-    with told(url), closing(book):
+    with naming_the_fault(url), closing(book):
         yield book
 
 

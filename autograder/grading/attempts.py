@@ -18,8 +18,8 @@ Running = dict[Future[Graded], Work]
 AHEAD = max(8, 2 * (os.cpu_count() or 1))
 BESIDE = (os.cpu_count() or 1) // 2  # of those that take long, while others wait
 ATTEMPTS = 5  # to start worker processes, when nothing is graded in between
-PAUSE = 0.5  # seconds without a result, after which whoever waits is told that there is none
-ALONE = 2  # attempts at a submission that was the only one when its worker process was killed
+POLL_SECONDS = 0.5  # without a result, after which whoever waits is told that there is none
+MAX_SOLO_ATTEMPTS = 2  # at a submission that was the only one when its worker process was killed
 
 
 class Attempts:
@@ -72,7 +72,7 @@ class Attempts:
         try:
             while waiting or running:
                 self._hand_out(executor, waiting, running)
-                finished = wait(running, PAUSE, FIRST_COMPLETED).done
+                finished = wait(running, POLL_SECONDS, FIRST_COMPLETED).done
                 if not finished:
                     yield None
                 for done in finished:
@@ -122,7 +122,7 @@ class Attempts:
             return
         (work,) = running
         self._alone[work] = self._alone.get(work, 0) + 1
-        if self._alone[work] == ALONE:
+        if self._alone[work] == MAX_SOLO_ATTEMPTS:
             self._suspects.discard(work)
             del left[work]
             yield work, self._fault(work, error)

@@ -49,7 +49,7 @@ def changes(before: Entry, after: Entry) -> list[Change]:
     ]
 
 
-def told(differing: list[Change], students: int) -> str:
+def in_one_sentence(differing: list[Change], students: int) -> str:
     """One sentence: how many of the students are concerned, how many gain and how many lose."""
     gains = defaultdict[str, float](float)
     for change in differing:
@@ -78,21 +78,21 @@ def write_changes(path: Path, differing: list[Change]) -> None:
 class Held:
     """Graded submissions whose marks differ from those in the journal, in a file beside it.
 
-    marks: by student, the fingerprint of what would be graded now. What was held of anything else
+    fingerprints: by student, of what would be graded now. What was held of anything else
     is of no use any more, and neither is what was written before a run was killed: it is passed
     over here, and is gone from the file once `drop` was called. chosen: who is graded; what is held
     of others is not spoken of, and stays.
     """
 
     def __init__(
-        self, path: Path, journal: Journal, marks: dict[str, str], chosen: Collection[str]
+        self, path: Path, journal: Journal, fingerprints: dict[str, str], chosen: Collection[str]
     ):
         self.path, self.journal = path, journal
         self._lines = Journal(path)
         held = {
             student
-            for student, mark in marks.items()
-            if self._lines.finished(student, mark) and self._waits(self._lines.entry(student))
+            for student, now in fingerprints.items()
+            if self._lines.finished(student, now) and self._waits(self._lines.entry(student))
         }
         self._students, self._others = held.intersection(chosen), held.difference(chosen)
 

@@ -47,12 +47,12 @@ class ClassRun:
         decides = {**self._sources, "seed": self._seed}
         self._judged_by = json.dumps(decides, sort_keys=True).encode()
         self._digests: dict[str, str | None] = {}
-        self._marks: dict[str, str] = {}
+        self._fingerprints: dict[str, str] = {}
         for student in self.submissions:
             self.read(student)
         self.journal, self.lost = Journal(course.journal(name)), 0
         waiting = course.journal(name).with_suffix(".held.jsonl")
-        self.held = Held(waiting, self.journal, self._marks, self.chosen)
+        self.held = Held(waiting, self.journal, self._fingerprints, self.chosen)
         self.unjudged: dict[str, list[Row]] = {}
 
     def grade(self, executors: Executors, force: bool = False) -> Iterator[list[Row]]:
@@ -134,7 +134,7 @@ class ClassRun:
         record = provenance.record(
             self._digests[student], self._sources, self._seed, graded.environment
         )
-        return {"student": student, "fingerprint": self._marks[student], "rows": graded.rows,
+        return {"student": student, "fingerprint": self._fingerprints[student], "rows": graded.rows,
                 "notes": graded.notes, "record": record}  # fmt: skip
 
     def fault(self, student: str, error: BaseException, *what: str) -> Graded:
@@ -155,12 +155,12 @@ class ClassRun:
         found = self.found[student]
         handed_in = HandIn.at(found.path, *found.notes)
         self._digests[student] = handed_in.digest
-        self._marks[student] = fingerprint(handed_in.mark, self._judged_by)
+        self._fingerprints[student] = fingerprint(handed_in.mark, self._judged_by)
         return handed_in
 
     def _finished(self, student: str, writer: Writer, marked: set[str]) -> bool:
         """marked: whom the gradebook has; an older copy of it may have been put back."""
-        done = student in marked and self.journal.finished(student, self._marks[student])
+        done = student in marked and self.journal.finished(student, self._fingerprints[student])
         return student in self.held or (done and writer.target(student).exists())
 
 

@@ -10,17 +10,17 @@ from autograder.sandbox.sandbox import Sandbox
 
 
 @dataclass(frozen=True)
-class Place:
+class Backend:
     """executors: what grades there. ahead: how many submissions are handed out at a time."""
 
     executors: Executors
     ahead: int
 
 
-def place(
+def choose_backend(
     course: Course, chapters: list[str], seed: str, *, confined: bool, device: str,
     scheduler: str | None, insecure: bool,
-) -> Place:  # fmt: skip
+) -> Backend:  # fmt: skip
     """This computer, or the workers of the Dask scheduler at an address.
 
     device: "cuda" for the GPU too. insecure: without TLS, even where others may reach it. Raises
@@ -30,10 +30,10 @@ def place(
     given = course.root, seed, confined, device
     if scheduler is None:
         Sandbox(confined, device).check(course.root)
-        return Place(partial(local_executor, *given), AHEAD)
+        return Backend(partial(local_executor, *given), AHEAD)
     from autograder.grading import cluster  # and Dask, which few have
     from autograder.grading.scheduler import Scheduler
 
     there = Scheduler(scheduler, insecure)
     there.check()
-    return Place(partial(cluster.cluster_executor, there, chapters, *given), cluster.AHEAD)
+    return Backend(partial(cluster.cluster_executor, there, chapters, *given), cluster.AHEAD)

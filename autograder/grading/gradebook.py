@@ -257,7 +257,7 @@ class Marks:
         """
         of_these = self._of(Grade, notebooks.values())
         names = {cell: name for name, cell in self._cells[Grade].items()}
-        done = hand_marks.still_right(self._gradebook, of_these, names, answers)
+        done = hand_marks.unchanged_manual_marks(self._gradebook, of_these, names, answers)
         waiting = or_(Grade.manual_score.is_not(None), Grade.auto_score.is_(None))
         self._gradebook.db.execute(
             update(Grade)

@@ -57,7 +57,7 @@ def unchanged(book: Gradebook, known: Mapping[Key, str]) -> set[Key]:
     }
 
 
-def still_right(
+def unchanged_manual_marks(
     book: Gradebook, of_these: Iterable[Any], names: Mapping[str, str], known: Mapping[Key, str]
 ) -> list[str]:
     """The ids of the marks given by hand that nobody need look at again.

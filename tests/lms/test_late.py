@@ -74,7 +74,7 @@ def test_the_date_in_the_exchange_wins_over_the_one_that_the_student_wrote_into_
     assert {student: dates.of(student, path) for student, path in found.items()} == dict.fromkeys(
         ("eve", "max", "tom"), CAME_LATE
     )
-    assert dates.told(found) == []
+    assert dates.warnings(found) == []
 
 
 def test_nbgrader_itself_reads_the_date_that_collecting_recorded(course, collect_from_exchange):
@@ -98,7 +98,7 @@ def test_a_date_in_a_platforms_file_name_is_recorded_and_none_that_is_within_an_
     (path,) = course.submissions("01_toy").values()
     assert Dates(course, "01_toy").of("eve", path) == CAME_LATE
     assert (path.parent / "timestamp.txt").read_text() == "2026-03-03 17:30:00 UTC"
-    assert Dates(course, "01_toy").told({"eve": path}) == []
+    assert Dates(course, "01_toy").warnings({"eve": path}) == []
 
 
 def test_a_date_in_a_file_name_that_is_not_whole_stays_as_it_is_for_a_person_to_see(
@@ -177,7 +177,7 @@ def test_a_recorded_date_is_that_of_the_very_notebook_and_of_no_other(course):
     assert Dates(course, "01_toy").of("eve", path) == CAME_LATE
     path.write_text("{ }")
     assert Dates(course, "01_toy").of("eve", path) == CAME_EARLY
-    assert Dates(course, "01_toy").told({"eve": path}) != []
+    assert Dates(course, "01_toy").warnings({"eve": path}) != []
 
 
 def test_half_a_line_that_a_killed_command_left_costs_no_other_line(course):
@@ -225,7 +225,7 @@ def test_of_a_long_list_of_students_the_first_are_named_and_the_others_counted(c
     for number in range(25):
         student = f"student{number:02}"
         found[student] = hand_in(course.folder("submitted", "01_toy", student), stamp=EARLY)
-    (sentence,) = Dates(course, "01_toy").told(found | {"ada": course.root / "ada" / NAME})
+    (sentence,) = Dates(course, "01_toy").warnings(found | {"ada": course.root / "ada" / NAME})
     assert "student00, student01" in sentence and sentence.endswith("student19 and 5 more.")
-    (sentence,) = Dates(course, "01_toy").told(found)
+    (sentence,) = Dates(course, "01_toy").warnings(found)
     assert sentence.endswith(" chose it: everybody.")
