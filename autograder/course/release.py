@@ -45,12 +45,14 @@ def release(course: Course, name: str) -> Path:
     directory = CourseDirectory(config=course.config, assignment_id=name)
     folder = course.folder(directory.release_directory, name)
     _refuse_to_lose(folder, name)
+    _refuse_strangers(folder, folder, name, directory.ignore)
     load(course.root, name)  # nbgrader would not say which chapters there are
     build_when_needed()  # also where the course's own configuration does not say so
     with TemporaryDirectory() as aside:
         converter = Aside(coursedir=directory, config=course.config, force=True)
         converter.folder = aside
         _convert(converter, name)
+        _refuse_strangers(Path(aside, name), folder, name)
         _refuse_solutions(Path(aside, name), folder, name)
         _put(Path(aside, name), folder)
     return folder
@@ -74,8 +76,6 @@ def _put(made: Path, folder: Path) -> None:
         part = folder / f"{path.name}.part"
         shutil.copy(path, part)
         part.replace(folder / path.name)
-    for path in {*folder.iterdir()} - {folder / path.name for path in made.iterdir()}:
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def release_all(course: Course, names: list[str]) -> Iterator[tuple[str, Path]]:
@@ -111,8 +111,9 @@ def _was_written_in(notebook: Path) -> bool:
     return any(compute_checksum(c) != c.metadata.nbgrader.get("checksum") for c in cells)
 
 
-def _refuse_solutions(made: Path, folder: Path, name: str, ignored: Iterable[str] = ()) -> None:
-    """Raise CourseError if a release holds a file that it should not, or a marker of a solution.
+def _refuse_strangers(made: Path, folder: Path, name: str, ignored: Iterable[str] = ()) -> None:
+    """Raise CourseError if a release holds a file that it should not.
+
 
     made: where the files are, which are meant for `folder`. ignored: patterns of names that
     nbgrader does not hand out.
@@ -122,6 +123,10 @@ def _refuse_solutions(made: Path, folder: Path, name: str, ignored: Iterable[str
              if not any(fnmatch(part, one) for part in path.parts for one in ignored)}  # fmt: skip
     if strangers := given - {f"{name}.ipynb", CHECKS}:
         raise CourseError(f"{folder} would release {', '.join(sorted(strangers))}; remove them.")
+
+
+def _refuse_solutions(made: Path, folder: Path, name: str) -> None:
+    """Raise CourseError if a released notebook has a marker of a solution."""
     text = (made / f"{name}.ipynb").read_text("utf-8")
     marker = next((marker for marker in FORBIDDEN if marker in text), None)
     if marker:
@@ -134,7 +139,8 @@ def refuse_to_hand_out(folder: Path, name: str, ignored: Iterable[str]) -> None:
     A solution in it, a seed or a gradebook would reach every learner. ignored: patterns of names
     that nbgrader does not hand out.
     """
-    _refuse_solutions(folder, folder, name, ignored)
+    _refuse_strangers(folder, folder, name, ignored)
+    _refuse_solutions(folder, folder, name)
     if _was_written_in(folder / f"{name}.ipynb"):
         raise CourseError(
             f"{folder / name}.ipynb has answers in it. Move it away and make it anew: "

@@ -69,11 +69,13 @@ def test_nbgrader_releases_no_solution_and_no_seed(root, nbgrader, secret, sente
     folder, exchange = root / "exercises" / "01_toy", root / "exchange"
     (folder / ".ipynb_checkpoints").mkdir()
     (folder / ".ipynb_checkpoints" / "01_toy-checkpoint.ipynb").write_text("{}")
-    if secret == "01_toy.ipynb":
+    if secret and secret != "01_toy.ipynb":
+        (folder / secret).write_text("{}")
+        assert main(["release", "01_toy", "--root", str(root)]) == 2
+        assert (folder / secret).exists()
+    elif secret:
         text = (folder / secret).read_text()
         (folder / secret).write_text(text.replace("raise NotImplementedError", "return 1", 1))
-    elif secret:
-        (folder / secret).write_text("{}")
     exchange.mkdir()
     words = "release_assignment", "01_toy", "--course=a", "--force", f"--Exchange.root={exchange}"
     done = nbgrader(root, *words, check=False)
