@@ -126,15 +126,19 @@ term: setup ## run a teacher's whole term on a simulated class of 30, into build
 # tests come to one process, tests/spread.py says.
 PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $$((2 * $$(nproc))) --no-loadscope-reorder
 
-check: lint ## ruff, mypy and the tests that need nothing but Python: under a minute
+check: lint ## ruff, mypy and the tests that need nothing but Python: about a minute
 	@$(PYTEST) -q -m "not costly"
 
-check-chapter: named setup ## release and self-test one chapter: make check-chapter C=04_masks
+# The book is built for some of these tests. The self-test of test_course.py has run by then.
+check-chapter: named setup ## all that a change of one chapter can break: make check-chapter C=04_masks
+	@$(BIN)/ruff check solutions/$(C)
+	@$(BIN)/ruff format --check solutions/$(C)
 	@before=$$(cat exercises/$(C)/* 2>/dev/null | sha256sum); \
 	  $(BIN)/attn release $(C) >/dev/null || exit; \
 	  if [ "$$before" = "$$(cat exercises/$(C)/* | sha256sum)" ]; then echo "exercises/$(C) is as it was."; \
 	  else echo "exercises/$(C) has changed: commit it with the solutions."; fi
 	@$(BIN)/attn selftest $(C)
+	@$(PYTEST) -q -k "($(C) or whole_course) and not test_every_misconception_is_rejected"
 
 named:
 	@$(if $(and $(C),$(filter $(C),$(CHAPTERS))),:, \

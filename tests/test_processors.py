@@ -67,11 +67,11 @@ def root(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def other(kernels, sandbox):
+@pytest.fixture(scope="module", params=CHAPTERS)
+def other(request, kernels, sandbox):
     """What on_a_processor.py finds with other kernels; a notebook has all threads."""
     script = REPOSITORY / "tests" / "on_a_processor.py"
-    return json.loads(run(script, *SEEDS, kernels=kernels, threads=2))
+    return json.loads(run(script, request.param, *SEEDS, kernels=kernels, threads=2))
 
 
 def test_a_release_leaves_the_committed_one_as_it_is(kernels, root, nbgrader):
@@ -85,7 +85,7 @@ def test_the_kernels_are_those_that_were_asked_for(kernels, other):
 
 
 def test_no_checks_differ_beyond_rounding(other):
-    assert other["drift"] == [""] * len(CHAPTERS)
+    assert other["drift"] == ""
 
 
 def test_every_reference_and_variant_passes_with_secret_cases(other):
@@ -94,5 +94,5 @@ def test_every_reference_and_variant_passes_with_secret_cases(other):
 
 
 def test_a_learner_is_told_the_same_of_every_known_answer(other):
-    assert len(other["told"]) > 200  # the variants alone; others only where a bit differs
+    assert other["told"]  # the variants at least; others only where a bit differs
     assert [name for name, before, now in other["told"] if before != now] == []

@@ -37,6 +37,7 @@ def test_the_check_of_each_exercise_of_part_one_was_timed(name):
     assert untimed == [], f"Run: {TIME}"
 
 
+@pytest.mark.whole_course
 def test_no_exercise_was_counted_that_is_not_there_any_more():
     timed = {key.removeprefix("warm_") for key in COSTS if key.startswith("warm_")}
     exercises = {exercise for name in CHAPTERS for exercise in chapter(name).exercises}

@@ -58,6 +58,7 @@ def test_the_file_that_check_writes_is_understood(page, tmp_path):
     assert page.locator("#exercise-align .memory-mark").get_attribute("aria-label") == "solved"
 
 
+@pytest.mark.whole_course
 def test_a_chapter_counts_its_exercises_and_their_points(page):
     exercises = load(book_site.ROOT, "03_scaling").exercises
     points = {name: exercise.points for name, exercise in exercises.items()}

@@ -264,6 +264,7 @@ def listed(given, one, other):
     return bool(pairs({"exercise": {"a": one, "b": other}}, frozenset(grams(given)), 2))
 
 
+@pytest.mark.whole_course
 def test_the_rule_lists_no_answers_written_apart_and_most_copies_of_the_same():
     apart = [(given, *two) for given, texts in right_answers() for two in combinations(texts, 2)]
     copied = [(given, text, rearranged(text)) for given, texts in right_answers() for text in texts]
