@@ -6,144 +6,178 @@ import torch
 import torch.nn.functional as F
 
 from .bits_per_byte import exercise
-from .bits_per_byte_windows import counted, losses, size, summed
 
 
-@exercise.misconception(
-    "Your result is in nats. Cross-entropy takes the natural logarithm: what is a bit of it?"
-)
-def in_nats(model, tokens, text, length, stride):
-    return summed(losses(model, tokens, length, stride)) / size(text)
+def size(text):
+    return len(text.encode())
 
 
-@exercise.misconception(
-    "You multiply by ln 2 to get bits. A bit is ln 2 nats: are there more bits or more nats?"
-)
-def multiplies_by_the_logarithm(model, tokens, text, length, stride):
-    return summed(losses(model, tokens, length, stride)) * math.log(2) / size(text)
-
-
-@exercise.misconception(
-    "You divide by the tokens. Then a tokenizer with longer tokens looks worse. Divide by the "
-    "bytes of the text."
-)
-def per_token(model, tokens, text, length, stride):
-    return summed(losses(model, tokens, length, stride)) / math.log(2) / (len(tokens) - 1)
-
-
-@exercise.misconception("You divide by the characters. A letter such as é has two bytes in UTF-8.")
-def per_character(model, tokens, text, length, stride):
-    return summed(losses(model, tokens, length, stride)) / math.log(2) / len(text)
-
-
-@exercise.misconception(
-    "You took a mean over each window and the mean of these. The last window has fewer tokens "
-    "than the others."
-)
-def mean_of_means(model, tokens, text, length, stride):
-    means = [part.mean().item() for part in losses(model, tokens, length, stride)]
-    return sum(means) / len(means) * (len(tokens) - 1) / math.log(2) / size(text)
-
-
-@exercise.misconception("The model was in training mode. Measure in evaluation mode.")
-def in_training_mode(model, tokens, text, length, stride):
-    return summed(losses(model, tokens, length, stride, mode=True)) / math.log(2) / size(text)
-
-
-@exercise.misconception(
-    "You did not set the mode of the model: whoever gives you one in training mode gets another "
-    "number."
-)
-def in_the_given_mode(model, tokens, text, length, stride):
-    return summed(losses(model, tokens, length, stride, mode=None)) / math.log(2) / size(text)
-
-
-@exercise.misconception(
-    "The model is in another mode after your measurement. Put it back into the mode in which "
-    "you got it."
-)
-def leaves_evaluation_mode(model, tokens, text, length, stride):
-    return summed(losses(model, tokens, length, stride, back=False)) / math.log(2) / size(text)
-
-
-@exercise.misconception(
-    "You compare each place with its own token. The logits at a place are about the token after it."
-)
 @torch.no_grad()
-def not_shifted(model, tokens, text, length, stride):
-    was, total = model.training, 0.0
+def counted(model, tokens, length, stride, cost, apart=None, stop=True):
+    """The sum over the windows in evaluation mode of what `cost` says of each."""
+    was, done, found = model.training, 0, 0.0
     model.eval()
-    done = 0
+    for start in range(0, len(tokens) - 1, apart or stride):
+        piece = tokens[start : start + length + 1]
+        new = start + len(piece) - 1 - done
+        if stop and new <= 0:
+            break
+        found += float(cost(model(piece[None, :-1])[0], piece[1:], new))
+        done = start + len(piece) - 1
+    model.train(was)
+    return found
+
+
+def nats(logits, targets):
+    return F.cross_entropy(logits, targets, reduction="sum")
+
+
+def chances(logits, targets):
+    """The probability of each target."""
+    return logits.softmax(dim=-1).gather(-1, targets[:, None])
+
+
+@exercise.base
+def right(model, tokens, text, length, stride):
+    was, done, found = model.training, 0, []
+    model.eval()
     for start in range(0, len(tokens) - 1, stride):
-        piece = tokens[start : min(start + length, len(tokens) - 1)]
-        new = start + len(piece) - done
+        piece = tokens[start : start + length + 1]
+        new = start + len(piece) - 1 - done
         if new <= 0:
             break
-        total += F.cross_entropy(model(piece[None])[0][-new:], piece[-new:], reduction="sum").item()
+        with torch.no_grad():
+            logits = model(piece[None, :-1])[0]
+        found.append(F.cross_entropy(logits[-new:], piece[-new:], reduction="none"))
         done += new
     model.train(was)
-    return total / math.log(2) / size(text)
+    total = sum(part.sum().item() for part in found)
+    return total / math.log(2) / len(text.encode())
 
 
-@exercise.misconception("You count the start as a byte. It is no part of the text.")
-def start_is_a_byte(model, tokens, text, length, stride):
-    return summed(losses(model, tokens, length, stride)) / math.log(2) / (size(text) + 1)
+# fmt: off
+right.mistake("counts_overlaps", {"len(piece) - 1 - done": "len(piece) - 1 - start"},
+    "Where windows overlap you count a token in each of them. It counts once, in the first window "
+    "that has it.")
+right.mistake("context_restarts", {"- 1, stride)": "- 1, length)"},
+    "Your windows do not overlap, so each begins with no context. They begin `stride` "
+    "tokens apart.")
+right.mistake("drops_the_end", {"if new <= 0:": "if new <= 0 or len(piece) < length + 1:"},
+    "The tokens at the end that do not fill a window are missing. The last window is shorter.")
+right.mistake("first_window_cut",
+    {"total = sum(": "found[0] = found[0][-stride:]\n    total = sum("},
+    "The first window counts for its last `stride` tokens only. No earlier window has counted the "
+    "others.")
+right.mistake("counts_overlaps_until_the_end",
+    {'logits[-new:], piece[-new:], reduction="none"': 'logits, piece[1:], reduction="sum"'},
+    "Where windows overlap you count a token in each of them, until all were seen. It counts once, "
+    "in the first window that has it.")
 
 
 @exercise.misconception(
+    "A token that stands in several windows counts in the last one, where it has the least "
+    "context. It counts in the first window that has it."
+)
+@torch.no_grad()
+def counts_in_the_last_window(model, tokens, text, length, stride):
+    was, costs = model.training, torch.zeros(len(tokens) - 1, dtype=torch.float64)
+    model.eval()
+    for start in range(0, len(tokens) - 1, stride):
+        piece = tokens[start : start + length + 1]
+        logits = model(piece[None, :-1])[0]
+        found = F.cross_entropy(logits, piece[1:], reduction="none")
+        costs[start : start + length] = found.double().cpu()
+        if start + length >= len(tokens) - 1:
+            break
+    model.train(was)
+    return float(costs.sum()) / math.log(2) / size(text)
+
+
+right.mistake("counts_a_stride_of_each",
+    {'logits[-new:], piece[-new:], reduction="none"':
+        'logits[-stride:], piece[1:][-stride:], reduction="sum"'},
+    "Of each window you count the last `stride` tokens. In the first one all are new, and in the "
+    "last one there may be fewer.")
+right.mistake("takes_the_stride_for_the_overlap",
+    {"- 1, stride)": "- 1, max(1, length - stride))",
+     'piece[-new:], reduction="none"': 'piece[1:][-new:], reduction="sum"'},
+    "You take `stride` for what two windows share. It is how far apart they begin.")
+right.mistake("counts_a_window_without_news",
+    {"if new <= 0:": "if done < 0:",
+     'logits[-new:], piece[-new:], reduction="none"':
+        'logits[-max(new, 0) :], piece[1:][-max(new, 0) :], reduction="sum"'},
+    "There is a window without a new token at the end, and all of it counts: `x[-0:]` is all of x. "
+    "Stop when every token is counted.")
+right.mistake("counts_the_first_of_a_window",
+    {'logits[-new:], piece[-new:], reduction="none"':
+        'logits[:new], piece[1:][:new], reduction="sum"'},
+    "Where windows overlap you count the first tokens of a window. Those that no window had before "
+    "are its last ones.")
+right.mistake("windows_of_one_less", {"start + length + 1]": "start + max(1, length - 1) + 1]"},
+    "Your windows are one token too short: the model gets `length` tokens, and the target of the "
+    "last of them lies behind the window.")
+right.mistake("drops_the_end_of_many",
+    {"if new <= 0:": "if new <= 0 or len(piece) <= length < len(tokens):"},
+    "The tokens at the end that do not fill a window are missing, but for a text of one window. "
+    "The last window is shorter.")
+right.mistake("counts_a_stride_of_all",
+    {"if new <= 0:": "if done < 0:",
+     'logits[-new:], piece[-new:], reduction="none"':
+        'logits[-stride:], piece[1:][-stride:], reduction="sum"'},
+    "Of each window you count the last `stride` tokens, new or not. In the first one all are new, "
+    "and in the last one there may be fewer.")
+right.mistake("first_window_only", {"in found)": "in found[:1])"},
+    "Only the first window is there. Go on until every token is counted.")
+right.mistake("in_nats", {"total / math.log(2)": "total"},
+    "Your result is in nats. Cross-entropy takes the natural logarithm: what is a bit of it?")
+right.mistake("multiplies_by_the_logarithm", {"total / math.log(2)": "total * math.log(2)"},
+    "You multiply by ln 2 to get bits. A bit is ln 2 nats: are there more bits or more nats?")
+right.mistake("per_token", {"len(text.encode())": "(len(tokens) - 1)"},
+    "You divide by the tokens. Then a tokenizer with longer tokens looks worse. Divide by the "
+    "bytes of the text.")
+right.mistake("per_character", {"text.encode()": "text"},
+    "You divide by the characters. A letter such as é has two bytes in UTF-8.")
+right.mistake("mean_of_means",
+    {"part.sum().item() for part in found)":
+        "part.mean().item() for part in found) / len(found) * (len(tokens) - 1)"},
+    "You took a mean over each window and the mean of these. The last window has fewer tokens than "
+    "the others.")
+right.mistake("in_training_mode", {"model.eval()": "model.train()"},
+    "The model was in training mode. Measure in evaluation mode.")
+right.mistake("in_the_given_mode", {"    model.eval()\n": ""},
+    "You did not set the mode of the model: whoever gives you one in training mode gets another "
+    "number.")
+right.mistake("leaves_evaluation_mode", {"    model.train(was)\n": ""},
+    "The model is in another mode after your measurement. Put it back into the mode in which you "
+    "got it.")
+right.mistake("not_shifted",
+    {'piece[-new:], reduction="none"': 'piece[:-1][-new:], reduction="sum"'},
+    "You compare each place with its own token. The logits at a place are about the token "
+    "after it.")
+right.mistake("start_is_a_byte", {"len(text.encode())": "(len(text.encode()) + 1)"},
+    "You count the start as a byte. It is no part of the text.")
+right.mistake("logarithm_of_the_softmax",
+    {'F.cross_entropy(logits[-new:], piece[-new:], reduction="none")':
+        "-chances(logits, piece[1:])[-new:].log2()",
+     "total / math.log(2)": "total"},
     "An unlikely token costs infinitely much: its probability is 0 after rounding, and so has no "
-    "logarithm. `log_softmax` and `cross_entropy` never make the probability."
-)
-def logarithm_of_the_softmax(model, tokens, text, length, stride):
-    def cost(logits, targets, new):
-        probs = logits.softmax(dim=-1).gather(-1, targets[:, None])[-new:]
-        return -probs.log2().sum()
-
-    return counted(model, tokens, length, stride, cost) / size(text)
-
-
-@exercise.misconception(
+    "logarithm. `log_softmax` and `cross_entropy` never make the probability.")
+right.mistake("adds_a_small_number",
+    {'F.cross_entropy(logits[-new:], piece[-new:], reduction="none")':
+        "-(chances(logits.double(), piece[1:])[-new:] + 1e-9).log2()",
+     "total / math.log(2)": "total"},
     "A small number is added to each probability, so that an unlikely token costs too little. "
-    "`log_softmax` needs none."
-)
-def adds_a_small_number(model, tokens, text, length, stride):
-    def cost(logits, targets, new):
-        probs = logits.double().softmax(dim=-1).gather(-1, targets[:, None])[-new:]
-        return -(probs + 1e-9).log2().sum()
-
-    return counted(model, tokens, length, stride, cost) / size(text)
-
-
-@exercise.misconception(
-    "You return a perplexity: 2 to the power of the bits. The bits themselves are asked for."
-)
-def perplexity(model, tokens, text, length, stride):
-    bits = summed(losses(model, tokens, length, stride)) / math.log(2)
-    return 2 ** (bits / size(text))
-
-
-@exercise.misconception(
-    "You divide by the tokens, the start among them. Divide by the bytes of the text."
-)
-def per_token_and_start(model, tokens, text, length, stride):
-    return summed(losses(model, tokens, length, stride)) / math.log(2) / len(tokens)
-
-
-@exercise.misconception(
-    "You count the bytes of a text without the blanks at its ends. They belong to the text."
-)
-def bytes_of_the_stripped_text(model, tokens, text, length, stride):
-    return summed(losses(model, tokens, length, stride)) / math.log(2) / size(text.strip())
-
-
-@exercise.misconception(
-    "You divide by the logarithm of 10. A bit is the logarithm to base 2: divide nats by ln 2."
-)
-def divides_by_the_logarithm_of_10(model, tokens, text, length, stride):
-    return summed(losses(model, tokens, length, stride)) / math.log(10) / size(text)
-
-
-@exercise.misconception("Your number is rounded. Return it as it is.")
-def rounded(model, tokens, text, length, stride):
-    bits = summed(losses(model, tokens, length, stride)) / math.log(2)
-    return round(bits / size(text), 2)
+    "`log_softmax` needs none.")
+right.mistake("perplexity",
+    {"total / math.log(2) / len(text.encode())": "2 ** (total / math.log(2) / len(text.encode()))"},
+    "You return a perplexity: 2 to the power of the bits. The bits themselves are asked for.")
+right.mistake("per_token_and_start", {"len(text.encode())": "len(tokens)"},
+    "You divide by the tokens, the start among them. Divide by the bytes of the text.")
+right.mistake("bytes_of_the_stripped_text", {"text.encode()": "text.strip().encode()"},
+    "You count the bytes of a text without the blanks at its ends. They belong to the text.")
+right.mistake("divides_by_the_logarithm_of_10", {"math.log(2)": "math.log(10)"},
+    "You divide by the logarithm of 10. A bit is the logarithm to base 2: divide nats by ln 2.")
+right.mistake("rounded",
+    {"total / math.log(2) / len(text.encode())":
+        "round(total / math.log(2) / len(text.encode()), 2)"},
+    "Your number is rounded. Return it as it is.")

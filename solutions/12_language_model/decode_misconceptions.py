@@ -1,6 +1,6 @@
 """Known mistakes of `decode`."""
 
-import re
+import re  # noqa: F401
 
 from .decode import exercise
 
@@ -18,33 +18,28 @@ def bytes_of(tokens, merges):
     return b"".join(pieces[token] for token in tokens.tolist())
 
 
-def read(tokens, merges):
-    return bytes_of(tokens, merges).decode(errors="replace")
+@exercise.base
+def right(tokens, merges):
+    pieces = [bytes([byte]) for byte in range(256)]
+    for left, right in merges:
+        pieces.append(pieces[left] + pieces[right])
+    found = b"".join(pieces[token] for token in tokens.tolist())
+    return found.decode(errors="replace")
 
 
-@exercise.misconception(
+# fmt: off
+right.mistake("token_by_token",
+    {'b"".join(pieces[token] for': '"".join(pieces[token].decode(errors="replace") for',
+     'found.decode(errors="replace")': "found"},
     "You decode each token by itself. A letter such as 日 has three bytes, and they may be in "
-    "several tokens: join all bytes first, and decode once."
-)
-def token_by_token(tokens, merges):
-    pieces = unpacked(merges)
-    return "".join(pieces[token].decode(errors="replace") for token in tokens.tolist())
-
-
-@exercise.misconception(
+    "several tokens: join all bytes first, and decode once.")
+right.mistake("character_of_each_byte",
+    {'found.decode(errors="replace")': '"".join(map(chr, found))'},
     "You make each byte a character of its own. Letters outside ASCII have several bytes in UTF-8; "
-    "decode the bytes together."
-)
-def character_of_each_byte(tokens, merges):
-    return "".join(map(chr, bytes_of(tokens, merges)))
-
-
-@exercise.misconception(
-    "Bytes that are no letter are missing from your text. Show where they are: "
-    'errors="replace" writes the character U+FFFD there.'
-)
-def hides_broken_bytes(tokens, merges):
-    return bytes_of(tokens, merges).decode(errors="ignore")
+    "decode the bytes together.")
+right.mistake("hides_broken_bytes", {'errors="replace"': 'errors="ignore"'},
+    'Bytes that are no letter are missing from your text. Show where they are: errors="replace" '
+    "writes the character U+FFFD there.")
 
 
 @exercise.misconception(
@@ -58,95 +53,41 @@ def expanded_once(tokens, merges):
     return bytes(part for part in parts if part < 256).decode(errors="replace")
 
 
-@exercise.misconception(
+right.mistake("right_before_left", {"pieces[left] + pieces[right]": "pieces[right] + pieces[left]"},
     "The right one of a pair comes first in your text. A merge makes a token of the left one and "
-    "then the right one."
-)
-def right_before_left(tokens, merges):
-    pieces = unpacked(merges, swapped=True)
-    return b"".join(pieces[token] for token in tokens.tolist()).decode(errors="replace")
-
-
-@exercise.misconception(
-    "Your merges are off by one. The token 256 stands for the first pair, which is at place 0."
-)
-def merges_from_257(tokens, merges):
-    pieces = unpacked(merges, between=[b""])
-    return b"".join(pieces[token] for token in tokens.tolist()).decode(errors="replace")
-
-
-@exercise.misconception(
-    "Merged tokens are missing from your text. From 256 on a token is a pair of earlier tokens."
-)
-def bytes_only(tokens, merges):
-    return bytes(token for token in tokens.tolist() if token < 256).decode(errors="replace")
-
-
-@exercise.misconception(
+    "then the right one.")
+right.mistake("merges_from_257", {"range(256)]": 'range(256)] + [b""]'},
+    "Your merges are off by one. The token 256 stands for the first pair, which is at place 0.")
+right.mistake("bytes_only",
+    {'b"".join(pieces[token] for token in tokens.tolist())':
+        "bytes(token for token in tokens.tolist() if token < 256)"},
+    "Merged tokens are missing from your text. From 256 on a token is a pair of earlier tokens.")
+right.mistake("character_of_each_token",
+    {'found.decode(errors="replace")': '"".join(map(chr, tokens.tolist()))'},
     "You make each token a character. A token from 0 to 255 is a byte, and one from 256 on a pair "
-    "of earlier tokens."
-)
-def character_of_each_token(tokens, merges):
-    return "".join(map(chr, tokens.tolist()))
-
-
-@exercise.misconception(
-    "You put a space between tokens. A space is a byte like any other and is in the tokens already."
-)
-def spaces_between_tokens(tokens, merges):
-    pieces = unpacked(merges)
-    return b" ".join(pieces[token] for token in tokens.tolist()).decode(errors="replace")
-
-
-@exercise.misconception(
-    "Spaces or line breaks at the ends are missing from your text. Each byte belongs to it."
-)
-def stripped(tokens, merges):
-    return read(tokens, merges).strip()
-
-
-@exercise.misconception(
-    "Several spaces or line breaks in a row became one space in your text. Each byte belongs to it."
-)
-def one_space_for_all(tokens, merges):
-    return " ".join(read(tokens, merges).split())
-
-
-@exercise.misconception("You leave out the first token. There is no start before these tokens.")
-def without_the_first_token(tokens, merges):
-    return read(tokens[1:], merges)
-
-
-@exercise.misconception(
-    "Your text shows how Python prints bytes. `str(b)` does that; `b.decode()` reads them as UTF-8."
-)
-def printed_bytes(tokens, merges):
-    return str(bytes_of(tokens, merges))
-
-
-@exercise.misconception(
+    "of earlier tokens.")
+right.mistake("spaces_between_tokens", {'b"".join': 'b" ".join'},
+    "You put a space between tokens. A space is a byte like any other and is in the "
+    "tokens already.")
+right.mistake("stripped", {'errors="replace")': 'errors="replace").strip()'},
+    "Spaces or line breaks at the ends are missing from your text. Each byte belongs to it.")
+right.mistake("one_space_for_all",
+    {'found.decode(errors="replace")': '" ".join(found.decode(errors="replace").split())'},
+    "Several spaces or line breaks in a row became one space in your text. Each byte belongs "
+    "to it.")
+right.mistake("without_the_first_token", {"tokens.tolist()": "tokens[1:].tolist()"},
+    "You leave out the first token. There is no start before these tokens.")
+right.mistake("printed_bytes", {'found.decode(errors="replace")': "str(found)"},
+    "Your text shows how Python prints bytes. `str(b)` does that; `b.decode()` reads them "
+    "as UTF-8.")
+right.mistake("one_merge_too_early", {"pieces[token]": "pieces[token - (token > 256)]"},
     "Each merged token is spelled as the merge before it. The token 256 is the first pair, at "
-    "place 0."
-)
-def one_merge_too_early(tokens, merges):
-    pieces = unpacked(merges)
-    found = (pieces[token - (token > 256)] for token in tokens.tolist())
-    return b"".join(found).decode(errors="replace")
-
-
-@exercise.misconception(
+    "place 0.")
+right.mistake("without_zeros", {"tokens.tolist()": "tokens[tokens != 0].tolist()"},
     "The bytes 0 are missing from your text. Among these tokens there is no start: 0 is a byte as "
-    "any other."
-)
-def without_zeros(tokens, merges):
-    return read(tokens[tokens != 0], merges)
-
-
-@exercise.misconception(
-    "Your text stops at the first 0. It is a byte as any other, and the rest belongs to the text."
-)
-def stops_at_zero(tokens, merges):
-    return read(tokens, merges).split("\0")[0]
+    "any other.")
+right.mistake("stops_at_zero", {'errors="replace")': 'errors="replace").split("\\0")[0]'},
+    "Your text stops at the first 0. It is a byte as any other, and the rest belongs to the text.")
 
 
 @exercise.misconception(
@@ -158,68 +99,33 @@ def one_mark_for_each_byte(tokens, merges):
     return "".join("\ufffd" if "\udc80" <= letter <= "\udcff" else letter for letter in found)
 
 
-@exercise.misconception(
+right.mistake("shows_broken_bytes", {'errors="replace"': 'errors="backslashreplace"'},
     "Bytes that are no letter are written out as a backslash and digits. Replace them by U+FFFD, "
-    'as errors="replace" does.'
-)
-def shows_broken_bytes(tokens, merges):
-    return bytes_of(tokens, merges).decode(errors="backslashreplace")
-
-
-@exercise.misconception(
+    'as errors="replace" does.')
+right.mistake("letters_of_ascii", {'errors="replace"': '"ascii", errors="replace"'},
     "All letters outside ASCII became U+FFFD. Read the bytes as UTF-8, where a letter may have "
-    "several."
-)
-def letters_of_ascii(tokens, merges):
-    return bytes_of(tokens, merges).decode("ascii", errors="replace")
-
-
-@exercise.misconception(
+    "several.")
+right.mistake("decodes_each_merge",
+    {"pieces[left] + pieces[right]":
+        '(pieces[left] + pieces[right]).decode(errors="replace").encode()'},
     "You decode each merge, and join texts. A merge may end in the middle of a letter: join bytes, "
-    "and decode once at the end."
-)
-def decodes_each_merge(tokens, merges):
-    pieces = [bytes([byte]) for byte in range(256)]
-    for left, right in merges:
-        pieces.append((pieces[left] + pieces[right]).decode(errors="replace").encode())
-    return b"".join(pieces[token] for token in tokens.tolist()).decode(errors="replace")
-
-
-@exercise.misconception(
+    "and decode once at the end.")
+right.mistake("without_a_byte_order_mark", {'errors="replace"': '"utf-8-sig", errors="replace"'},
     "A byte order mark at the beginning is missing from your text, as `utf-8-sig` leaves it out. "
-    "It is a character as any other."
-)
-def without_a_byte_order_mark(tokens, merges):
-    return bytes_of(tokens, merges).decode("utf-8-sig", errors="replace")
-
-
-@exercise.misconception(
+    "It is a character as any other.")
+right.mistake("joins_letters_and_accents",
+    {'errors="replace")': 'errors="replace").replace("e\\u0301", "\\u00e9")'},
     "You write letters in another way than the tokens have them, as with a letter and an accent "
-    "joined to one character. The bytes of the text would be others."
-)
-def joins_letters_and_accents(tokens, merges):
-    return read(tokens, merges).replace("e\u0301", "\u00e9")  # as NFC does
-
-
-@exercise.misconception(
-    r"The ends of lines are others in your text: `\r\n` and `\n` are different bytes. Leave them "
-    "as they are."
-)
-def other_ends_of_lines(tokens, merges):
-    return read(tokens, merges).replace("\r\n", "\n").replace("\r", "\n")
-
-
-@exercise.misconception(
+    "joined to one character. The bytes of the text would be others.")
+right.mistake("other_ends_of_lines",
+    {'errors="replace")': 'errors="replace").replace("\\r\\n", "\\n").replace("\\r", "\\n")'},
+    "The ends of lines are others in your text: `\\r\\n` and `\\n` are different bytes. Leave them "
+    "as they are.")
+right.mistake("question_marks", {'errors="replace")': 'errors="replace").replace("\\ufffd", "?")'},
     "Bytes that are no letter became question marks, which the text may have as well. When it "
-    'decodes, errors="replace" writes the character U+FFFD.'
-)
-def question_marks(tokens, merges):
-    return bytes_of(tokens, merges).decode(errors="replace").replace("\ufffd", "?")
-
-
-@exercise.misconception(
-    "Several U+FFFD in a row became one. Nothing is left out: write as many as "
-    'errors="replace" does.'
-)
-def one_mark_for_a_run(tokens, merges):
-    return re.sub("\ufffd+", "\ufffd", read(tokens, merges))
+    'decodes, errors="replace" writes the character U+FFFD.')
+right.mistake("one_mark_for_a_run",
+    {'found.decode(errors="replace")':
+        're.sub("\\ufffd+", "\\ufffd", found.decode(errors="replace"))'},
+    'Several U+FFFD in a row became one. Nothing is left out: write as many as errors="replace" '
+    "does.")
