@@ -41,20 +41,29 @@ def right_on_rows(model, symbols, same=near, trials=10, empty=True, **how):
     return True
 
 
-@exercise.misconception(
+@exercise.base
+def right(model, symbols):
+    return right_on_rows(model, symbols)
+
+
+@exercise.base
+def row_by_row(model, symbols):
+    for _ in range(10):
+        tokens, mask = widened(*padded_rows(symbols))
+        found = model(tokens, mask)
+        if not all(near(alone(model, tokens, mask, row), found[row]) for row in range(5)):
+            return False
+    return True
+
+
+# fmt: off
+right.mistake("says_the_opposite", {"return": "return not"},
     "Your function says False where all is well, and True where it is not. Read its name as a "
-    "question: is it independent of the batch?"
-)
-def says_the_opposite(model, symbols):
-    return not right_on_rows(model, symbols)
-
-
-@exercise.misconception(
+    "question: is it independent of the batch?")
+right.mistake("asks_for_equal_bits",
+    {"right_on_rows(model, symbols)": "right_on_rows(model, symbols, same=torch.equal)"},
     "You turn away right models, such as those that round. By how much may two right results "
-    "differ in float32? If you compare bits: allow for that."
-)
-def asks_for_equal_bits(model, symbols):
-    return right_on_rows(model, symbols, same=torch.equal)
+    "differ in float32? If you compare bits: allow for that.")
 
 
 @exercise.misconception(
@@ -70,12 +79,10 @@ def only_permutes_rows(model, symbols):
     return True
 
 
-@exercise.misconception(
-    "You miss mistakes with padding. If no row of yours is padded: which tokens should the "
-    "model leave out?"
-)
-def never_pads(model, symbols):
-    return right_on_rows(model, symbols, padded=False)
+right.mistake("never_pads",
+    {"right_on_rows(model, symbols)": "right_on_rows(model, symbols, padded=False)"},
+    "You miss mistakes with padding. If no row of yours is padded: which tokens should the model "
+    "leave out?")
 
 
 @exercise.misconception(
@@ -110,12 +117,10 @@ def only_changes_the_ids(model, symbols):
     return True
 
 
-@exercise.misconception(
-    "You miss models that are wrong in larger batches. If you try two rows only: some defects "
-    "need more of them."
-)
-def tries_two_rows(model, symbols):
-    return right_on_rows(model, symbols, rows=2, trials=15)
+right.mistake("tries_two_rows",
+    {"right_on_rows(model, symbols)": "right_on_rows(model, symbols, rows=2, trials=15)"},
+    "You miss models that are wrong in larger batches. If you try two rows only: some defects need "
+    "more of them.")
 
 
 @exercise.misconception(
@@ -160,35 +165,22 @@ def never_a_single_row(model, symbols):
     return True
 
 
-@exercise.misconception(
+right.mistake("compares_rows_with_each_other",
+    {"return right_on_rows(model, symbols)":
+        "found = model(*padded_rows(symbols))\n    return near(found[1:], found[:-1])"},
     "You turn away every model, or nearly. If you compare a row with its neighbour: a row that has "
-    "other tokens may have another result. Compare it with itself, alone."
-)
-def compares_rows_with_each_other(model, symbols):
-    found = model(*padded_rows(symbols))
-    return near(found[1:], found[:-1])
-
-
-@exercise.misconception(
+    "other tokens may have another result. Compare it with itself, alone.")
+right.mistake("stumbles_over_infinity",
+    {"right_on_rows(model, symbols)":
+        "right_on_rows(model, symbols, same=lambda one, other: bool((one - "
+        "other).abs().max() < 1e-3))"},
     "You turn away a model one of whose features is minus infinity. Minus infinity less minus "
-    "infinity is NaN, and no comparison with NaN is True."
-)
-def stumbles_over_infinity(model, symbols):
-    def same(one, other):
-        return bool((one - other).abs().max() < 1e-3)
-
-    return right_on_rows(model, symbols, same=same)
-
-
-@exercise.misconception(
+    "infinity is NaN, and no comparison with NaN is True.")
+right.mistake("allows_too_much",
+    {"right_on_rows(model, symbols)":
+        "right_on_rows(model, symbols, same=lambda one, other: near(one, other, 0.12))"},
     "You allow too much. The text says how small rounding is and how large a mistake: put your "
-    "bound between the two."
-)
-def allows_too_much(model, symbols):
-    def same(one, other):
-        return near(one, other, 0.12)
-
-    return right_on_rows(model, symbols, same=same)
+    "bound between the two.")
 
 
 @exercise.misconception(
@@ -219,25 +211,13 @@ def pads_all_rows_alike(model, symbols):
     return True
 
 
-@exercise.misconception(
+right.mistake("pads_to_the_longest",
+    {"right_on_rows(model, symbols)": "right_on_rows(model, symbols, empty=False)"},
     "You miss models that mind a column of padding in all rows. If your batches are just as wide "
-    "as their longest text: there may be columns without any True."
-)
-def pads_to_the_longest(model, symbols):
-    return right_on_rows(model, symbols, empty=False)
-
-
-@exercise.misconception(
+    "as their longest text: there may be columns without any True.")
+row_by_row.mistake("tries_short_rows", {"symbols))": "symbols, width=4))"},
     "You miss what happens in long texts only. The text of the exercise says how many tokens show "
-    "it: are yours as many?"
-)
-def tries_short_rows(model, symbols):
-    for _ in range(10):
-        tokens, mask = widened(*padded_rows(symbols, width=4))
-        found = model(tokens, mask)
-        if not all(near(alone(model, tokens, mask, row), found[row]) for row in range(5)):
-            return False
-    return True
+    "it: are yours as many?")
 
 
 @exercise.misconception(
@@ -281,12 +261,8 @@ def compares_what_is_finite(model, symbols):
     return right_on_rows(model, symbols, same=same)
 
 
-@exercise.misconception(
+right.mistake("compares_the_sum",
+    {"right_on_rows(model, symbols)":
+        "right_on_rows(model, symbols, same=lambda one, other: near(one.sum(), other.sum()))"},
     "You miss what changes one entry of a row only. If you compare one entry, or a sum of all: "
-    "compare each."
-)
-def compares_the_sum(model, symbols):
-    def same(one, other):
-        return near(one.sum(), other.sum())
-
-    return right_on_rows(model, symbols, same=same)
+    "compare each.")

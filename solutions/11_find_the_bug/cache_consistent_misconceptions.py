@@ -31,61 +31,35 @@ def right_on_pieces(model, length, symbols, plans, rows=12, same=near, twice=Tru
     return True
 
 
-@exercise.misconception(
+@exercise.base
+def right(model, length, symbols):
+    return right_on_pieces(model, length, symbols, plans_of(length))
+
+
+# fmt: off
+right.mistake("says_the_opposite", {"return": "return not"},
     "Your function says False where all is well, and True where it is not. Read its name as a "
-    "question: is it cache-consistent?"
-)
-def says_the_opposite(model, length, symbols):
-    return not right_on_pieces(model, length, symbols, plans_of(length))
-
-
-@exercise.misconception(
+    "question: is it cache-consistent?")
+right.mistake("asks_for_equal_bits", {"length)": "length), same=torch.equal"},
     "You turn away right models, such as those that round. By how much may two right results "
-    "differ in float32? If you compare bits: allow for that."
-)
-def asks_for_equal_bits(model, length, symbols):
-    return right_on_pieces(model, length, symbols, plans_of(length), same=torch.equal)
-
-
-@exercise.misconception(
-    "You miss models that are wrong where a piece has several tokens. If you feed one token at "
-    "a time only: with a cache a prompt, too, may come in pieces."
-)
-def one_token_at_a_time(model, length, symbols):
-    return right_on_pieces(model, length, symbols, [[1] * length])
-
-
-@exercise.misconception(
+    "differ in float32? If you compare bits: allow for that.")
+right.mistake("one_token_at_a_time", {"plans_of(length)": "[[1] * length]"},
+    "You miss models that are wrong where a piece has several tokens. If you feed one token at a "
+    "time only: with a cache a prompt, too, may come in pieces.")
+right.mistake("cuts_in_two_halves",
+    {"plans_of(length)": "[[length // 2, length - length // 2]], texts=8"},
     "You miss models that are wrong in some pieces only. If you cut into two halves: try other "
-    "sizes and more pieces than two."
-)
-def cuts_in_two_halves(model, length, symbols):
-    return right_on_pieces(model, length, symbols, [[length // 2, length - length // 2]], texts=8)
-
-
-@exercise.misconception(
-    "You miss models that lose what was in the cache before. If every text is cut in two: a "
-    "third piece needs what the first one left."
-)
-def never_a_third_piece(model, length, symbols):
-    plans = [[cut, length - cut] for cut in range(1, length)]
-    return right_on_pieces(model, length, symbols, plans)
-
-
-@exercise.misconception(
+    "sizes and more pieces than two.")
+right.mistake("never_a_third_piece",
+    {"plans_of(length)": "[[cut, length - cut] for cut in range(1, length)]"},
+    "You miss models that lose what was in the cache before. If every text is cut in two: a third "
+    "piece needs what the first one left.")
+right.mistake("uses_each_cache_once", {"length)": "length), twice=False"},
     "You miss models that change a cache that they were given. If you use each cache once: two "
-    "continuations of one beginning use it twice."
-)
-def uses_each_cache_once(model, length, symbols):
-    return right_on_pieces(model, length, symbols, plans_of(length), twice=False)
-
-
-@exercise.misconception(
+    "continuations of one beginning use it twice.")
+right.mistake("tries_one_row", {"length)": "length), rows=1, texts=5"},
     "You miss models that are wrong in one row of a batch only. If you try one text at a time: "
-    "give a batch of several, and compare all rows."
-)
-def tries_one_row(model, length, symbols):
-    return right_on_pieces(model, length, symbols, plans_of(length), rows=1, texts=5)
+    "give a batch of several, and compare all rows.")
 
 
 @exercise.misconception(
@@ -117,48 +91,25 @@ def compares_pieces_with_pieces(model, length, symbols):
     return True
 
 
-@exercise.misconception(
+right.mistake("tries_short_texts",
+    {"length, symbols, plans_of(length)":
+        "4, symbols, [[1, 3], [2, 2], [3, 1], [1, 1, 1, 1], [1, 2, 1]], texts=8"},
     "You miss what happens late in a text only. How long may one be? If yours are shorter than "
-    "`length`, nobody asked about the rest."
-)
-def tries_short_texts(model, length, symbols):
-    return right_on_pieces(
-        model, 4, symbols, [[1, 3], [2, 2], [3, 1], [1, 1, 1, 1], [1, 2, 1]], texts=8
-    )
-
-
-@exercise.misconception(
+    "`length`, nobody asked about the rest.")
+right.mistake("compares_the_likeliest",
+    {"return": "torch.manual_seed(1)\n    return",
+     "length)":
+        "length), same=lambda one, other: torch.equal(one.argmax(-1), other.argmax(-1)), texts=1"},
     "You miss small differences. If you compare the likeliest symbols: a logit can move without "
-    "another one becoming the largest."
-)
-def compares_the_likeliest(model, length, symbols):
-    def same(one, other):
-        return torch.equal(one.argmax(-1), other.argmax(-1))
-
-    torch.manual_seed(1)
-    return right_on_pieces(model, length, symbols, plans_of(length), same=same, texts=1)
-
-
-@exercise.misconception(
+    "another one becoming the largest.")
+right.mistake("compares_the_last_position",
+    {"length)": "length), same=lambda one, other: near(one[:, -1], other[:, -1])"},
     "You miss what is wrong before the end of a piece. If you compare its last position only: the "
-    "earlier ones have logits, too."
-)
-def compares_the_last_position(model, length, symbols):
-    def same(one, other):
-        return near(one[:, -1], other[:, -1])
-
-    return right_on_pieces(model, length, symbols, plans_of(length), same=same)
-
-
-@exercise.misconception(
+    "earlier ones have logits, too.")
+right.mistake("stumbles_over_infinity",
+    {"length)": "length), same=lambda one, other: bool((one - other).abs().max() < 1e-3)"},
     "You turn away a model in which one symbol is never predicted. Minus infinity less minus "
-    "infinity is NaN, and no comparison with NaN is True."
-)
-def stumbles_over_infinity(model, length, symbols):
-    def same(one, other):
-        return bool((one - other).abs().max() < 1e-3)
-
-    return right_on_pieces(model, length, symbols, plans_of(length), same=same)
+    "infinity is NaN, and no comparison with NaN is True.")
 
 
 @exercise.misconception(
@@ -182,15 +133,10 @@ def compares_beginnings(model, length, symbols):
     return all(near(model(text[:, :n], None)[0], whole[:, :n]) for n in range(1, length))
 
 
-@exercise.misconception(
+right.mistake("compares_probabilities",
+    {"length)": "length), same=lambda one, other: near(one.softmax(-1), other.softmax(-1))"},
     "You miss a number that is added to all logits. If you compare probabilities, the softmax "
-    "takes it out again: compare the logits."
-)
-def compares_probabilities(model, length, symbols):
-    def same(one, other):
-        return near(one.softmax(-1), other.softmax(-1))
-
-    return right_on_pieces(model, length, symbols, plans_of(length), same=same)
+    "takes it out again: compare the logits.")
 
 
 @exercise.misconception(
@@ -205,35 +151,17 @@ def compares_what_is_finite(model, length, symbols):
     return right_on_pieces(model, length, symbols, plans_of(length), same=same)
 
 
-@exercise.misconception(
+right.mistake("never_cuts_in_two", {"length)": "length)[length - 1 :]"},
     "You miss a long second piece. Cut the text in two at each place, early ones too: then the "
-    "second piece is longer than what is in the cache."
-)
-def never_cuts_in_two(model, length, symbols):
-    return right_on_pieces(model, length, symbols, plans_of(length)[length - 1 :])
-
-
-@exercise.misconception(
+    "second piece is longer than what is in the cache.")
+right.mistake("never_in_uneven_pieces", {"length)": "length)[:-1]"},
     "You miss a long piece between two others. Of the ways to cut that the text of the exercise "
-    "lists, which have one?"
-)
-def never_in_uneven_pieces(model, length, symbols):
-    return right_on_pieces(model, length, symbols, plans_of(length)[:-1])
-
-
-@exercise.misconception(
-    "You miss a piece of two tokens behind pieces of two. Cut the whole text into pieces of "
-    "two, too."
-)
-def never_in_pieces_of_two(model, length, symbols):
-    plans = [sizes for sizes in plans_of(length) if sizes[:2] != [2, 2]]
-    return right_on_pieces(model, length, symbols, plans)
-
-
-@exercise.misconception(
+    "lists, which have one?")
+right.mistake("never_in_pieces_of_two",
+    {"plans_of(length)": "[sizes for sizes in plans_of(length) if sizes[:2] != [2, 2]]"},
+    "You miss a piece of two tokens behind pieces of two. Cut the whole text into pieces of two, "
+    "too.")
+right.mistake("never_token_by_token",
+    {"plans_of(length)": "[sizes for sizes in plans_of(length) if sizes[:2] != [1, 1]]"},
     "You miss a single token in the middle of a text. Feed the whole text token by token, too: "
-    "that is how a model writes."
-)
-def never_token_by_token(model, length, symbols):
-    plans = [sizes for sizes in plans_of(length) if sizes[:2] != [1, 1]]
-    return right_on_pieces(model, length, symbols, plans)
+    "that is how a model writes.")

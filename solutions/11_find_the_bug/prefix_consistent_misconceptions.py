@@ -11,29 +11,23 @@ def some_texts(length, symbols, rows=5):
     return [torch.randint(symbols, (rows, length)) for _ in range(4)]
 
 
-@exercise.misconception(
-    "Your function says False where all is well, and True where it is not. Read its name as a "
-    "question: is it prefix-consistent?"
-)
-def says_the_opposite(model, length, symbols):
+@exercise.base
+def right(model, length, symbols):
     for text in some_texts(length, symbols):
         whole = model(text)
-        for n in range(1, length):
-            if not near(model(text[:, :n]), whole[:, :n]):
-                return True
-    return False
-
-
-@exercise.misconception(
-    "You turn away right models, such as those that round. By how much may two right results "
-    "differ in float32? If you compare bits: allow for that."
-)
-def asks_for_equal_bits(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        if not all(torch.equal(model(text[:, :n]), whole[:, :n]) for n in range(1, length)):
+        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length)):
             return False
     return True
+
+
+# fmt: off
+right.mistake("says_the_opposite",
+    {"return False\n    return True": "return True\n    return False"},
+    "Your function says False where all is well, and True where it is not. Read its name as a "
+    "question: is it prefix-consistent?")
+right.mistake("asks_for_equal_bits", {"near": "torch.equal"},
+    "You turn away right models, such as those that round. By how much may two right results "
+    "differ in float32? If you compare bits: allow for that.")
 
 
 @exercise.misconception(
@@ -51,70 +45,26 @@ def changes_and_never_cuts(model, length, symbols):
     return True
 
 
-@exercise.misconception(
+right.mistake("cuts_in_the_middle", {"range(1, length)": "[length // 2]"},
     "You miss models that look ahead at one position only. If you cut in the middle only: what "
-    "lies on the same side of the cut is seen in both texts."
-)
-def cuts_in_the_middle(model, length, symbols):
-    n = length // 2
-    return all(near(model(t[:, :n]), model(t)[:, :n]) for t in some_texts(length, symbols))
-
-
-@exercise.misconception(
+    "lies on the same side of the cut is seen in both texts.")
+right.mistake("cuts_the_last_token", {"range(1, length)": "[length - 1]"},
     "You miss models that look ahead somewhere before the end. If you only take the last token "
-    "away: cut at each place."
-)
-def cuts_the_last_token(model, length, symbols):
-    return all(near(model(t[:, :-1]), model(t)[:, :-1]) for t in some_texts(length, symbols))
-
-
-@exercise.misconception(
-    "You miss what happens in long texts only. How long may a text be? If yours are shorter "
-    "than `length`, nobody asked about the rest."
-)
-def tries_short_texts(model, length, symbols):
-    for text in some_texts(length - 4, symbols):
-        whole = model(text)
-        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length - 4)):
-            return False
-    return True
-
-
-@exercise.misconception(
-    "You miss models that are wrong in one row of a batch only. If you try one text at a time, "
-    "or look at one row: give a batch of several, and compare all."
-)
-def tries_one_row(model, length, symbols):
-    for text in some_texts(length, symbols, rows=1) * 2:
-        whole = model(text)
-        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length)):
-            return False
-    return True
-
-
-@exercise.misconception(
-    "You miss what changes before the last position of a prefix. If you compare that one "
-    "position only: the earlier ones have logits, too."
-)
-def compares_the_last_position(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        if not all(near(model(text[:, :n])[:, -1], whole[:, n - 1]) for n in range(1, length)):
-            return False
-    return True
-
-
-@exercise.misconception(
+    "away: cut at each place.")
+right.mistake("tries_short_texts", {"(length": "(length - 4", "1, length": "1, length - 4"},
+    "You miss what happens in long texts only. How long may a text be? If yours are shorter than "
+    "`length`, nobody asked about the rest.")
+right.mistake("tries_one_row", {"(length, symbols)": "(length, symbols, rows=1) * 2"},
+    "You miss models that are wrong in one row of a batch only. If you try one text at a time, or "
+    "look at one row: give a batch of several, and compare all.")
+right.mistake("compares_the_last_position", {", whole[:, :n]": "[:, -1], whole[:, n - 1]"},
+    "You miss what changes before the last position of a prefix. If you compare that one position "
+    "only: the earlier ones have logits, too.")
+right.mistake("leaves_out_the_last_position",
+    {"near(model(text[:, :n]), whole[:, :n]) for n in range(1, length)":
+        "near(model(text[:, :n])[:, :-1], whole[:, : n - 1]) for n in range(2, length)"},
     "You miss models that treat the end of a text in a special way. If you leave out the last "
-    "position of the prefix: compare it, too."
-)
-def leaves_out_the_last_position(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        for n in range(2, length):
-            if not near(model(text[:, :n])[:, :-1], whole[:, : n - 1]):
-                return False
-    return True
+    "position of the prefix: compare it, too.")
 
 
 @exercise.misconception(
@@ -131,55 +81,24 @@ def compares_the_likeliest(model, length, symbols):
     return True
 
 
-@exercise.misconception(
+right.mistake("allows_too_much", {"whole[:, :n]": "whole[:, :n], 0.15"},
     "You allow too much. The text says how small rounding is and how large a mistake: put your "
-    "bound between the two. If you average differences, one position hardly shows."
-)
-def allows_too_much(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        if not all(near(model(text[:, :n]), whole[:, :n], 0.15) for n in range(1, length)):
-            return False
-    return True
-
-
-@exercise.misconception(
+    "bound between the two. If you average differences, one position hardly shows.")
+right.mistake("adds_differences_with_their_signs",
+    {"near(model(text[:, :n]), whole[:, :n])":
+        "(model(text[:, :n]) - whole[:, :n]).nan_to_num().mean().abs() <= 1e-3"},
     "You miss a model in which one logit gains what another loses. If you add or average "
-    "differences with their signs: take the size of each one first."
-)
-def adds_differences_with_their_signs(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        for n in range(1, length):
-            if (model(text[:, :n]) - whole[:, :n]).nan_to_num().mean().abs() > 1e-3:
-                return False
-    return True
-
-
-@exercise.misconception(
-    "You miss models that look at which tokens follow. If your texts repeat one token, the "
-    "future looks like the past: draw tokens at random."
-)
-def repeats_one_token(model, length, symbols):
-    for token in range(symbols):
-        text = torch.full((5, length), token)
-        whole = model(text)
-        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length)):
-            return False
-    return True
-
-
-@exercise.misconception(
+    "differences with their signs: take the size of each one first.")
+right.mistake("repeats_one_token",
+    {"text in some_texts(length, symbols)": "token in range(symbols)",
+     "whole =": "text = torch.full((5, length), token)\n        whole ="},
+    "You miss models that look at which tokens follow. If your texts repeat one token, the future "
+    "looks like the past: draw tokens at random.")
+right.mistake("stumbles_over_infinity",
+    {"near(model(text[:, :n]), whole[:, :n])":
+        "(model(text[:, :n]) - whole[:, :n]).abs().max() < 1e-3"},
     "You turn away a model in which one symbol is never predicted. Minus infinity less minus "
-    "infinity is NaN, and no comparison with NaN is True."
-)
-def stumbles_over_infinity(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        for n in range(1, length):
-            if not (model(text[:, :n]) - whole[:, :n]).abs().max() < 1e-3:
-                return False
-    return True
+    "infinity is NaN, and no comparison with NaN is True.")
 
 
 @exercise.misconception(
@@ -196,16 +115,9 @@ def changes_the_batch(model, length, symbols):
     return True
 
 
-@exercise.misconception(
-    "You miss texts of one parity. If you cut at every second place only, nobody asked about "
-    "the others."
-)
-def cuts_at_every_second_place(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(2, length, 2)):
-            return False
-    return True
+right.mistake("cuts_at_every_second_place", {"1, length": "2, length, 2"},
+    "You miss texts of one parity. If you cut at every second place only, nobody asked about the "
+    "others.")
 
 
 @exercise.misconception(
@@ -228,28 +140,12 @@ def asks_whether_anything_changes(model, length, symbols):
     return near(model(text), model(other))
 
 
-@exercise.misconception(
+right.mistake("leaves_out_the_longest_beginning", {"1, length": "1, length - 1"},
     "The longest beginning is never tried: `range(1, length - 1)` ends at length - 2. It is the "
-    "text without its last token."
-)
-def leaves_out_the_longest_beginning(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length - 1)):
-            return False
-    return True
-
-
-@exercise.misconception(
+    "text without its last token.")
+right.mistake("begins_with_two_tokens", {"1": "2"},
     "The shortest beginning, a single token, is never tried. The first token may not depend on "
-    "what follows either."
-)
-def begins_with_two_tokens(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        if not all(near(model(text[:, :n]), whole[:, :n]) for n in range(2, length)):
-            return False
-    return True
+    "what follows either.")
 
 
 @exercise.misconception(
@@ -267,25 +163,13 @@ def compares_what_is_finite(model, length, symbols):
     return True
 
 
-@exercise.misconception(
+right.mistake("compares_probabilities",
+    {"model(text)": "model(text).softmax(-1)", "n]), whole": "n]).softmax(-1), whole"},
     "You miss a number that is added to all logits. If you compare probabilities, the softmax "
-    "takes it out again: compare the logits."
-)
-def compares_probabilities(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text).softmax(-1)
-        if not all(near(model(text[:, :n]).softmax(-1), whole[:, :n]) for n in range(1, length)):
-            return False
-    return True
-
-
-@exercise.misconception(
-    "You miss what token 0 does. If you draw with `torch.randint(1, symbols, …)`: tokens are "
-    "from 0 to symbols - 1."
-)
-def never_draws_the_first_token(model, length, symbols):
-    for text in some_texts(length, symbols - 1):
-        whole = model(text + 1)
-        if not all(near(model(text[:, :n] + 1), whole[:, :n]) for n in range(1, length)):
-            return False
-    return True
+    "takes it out again: compare the logits.")
+right.mistake("never_draws_the_first_token",
+    {"(length, symbols)": "(length, symbols - 1)",
+     "model(text)": "model(text + 1)",
+     "text[:, :n]": "text[:, :n] + 1"},
+    "You miss what token 0 does. If you draw with `torch.randint(1, symbols, …)`: tokens are from "
+    "0 to symbols - 1.")

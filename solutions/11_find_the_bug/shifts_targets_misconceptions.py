@@ -36,12 +36,33 @@ def right_but_for_losses(batches, enough) -> bool:
     return True
 
 
-@exercise.misconception(
+def right_at_the_ends(batches, enough) -> bool:
+    """With another rule for what may be lost before the first target and behind the last one."""
+    for tokens in range(17, 42):
+        for length in (1, 3, 4, 8):
+            if not right_for(batches, tokens, length, False):
+                return False
+            reached = batches(torch.arange(tokens), length)[1].unique()
+            before, behind = int(reached[0]) - 1, tokens - 1 - int(reached[-1])
+            if (reached.diff() != 1).any() or not enough(before, behind, length):
+                return False
+    return True
+
+
+@exercise.base
+def right(batches):
+    return right_on_batches(batches)
+
+
+@exercise.base
+def by_losses(batches):
+    return right_but_for_losses(batches, lambda lost, length, holes: lost < length and not holes)
+
+
+# fmt: off
+right.mistake("says_the_opposite", {"return": "return not"},
     "Your function says False where all is well, and True where it is not. Read its name as a "
-    "question: are the targets shifted?"
-)
-def says_the_opposite(batches):
-    return not right_on_batches(batches)
+    "question: are the targets shifted?")
 
 
 @exercise.misconception(
@@ -59,21 +80,16 @@ def leaves_out_the_last_column(batches):
     return True
 
 
-@exercise.misconception(
+right.mistake("looks_at_the_shape",
+    {"return right_on_batches(batches)":
+        "inputs, targets = batches(torch.arange(30), 4)\n"
+        "    return inputs.shape == targets.shape and not torch.equal(inputs, targets)"},
     "You miss nearly every mistake. If you look at shapes, or at whether targets differ from "
-    "inputs: many wrong targets do. Which token should each one be?"
-)
-def looks_at_the_shape(batches):
-    inputs, targets = batches(torch.arange(30), 4)
-    return inputs.shape == targets.shape and not torch.equal(inputs, targets)
-
-
-@exercise.misconception(
+    "inputs: many wrong targets do. Which token should each one be?")
+right.mistake("ignores_what_is_lost",
+    {"right_on_batches(batches)": "right_on_batches(batches, covered=False)"},
     "You miss tokens that are never a target. The text asks for that, too: which numbers should "
-    "come up among the targets?"
-)
-def ignores_what_is_lost(batches):
-    return right_on_batches(batches, covered=False)
+    "come up among the targets?")
 
 
 @exercise.misconception(
@@ -92,20 +108,14 @@ def asks_for_one_order(batches):
     return True
 
 
-@exercise.misconception(
+right.mistake("tries_one_length",
+    {"right_on_batches(batches)": "right_on_batches(batches, lengths=(4,))"},
     "You miss mistakes that need another length. If you try one only: short rows, rows of one "
-    "token and long ones each have their own."
-)
-def tries_one_length(batches):
-    return right_on_batches(batches, lengths=(4,))
-
-
-@exercise.misconception(
-    "You miss mistakes that depend on what is left over. If every text of yours has the same "
-    "rest when cut into rows: try neighbouring numbers of tokens."
-)
-def tries_one_number_of_tokens(batches):
-    return right_on_batches(batches, tokens=(24,), lengths=(1, 3, 4, 8))
+    "token and long ones each have their own.")
+right.mistake("tries_one_number_of_tokens",
+    {"right_on_batches(batches)": "right_on_batches(batches, tokens=(24,), lengths=(1, 3, 4, 8))"},
+    "You miss mistakes that depend on what is left over. If every text of yours has the same rest "
+    "when cut into rows: try neighbouring numbers of tokens.")
 
 
 @exercise.misconception(
@@ -185,80 +195,32 @@ def wants_every_token(batches):
     return True
 
 
-@exercise.misconception(
+by_losses.mistake("counts_what_is_lost", {" and not holes": ""},
     "You miss a token that is lost in the middle. If you only count how many are lost, or only "
-    "look at the first target and at the last one: which numbers between them never come up?"
-)
-def counts_what_is_lost(batches):
-    def enough(lost, length, holes):
-        return lost < length
-
-    return right_but_for_losses(batches, enough)
-
-
-@exercise.misconception(
+    "look at the first target and at the last one: which numbers between them never come up?")
+by_losses.mistake("loses_a_whole_row", {"lost <": "lost <="},
     "As many tokens as a row has may be lost for you. Fewer are allowed: from so many, one more "
-    "row can be made."
-)
-def loses_a_whole_row(batches):
-    def enough(lost, length, holes):
-        return lost <= length and not holes
-
-    return right_but_for_losses(batches, enough)
-
-
-@exercise.misconception(
-    "You count one lost token too many. The first of the text can be no target, and is not "
-    "lost; the last one can be no input."
-)
-def counts_the_first_token(batches):
-    def enough(lost, length, holes):
-        return lost + 1 < length and not holes
-
-    return right_but_for_losses(batches, enough)
-
-
-def right_at_the_ends(batches, enough) -> bool:
-    """With another rule for what may be lost before the first target and behind the last one."""
-    for tokens in range(17, 42):
-        for length in (1, 3, 4, 8):
-            if not right_for(batches, tokens, length, False):
-                return False
-            reached = batches(torch.arange(tokens), length)[1].unique()
-            before, behind = int(reached[0]) - 1, tokens - 1 - int(reached[-1])
-            if (reached.diff() != 1).any() or not enough(before, behind, length):
-                return False
-    return True
-
-
-@exercise.misconception(
+    "row can be made.")
+by_losses.mistake("counts_the_first_token", {"lost <": "lost + 1 <"},
+    "You count one lost token too many. The first of the text can be no target, and is not lost; "
+    "the last one can be no input.")
+right.mistake("allows_losses_at_each_end",
+    {"right_on_batches(batches)":
+        "right_at_the_ends(batches, lambda before, behind, n: before < n and behind < n)"},
     "You miss losses that are small at each end and too large together. Fewer than `length` tokens "
-    "may be lost in all, before the first target and behind the last one."
-)
-def allows_losses_at_each_end(batches):
-    return right_at_the_ends(batches, lambda before, behind, n: before < n and behind < n)
-
-
-@exercise.misconception(
+    "may be lost in all, before the first target and behind the last one.")
+right.mistake("looks_at_the_end_only",
+    {"right_on_batches(batches)":
+        "right_at_the_ends(batches, lambda before, behind, n: behind < n)"},
     "You miss tokens that are lost before the first target. If you only look at the end of the "
-    "text: what is lost at its beginning counts, too."
-)
-def looks_at_the_end_only(batches):
-    return right_at_the_ends(batches, lambda before, behind, n: behind < n)
-
-
-@exercise.misconception(
+    "text: what is lost at its beginning counts, too.")
+right.mistake("asks_for_the_first_token",
+    {"right_on_batches(batches)":
+        "right_at_the_ends(batches, lambda before, behind, n: before == 0 and behind < n)"},
     "You turn away rows that begin late. Fewer than `length` tokens may be left over at the "
-    "beginning of the text, too."
-)
-def asks_for_the_first_token(batches):
-    return right_at_the_ends(batches, lambda before, behind, n: before == 0 and behind < n)
-
-
-@exercise.misconception(
-    "You miss tokens that are lost at an end. If you look for those only that are lost between "
-    "two others: from so many as may be lost before the first target or behind the last one, "
-    "another row could be made."
-)
-def looks_for_holes_only(batches):
-    return right_at_the_ends(batches, lambda before, behind, n: True)
+    "beginning of the text, too.")
+right.mistake("looks_for_holes_only",
+    {"right_on_batches(batches)": "right_at_the_ends(batches, lambda before, behind, n: True)"},
+    "You miss tokens that are lost at an end. If you look for those only that are lost between two "
+    "others: from so many as may be lost before the first target or behind the last one, another "
+    "row could be made.")

@@ -36,22 +36,21 @@ def linears(model) -> list[nn.Linear]:
     return [part for part in model.modules() if isinstance(part, nn.Linear)]
 
 
-@exercise.misconception(
-    "Your function says False where all is well, and True where it is not. Read its name as a "
-    "question: is the embedding tied?"
-)
-def says_the_opposite(make):
+@exercise.base
+def right(make):
     model = redrawn(make())
-    return not reached(model, range(count(model)))
+    return reached(model, range(count(model)))
 
 
-@exercise.misconception(
-    "You call models tied that are not. If you compare shapes: a matrix of the same shape is "
-    "there in untied models, too. It is what they have too much."
-)
-def compares_shapes(make):
-    shape = make().embed.weight.shape
-    return any(layer.weight.shape == shape for layer in linears(make()))
+# fmt: off
+right.mistake("says_the_opposite", {"return": "return not"},
+    "Your function says False where all is well, and True where it is not. Read its name as a "
+    "question: is the embedding tied?")
+right.mistake("compares_shapes",
+    {"model = redrawn(make())\n    return reached(model, range(count(model)))":
+        "return any(layer.weight.shape == make().embed.weight.shape for layer in linears(make()))"},
+    "You call models tied that are not. If you compare shapes: a matrix of the same shape is there "
+    "in untied models, too. It is what they have too much.")
 
 
 @exercise.misconception(
@@ -76,23 +75,17 @@ def compares_memory(make):
     return not layers or any(layer.weight.data_ptr() == place for layer in layers)
 
 
-@exercise.misconception(
+right.mistake("looks_for_a_layer",
+    {"redrawn(make())\n    return reached(model, range(count(model)))":
+        "make()\n    return any(layer.weight is model.embed.weight for layer in linears(model))"},
     "If you look for a layer whose weight is the embedding's: a model can multiply by the "
-    "embedding without any such layer, or have one and not use it."
-)
-def looks_for_a_layer(make):
-    model = make()
-    return any(layer.weight is model.embed.weight for layer in linears(model))
-
-
-@exercise.misconception(
+    "embedding without any such layer, or have one and not use it.")
+right.mistake("counts_parameters",
+    {"redrawn(make())\n    return reached(model, range(count(model)))":
+        "make()\n"
+        "    return sum(p.numel() == model.embed.weight.numel() for p in model.parameters()) == 1"},
     "You miss models without a second matrix. If you count parameters: that there is none does not "
-    "say what the first is used for. By a cut gradient, a buffer or the wrong rows it is not tied."
-)
-def counts_parameters(make):
-    model = make()
-    size = model.embed.weight.numel()
-    return sum(p.numel() == size for p in model.parameters()) == 1
+    "say what the first is used for. By a cut gradient, a buffer or the wrong rows it is not tied.")
 
 
 @exercise.misconception(
@@ -132,22 +125,12 @@ def takes_a_step_of_all(make):
     return True
 
 
-@exercise.misconception(
+right.mistake("tries_one_symbol", {"range(count(model))": "[0]"},
     "You find out about one symbol only. If you try one, or let the gradients of several calls add "
-    "up: each has a row, and a model may tie all but one of them."
-)
-def tries_one_symbol(make):
-    model = redrawn(make())
-    return reached(model, [0])
-
-
-@exercise.misconception(
+    "up: each has a row, and a model may tie all but one of them.")
+right.mistake("takes_the_weights_as_they_are", {"redrawn(make())": "make()"},
     "You take the weights as they come. Where they are zeros, so are the gradients, tied or not: "
-    "set them to random numbers before you ask."
-)
-def takes_the_weights_as_they_are(make):
-    model = make()
-    return reached(model, range(count(model)))
+    "set them to random numbers before you ask.")
 
 
 @exercise.misconception(
@@ -161,13 +144,9 @@ def asks_about_symbols_that_are_there(make):
     return bool(model.embed.weight.grad[tokens[0]].ne(0).all())
 
 
-@exercise.misconception(
+right.mistake("asks_for_one_entry", {"model))": "model)), whole=torch.any"},
     "If you ask whether any entry of a row gets a gradient: without a transpose one entry does, "
-    "and all of them should."
-)
-def asks_for_one_entry(make):
-    model = redrawn(make())
-    return reached(model, range(count(model)), whole=torch.any)
+    "and all of them should.")
 
 
 @exercise.misconception(
@@ -186,21 +165,12 @@ def asks_for_any_row(make):
     return True
 
 
-@exercise.misconception(
-    "You turn away models that are tied. If all parameters are the same number, hidden vectors "
-    "can be zeros, behind a norm for instance: draw random ones."
-)
-def sets_all_to_one(make):
-    model = make()
-    for p in model.parameters():
-        nn.init.ones_(p)
-    return reached(model, range(count(model)))
-
-
-@exercise.misconception(
+right.mistake("sets_all_to_one",
+    {"redrawn(make())\n    return":
+        "make()\n    for p in model.parameters():\n        nn.init.ones_(p)\n    return"},
+    "You turn away models that are tied. If all parameters are the same number, hidden vectors can "
+    "be zeros, behind a norm for instance: draw random ones.")
+right.mistake("asks_with_one_text_for_all",
+    {"reached(model,": "all(bool((reaching(model, s, 0) != 0).all()) for s in"},
     "If you ask about all symbols with one text: it holds the symbol that you ask about, so its "
-    "row gets a gradient from the input, too. Ask about each symbol with a text that lacks it."
-)
-def asks_with_one_text_for_all(make):
-    model = redrawn(make())
-    return all(bool((reaching(model, s, 0) != 0).all()) for s in range(count(model)))
+    "row gets a gradient from the input, too. Ask about each symbol with a text that lacks it.")
