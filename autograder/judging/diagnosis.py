@@ -8,7 +8,7 @@ from autograder.judging import scale
 from autograder.judging.catalogue import PATTERNS, word
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.difference import Difference
-from autograder.judging.evidence import Evidence
+from autograder.judging.symptoms import Symptoms
 
 SCALED = "scales_by_a_constant"
 BOTH = " + "  # It stands between the names of two mistakes.
@@ -25,69 +25,69 @@ def diagnosis(
 ) -> Diagnosis:
     """The names and hints of the first attempt that finds any; both "" where none does.
 
-    The arguments are those of `Evidence`.
+    The arguments are those of `Symptoms`.
     """
-    evidence = Evidence(checks, pairs, differences, shown)
-    found = (attempt(evidence) for attempt in ATTEMPTS)
+    symptoms = Symptoms(checks, pairs, differences, shown)
+    found = (attempt(symptoms) for attempt in ATTEMPTS)
     return next(filter(None, found), ("", ""))
 
 
-def _one_known_mistake(evidence: Evidence) -> Diagnosis | None:
+def _one_known_mistake(symptoms: Symptoms) -> Diagnosis | None:
     """It explains all that was observed. Of an answer that is always the same it is an example."""
-    name = evidence.known.match_one()
+    name = symptoms.known.match_one()
     if not name:
         return None
-    said = _word(evidence, name)
-    if not evidence.constant:
+    said = _word(symptoms, name)
+    if not symptoms.constant:
         return said.name, said.hint
-    return said.name, f"{_word(evidence, evidence.constant).hint} {EXAMPLE} {said.hint}"
+    return said.name, f"{_word(symptoms, symptoms.constant).hint} {EXAMPLE} {said.hint}"
 
 
-def _the_same_answer_always(evidence: Evidence) -> Diagnosis | None:
-    return _told(evidence, (evidence.constant,)) if evidence.constant else None
+def _the_same_answer_always(symptoms: Symptoms) -> Diagnosis | None:
+    return _told(symptoms, (symptoms.constant,)) if symptoms.constant else None
 
 
-def _a_single_slip(evidence: Evidence) -> Diagnosis | None:
+def _a_single_slip(symptoms: Symptoms) -> Diagnosis | None:
     """A general pattern that one slip alone leaves, and in which cases."""
-    found = evidence.general
-    return _told(evidence, found) if found and PATTERNS[found[0]].single_slip else None
+    found = symptoms.general
+    return _told(symptoms, found) if found and PATTERNS[found[0]].single_slip else None
 
 
-def _two_known_mistakes(evidence: Evidence) -> Diagnosis | None:
+def _two_known_mistakes(symptoms: Symptoms) -> Diagnosis | None:
     """Together they explain all that was observed."""
-    return _told_as_two(evidence, evidence.known.match_two())
+    return _told_as_two(symptoms, symptoms.known.match_two())
 
 
-def _a_known_mistake_and_something_else(evidence: Evidence) -> Diagnosis | None:
+def _a_known_mistake_and_something_else(symptoms: Symptoms) -> Diagnosis | None:
     """A known mistake, and what parts the answer from it in the cases that it leaves unexplained:
     a single slip, numbers that are too large, or a circumstance of fewer than half of those cases.
     """
-    known = evidence.known
+    known = symptoms.known
     for name, unexplained in known.partial_matches():
-        if slips := evidence.single_slips_beside(name, unexplained):
-            return _told_as_two(evidence, (name, slips[0]))
+        if slips := symptoms.single_slips_beside(name, unexplained):
+            return _told_as_two(symptoms, (name, slips[0]))
         if all(known.overflows_here(name, index) for index in unexplained):
-            return _told(evidence, (name,))
-        if 2 * len(unexplained) < len(evidence.failing):
-            where = evidence.circumstance(unexplained)
+            return _told(symptoms, (name,))
+        if 2 * len(unexplained) < len(symptoms.failing):
+            where = symptoms.circumstance(unexplained)
             if where:
-                return _told_as_two(evidence, (name, where))
+                return _told_as_two(symptoms, (name, where))
     return None
 
 
-def _general_patterns(evidence: Evidence) -> Diagnosis | None:
+def _general_patterns(symptoms: Symptoms) -> Diagnosis | None:
     """What can be said of the answer in general terms, and by which factor it is off."""
-    found = evidence.general
-    name, hint = _told(evidence, found)
+    found = symptoms.general
+    name, hint = _told(symptoms, found)
     if found[:1] == (SCALED,):
-        public = evidence.failing_public_pairs
+        public = symptoms.failing_public_pairs
         factor = scale.describe_factor([(one.case, one.expected, seen) for one, seen in public])
-        general = _word(evidence, SCALED).hint
+        general = _word(symptoms, SCALED).hint
         hint = hint.replace(general, factor or general)
     return name, hint
 
 
-ATTEMPTS: tuple[Callable[[Evidence], Diagnosis | None], ...] = (
+ATTEMPTS: tuple[Callable[[Symptoms], Diagnosis | None], ...] = (
     _one_known_mistake,
     _the_same_answer_always,
     _a_single_slip,
@@ -102,23 +102,23 @@ def names(misconception: str | None) -> list[str]:
     return misconception.split(BOTH) if misconception else []
 
 
-def _told(evidence: Evidence, found: tuple[str, ...]) -> Diagnosis:
+def _told(symptoms: Symptoms, found: tuple[str, ...]) -> Diagnosis:
     """What known mistakes and patterns are called in this course, and their hints."""
-    words = [_word(evidence, name) for name in found]
+    words = [_word(symptoms, name) for name in found]
     return BOTH.join(one.name for one in words), "\n".join(one.hint for one in words)
 
 
-def _told_as_two(evidence: Evidence, found: tuple[str, ...]) -> Diagnosis | None:
+def _told_as_two(symptoms: Symptoms, found: tuple[str, ...]) -> Diagnosis | None:
     if not found:
         return None
-    name, hint = _told(evidence, found)
+    name, hint = _told(symptoms, found)
     return name, f"{TWO}\n{hint}"
 
 
-def _word(evidence: Evidence, name: str) -> Word:
+def _word(symptoms: Symptoms, name: str) -> Word:
     """What a known mistake or a pattern is called. A hint of the exercise comes first."""
-    hints = evidence.checks.hints
+    hints = symptoms.checks.hints
     if name in hints:
         return Word(name, hints[name])
-    general = word(name, evidence.checks.vocabulary)
+    general = word(name, symptoms.checks.vocabulary)
     return Word(general.name, hints.get(general.name, general.hint))

@@ -11,7 +11,7 @@ from torch import nn
 
 from autograder.calls.observe import observe
 from autograder.calls.spec import Case, Exercise
-from autograder.judging import checks, evidence, patterns, tensor_patterns
+from autograder.judging import checks, patterns, symptoms, tensor_patterns
 from autograder.judging.catalogue import EVERY_PATTERN, PATTERNS
 from autograder.judging.diagnosis import TWO
 from autograder.judging.difference import DifferenceKind
@@ -278,7 +278,7 @@ def test_two_modules_that_cannot_be_loaded_are_not_taken_for_one_mistake():
 
 
 def test_every_pattern_that_is_recognised_has_a_hint_that_is_a_sentence():
-    texts = (inspect.getsource(module) for module in (patterns, tensor_patterns, evidence))
+    texts = (inspect.getsource(module) for module in (patterns, tensor_patterns, symptoms))
     found = {name for text in texts for name in re.findall(r'"([a-z]+(?:_[a-z0-9]+)+)"', text)}
     found |= {kind.pattern for kind in DifferenceKind} - {""}
     assert {"is_zero", "says_no_always", "draws_nothing"} <= found <= PATTERNS.keys()

@@ -13,7 +13,7 @@ from autograder.judging.patterns import find_patterns
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Symptoms:
     """The observations of all cases, and how each differs from the right one.
 
     differences: one for each case, None if it passed. shown: the index of the case that the
