@@ -18,7 +18,7 @@ from autograder.judging.checks import CheckedCase, Checks
 
 # The first version of this package whose files are as `packed` writes them. It grows with each
 # change of what they hold, and the package's own with it: pip keeps an engine of the same version.
-FORMAT = "0.6.0"
+FORMAT = "0.7.0"
 UNSAID = "0.1.0"  # whose files do not say it
 NEWER_FILE = (
     "{path} needs version {version} of the course's engine, and an older one is installed. In the "

@@ -12,18 +12,21 @@ from autograder.calls.errors import CheckFailed
 from autograder.calls.files import REPOSITORY
 from autograder.calls.observation import Cost, Failure, Observation
 from autograder.judging import checks, checks_file
-from autograder.spec import Case, Group
+from autograder.spec import Case, Group, Vocabulary, Word
 
 PROJECT = REPOSITORY / "pyproject.toml"
-HELD = (checks.Checks, checks.CheckedCase, Case, Group, Observation, Failure, Cost,
-        *stateful.KINDS.values(), *properties.KINDS.values())  # fmt: skip
+HELD = (checks.Checks, checks.CheckedCase, Case, Vocabulary, Word, Group, Observation, Failure,
+        Cost, *stateful.KINDS.values(), *properties.KINDS.values())  # fmt: skip
 # What a file of each format holds. Where it changes, so do `checks_file.FORMAT` and the version.
 LAYOUTS = {
-    "0.6.0": {
+    "0.7.0": {
         "Checks": "exercise points returns read forbids properties hints cases minutes builds_on "
-        "groups",
+        "groups vocabulary",
         "CheckedCase": "case expected wrong",
-        "Case": "name inputs gradient public traced placed construct state terms training through",
+        "Case": "name inputs gradient public traced placed construct state terms training through "
+        "tolerance",
+        "Vocabulary": "words selecting confused",
+        "Word": "name hint",
         "Group": "name points cases properties",
         "Observation": "output failure devices changed gradients gradient_failure clash used cost",
         "Failure": "type message line source within",
