@@ -1,6 +1,5 @@
 """The worked solution of a chapter, for who studies alone and has the whole repository."""
 
-import shutil
 from pathlib import Path
 
 import nbformat
@@ -50,7 +49,8 @@ def write(root: Path, name: str, path: Path) -> None:
     banner = v4.new_markdown_cell(BANNER.format(name), id="solution")
     notebook.cells.insert(0, banner)
     path.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(Course(root).release(name) / CHECKS, path.parent)
+    checks = path.parent / CHECKS
+    checks.write_bytes((Course(root).release(name) / CHECKS).read_bytes())
     path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
 
 
