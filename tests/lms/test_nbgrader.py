@@ -20,7 +20,7 @@ from autograder.course.release import release
 from autograder.course.simulate import make_class, write_class
 from autograder.judging import checks_file
 from autograder.judging.drift import drift
-from autograder.lms.preprocessors import Judge, SaveMarks
+from autograder.lms.preprocessors import SCORES, Judge, SaveMarks
 from autograder.notebooks.chapter import reference
 
 STUDENTS = 8
@@ -195,7 +195,8 @@ def test_nbgrader_autograde_lets_an_answer_stay_marked_until_it_changes(marked, 
         why.source = text
         names = {"notebook": "01_toy", "assignment": "01_toy", "student": student}
         db = {"db_url": f"sqlite:///{root / 'gradebook.db'}"}
-        SaveMarks().preprocess(graded, {"nbgrader": names | db})
+        given = {name: score for (who, name), (score, _) in marks(root).items() if who == student}
+        SaveMarks().preprocess(graded, {"nbgrader": names | db, SCORES: given})
     assert by_hand(root, "student1") == (1.5, True)
     assert by_hand(root, "student2") == (1.0, False)
 
