@@ -9,7 +9,7 @@ from torch.utils._pytree import tree_map
 from autograder.calls import places
 from autograder.calls.errors import CourseError
 from autograder.calls.inputs import in_dtype
-from autograder.calls.observation import Observation
+from autograder.calls.observation import Observation, Unsent
 from autograder.calls.observe import observe
 from autograder.calls.spec import WORK, Case
 from autograder.calls.stateful import DRAWN, Generator, Stateful
@@ -29,6 +29,7 @@ def exact(oracle: Any, case: Case) -> Observation:
         raise CourseError(
             f"{at}: the oracle {oracle.__name__} fails on case {case.name!r}: {said.rstrip(': ')}."
         )
+    _refuse_unsent(oracle, case, seen)
     _refuse_without_gradient(oracle, case, seen)
     _refuse_undrawn(oracle, case, seen)
     seen = replace(seen, clash="", changed=[])
@@ -39,6 +40,16 @@ def exact(oracle: Any, case: Case) -> Observation:
     gradients = seen.gradients and {k: in_dtype(v, dtype) for k, v in seen.gradients.items()}
     output = tree_map(lambda leaf: in_dtype(leaf, dtype), seen.output)
     return replace(seen, output=output, gradients=gradients)
+
+
+def _refuse_unsent(oracle: Any, case: Case, seen: Observation) -> None:
+    """Nothing can be compared with a result that is too large to be sent, or of another kind."""
+    if isinstance(seen.output, Unsent):
+        raise CourseError(
+            f"{places.of_definition(oracle)}: the oracle {oracle.__name__} returns "
+            f"{seen.output.kind}, on case {case.name!r}. No answer can be compared with that. "
+            "Make the case smaller, or return tensors, numbers and texts."
+        )
 
 
 def _refuse_without_gradient(oracle: Any, case: Case, seen: Observation) -> None:

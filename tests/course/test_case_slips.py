@@ -47,6 +47,8 @@ CANNOT_BE_JUDGED = [
     (NORMALISE, "row / row.sum()", "torch.tensor((row / row.sum()).numpy())", "@exercise.oracle",
      "the oracle row_by_row has no gradient on case 'two batches', which asks for it with "
      "gradient=True: RuntimeError: Can't call numpy() on Tensor that requires grad. Use "),
+    (AVERAGE, "return (weights /", "return values.repeat(2**16, 1), (weights /", "@exercise.oracle",
+     "the oracle loop returns a tuple of tensors, which is too large to compare, on case"),
 ]  # fmt: skip
 
 
