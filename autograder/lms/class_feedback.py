@@ -40,8 +40,8 @@ def write_with_progress(course: Course, chapters: list[str], force: bool) -> int
         book.check_course()  # adds nbgrader's default, which several processes cannot do at once
     todo = [page for page in graded if force or not _is_up_to_date(course, page, graded[page])]
     console = Console(stderr=True)
-    told = track(write(course, todo) if todo else (), "Feedback", len(todo), console=console)
-    failed = {page: why for page, why in told if why}
+    outcomes = track(write(course, todo) if todo else (), "Feedback", len(todo), console=console)
+    failed = {page: why for page, why in outcomes if why}
     known = roster(course)
     for (chapter, student), why in sorted(failed.items()):
         who = printable(known.named(student))

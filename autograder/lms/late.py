@@ -5,7 +5,7 @@ import math
 from nbgrader.plugins import LateSubmissionPlugin
 from traitlets import Float
 
-DAY = 24 * 60 * 60  # seconds
+from autograder.grading.penalties import DAY_SECONDS
 
 
 class PercentPerDay(LateSubmissionPlugin):  # type: ignore[misc]  # nbgrader is untyped
@@ -19,4 +19,4 @@ class PercentPerDay(LateSubmissionPlugin):  # type: ignore[misc]  # nbgrader is 
         self, student_id: str, score: float, total_seconds_late: float
     ) -> float:
         """Points to take off, at most the score."""
-        return min(score, score * self.percent / 100 * math.ceil(total_seconds_late / DAY))
+        return min(score, score * self.percent / 100 * math.ceil(total_seconds_late / DAY_SECONDS))

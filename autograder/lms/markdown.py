@@ -68,25 +68,25 @@ def markdown_to_html(context: Context, source: str, attachments: Attachments | N
 
 def html_of(source: str, attachments: Attachments | None = None) -> str:
     """HTML of somebody's Markdown, with the pictures that were kept of what is attached to it."""
-    later = Later(attachments or {})
+    placeholders = Placeholders(attachments or {})
     try:
-        html = _rendered(source, later)
+        html = _rendered(source, placeholders)
     except Exception:
-        return "".join((f"<pre>{escape(source)}</pre>", *later.all_pictures()))
+        return "".join((f"<pre>{escape(source)}</pre>", *placeholders.all_pictures()))
     cleaner = Cleaner(
         tags=TAGS,
         attributes=_allowed,
         protocols={"http", "https", "mailto", "data"},
         css_sanitizer=CSSSanitizer(allowed_css_properties=["text-align"]),
     )
-    return later.filled_in(cleaner.clean(html))
+    return placeholders.filled_in(cleaner.clean(html))
 
 
-def _rendered(source: str, later: "Later") -> str:
+def _rendered(source: str, placeholders: "Placeholders") -> str:
     """HTML that may do anything. Raises ValueError where there is too much of it."""
     if len(source) > MARKDOWN_LIMIT:
         raise ValueError("too long to render")
-    html = MarkdownWithMath(renderer=_Renderer(later), plugins=PLUGINS).render(source)
+    html = MarkdownWithMath(renderer=_Renderer(placeholders), plugins=PLUGINS).render(source)
     if len(html) > HTML_LIMIT:
         raise ValueError("too long to clean")
     return html
@@ -98,7 +98,7 @@ def code_to_html(source: str, metadata: Any = None) -> str:
     return str(highlight(source, lexer, HtmlFormatter()))
 
 
-class Later:
+class Placeholders:
     """Formulas and pictures of a text, whose HTML is ours and is put in when the rest is clean.
 
     A picture is shown once: a text could repeat it until the page is too large to open.
@@ -154,9 +154,9 @@ class Later:
 class _Renderer(IPythonRenderer):
     """Stock nbconvert makes no page at all where a picture is missing, and reads all languages."""
 
-    def __init__(self, later: Later):
+    def __init__(self, placeholders: Placeholders):
         super().__init__(escape=False, exclude_anchor_links=True)
-        self.later = later
+        self.placeholders = placeholders
 
     def block_code(self, code: str, info: str | None = None) -> str:
         words = (info or "").split()
@@ -165,14 +165,14 @@ class _Renderer(IPythonRenderer):
         return HTMLRenderer.block_code(self, code)
 
     def inline_math(self, body: str) -> str:
-        return self.later.formula(body, f"${body}$", block=False)
+        return self.placeholders.formula(body, f"${body}$", block=False)
 
     def block_math(self, body: str) -> str:
-        return self.later.formula(body, f"$${body}$$", block=True)
+        return self.placeholders.formula(body, f"$${body}$$", block=True)
 
     def latex_environment(self, name: str, body: str) -> str:
         whole = f"\\begin{{{name}}}{body}\\end{{{name}}}"
-        return self.later.formula(whole, whole, block=True)
+        return self.placeholders.formula(whole, whole, block=True)
 
     def inline_html(self, html: str) -> str:
         return HTMLRenderer.inline_html(self, TAG.sub(self._of_tag, html))
@@ -181,10 +181,10 @@ class _Renderer(IPythonRenderer):
         return HTMLRenderer.block_html(self, TAG.sub(self._of_tag, html))
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        alt = self.later.as_written(text)
+        alt = self.placeholders.as_written(text)
         if url.startswith(PREFIX):
             name = unquote(url.removeprefix(PREFIX))
-            return self.later.picture(name, unescape(striptags(alt)))
+            return self.placeholders.picture(name, unescape(striptags(alt)))
         if url.startswith(DATA):
             return HTMLRenderer.image(self, alt, url, title)
         return f"<em>[{escape(url)}: {ELSEWHERE}]</em>"

@@ -18,7 +18,8 @@ from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.dates import Dates
 from autograder.grading.noted_dates import due_date
-from autograder.lms.late import DAY, PercentPerDay
+from autograder.grading.penalties import DAY_SECONDS
+from autograder.lms.late import PercentPerDay
 from autograder.notebooks.hand_in import HandIn
 
 NAME = "01_toy.ipynb"
@@ -28,7 +29,7 @@ CAME_EARLY, CAME_LATE = datetime(2026, 1, 1, 9), datetime(2026, 3, 3, 17, 30)
 
 @pytest.mark.parametrize(("days", "penalty"), [(0.01, 2), (1, 2), (1.25, 4), (4.5, 10), (400, 20)])
 def test_each_day_that_has_begun_costs_a_tenth_of_the_score_and_never_more_than_all(days, penalty):
-    assert PercentPerDay().late_submission_penalty("ada", 20.0, days * DAY) == penalty
+    assert PercentPerDay().late_submission_penalty("ada", 20.0, days * DAY_SECONDS) == penalty
 
 
 @pytest.fixture
