@@ -58,15 +58,16 @@ class Followed:
 
     def _run(self, name: str, commands: str) -> None:
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        course = self.folder / "course"
         done = subprocess.run(
-            ["bash", "-euc", commands], cwd=self.folder, env={**os.environ, "PATH": path},
-            text=True, capture_output=True, check=False,
+            ["bash", "-euc", commands], cwd=course if course.exists() else self.folder,
+            env={**os.environ, "PATH": path}, text=True, capture_output=True, check=False,
         )  # fmt: skip
         self.printed[name], self.status[name] = done.stdout, done.returncode
 
     def _write(self, caption: str, text: str) -> None:
         name, _, how = caption.partition(", ")
-        path = self.folder / "course" / "solutions" / "01_statistics" / name
+        path = self.folder / "course" / "solutions" / "02_statistics" / name
         if not how:
             path.write_text(text)
         elif how == "below that":
@@ -76,7 +77,7 @@ class Followed:
 
     def _answer(self, source: str) -> None:
         """Ada writes hers."""
-        path = self.folder / "course/submitted/ada/01_statistics/01_statistics.ipynb"
+        path = self.folder / "course/submitted/ada/02_statistics/02_statistics.ipynb"
         notebook = nbformat.read(path, as_version=4)
         (cell,) = (cell for cell in notebook.cells if grade_id(cell) == "median")
         cell.source = source
@@ -120,10 +121,10 @@ def lines(text: str) -> str:
 
 def test_who_follows_the_page_has_a_course_that_grades(followed: Followed) -> None:
     course = followed.folder / "course"
-    exercise = load(course, "01_statistics").exercises["median"]
+    exercise = load(course, "02_statistics").exercises["median"]
     assert len(exercise.misconceptions) == rules.MISCONCEPTIONS
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
-        submission = book.find_submission("01_statistics", "ada")
+        submission = book.find_submission("02_statistics", "ada")
         assert (submission.score, submission.max_score) == (0, 3 + 2)
 
 
