@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     unconfined = argparse.ArgumentParser(add_help=False)
     unconfined.add_argument("--no-sandbox", action="store_true",
                             help="run submissions unconfined (dangerous)")  # fmt: skip
-    parser = argparse.ArgumentParser("attn", description="Learn from the course, and teach it.")
+    parser = argparse.ArgumentParser("attn", description="Learn from a course, teach it, write it.")
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for_learner.add(commands, common)

@@ -4,22 +4,26 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from autograder.commands.help_text import described
+
 
 def add(commands: Any, course: argparse.ArgumentParser) -> None:
     """Add the command to argparse's; `course` has the options of those that read a course."""
-    command = commands.add_parser("new", help="begin a course, a chapter or an exercise")
+    command = commands.add_parser("new", **described("Begin a course, a chapter or an exercise."))
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
 
-    kind = kinds.add_parser("course", help="begin a course of your own")
+    kind = kinds.add_parser("course", **described("Begin a course with a chapter that works."))
     kind.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER",
                       help="where to write it (default: the current folder)")  # fmt: skip
     kind.set_defaults(run=_course)
 
-    kind = kinds.add_parser("chapter", parents=[course], help="begin a chapter of a course")
+    kind = kinds.add_parser("chapter", parents=[course], **described("Begin a chapter."))
     kind.add_argument("chapter", metavar="SLUG", help="its name, such as 02_spread")
     kind.set_defaults(run=_chapter)
 
-    kind = kinds.add_parser("exercise", parents=[course], help="add an exercise to a chapter")
+    kind = kinds.add_parser(
+        "exercise", parents=[course], **described("Add an exercise to a chapter.")
+    )
     kind.add_argument("chapter", metavar="CHAPTER", help="the name of the chapter")
     kind.add_argument("name", metavar="NAME", help="of the function or class to write")
     kind.set_defaults(run=_exercise)

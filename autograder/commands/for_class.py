@@ -7,10 +7,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from autograder.commands.help_text import described
+
 
 def add(commands: Any, course: argparse.ArgumentParser) -> None:
     """Add the commands to argparse's; `course` has the option that they share."""
-    command = commands.add_parser("report", parents=[course], help="what to know about a class")
+    command = commands.add_parser(
+        "report", parents=[course], **described("Say what there is to know of a class.")
+    )
     command.add_argument("chapter", metavar="CHAPTER")
     command.add_argument("--anonymous", action="store_true", help="leave out all names")
     command.add_argument("--output", type=Path, metavar="FILE",
@@ -18,8 +22,9 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
                          "with _anonymous before the dot if names are left out)")  # fmt: skip
     command.set_defaults(run=_report)
 
-    command = commands.add_parser("similar", parents=[course],
-                                  help="submissions that are alike: a reason to look")  # fmt: skip
+    command = commands.add_parser(
+        "similar", parents=[course], **described("Show submissions that are alike.")
+    )
     command.add_argument("chapter", metavar="CHAPTER")
     command.add_argument("--output", type=Path, metavar="FILE",
                          help="the page to write (default: reports/CHAPTER_similar.html "

@@ -7,6 +7,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autograder.commands.help_text import described
+
 if TYPE_CHECKING:
     from autograder.course.course import Course
     from autograder.grading.explain import Explanation
@@ -16,15 +18,19 @@ def add(
     commands: Any, course: argparse.ArgumentParser, unconfined: argparse.ArgumentParser
 ) -> None:
     """Add the commands to argparse's; the parents have the options that several share."""
-    command = commands.add_parser("explain", parents=[course, unconfined],
-                                  help="say where a mark comes from")  # fmt: skip
+    command = commands.add_parser(
+        "explain", parents=[course, unconfined], **described("Say where a mark comes from.")
+    )
     _add_mark(command)
     command.add_argument("--for-student", action="store_true",
                          help="write a page to send, without any secret")  # fmt: skip
     command.set_defaults(run=_explain)
 
-    command = commands.add_parser("accept", parents=[course, unconfined],
-                                  help="take an answer for right, and grade again")  # fmt: skip
+    command = commands.add_parser(
+        "accept",
+        parents=[course, unconfined],
+        **described("Keep an answer that is right after all, and grade the class again."),
+    )
     _add_mark(command)
     command.add_argument("--yes", action="store_true",
                          help="do not ask before marks that were given are changed")  # fmt: skip

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.calls.errors import CourseError
+from autograder.commands.help_text import described
 
 ELSEWHERE = (
     "This needs Linux; on Windows, WSL 2 is one. Elsewhere restart the kernel in Jupyter and run "
@@ -15,20 +16,26 @@ ELSEWHERE = (
 
 def add(commands: Any, course: argparse.ArgumentParser) -> None:
     """Add the commands to argparse's; `course` has the options of those that read a course."""
-    command = commands.add_parser("check", help="run your notebook from a clean process")
+    command = commands.add_parser(
+        "check", **described("Run your notebook from the top, as the grader does.")
+    )
     command.add_argument("notebook", type=Path, metavar="NOTEBOOK")
     command.add_argument("--github", action="store_true", help="in a workflow of GitHub: show the "
                          "cards as its summary, and report the points")  # fmt: skip
     command.set_defaults(run=_check)
 
-    command = commands.add_parser("status", help="show what you have solved and what is next")
+    command = commands.add_parser(
+        "status", **described("Show what you have solved, and what is next.")
+    )
     command.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER",
                          help="of a chapter, or of chapters (default: this one)")  # fmt: skip
     command.set_defaults(run=_status)
 
-    command = commands.add_parser("unlock", parents=[course], help="get the worked solution")
+    command = commands.add_parser(
+        "unlock", parents=[course], **described("Write the worked solution of a chapter.")
+    )
     command.add_argument("chapter", metavar="CHAPTER")
-    command.add_argument("--yes", action="store_true", help="do not ask")
+    command.add_argument("--yes", action="store_true", help="write it without asking")
     command.set_defaults(run=_unlock)
 
 

@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autograder.commands.help_text import described
+
 if TYPE_CHECKING:
     from autograder.course.course import Course
 
@@ -23,15 +25,16 @@ PUBLIC = (
 
 def add(commands: Any, course: argparse.ArgumentParser) -> None:
     """Add the command to argparse's; `course` has the options of those that read a course."""
-    command = commands.add_parser("package", help="make a chapter for learners, GitHub or "
-                                  "Gradescope")  # fmt: skip
+    command = commands.add_parser(
+        "package", **described("Pack a chapter for learners, GitHub or Gradescope.")
+    )
     kinds = command.add_subparsers(dest="package", required=True, metavar="KIND")
-    for name, run, what, help in (
-        ("zip", _zip, "FILE", "a zip for learners, with the engine"),
-        ("github", _github, "FOLDER", "a template repository with an action"),
-        ("gradescope", _gradescope, "FILE", "the autograder zip (secret)"),
+    for name, run, what, sentence in (
+        ("zip", _zip, "FILE", "Make a zip for learners, with the engine."),
+        ("github", _github, "FOLDER", "Make a template repository with an action."),
+        ("gradescope", _gradescope, "FILE", "Make the autograder zip, which is secret."),
     ):
-        kind = kinds.add_parser(name, parents=[course], help=help)
+        kind = kinds.add_parser(name, parents=[course], **described(sentence))
         kind.add_argument("chapter", metavar="CHAPTER")
         kind.add_argument(
             "--to",

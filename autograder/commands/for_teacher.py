@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograder.calls.errors import CourseError
 from autograder.calls.files import JOURNALS
+from autograder.commands.help_text import described
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
@@ -20,40 +21,59 @@ def add(
     commands: Any, course: argparse.ArgumentParser, unconfined: argparse.ArgumentParser
 ) -> None:
     """Add the commands to argparse's; the parents have the options that several share."""
-    command = commands.add_parser("release", parents=[course], help="make what learners get")
-    command.add_argument("chapters", nargs="*", metavar="CHAPTER", help="default: all")
+    command = commands.add_parser(
+        "release", parents=[course], **described("Make what learners get, in exercises/.")
+    )
+    command.add_argument("chapters", nargs="*", metavar="CHAPTER",
+                         help="which to release (default: all)")  # fmt: skip
     command.set_defaults(run=_release)
 
-    command = commands.add_parser("roster", parents=[course], help="bring students into the "
-                                  "gradebook")  # fmt: skip
+    command = commands.add_parser(
+        "roster", parents=[course], **described("Bring the students of a file into the gradebook.")
+    )
     command.add_argument("file", type=Path, metavar="FILE",
-                         help="CSV: ours, Canvas's gradebook or Moodle's list")  # fmt: skip
+                         help="a CSV file: ours, Canvas's gradebook or Moodle's list")  # fmt: skip
     command.set_defaults(run=_roster)
 
-    command = commands.add_parser("simulate", parents=[course], help="make up a class")
+    command = commands.add_parser(
+        "simulate", parents=[course], **described("Make up a class that hands in.")
+    )
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
-    command.add_argument("--students", type=_positive, default=24, metavar="N")
-    command.add_argument("--seed", type=int, default=0, metavar="S")
+    command.add_argument("--students", type=_positive, default=24, metavar="N",
+                         help="how many they are (default: 24)")  # fmt: skip
+    command.add_argument("--seed", type=int, default=0, metavar="S",
+                         help="another number makes up another class (default: 0)")  # fmt: skip
     command.set_defaults(run=_simulate)
 
-    _add_grade(commands.add_parser("grade", parents=[course, unconfined], help="grade a class"))
+    _add_grade(
+        commands.add_parser(
+            "grade", parents=[course, unconfined], **described("Grade what was handed in.")
+        )
+    )
 
-    command = commands.add_parser("extend", parents=[course], help="give a student more time")
+    command = commands.add_parser(
+        "extend", parents=[course], **described("Give a student more time.")
+    )
     command.add_argument("student", metavar="STUDENT")
     command.add_argument("chapter", metavar="CHAPTER")
     command.add_argument("--days", type=_days, required=True, metavar="N",
                          help="after the due date; 0 takes an extension back")  # fmt: skip
     command.set_defaults(run=_extend)
 
-    command = commands.add_parser("feedback", parents=[course], help="write a class's feedback")
+    command = commands.add_parser(
+        "feedback", parents=[course], **described("Write a page of feedback for each student.")
+    )
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
     command.add_argument("--force", action="store_true", help="write also what is up to date")
     command.add_argument("--zip", choices=("moodle", "canvas"), help="also one zip of the pages, "
                          "as the platform takes them back")  # fmt: skip
     command.set_defaults(run=_feedback)
 
-    command = commands.add_parser("selftest", parents=[course, unconfined],
-                                  help="prove that the grader rejects what is wrong")  # fmt: skip
+    command = commands.add_parser(
+        "selftest",
+        parents=[course, unconfined],
+        **described("Try whether what is wrong is rejected and named, and what is right accepted."),
+    )
     command.add_argument("names", nargs="*", metavar="NAME", help="chapters, each alone or "
                          "followed by some of its exercises; default: all")  # fmt: skip
     others = command.add_mutually_exclusive_group()
