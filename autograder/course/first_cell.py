@@ -10,12 +10,18 @@ from nbformat import NotebookNode, v4
 from autograder.calls.files import CHECKS, PACKAGE
 from autograder.calls.libraries import TORCH_FOR_CPU
 from autograder.course.published import published
+from autograder.notebooks.chapter import Chapter, libraries
 
 TEMPLATES = PACKAGE / "templates"
 ID = "start"
 COLAB, LIBRARIES = "# COLAB\n", "# LIBRARIES\n"  # lines of the template
 IN_CLONE = "; in a clone of the course, run make learn"
 FOLDED = {"jupyter": {"source_hidden": True}}  # in JupyterLab: it is there to be run, not read
+
+
+def packages(chapter: Chapter) -> list[str]:
+    """What pip installs for the imports of a chapter, beside those of every course."""
+    return [*_packages(libraries(chapter)).values()]
 
 
 def first_cell(root: Path, chapter: str, libraries: Iterable[str] = ()) -> NotebookNode:
@@ -33,10 +39,14 @@ def first_cell(root: Path, chapter: str, libraries: Iterable[str] = ()) -> Noteb
 
 
 def _of_libraries(names: Iterable[str]) -> str:
+    found = _packages(names)
+    return _text("libraries").format(packages=json.dumps(found)) if found else ""
+
+
+def _packages(names: Iterable[str]) -> dict[str, str]:
     """Python imports a library by one name, and pip may install it by another."""
     installed = packages_distributions()
-    packages = {name: installed.get(name, [name])[0] for name in names}
-    return _text("libraries").format(packages=json.dumps(packages)) if packages else ""
+    return {name: installed.get(name, [name])[0] for name in names}
 
 
 def _on_colab(root: Path, chapter: str) -> str:

@@ -10,6 +10,7 @@ from autograder.calls.errors import CourseError
 from autograder.calls.files import CHECKS
 from autograder.course import engine_wheel
 from autograder.course.course import Course
+from autograder.course.first_cell import packages
 from autograder.course.solutions import load
 from autograder.grading.class_run import refuse_old_release
 from autograder.lms.packed import filled
@@ -36,16 +37,16 @@ def write_template(course: Course, name: str, folder: Path | None = None) -> Pat
 
 def contents(course: Course, name: str) -> dict[str, bytes]:
     """Path -> bytes of what is in the template."""
-    load(course.root, name)
+    chapter = load(course.root, name)
     refuse_old_release(course, name)
     release = course.release(name)
     engine, wheel = engine_wheel.wheel()
-    needs = [engine_wheel.TORCH_FOR_CPU, f"./{engine}", "matplotlib", ""]
+    needs = [engine_wheel.TORCH_FOR_CPU, f"./{engine}", "matplotlib", *packages(chapter), ""]
     return {
         **{one: (release / one).read_bytes() for one in (f"{name}.ipynb", CHECKS)},
         engine: wheel,
         "requirements.txt": "\n".join(needs).encode(),
-        CONSTRAINTS: engine_wheel.LOCK.read_bytes(),
+        CONSTRAINTS: engine_wheel.constraints(),
         WORKFLOW: filled("classroom.yml", chapter=name, constraints=CONSTRAINTS),
         "README.md": filled("github_readme.md", chapter=name, engine=engine),
         ".gitignore": NOT_HANDED_IN.encode(),

@@ -9,6 +9,7 @@ from pathlib import Path
 from autograder.calls.files import SEED
 from autograder.course import engine_wheel
 from autograder.course.course import Course
+from autograder.course.first_cell import packages
 from autograder.course.published import CONFIG
 from autograder.course.settings import FILE as SETTINGS
 from autograder.course.solutions import VOCABULARY, load
@@ -47,8 +48,8 @@ def contents(course: Course, name: str) -> dict[str, bytes]:
         **({f"solutions/{SETTINGS}": settings.read_bytes()} if settings.is_file() else {}),
         SEED: f"{course.seed(None)}\n".encode(),
         engine: wheel,
-        "requirements.txt": _requirements(engine),
-        "constraints.txt": engine_wheel.LOCK.read_bytes(),
+        "requirements.txt": _requirements(engine, packages(chapter)),
+        "constraints.txt": engine_wheel.constraints(),
         "setup.sh": (TEMPLATES / "gradescope_setup.sh").read_bytes(),
         "run_autograder": filled("gradescope_run.sh", chapter=name),
         "README.md": filled("gradescope_readme.md", chapter=name, points=f"{worth:g}",
@@ -56,6 +57,6 @@ def contents(course: Course, name: str) -> dict[str, bytes]:
     }  # fmt: skip
 
 
-def _requirements(engine: str) -> bytes:
-    lines = [engine_wheel.TORCH_FOR_CPU, "-c constraints.txt", f"./{engine}", *BESIDE]
+def _requirements(engine: str, imported: list[str]) -> bytes:
+    lines = [engine_wheel.TORCH_FOR_CPU, "-c constraints.txt", f"./{engine}", *BESIDE, *imported]
     return "\n".join([*lines, ""]).encode()

@@ -5,6 +5,7 @@ from pathlib import Path
 from autograder.calls.files import CHECKS
 from autograder.course import engine_wheel
 from autograder.course.course import Course
+from autograder.course.first_cell import packages
 from autograder.course.solutions import load
 from autograder.grading.class_run import refuse_old_release
 from autograder.lms.packed import filled, write, zipped
@@ -24,11 +25,11 @@ def write_zip(course: Course, name: str, path: Path | None = None) -> Path:
 
 def contents(course: Course, name: str) -> dict[str, bytes]:
     """Path -> bytes of what is in the zip, which is one folder."""
-    load(course.root, name)
+    chapter = load(course.root, name)
     refuse_old_release(course, name)
     release = course.release(name)
     engine, wheel = engine_wheel.wheel()
-    needs = [engine_wheel.TORCH_FOR_CPU, f"./{engine}", *BESIDE, ""]
+    needs = [engine_wheel.TORCH_FOR_CPU, f"./{engine}", *BESIDE, *packages(chapter), ""]
     files = {
         **{one: (release / one).read_bytes() for one in (f"{name}.ipynb", CHECKS)},
         engine: wheel,
