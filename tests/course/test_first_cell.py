@@ -10,10 +10,12 @@ import zipfile
 
 import pytest
 import torch
+from slipping import TEXT, edit
 from test_published import CONFIG
 
 from autograder.calls.files import CHECKS
-from autograder.course.first_cell import ID, first_cell
+from autograder.course.first_cell import ID, first_cell, packages
+from autograder.course.solutions import load
 from autograder.course.source_notebook import build
 from autograder.learner.public_cases import public_checks
 
@@ -161,6 +163,12 @@ def test_on_colab_a_course_that_is_not_published_asks_for_the_chapters_zip(
 def test_on_colab_where_all_is_there_nothing_is_installed(said, colab):
     assert said() is None
     assert colab.ran == []
+
+
+def test_pip_knows_what_a_chapter_imports_by_another_name(root):
+    text = root / "solutions" / "01_toy" / TEXT
+    edit(text, "import torch\nfrom", "import torch\nimport yaml\nfrom")
+    assert packages(load(root, "01_toy")) == ["PyYAML"]
 
 
 def test_the_cell_stands_below_the_title_in_every_notebook_and_no_mark_hangs_on_it(toy):
