@@ -6,17 +6,21 @@ from dataclasses import dataclass, field
 from autograder.calls.cell import EXERCISE, SETUP, Cell
 from autograder.calls.errors import CourseError
 from autograder.calls.observation import Failure
-from autograder.calls.spec import Exercise
+from autograder.calls.spec import Exercise, Misconception
 from autograder.course import case_slips, rules
 from autograder.course.cell_slips import ROLE
 from autograder.course.last_run import LastRun
 from autograder.diagnosis.diagnose import diagnose
+from autograder.judging.checks import Checks
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.chapter import Chapter, place, reference_cells
 from autograder.sandbox.sandbox import Sandbox
 
 SEED = TEST = "selftest"
+# What an author's slip raises: in one case, or where it raises in all of them.
+ANYWHERE = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError")
+EVERYWHERE = ("AttributeError", "TypeError")
 
 
 @dataclass
@@ -104,6 +108,8 @@ def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict)
     for wrong in exercise.misconceptions:
         source, at = wrong.source_as(exercise.name), wrong.place
         verdict = _graded(grader, cells, exercise, source)
+        if slip := _raised(grader.checks[exercise.name], wrong):
+            report.faults.append(f"{at}: {slip}")
         report.rejected += verdict.kind != Kind.PASSED
         report.named += verdict.misconception == wrong.name
         if verdict.kind == Kind.PASSED:
@@ -130,8 +136,29 @@ def right_answers(exercise: Exercise) -> Iterator[tuple[str, str, str]]:
 
 def _mistaken(name: str, taken: str) -> str:
     if taken:
-        return f"misconception {name} is taken for {taken}. Add a case that tells them apart."
+        return (
+            f"misconception {name} is taken for {taken}. Add a case that tells them apart, or join "
+            "them."
+        )
     return f"misconception {name} is rejected, but not by its own hint."
+
+
+def _raised(checks: Checks, wrong: Misconception) -> str:
+    """What a mistake raises that is as likely the author's own slip, "" if nothing is.
+
+    A hint that names such an exception says that learners do raise it.
+    """
+    found = {one.case.name: one.wrong[wrong.name].failure for one in checks.cases}
+    everywhere = all(failure and failure.type in EVERYWHERE for failure in found.values())
+    kinds = (*ANYWHERE, *(EVERYWHERE if everywhere else ()))
+    for case, failure in found.items():
+        if failure and failure.type in kinds and failure.type not in wrong.hint:
+            said = f"{failure.type}: {' '.join(failure.message.split())}".rstrip(": .")
+            return (
+                f"misconception {wrong.name} raises on the case {case!r}: {said}. Correct it; if "
+                f"learners do raise that, name {failure.type} in the hint."
+            )
+    return ""
 
 
 def _of_oracle(exercise: Exercise, report: Report) -> list[str]:
