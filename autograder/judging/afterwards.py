@@ -51,19 +51,25 @@ def _elsewhere(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
     """Torch's own generator may be left alone also where the right answer uses it."""
     if right is True or given is False:
         return None
-    sentence = f"Something was drawn from torch's own generator, not from {name}."
-    return Difference(DifferenceKind.STRAY_DRAWS, name, sentence)
+    drawn = _itself(name)
+    sentence = f"Something was drawn from torch's own generator, not from {drawn}."
+    return Difference(DifferenceKind.STRAY_DRAWS, drawn, sentence)
 
 
 def _drawn(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
     """The right answer draws: where one need not, it is observed as if it had."""
     if given is right or (isinstance(given, str) and given == right):
         return None
+    drawn = _itself(name)
     if told := NOT_FOLLOWED.get(given) if isinstance(given, str) else None:
-        return Difference(DifferenceKind.OTHER_DRAWS, name, told.format(name))
-    return Difference(
-        DifferenceKind.DRAWS, name, f"Nothing was drawn from {name}, or it was put back."
-    )
+        return Difference(DifferenceKind.OTHER_DRAWS, drawn, told.format(drawn))
+    sentence = f"Nothing was drawn from {drawn}, or it was put back."
+    return Difference(DifferenceKind.DRAWS, drawn, sentence)
+
+
+def _itself(name: str) -> str:
+    """The input, where an author has named what the call leaves of it: it was drawn from before."""
+    return name.removesuffix(" afterwards")
 
 
 NOT_FOLLOWED = {

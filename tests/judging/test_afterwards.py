@@ -125,6 +125,8 @@ def test_who_draws_nothing_or_from_elsewhere_gets_a_hint(known):
     nothing = verdict_on(built, writing)
     assert nothing.sentence == "Nothing was drawn from the generator, or it was put back."
     assert nothing.misconception == "draws_nothing"
+    named = replace(built, returns=("the tokens", "the model", "the generator afterwards"))
+    assert verdict_on(named, writing).sentence == nothing.sentence
     elsewhere = verdict_on(
         built, partial(writing, draw=lambda weights, _: torch.multinomial(weights, 1))
     )
