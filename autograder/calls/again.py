@@ -16,7 +16,14 @@ from autograder.calls.observation import Observation
 from autograder.calls.plain import plain
 from autograder.calls.ready import called, ready, reseed
 from autograder.calls.spec import Case
-from autograder.calls.stateful import ASTRAY, DRAWN, REPEATED, Generator, Stateful
+from autograder.calls.stateful import (
+    ASTRAY,
+    DRAWN,
+    GLOBAL_SEED,
+    REPEATED,
+    Generator,
+    Stateful,
+)  # fmt: skip
 from autograder.calls.tensors import leaves
 
 
@@ -40,6 +47,17 @@ def drawn_again(target: Callable[..., Any], case: Case, seen: Observation) -> Ob
         for value, state in zip(changing, seen.output[1:], strict=True)
     ]  # fmt: skip
     return replace(seen, output=(seen.output[0], *after))
+
+
+def drawn_otherwise(target: Callable[..., Any], case: Case) -> Any:
+    """What is returned where each generator, torch's own too, begins in another state."""
+    other = {name: replace(value, seed=value.seed + 1) if isinstance(value, Generator) else value
+             for name, value in case.inputs.items()}  # fmt: skip
+    case = replace(case, inputs=other)
+    with torch.random.fork_rng(()), torch.enable_grad():
+        function, inputs = ready(target, case, "cpu")
+        torch.default_generator.manual_seed(GLOBAL_SEED + 1)
+        return tree_map(plain, called(function, case)(*inputs.values()))
 
 
 def _found(target: Callable[..., Any], case: Case, first: list[Tensor]) -> str:

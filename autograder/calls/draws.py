@@ -5,13 +5,14 @@ tensor that was drawn as it should be is refused with a chance of about CHANCE.
 """
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import torch
 from torch import Tensor
 
 MANY, FEW = 1000, 256  # entries that can be counted, and the values that they may have
 CHANCE = 1e-10
+ROUNDINGS = 16  # by which one value may be told from itself, computed otherwise
 
 
 def are_counted(right: Tensor) -> bool:
@@ -31,23 +32,46 @@ def nearest(values: Tensor, given: Tensor) -> Tensor:
     return torch.bucketize(given.double(), between).clamp(max=len(values) - 1)
 
 
-def unlikely(right: Tensor, places: Tensor, values: Tensor) -> str:
-    """What chance does not explain, as a sentence; "" where it explains all.
+def unlikely(right: Tensor, given: Tensor) -> tuple[str, str]:
+    """What chance does not explain first: which test finds it, and a sentence; "" for both if none.
 
-    right: entries that were drawn as they should be, from `values`. places: for each entry in
-    question, the place of its value among them.
+    right: entries that were drawn as they should be. given: of the same values.
     """
-    wanted = nearest(values, right)
-    tests = len(values) * (1 + sum(places.shape))
-    chance = math.log(2 * tests / CHANCE) / 2
-    for place in range(len(values)):
-        if told := _uneven(places == place, chance):
-            return told
-    counts = wanted.flatten().bincount(minlength=len(values)).double()
-    given = places.flatten().bincount(minlength=len(values)).double()
-    alike = float((counts / counts.sum()).square().sum())
-    return (_ordered(places, wanted, len(values)) or _off(counts, given)
-            or _repeated(places, len(values), alike))  # fmt: skip
+    values = distinct(right)
+    wanted, places = nearest(values, right), nearest(values, given)
+    due, counts = (part.flatten().bincount(minlength=len(values)).double()
+                   for part in (wanted, places))  # fmt: skip
+    alike = float((due / due.sum()).square().sum())
+    tests = {
+        "together": partial(_together, places, len(values)),
+        "order": partial(_ordered, places, wanted, len(values)),
+        "counts": partial(_off, due, counts),
+        "repeats": partial(_repeated, places, len(values), alike),
+    }
+    told = ((name, test()) for name, test in tests.items())
+    return next(((name, said) for name, said in told if said), ("", ""))
+
+
+def _together(places: Tensor, values: int) -> str:
+    """Whether some slice has more or less of a value than chance gives."""
+    chance = math.log(2 * values * (1 + sum(places.shape)) / CHANCE) / 2
+    return next(filter(None, (_uneven(places == one, chance) for one in range(values))), "")
+
+
+def alike(one: Tensor, other: Tensor) -> bool:
+    """Whether each value occurs as often in both, but for what chance explains."""
+    values = _apart(distinct(torch.cat([one.flatten(), other.flatten()])), one.dtype)
+    counts = (nearest(values, part).flatten().bincount(minlength=len(values)).double()
+              for part in (one, other))  # fmt: skip
+    return not _off(*counts)
+
+
+def _apart(values: Tensor, dtype: torch.dtype) -> Tensor:
+    """One of those that rounding alone tells apart: a sum may be taken in another order."""
+    if not dtype.is_floating_point:
+        return values
+    gaps = values.diff(prepend=values[:1] - 1)
+    return values[gaps > ROUNDINGS * torch.finfo(dtype).eps * values.abs()]
 
 
 def _off(due: Tensor, given: Tensor) -> str:

@@ -81,7 +81,8 @@ class Drawn(Property):
 
     Each value occurs as often as in the right one, in all and in each slice of each axis, and no
     two slices have more entries alike, but for what chance allows; see `draws`.
-    An output of other than many entries with few values is compared entry by entry.
+    An output of other than many entries with few values is compared entry by entry, and so must not
+    depend on what is drawn.
     """
 
     output: int
@@ -106,17 +107,34 @@ class Drawn(Property):
         pair = self._pair(expected, actual)
         if pair is None:
             return ""
-        right, given = pair
-        values = draws.distinct(right)
-        places = draws.nearest(values, given)
-        nearest = values[places].to(right.dtype)
-        if not (torch.equal(nearest, given) or within(nearest, given, Exactness(1))):
-            return ""  # other values: the comparison tells
-        told = draws.unlikely(right, places, values)
+        _, told = self._unlikely(*pair)
         return f"{self.sentence} {told}" if told else ""
 
     def rule(self) -> str:
         return self.sentence
+
+    def alike(self, right: Observation, one: Observation, other: Observation) -> bool:
+        """Whether two observations draw the same values, each as often, and as wrongly."""
+        pairs = [pair for seen in (one, other) if (pair := self._pair(right, seen))]
+        if len(pairs) < 2:
+            return not pairs
+        kinds = {self._unlikely(*both)[0] for both in pairs}
+        return len(kinds) == 1 and draws.alike(pairs[0][1], pairs[1][1])
+
+    def drawn(self, seen: Observation) -> Tensor | None:
+        """The output that is drawn; None where there is no tensor in its place."""
+        return self._of(seen.output)
+
+    def is_free(self, right: Observation, aligned: Observation, entries: Any) -> bool:
+        """Whether these are what `aligned` expects in the place of the right entries."""
+        return entries is self.drawn(aligned) and entries is not self.drawn(right)
+
+    def _unlikely(self, right: Tensor, given: Tensor) -> tuple[str, str]:
+        """What chance does not explain; nothing of other values: the comparison tells them."""
+        values = draws.distinct(right)
+        nearest = values[draws.nearest(values, given)].to(right.dtype)
+        among = torch.equal(nearest, given) or within(nearest, given, Exactness(1))
+        return draws.unlikely(right, given) if among else ("", "")
 
     def _pair(self, expected: Observation, actual: Observation) -> tuple[Tensor, Tensor] | None:
         """The right output and the given one, if they are drawn and of one kind."""

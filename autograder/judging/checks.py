@@ -8,7 +8,6 @@ hidden value. Neither holds code.
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from autograder.calls import places, properties, wire
@@ -18,7 +17,7 @@ from autograder.calls.observe import observe
 from autograder.calls.relation import Property
 from autograder.calls.spec import AGAIN, WORK, Case, Exercise, Group
 from autograder.calls.vocabulary import NO_WORDS, Vocabulary
-from autograder.judging.exact import exact
+from autograder.judging.exact import exact, refuse_uncounted
 from autograder.judging.one_thread import one_thread
 from autograder.judging.own_work import own_work
 
@@ -84,7 +83,7 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
         _groups(exercise, cases),
         exercise.vocabulary,
     )
-    _refuse_unfitting(made, places.file_of(_oracle(exercise)))
+    _refuse_unfitting(made, _oracle(exercise))
     return made
 
 
@@ -140,10 +139,13 @@ def _refuse_unsendable(exercise: Exercise, case: Case) -> None:
             ) from None
 
 
-def _refuse_unfitting(made: Checks, path: Path) -> None:
+def _refuse_unfitting(made: Checks, oracle: Any) -> None:
     """Stop at a property that the oracle's own observations do not have: no answer could."""
+    path = places.file_of(oracle)
     for checked in made.cases:
         for relation in made.properties:
+            if isinstance(relation, properties.Drawn):
+                refuse_uncounted(oracle, checked.case, checked.expected, relation)
             try:
                 violation = relation.violation(checked.expected, checked.expected, checked.case)
             except (AttributeError, IndexError, TypeError) as error:

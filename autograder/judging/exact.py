@@ -6,11 +6,13 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_map
 
-from autograder.calls import places
+from autograder.calls import draws, places
+from autograder.calls.again import drawn_otherwise
 from autograder.calls.errors import CourseError
 from autograder.calls.inputs import in_dtype
 from autograder.calls.observation import Observation, Unsent
 from autograder.calls.observe import observe
+from autograder.calls.properties import Drawn
 from autograder.calls.spec import WORK, Case
 from autograder.calls.stateful import DRAWN, Generator, Stateful
 from autograder.calls.tensors import is_float
@@ -49,6 +51,22 @@ def _refuse_unsent(oracle: Any, case: Case, seen: Observation) -> None:
             f"{places.of_definition(oracle)}: the oracle {oracle.__name__} returns "
             f"{seen.output.kind}, on case {case.name!r}. No answer can be compared with that. "
             "Make the case smaller, or return tensors, numbers and texts."
+        )
+
+
+def refuse_uncounted(oracle: Any, case: Case, right: Observation, relation: Drawn) -> None:
+    """Raise CourseError for draws that cannot be counted: no two right answers would agree."""
+    drawn = relation.drawn(right)
+    if drawn is None or draws.are_counted(drawn):
+        return
+    other = relation.drawn(Observation(output=drawn_otherwise(oracle, _as(case, torch.float64))))
+    if other is None or not torch.equal(drawn, in_dtype(other, drawn.dtype)):
+        at = places.of_text(places.file_of(oracle), case.name)
+        values = len(draws.distinct(drawn))
+        raise CourseError(
+            f"{at}: {drawn.numel():,} entries with {values:,} different values are drawn on case "
+            f"{case.name!r}. Drawn counts how often each occurs: let it be {draws.MANY:,} entries "
+            f"at least, and {draws.FEW} different values at most."
         )
 
 

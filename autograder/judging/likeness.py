@@ -143,7 +143,7 @@ def _violate_alike(
     """Whether two observations violate in the same way what comparing outputs does not show."""
     match relation:
         case Drawn():
-            return relation.violation(right, wrong) == relation.violation(right, seen)
+            return relation.alike(right, wrong, seen)
         case CostAtMost():  # The numbers in the two sentences may differ.
             return bool(relation.violation(right, wrong)) == bool(relation.violation(right, seen))
     return True

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from autograder.calls.observation import Observation
-from autograder.calls.properties import SumsTo, aligned
+from autograder.calls.properties import Drawn, SumsTo, aligned
 from autograder.calls.relation import Property
 from autograder.calls.rounding import mismatches
 from autograder.calls.spec import Case
@@ -37,12 +37,28 @@ def problem(
     for relation in checks.properties if relations is None else relations:
         violation = relation.violation(checked.expected, seen, case)
         if violation:
-            shown = _violated(checks, relation, checked, seen) or difference
+            shown = _violated(checks, relation, checked, seen)
+            shown = shown or (None if isinstance(relation, Drawn) else difference)
             shown = shown or Difference(DifferenceKind.PROPERTY, "", violation)
             sentence = violation if case.public else relation.rule()
             free = isinstance(relation, Witness)
             kind = DifferenceKind.WITNESS if free else DifferenceKind.PROPERTY
             return replace(shown, kind=kind, sentence=sentence)
+    return difference and _undrawn(checks, checked, expected, difference)
+
+
+def _undrawn(
+    checks: Checks, checked: CheckedCase, expected: Observation, difference: Difference
+) -> Difference:
+    """Of what is drawn, no entry has a right value that could be shown."""
+    for relation in checks.properties:
+        if isinstance(relation, Drawn) and relation.is_free(
+            checked.expected, expected, difference.expected
+        ):
+            wrong = mismatches(difference.expected, difference.actual, checked.case.exactness)
+            share = f"{int(wrong.sum())} of {wrong.numel()} entries of {difference.what}"
+            sentence = f"{share} are none of the values that can be drawn."
+            return replace(difference, sentence=sentence, at=(), expected=None, actual=None)
     return difference
 
 

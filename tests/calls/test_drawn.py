@@ -3,10 +3,14 @@
 import pytest
 import torch
 
+from autograder.calls.errors import CourseError
 from autograder.calls.observation import Observation
 from autograder.calls.rounding import Exactness
+from autograder.judging import checks
 from autograder.judging.compare import first_difference
 from autograder.properties import Drawn
+from autograder.spec import Case, Exercise
+from autograder.stateful import Generator
 
 SHAPE, RATE = (2, 64, 32), 0.25  # 4,096 draws
 DROPPED = Drawn(0, "Each entry is dropped by itself.")
@@ -158,3 +162,35 @@ def test_draws_of_one_distribution_after_the_other_may_stand_in_order():
         return Observation(output=torch.bernoulli(chance, generator=noise).long())
 
     assert Drawn(0, "").violation(rows(1), rows(2)) == ""
+
+
+def exercise_that_draws(oracle):
+    exercise = Exercise("draw", 1, 1, 1, properties=(Drawn(0, "Each is drawn by itself."),))
+    exercise.cases(lambda rng: [Case("some", {"generator": Generator(rng.integer(1, 9))})])
+    exercise.returns = ("the draws", "the generator")
+    exercise.oracle(oracle)
+    return exercise
+
+
+@pytest.mark.parametrize(
+    ("oracle", "counts"),
+    [(lambda generator: torch.randint(6, (500,), generator=generator), "500 entries with 6"),
+     (lambda generator: torch.rand(4000, generator=generator), "4,000 entries with 4,000")],
+)  # fmt: skip
+def test_draws_that_cannot_be_counted_are_refused_with_what_is_needed(oracle, counts):
+    with pytest.raises(CourseError) as error:
+        checks.build(exercise_that_draws(oracle))
+    assert str(error.value).startswith(f"{__file__}, line ")
+    assert str(error.value).endswith(
+        f"{counts} different values are drawn on case 'some'. Drawn counts how often each occurs: "
+        "let it be 1,000 entries at least, and 256 different values at most."
+    )
+
+
+@pytest.mark.parametrize(
+    "oracle",
+    [lambda generator: torch.randint(6, (1000,), generator=generator),
+     lambda generator: 0 * torch.rand(5, generator=generator)],
+)  # fmt: skip
+def test_draws_that_can_be_counted_or_do_not_matter_may_be_asked_for(oracle):
+    assert checks.build(exercise_that_draws(oracle)).cases

@@ -98,6 +98,63 @@ def test_of_what_is_drawn_a_name_explains_every_case_that_fails(drop):
     assert named(drop, lambda share: drop.drawn(0.9)) != "takes_the_other_share"
 
 
+@pytest.fixture(scope="module")
+def bootstrap():
+    properties = (Drawn(0, "Each mean is of a sample that was drawn with replacement."),)
+    exercise = Exercise("means", 1, 1, 1, ("the means",), properties=properties)
+    x = torch.tensor([0.1, 0.7, 0.4, 0.3])
+
+    @exercise.cases
+    def cases(rng):
+        yield Case("four numbers", {"x": x, "n": 4000})
+        yield Case("three numbers", {"x": x[:3], "n": 3000})
+
+    def sampled(x, n):
+        return x[torch.randint(len(x), (n, len(x)))]
+
+    @exercise.oracle
+    def right(x, n):
+        return sampled(x, n).mean(dim=1)
+
+    @exercise.misconception("You drew one number for each mean.")
+    def one_number(x, n):
+        return x[torch.randint(len(x), (n,))]
+
+    @exercise.misconception("You drew one number too few for each mean.")
+    def one_too_few(x, n):
+        return sampled(x, n)[:, 1:].mean(dim=1)
+
+    exercise.sampled = sampled
+    return exercise
+
+
+def test_of_what_is_drawn_a_mistake_is_known_by_how_often_values_occur(bootstrap):
+    by_multinomial = lambda x, n: x[torch.multinomial(torch.ones(len(x)), n, True)]  # noqa: E731
+    assert named(bootstrap, by_multinomial) == "one_number"
+
+    def added_the_other_way(x, n):
+        short = bootstrap.sampled(x, n)[:, 1:]
+        return sum(reversed(short.unbind(1))) / short.size(1)
+
+    assert named(bootstrap, added_the_other_way) == "one_too_few"
+    assert named(bootstrap, lambda x, n: bootstrap.sampled(x, n).median(dim=1).values) == ""
+
+
+def test_of_what_is_drawn_no_number_is_shown_as_the_expected_one(bootstrap):
+    def told(target):
+        built = checks.build(bootstrap)
+        return diagnosed(built, [observe(target, item.case) for item in built.cases])
+
+    too_large = told(lambda x, n: bootstrap.sampled(x, n).mean(dim=1) + 1)
+    assert too_large.sentence == (
+        "4000 of 4000 entries of the means are none of the values that can be drawn."
+    )
+    too_often = told(lambda x, n: x[torch.randint(len(x), (n,))])
+    assert "too often" in too_often.sentence
+    for verdict in (too_large, too_often):
+        assert verdict.difference.expected is None and verdict.difference.actual is None
+
+
 def test_what_is_drawn_is_found_in_a_pair_that_a_mistake_returns_in_its_place():
     exercise = Exercise("both", 1, 1, 1, returns=("all", "some"),
                         properties=(Drawn(1, "Each is drawn by itself."),))  # fmt: skip
