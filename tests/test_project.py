@@ -131,3 +131,27 @@ def test_a_document_names_files_and_targets_that_exist(name):
     assert targets(text) - makes() == set()
     tests = re.findall(r"\btests/[\w/]+\.py", text)
     assert [test for test in tests if not (ROOT / test).exists()] == []
+
+
+STRANGERS = """
+from autograder.spec import Case, Exercise
+
+exercise = Exercise("total", points=1, difficulty=1, minutes=1, builds_on=("weighted",))
+
+
+@exercise.variant
+def by_what_was_written_before(W_x, values: Float[Tensor, "rows columns"]):
+    return weighted(W_x, values).sum()
+"""
+
+
+def test_a_new_exercise_lints_though_it_calls_what_only_its_notebook_has():
+    def lint(path):
+        command = [sys.executable, "-m", "ruff", "check", "--stdin-filename", path, "-"]
+        said = subprocess.run(command, cwd=ROOT, input=STRANGERS, capture_output=True,
+                              text=True, check=False)  # fmt: skip
+        return said.stdout
+
+    assert "F821" in lint("autograder/course/total.py")
+    told = lint("solutions/13_more/total.py")
+    assert "F821" not in told and "N803" not in told and "F722" not in told
