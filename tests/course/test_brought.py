@@ -2,13 +2,14 @@
 
 import pytest
 from learners import RIGHT, notebook
-from sandboxed import CALLS
+from sandboxed import CASE
 from slipping import TEXT, edit
 
 from autograder.calls import wire
 from autograder.calls.cell import IMPORTED, Cell
 from autograder.course import source_notebook
 from autograder.course.solutions import load
+from autograder.judging.checks_file import case_to_tree
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind
 from autograder.notebooks.splice import lacks, splice
@@ -44,12 +45,12 @@ def own_worker(sandbox):
 @pytest.mark.parametrize("libraries", [[], ["yaml"]])
 def test_it_is_loaded_before_any_submission(own_worker, libraries):
     asks = Cell("f", "import sys\n\n\ndef f(x):\n    return 'yaml' in sys.modules")
-    calls = wire.pack({**wire.unpack(CALLS), IMPORTED: libraries})
+    calls = wire.pack({"f": [case_to_tree(CASE)], IMPORTED: libraries})
     (seen,) = own_worker.run([asks], calls, ["f"]).exercises[0]
     assert seen["output"] is bool(libraries)
 
 
-def test_the_first_cell_says_what_pip_installs_for_it(chapter, monkeypatch):
+def test_the_first_cell_says_what_pip_installs_for_it(chapter):
     source = source_notebook.build(chapter).cells[1].source
     assert 'packages = {"yaml": "PyYAML"}' in source
     with pytest.raises(Exception, match="Run %pip install PyYAML in a new cell, and restart"):
