@@ -10,6 +10,7 @@ from autograder.calls.spec import Exercise, Misconception
 from autograder.course import case_slips, rules
 from autograder.course.cell_slips import ROLE
 from autograder.course.last_run import LastRun
+from autograder.course.shortfall import reason
 from autograder.diagnosis.diagnose import diagnose
 from autograder.judging.checks import Checks
 from autograder.judging.grader import Grader
@@ -87,7 +88,8 @@ def _graded_anew(grader: Grader, exercise: Exercise) -> Report:
     report = _report(grader, cells, exercise, own)
     if not report.reference:
         at = place(grader.chapter, EXERCISE, exercise.name)
-        report.faults.append(f"{at}: the solution does not pass: {own.sentence}")
+        said = reason(grader.checks[exercise.name], own)
+        report.faults.append(f"{at}: the solution does not pass: {said}")
         report.faults[:0] = _of_oracle(exercise, report)
     return report
 
@@ -108,6 +110,7 @@ def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict)
     for wrong in exercise.misconceptions:
         source, at = wrong.source_as(exercise.name), wrong.place
         verdict = _graded(grader, cells, exercise, source)
+        verdict = diagnose(grader.checks[exercise.name], verdict)
         if slip := _raised(grader.checks[exercise.name], wrong):
             report.faults.append(f"{at}: {slip}")
         report.rejected += verdict.kind != Kind.PASSED
@@ -121,7 +124,8 @@ def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict)
         verdict = _graded(grader, cells, exercise, source)
         report.accepted += verdict.kind == Kind.PASSED
         if verdict.kind != Kind.PASSED:
-            report.faults.append(f"{at}: {what} does not pass: {verdict.sentence}")
+            said = reason(grader.checks[exercise.name], verdict)
+            report.faults.append(f"{at}: {what} does not pass: {said}")
     return report
 
 
@@ -171,5 +175,4 @@ def _of_oracle(exercise: Exercise, report: Report) -> list[str]:
 
 def _graded(grader: Grader, cells: list[Cell], exercise: Exercise, source: str) -> Verdict:
     changed = [Cell(c.name, source) if c.name == exercise.name else c for c in cells]
-    verdict = grader.grade_one(changed, exercise.name)
-    return diagnose(grader.checks[exercise.name], verdict)
+    return grader.grade_one(changed, exercise.name)
