@@ -1,8 +1,11 @@
 """Why an answer that should be right was refused, in numbers that its author can act on."""
 
+import math
+
+import torch
 from torch import Tensor
 
-from autograder.calls.rounding import tolerance, typical_error
+from autograder.calls.rounding import Exactness, tolerance, typical_error
 from autograder.calls.spec import Case
 from autograder.judging.checks import Checks
 from autograder.judging.difference import Difference, DifferenceKind
@@ -20,16 +23,14 @@ def reason(checks: Checks, verdict: Verdict) -> str:
     if _is_of_numbers(difference):
         pairs = zip(cases, evidence.differences, strict=True)
         off = [(case, found) for case, found in pairs if found and _is_of_numbers(found)]
-        case, difference = max(off, key=lambda pair: _error(pair[1]) / _allowed(*pair))
+        case, difference = max(off, key=lambda pair: _error(pair[1]) / (_allowed(*pair) or 1e-30))
     return f"{difference.sentence} That is on case {case.name!r}{_in_numbers(case, difference)}."
 
 
 def _is_of_numbers(difference: Difference) -> bool:
     right = difference.expected
-    compared = difference.kind in (DifferenceKind.VALUES, DifferenceKind.GRADIENT) and isinstance(
-        right, Tensor
-    )
-    return compared and right.dtype.is_floating_point
+    kinds = (DifferenceKind.VALUES, DifferenceKind.GRADIENT)
+    return difference.kind in kinds and isinstance(right, Tensor) and right.is_floating_point()
 
 
 def _in_numbers(case: Case, difference: Difference) -> str:
@@ -39,25 +40,26 @@ def _in_numbers(case: Case, difference: Difference) -> str:
     found = f", where the largest error is {error:.1e} of the largest entry"
     if error > allowed:
         return f"{found}; {allowed:.1e} is allowed"
-    usual = typical_error(
-        difference.expected.dtype, case.exactness, difference.kind == DifferenceKind.GRADIENT
-    )
+    usual = typical_error(*_held_to(case, difference))
     if usual < allowed:
         return f"{found}; all errors together may be {usual:.1e} of all entries"
-    return f"{found}, but an entry of weights may be off by a share of its own size only"
+    return f"{found}, but in a row that sums to 1 each entry is held to its own size"
 
 
 def _error(difference: Difference) -> float:
     """The largest error, over the largest entry; infinite where one of them is no number."""
     right, given = difference.expected.double(), difference.actual.double()
-    error = (given - right)[given != right].abs()
+    error = (given - right)[(given != right) & ~(given.isnan() & right.isnan())].abs()
     size = right[right.isfinite()].abs()
-    if not size.numel() or not size.max() or not error.isfinite().all():
-        return float("inf")
+    if not size.any() or not error.isfinite().all():
+        return math.inf
     return float(error.max() / size.max())
 
 
 def _allowed(case: Case, difference: Difference) -> float:
-    return tolerance(
-        difference.expected.dtype, case.exactness, difference.kind == DifferenceKind.GRADIENT
-    )
+    return tolerance(*_held_to(case, difference))
+
+
+def _held_to(case: Case, difference: Difference) -> tuple[torch.dtype, Exactness, bool]:
+    gradient = difference.kind == DifferenceKind.GRADIENT
+    return difference.expected.dtype, case.exactness, gradient

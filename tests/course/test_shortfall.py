@@ -1,15 +1,20 @@
 """An author whose right answer was refused is told the case, the error and what is allowed."""
 
+import math
 import re
 
 import pytest
 import torch
 
+from autograder.calls.files import REPOSITORY
 from autograder.calls.observe import observe
+from autograder.calls.rounding import Exactness, tolerance, typical_error
 from autograder.calls.spec import Case, Exercise
 from autograder.course.shortfall import reason
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
+
+ROW = re.compile(r"^\| `(float\d+|bfloat16)` \| \$(.*?) \\sqrt.*? \| \$(.*?) \\sqrt", re.MULTILINE)
 
 
 def doubled(x):
@@ -21,7 +26,7 @@ def shares(x):
 
 
 def told(answer, right=doubled, dtype=torch.float32):
-    """Of an answer that a case near to zero, one of float64 and one far from it are tried on."""
+    """Of an answer that is tried on small numbers and on large ones."""
     exercise = Exercise("double", points=1, difficulty=1, minutes=1, returns=("the doubles",))
     exercise.oracle(right)
 
@@ -56,7 +61,12 @@ def test_a_gradient_has_a_tolerance_of_its_own():
             torch.float16,
             "together may be 1.2e-02 of all entries.",
         ),
-        (lambda x: shares(x) + 5e-7 * (x > 1), shares, torch.float32, "of its own size only."),
+        (
+            lambda x: shares(x) + 5e-7 * (x > 1),
+            shares,
+            torch.float32,
+            "each entry is held to its own size.",
+        ),
         (
             lambda x: (2 * x).int(),
             doubled,
@@ -73,3 +83,17 @@ def test_a_gradient_has_a_tolerance_of_its_own():
 )
 def test_other_rules_are_told_as_they_are(answer, right, dtype, end):
     assert told(answer, right, dtype).endswith(end)
+
+
+def test_the_tolerances_of_the_reference_are_those_that_answers_are_held_to():
+    rows = ROW.findall((REPOSITORY / "book" / "authoring.md").read_text())
+    assert len(rows) == 4
+    for name, *factors in rows:
+        dtype, terms = getattr(torch, name), Exactness(1024)
+        growth = math.sqrt(1 + 1024 / 64) if name in ("float16", "bfloat16") else math.sqrt(1024)
+        for gradient, factor in zip((False, True), factors, strict=True):
+            number = float(factor.replace(r" \cdot 10^{", "e").replace("}", ""))
+            allowed = tolerance(dtype, terms, gradient)
+            assert number * growth == pytest.approx(allowed, rel=0.05)
+            if name in ("float16", "bfloat16"):
+                assert typical_error(dtype, terms, gradient) == allowed / 2
