@@ -16,6 +16,8 @@ import torch
 from test_course import CHAPTERS, files_of
 
 from autograder.calls.files import REPOSITORY
+from autograder.course.settings import FILE as SETTINGS
+from autograder.course.solutions import VOCABULARY
 
 NAMES = ("ATEN_CPU_CAPABILITY", "MKL_ENABLE_INSTRUCTIONS", "ONEDNN_MAX_CPU_ISA")
 KERNELS = {
@@ -64,6 +66,8 @@ def root(tmp_path_factory):
     built = shutil.ignore_patterns("*.ipynb", "*.safetensors", "__pycache__")
     shutil.copytree(REPOSITORY / "solutions" / ONE, folder / "solutions" / ONE, ignore=built)
     shutil.copytree(REPOSITORY / "exercises" / ONE, folder / "exercises" / ONE)
+    for name in (VOCABULARY, SETTINGS):
+        shutil.copy(REPOSITORY / "solutions" / name, folder / "solutions")
     return folder
 
 

@@ -92,19 +92,19 @@ def _in_the_book(root: Path, exercises: "dict[str, Exercise]") -> "dict[str, Exe
 
 def _vocabulary(folder: Path) -> "Vocabulary":
     """The course's own words. Raises CourseError where the file says something else."""
-    from autograder.calls.vocabulary import Vocabulary
-    from autograder.judging.catalogue import PATTERNS
+    from autograder.calls.vocabulary import NO_WORDS, Vocabulary
+    from autograder.judging import catalogue
 
     path = folder / VOCABULARY
     if not path.is_file():
-        return Vocabulary()
+        return NO_WORDS
     module = _imported(_package(folder, (), _digest([path])), path)
     found = getattr(module, "vocabulary", None)
     if not isinstance(found, Vocabulary):
         raise CourseError(f"{path} must define `vocabulary = Vocabulary(…)`.")
-    if unknown := ", ".join(sorted(found.words.keys() - PATTERNS)):
-        known = "The patterns are those of autograder/judging/catalogue.py."
-        raise CourseError(f"{path} has words for {unknown}, which is no pattern. {known}")
+    if unknown := ", ".join(sorted(found.words.keys() - catalogue.PATTERNS)):
+        listed = f"{catalogue.__file__} lists all patterns."
+        raise CourseError(f"{path} has words for {unknown}, which is no pattern. {listed}")
     return found
 
 

@@ -35,17 +35,16 @@ def contents(course: Course, name: str) -> dict[str, bytes]:
     """Name -> bytes of what is in the zip."""
     refuse_old_release(course, name)
     chapter = load(course.root, name)
-    sources = [chapter.folder / f"{name}.md", *sorted(chapter.folder.glob("*.py"))]
-    words = chapter.folder.parent / VOCABULARY
-    config, settings = course.root / CONFIG, chapter.folder.parent / SETTINGS
+    folder, config = chapter.folder, course.root / CONFIG
+    of_the_course = (folder.parent / name for name in (VOCABULARY, SETTINGS))
+    sources = [folder / f"{name}.md", *sorted(folder.glob("*.py")),
+               *filter(Path.is_file, of_the_course)]  # fmt: skip
     engine, wheel = engine_wheel.wheel()
     worth = sum(exercise.points for exercise in chapter.exercises.values())
     return {
-        **{f"solutions/{name}/{one.name}": one.read_bytes() for one in sources},
-        **({f"solutions/{VOCABULARY}": words.read_bytes()} if words.is_file() else {}),
+        **{f"solutions/{one.relative_to(folder.parent)}": one.read_bytes() for one in sources},
         f"exercises/{name}/{name}.ipynb": (course.release(name) / f"{name}.ipynb").read_bytes(),
         **({CONFIG: config.read_bytes()} if config.is_file() else {}),
-        **({f"solutions/{SETTINGS}": settings.read_bytes()} if settings.is_file() else {}),
         SEED: f"{course.seed(None)}\n".encode(),
         engine: wheel,
         "requirements.txt": _requirements(engine, packages(chapter)),

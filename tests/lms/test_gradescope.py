@@ -6,6 +6,7 @@ import html
 import json
 import os
 import re
+import shutil
 import stat
 import zipfile
 from contextlib import nullcontext
@@ -18,10 +19,12 @@ from learners import RIGHT, notebook
 
 from autograder.cli import main
 from autograder.course.course import Course
+from autograder.course.solutions import VOCABULARY
 from autograder.grading.session import Session
 from autograder.judging.verdict import Kind, Verdict
 from autograder.lms import gradescope_run
 from autograder.lms.gradescope_results import results
+from autograder.lms.gradescope_zip import contents
 from autograder.notebooks.hand_in import HandIn
 
 # https://gradescope-autograders.readthedocs.io/en/latest/specs/
@@ -162,6 +165,15 @@ def test_the_zip_has_all_that_gradescope_asks_for_and_is_for_its_owner_only(pack
         assert archive.read("run_autograder").startswith(b"#!")
         assert archive.getinfo("run_autograder").external_attr >> 16 & 0o111
         assert b"**This zip is secret.**" in archive.read("README.md")
+
+
+def test_the_zip_has_what_the_course_says_beside_its_chapters(toy_root, tmp_path):
+    root = shutil.copytree(toy_root, tmp_path / "course")
+    text = "from autograder.spec import Vocabulary\n\nvocabulary = Vocabulary()\n"
+    (root / "solutions" / VOCABULARY).write_text(text)
+    held = contents(Course(root), "01_toy")
+    assert held[f"solutions/{VOCABULARY}"] == text.encode()
+    assert "solutions/course.toml" in held and "solutions/01_toy/average.py" in held
 
 
 def test_right_wrong_and_unwritten_answers_get_the_marks_of_attn_grade(
