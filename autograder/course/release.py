@@ -114,7 +114,6 @@ def _was_written_in(notebook: Path) -> bool:
 def _refuse_strangers(made: Path, folder: Path, name: str, ignored: Iterable[str] = ()) -> None:
     """Raise CourseError if a release holds a file that it should not.
 
-
     made: where the files are, which are meant for `folder`. ignored: patterns of names that
     nbgrader does not hand out.
     """
