@@ -44,6 +44,9 @@ CANNOT_BE_JUDGED = [
     (NORMALISE, "rng.normal(3, 5, dtype=torch.float16)", "torch.randn(3, 5).half()",
      '    yield Case("half', "the case 'half precision' differs when it is made again. Draw its "
      "numbers with rng only."),
+    (NORMALISE, '    yield Case("half', "    exercise.made = not vars(exercise).get('made')\n"
+     '    if exercise.made:\n        yield Case("half', '        yield Case("half',
+     "the case 'half precision' differs when it is made again."),
     (NORMALISE, "row / row.sum()", "torch.tensor((row / row.sum()).numpy())", "@exercise.oracle",
      "the oracle row_by_row has no gradient on case 'two batches', which asks for it with "
      "gradient=True: RuntimeError: Can't call numpy() on Tensor that requires grad. Use "),
