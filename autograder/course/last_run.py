@@ -65,7 +65,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _files(chapter: Chapter, exercise: str) -> list[Path]:
-    """The files of an exercise, what they import of the chapter, and the answers to accept."""
+    """The files of an exercise, what they import, accepted answers, and the course's settings."""
     found = {
         chapter.folder / f"{exercise}.py",
         chapter.folder / f"{exercise}_misconceptions.py",
@@ -74,7 +74,8 @@ def _files(chapter: Chapter, exercise: str) -> list[Path]:
     while new := {path for one in new if one.is_file() for path in _imports(one)} - found:
         found |= new
     accepted = [answer.path for answer in chapter.exercises[exercise].accepted]
-    return sorted([*found, *accepted, *given.files(chapter.text, chapter.folder)])
+    of_course = chapter.folder.parent.glob("*.*")
+    return sorted([*found, *accepted, *of_course, *given.files(chapter.text, chapter.folder)])
 
 
 def _imports(path: Path) -> Iterator[Path]:
@@ -98,9 +99,9 @@ def _engine() -> str:
 
 
 def _environment() -> tuple[str, ...]:
-    """The versions on which a verdict may depend, and the kernels that torch has chosen."""
-    kernels = torch.backends.cpu.get_cpu_capability()
-    return (platform.python_version(), torch.__version__, kernels)
+    """What a verdict may depend on: Python, the libraries, and the kernels that torch chose."""
+    libraries = sorted(path.name for path in Path(torch.__file__).parents[1].glob("*.dist-info"))
+    return (platform.python_version(), torch.backends.cpu.get_cpu_capability(), *libraries)
 
 
 def _digest(*parts: bytes) -> str:

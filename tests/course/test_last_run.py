@@ -51,6 +51,7 @@ def test_a_known_exercise_is_not_run_again(root, run):
         ("shared.py", ["normalise", "Scale"]),
         ("accepted/Scale/answer_1.py", ["normalise", "average"]),
         ("survivors.json", EXERCISES),
+        ("../course.toml", []),
     ],
 )
 def test_a_changed_file_makes_its_exercises_unknown(known, folder, file, left):
@@ -68,7 +69,7 @@ def test_code_of_the_notebook_is_of_every_exercise_and_its_text_of_none(known, f
     assert known() == []
 
 
-def test_another_engine_another_torch_or_no_sandbox_makes_all_unknown(known, monkeypatch):
+def test_another_engine_another_library_or_no_sandbox_makes_all_unknown(known, monkeypatch):
     assert known(False) == []
     for part in ("_engine", "_environment"):
         with monkeypatch.context() as changed:
