@@ -254,10 +254,11 @@ EVERY_PATTERN = (
             holds=lambda inputs: inputs.has_negative_integers),
     Pattern("fails_for_different_lengths",
             "Of the cases tried, only those where two inputs have different lengths fail. Which "
-            "one gives each axis its length?",
+            "one gives each axis its length?", needs_two_cases=True,
             holds=lambda inputs: any(one != other for one, other in inputs.lengths)),
     Pattern("fails_for_equal_lengths",
             "Of the cases tried, only those where two inputs have the same length fail.",
+            needs_two_cases=True,
             holds=lambda inputs: any(one == other for one, other in inputs.lengths)),
     Pattern("fails_for_length_1",
             "Of the cases tried, only those with an axis of length 1 fail.",

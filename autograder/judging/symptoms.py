@@ -34,9 +34,13 @@ class Symptoms:
         return [self.pairs[index] for index in self.failing if self.pairs[index][0].case.public]
 
     @cached_property
+    def device_only(self) -> bool:
+        return all(is_device_only(self.differences[index]) for index in self.failing)
+
+    @cached_property
     def known(self) -> KnownMistakes:
-        of_device = all(is_device_only(self.differences[index]) for index in self.failing)
-        return KnownMistakes(self.checks, self.pairs, self.failing, ignore_device=not of_device)
+        ignore = not self.device_only
+        return KnownMistakes(self.checks, self.pairs, self.failing, ignore_device=ignore)
 
     @cached_property
     def constant(self) -> str:
@@ -67,7 +71,8 @@ class Symptoms:
         common = set.intersection(*found) or _frequent(found)
         fitting = [name for name in by_priority(common)
                    if len(found) > 1 or not PATTERNS[name].needs_two_cases]  # fmt: skip
-        where = self.circumstance(self.failing)
+        # Few cases are tried on another device: what they have in common says nothing.
+        where = "" if self.device_only else self.circumstance(self.failing)
         return (*fitting[:1], *([where] if where else []))
 
     def circumstance(self, indices: list[int]) -> str:
@@ -78,7 +83,8 @@ class Symptoms:
             if pattern.holds is None:
                 continue
             found = [index for index, one in enumerate(inputs) if pattern.holds(one)]
-            if found == indices and len(found) < len(inputs):
+            enough = len(found) > 1 or not pattern.needs_two_cases
+            if found == indices and len(found) < len(inputs) and enough:
                 return pattern.name
         return ""
 

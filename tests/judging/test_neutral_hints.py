@@ -85,16 +85,28 @@ def test_means_of_rows_without_a_value():
     ]
 
 
-def test_distances_of_as_many_rows():
-    cases = [lambda rng, sizes=sizes: {name: rng.normal(rows, 2) for name, rows in sizes.items()}
-             for sizes in ({"x": 3, "y": 5}, {"x": 4, "y": 4}, {"x": 3, "y": 3})]  # fmt: skip
+def distances(*sizes):
+    cases = [lambda rng, size=size: {"x": rng.normal(size[0], 2), "y": rng.normal(size[1], 2)}
+             for size in sizes]  # fmt: skip
+    return exercise(cases, torch.cdist)
 
+
+@pytest.mark.parametrize(("more", "told"), [([], False), ([(3, 3)], True)])
+def test_lengths_are_blamed_where_several_cases_show_it(more, told):
     def wrong(x, y):
         return torch.cdist(x, y) + (len(x) == len(y)) * x.sum() ** 2 * torch.cdist(y, x).T
 
-    _, hint = found(exercise(cases, torch.cdist), wrong)
-    assert hint.splitlines()[-1] == (
-        "Of the cases tried, only those where two inputs have the same length fail."
+    name = found(distances((3, 5), (4, 4), *more), wrong)[0]
+    assert ("fails_for_equal_lengths" in name) == told
+
+
+def test_a_device_is_not_blamed_on_the_case_that_is_tried_on_another_one():
+    """It is the largest, and the only one with large numbers."""
+    cases = [lambda rng, rows=rows: {"x": rng.normal(rows, 2) * rows**4} for rows in (1, 2, 9)]
+    centred = exercise(cases, lambda x: x - x.mean())
+    centred.device = True
+    assert found(centred, lambda x: torch.empty(x.shape).copy_(x - x.mean()))[0] == (
+        "leaves_the_device"
     )
 
 
