@@ -59,7 +59,7 @@ def _exercise(given: argparse.Namespace) -> int:
     text, code = new_exercise(course_root(given.root), given.chapter, given.name)
     _say([text, code])
     of_course = f" --root {given.root}" if given.root else ""
-    print(f"Replace each TODO. What is left, says: attn selftest {given.chapter}{of_course}")
+    print(f"Replace each TODO. To see what is left, run: attn selftest {given.chapter}{of_course}")
     return 0
 
 
