@@ -8,6 +8,7 @@ from typing import Any
 from autograder.calls.cell import EXERCISE, SETUP, Cell
 from autograder.calls.errors import CourseError
 from autograder.calls.namespace import fresh_namespace, run_cell
+from autograder.calls.observation import Failure
 from autograder.calls.observe import observe
 from autograder.course.cell_slips import ROLE
 from autograder.judging.checks import Checks
@@ -35,8 +36,15 @@ def _run(chapter: Chapter, cell: Cell, namespace: dict[str, Any]) -> None:
     if failure:
         of_imports = cell.name not in chapter.exercises
         at = place(chapter, ROLE, SETUP) if of_imports else place(chapter, EXERCISE, cell.name)
-        said = f"{failure.type}: {failure.message}".rstrip(": .")
-        raise CourseError(f"{at}: `{failure.source}` does not work: {said}. Correct it.")
+        raise broken(at, failure)
+
+
+def broken(at: str, failure: Failure) -> CourseError:
+    """What to raise for a cell of the author's that does not work."""
+    said = f"{failure.type}: {failure.message}".rstrip(": .")
+    lacks = failure.type == "ModuleNotFoundError"
+    remedy = "Install it where you grade, or leave it out." if lacks else "Correct it."
+    return CourseError(f"{at}: `{failure.source}` does not work: {said}. {remedy}")
 
 
 def _refuse_failing(chapter: Chapter, known: Checks, target: Callable[..., Any]) -> None:

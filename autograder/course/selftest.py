@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from autograder.calls.cell import EXERCISE, SETUP, Cell
-from autograder.calls.errors import CourseError
 from autograder.calls.observation import Failure
 from autograder.calls.spec import Exercise, Misconception
 from autograder.course import case_slips, rules
 from autograder.course.cell_slips import ROLE
 from autograder.course.last_run import LastRun
+from autograder.course.rehearsal import broken
 from autograder.course.shortfall import reason
 from autograder.diagnosis.diagnose import diagnose
 from autograder.judging.checks import Checks
@@ -98,9 +98,7 @@ def _refuse_broken_setup(chapter: Chapter, grader: Grader) -> None:
     setup = [cell for cell in reference_cells(chapter) if cell.name.startswith(SETUP)]
     for tree in grader.sandbox.run(setup, grader.calls, []).cells.values():
         if tree is not None:
-            failure, at = Failure.from_tree(tree), place(chapter, ROLE, SETUP)
-            said = f"{failure.type}: {failure.message}".rstrip(": .")
-            raise CourseError(f"{at}: `{failure.source}` does not work: {said}. Correct it.")
+            raise broken(place(chapter, ROLE, SETUP), Failure.from_tree(tree))
 
 
 def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict) -> Report:

@@ -95,6 +95,8 @@ def test_a_slip_in_the_groups_of_an_exercise_is_told_with_its_line(root, folder,
          "fails the case 'ordinary': "),
         ("return x * self.factor", "return x * self.factors", "the solution of Scale fails the "
          "case 'width 3': The call raised AttributeError: 'Scale' object has no attribute"),
+        ("import torch\n", "import torch\nimport nowhere\n", "`import nowhere` does not work: "
+         "ModuleNotFoundError: No module named 'nowhere'. Install it where you grade, or leave it"),
         ("def average(", "ones = torch.onse(2)\ndef average(", "`ones = torch.onse(2)` does not "
          "work: AttributeError: module 'torch' has no attribute 'onse'"),
     ],
