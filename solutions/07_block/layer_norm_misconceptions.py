@@ -3,177 +3,166 @@
 import torch
 
 from .layer_norm import exercise
-from .layer_norm_eps import by_features, in_float32, over, spread
 
 
-@exercise.misconception(
-    "Your variance divides by d_model - 1. `var` and `std` do so unless you pass `correction=0`."
-)
-def divides_by_one_less(x, weight, bias, eps):
-    wide = in_float32(x)
-    correction = min(1, x.size(-1) - 1)
-    return by_features(over(wide, -1, eps, correction), weight, bias, x.dtype)
+def in_float32(x):
+    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
-@exercise.misconception(
-    "You divide by the root of the *sum* of the squares, so that rows have the size 1. What is the "
-    "variance divided by?"
-)
-def sum_for_mean(x, weight, bias, eps):
-    wide = in_float32(x)
-    centred = wide - wide.mean(dim=-1, keepdim=True)
-    total = centred.square().sum(dim=-1, keepdim=True)
-    return by_features(centred / (total + eps).sqrt(), weight, bias, x.dtype)
+def over(x, dims, eps, correction=0):
+    """x less its mean, over its standard deviation, along some axes."""
+    variance = x.var(dim=dims, correction=correction, keepdim=True)
+    return (x - x.mean(dim=dims, keepdim=True)) / (variance + eps).sqrt()
 
 
-@exercise.misconception(
-    "Your variance divides by d_model - 1, and is NaN where a token has one feature. `var` and "
-    "`std` do so unless you pass `correction=0`."
-)
-def divides_by_one_less_or_by_zero(x, weight, bias, eps):
-    wide = in_float32(x)
-    centred = wide - wide.mean(dim=-1, keepdim=True)
-    variance = centred.square().sum(dim=-1, keepdim=True) / (x.size(-1) - 1)
-    return by_features(centred / (variance + eps).sqrt(), weight, bias, x.dtype)
+def spread(x):
+    """x minus its mean, and its variance, along the last axis, in float64."""
+    centred = x.double() - x.double().mean(dim=-1, keepdim=True)
+    return centred, centred.square().mean(dim=-1, keepdim=True)
 
 
-@exercise.misconception(
-    "You normalise along axis 0, whatever the shape is. The features of a token lie along the last "
-    "axis: -1."
-)
-def over_the_first_axis(x, weight, bias, eps):
-    return by_features(over(in_float32(x), 0, eps), weight, bias, x.dtype)
+def by_features(normalised, weight, bias, dtype):
+    return (normalised * weight + bias).to(dtype)
 
 
-@exercise.misconception(
-    "You normalise along the first axis but one, or the first: each feature over the positions. "
-    "Each token is to be normalised by itself. Which axis is that?"
-)
-def over_the_positions(x, weight, bias, eps):
-    return by_features(over(in_float32(x), max(-2, -x.dim()), eps), weight, bias, x.dtype)
+@exercise.base
+def right(x, weight, bias, eps):
+    return by_features(over(in_float32(x), -1, eps), weight, bias, x.dtype)
 
 
-@exercise.misconception(
-    "One mean and one variance for a whole sequence: its tokens see each other, and a causal mask "
-    "is in vain. How many means does a sequence of 3 tokens need?"
-)
-def over_positions_and_features(x, weight, bias, eps):
-    dims = (-2, -1) if x.dim() > 1 else (-1,)
-    return by_features(over(in_float32(x), dims, eps), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "One mean and one variance for each feature, over all tokens of the batch: that is batch norm. "
-    "Which numbers belong to one token?"
-)
-def batch_norm(x, weight, bias, eps):
-    wide = in_float32(x)
-    rows = wide.reshape(-1, x.size(-1))
-    return by_features(over(rows, 0, eps).reshape(x.shape), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "One mean and one variance for the whole tensor. Each row has its own; `keepdim=True` keeps "
-    "them beside their rows."
-)
-def over_everything(x, weight, bias, eps):
-    wide = in_float32(x)
-    return by_features(over(wide, tuple(range(x.dim())), eps), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "You normalise along axis 1: in a matrix those are the features, in a batch the positions. "
-    "Count from the end: the features lie along axis -1."
-)
-def over_axis_1(x, weight, bias, eps):
-    return by_features(over(in_float32(x), min(1, x.dim() - 1), eps), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "You normalise along axis 1. A single row has no such axis, and in a batch it holds the "
-    "positions. Count from the end: the features lie along axis -1."
-)
-def over_axis_1_always(x, weight, bias, eps):
-    return by_features(over(in_float32(x), 1, eps), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "One mean and one variance for each entry of the first axis, over all other axes: right for a "
-    "matrix, but the tokens of a sequence see each other. Which numbers belong to one token?"
-)
-def over_all_axes_but_the_first(x, weight, bias, eps):
-    dims = tuple(range(1, x.dim())) or (0,)
-    return by_features(over(in_float32(x), dims, eps), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "You divide by the mean of the magnitudes. Square first, then take the mean, add eps, and then "
-    "take the root."
-)
-def mean_magnitude(x, weight, bias, eps):
-    centred, _ = spread(x)
-    magnitude = centred.abs().mean(dim=-1, keepdim=True)
-    return by_features(centred / (magnitude + eps), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "You multiply by the weight before normalising, which undoes part of it. The weight comes "
-    "after the division."
-)
-def weight_before_normalising(x, weight, bias, eps):
-    return (over(in_float32(x) * weight, -1, eps) + bias).to(x.dtype)
-
-
-@exercise.misconception(
-    "The bias is added before the weight multiplies, so the weight multiplies it, too. In which "
-    "order do they stand in the formula?"
-)
-def bias_before_weight(x, weight, bias, eps):
-    return ((over(in_float32(x), -1, eps) + bias) * weight).to(x.dtype)
-
-
-@exercise.misconception(
-    "You multiply by 1 + weight. Some models store the weight less 1; here it is the factor itself."
-)
-def one_more_than_the_weight(x, weight, bias, eps):
-    return by_features(over(in_float32(x), -1, eps), 1 + weight, bias, x.dtype)
-
-
-@exercise.misconception("The bias is missing: one number for each feature, added at the end.")
-def forgets_the_bias(x, weight, bias, eps):
-    return (over(in_float32(x), -1, eps) * weight).to(x.dtype)
-
-
-@exercise.misconception("The weight is missing: one factor for each feature.")
-def forgets_the_weight(x, weight, bias, eps):
-    return (over(in_float32(x), -1, eps) + bias).to(x.dtype)
-
-
-@exercise.misconception("You divide by the variance. Its root is missing.")
-def forgets_the_root(x, weight, bias, eps):
+@exercise.base
+def by_squares(x, weight, bias, eps):
     wide = in_float32(x)
     centred = wide - wide.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)
-    return by_features(centred / (variance + eps), weight, bias, x.dtype)
+    return by_features(centred / (variance + eps).sqrt(), weight, bias, x.dtype)
 
 
-@exercise.misconception(
-    "You divide x itself: its mean is still there. What stands above the line in the formula?"
-)
-def forgets_to_subtract_the_mean(x, weight, bias, eps):
-    wide = in_float32(x)
-    variance = wide.var(dim=-1, correction=0, keepdim=True)
-    return by_features(wide / (variance + eps).sqrt(), weight, bias, x.dtype)
+@exercise.base
+def in_float64(x, weight, bias, eps):
+    centred, variance = spread(x)
+    return by_features(centred / (variance + eps).sqrt(), weight, bias, x.dtype)
 
 
-@exercise.misconception(
+# fmt: off
+by_squares.mistake("eps_outside_the_root",
+    {"True)\n    return": "True).clamp(min=1e-30).sqrt()\n    return", "eps).sqrt()": "eps)"},
+    "You add eps to the standard deviation. In the formula it stands inside the root, beside the "
+    "variance.")
+by_squares.mistake("eps_beside_the_root",
+    {"True)\n    return": "True).sqrt()\n    return", "eps).sqrt()": "eps)"},
+    "You add eps to the root of the variance. Inside the root, where it stands in the formula, it "
+    "also keeps the gradient finite where all features are equal.")
+right.mistake("forgets_eps", {"1, eps": "1, 0.0"},
+    "You leave eps out. What becomes of a row of equal numbers, and of rows that hardly vary?")
+right.mistake("eps_of_its_own", {"1, eps": "1, 1e-5"},
+    "You use an eps of your own. The caller's comes as the last argument.")
+by_squares.mistake("eps_as_the_least_variance",
+    {"True)\n    return": "True).clamp(min=eps)\n    return", "(variance + eps)": "variance"},
+    "The variance is raised to eps where it is smaller. The formula adds eps to every variance.")
+by_squares.mistake("holds_the_variance_above_its_own_eps",
+    {"True)\n    return": "True).clamp(min=1e-12)\n    return", "(variance + eps)": "variance"},
+    "You leave eps out, and hold the variance above a number of your own. The formula adds eps to "
+    "every variance: what becomes of rows that hardly vary?")
+by_squares.mistake("adds_eps_to_an_unbiased_deviation",
+    {"square().mean": "square().sum",
+     "True)\n    return": "True) / (x.size(-1) - 1)\n    return",
+     "+ eps).sqrt()": ".sqrt() + eps)"},
+    "You divide by the standard deviation plus eps, and `std` divides by d_model - 1. Where does "
+    "eps stand in the formula, and what is the variance divided by?")
+in_float64.mistake("a_smaller_eps_of_its_own", {"+ eps": "+ 1e-6"},
+    "You use an eps of your own, about 1e-6. The caller's comes as the last argument.")
+in_float64.mistake("mends_equal_rows_without_eps",
+    {"centred / (variance + eps).sqrt": "(centred / variance.sqrt()).nan_to_num"},
+    "A row of equal numbers comes out right, though its gradient is NaN, and no other row gets "
+    "eps. The formula adds it to every variance.")
+in_float64.mistake("eps_for_equal_rows_only",
+    {"(variance + eps)": "variance.masked_fill(variance == 0, eps)"},
+    "Only rows of equal numbers get eps. The formula adds it to every variance: what becomes of "
+    "rows that hardly vary?")
+in_float64.mistake("divides_equal_rows_by_one",
+    {"(variance + eps)": "variance.masked_fill(variance == 0, 1)"},
+    "Rows of equal numbers are divided by 1, and no other row gets eps. The formula adds eps to "
+    "every variance.")
+in_float64.mistake("eps_as_the_least_deviation",
+    {"(variance + eps).sqrt()": "variance.sqrt().clamp(min=eps)"},
+    "The standard deviation is raised to eps where it is smaller. The formula adds eps to every "
+    "variance, inside the root.")
+in_float64.mistake("eps_as_the_least_length",
+    {"variance =": "_ =",
+     "(variance + eps).sqrt()":
+        "centred.norm(dim=-1, keepdim=True).clamp(min=eps) * x.size(-1) ** 0.5"},
+    "The length of the row without its mean is raised to eps where it is smaller, as `F.normalize` "
+    "does. The formula adds eps to every variance.")
+in_float64.mistake("eps_beside_the_sum", {"+ eps": "+ eps / x.size(-1)"},
+    "You add eps to the sum of the squares, so that what the variance gets is eps / d_model. Take "
+    "the mean first, and add eps to it.")
+right.mistake("divides_by_one_less", {"1, eps": "1, eps, min(1, x.size(-1) - 1)"},
+    "Your variance divides by d_model - 1. `var` and `std` do so unless you pass `correction=0`.")
+by_squares.mistake("sum_for_mean", {"square().mean": "square().sum"},
+    "You divide by the root of the *sum* of the squares, so that rows have the size 1. What is the "
+    "variance divided by?")
+by_squares.mistake("divides_by_one_less_or_by_zero",
+    {"square().mean(dim=-1, keepdim=True)":
+        "square().sum(dim=-1, keepdim=True) / (x.size(-1) - 1)"},
+    "Your variance divides by d_model - 1, and is NaN where a token has one feature. `var` and "
+    "`std` do so unless you pass `correction=0`.")
+right.mistake("over_the_first_axis", {"-1, eps": "0, eps"},
+    "You normalise along axis 0, whatever the shape is. The features of a token lie along the last "
+    "axis: -1.")
+right.mistake("over_the_positions", {"-1, eps": "max(-2, -x.dim()), eps"},
+    "You normalise along the first axis but one, or the first: each feature over the positions. "
+    "Each token is to be normalised by itself. Which axis is that?")
+right.mistake("over_positions_and_features", {"-1, eps": "(-2, -1) if x.dim() > 1 else (-1,), eps"},
+    "One mean and one variance for a whole sequence: its tokens see each other, and a causal mask "
+    "is in vain. How many means does a sequence of 3 tokens need?")
+right.mistake("batch_norm", {"x), -1, eps": "x).reshape(-1, x.size(-1)), 0, eps).reshape(x.shape"},
+    "One mean and one variance for each feature, over all tokens of the batch: that is batch norm. "
+    "Which numbers belong to one token?")
+right.mistake("over_everything", {"-1, eps": "tuple(range(x.dim())), eps"},
+    "One mean and one variance for the whole tensor. Each row has its own; `keepdim=True` keeps "
+    "them beside their rows.")
+right.mistake("over_axis_1", {"-1, eps": "min(1, x.dim() - 1), eps"},
+    "You normalise along axis 1: in a matrix those are the features, in a batch the positions. "
+    "Count from the end: the features lie along axis -1.")
+right.mistake("over_axis_1_always", {"-1, eps": "1, eps"},
+    "You normalise along axis 1. A single row has no such axis, and in a batch it holds the "
+    "positions. Count from the end: the features lie along axis -1.")
+right.mistake("over_all_axes_but_the_first", {"-1, eps": "tuple(range(1, x.dim())) or (0,), eps"},
+    "One mean and one variance for each entry of the first axis, over all other axes: right for a "
+    "matrix, but the tokens of a sequence see each other. Which numbers belong to one token?")
+in_float64.mistake("mean_magnitude",
+    {"variance =": "_ =",
+     "(variance + eps).sqrt()": "(centred.abs().mean(dim=-1, keepdim=True) + eps)"},
+    "You divide by the mean of the magnitudes. Square first, then take the mean, add eps, and then "
+    "take the root.")
+right.mistake("weight_before_normalising",
+    {"by_features(over(in_float32(x), -1, eps), weight, bias, x":
+        "(over(in_float32(x) * weight, -1, eps) + bias).to(x"},
+    "You multiply by the weight before normalising, which undoes part of it. The weight comes "
+    "after the division.")
+right.mistake("bias_before_weight",
+    {"by_features": "(", ", weight, bias, x": "+ bias) * weight).to(x"},
+    "The bias is added before the weight multiplies, so the weight multiplies it, too. In which "
+    "order do they stand in the formula?")
+right.mistake("one_more_than_the_weight", {"weight, bias, x": "1 + weight, bias, x"},
+    "You multiply by 1 + weight. Some models store the weight less 1; here it is the "
+    "factor itself.")
+right.mistake("forgets_the_bias", {" by_features": "", ", weight, bias, x": "* weight).to(x"},
+    "The bias is missing: one number for each feature, added at the end.")
+right.mistake("forgets_the_weight", {" by_features": "", ", weight, bias, x": "+ bias).to(x"},
+    "The weight is missing: one factor for each feature.")
+by_squares.mistake("forgets_the_root", {".sqrt()": ""},
+    "You divide by the variance. Its root is missing.")
+in_float64.mistake("forgets_to_subtract_the_mean",
+    {"centred, variance = spread(x)":
+        "centred = in_float32(x)\n    variance = centred.var(dim=-1, correction=0, keepdim=True)"},
+    "You divide x itself: its mean is still there. What stands above the line in the formula?")
+in_float64.mistake("rms_norm_with_a_bias",
+    {"centred, variance = spread": "wide = in_float32",
+     "centred / (variance": "wide / (wide.square().mean(dim=-1, keepdim=True)"},
     "You divide x by the root of the mean of its squares, as RMS norm does. Layer norm takes the "
-    "mean away first, also from what is squared."
-)
-def rms_norm_with_a_bias(x, weight, bias, eps):
-    wide = in_float32(x)
-    root = (wide.square().mean(dim=-1, keepdim=True) + eps).sqrt()
-    return by_features(wide / root, weight, bias, x.dtype)
+    "mean away first, also from what is squared.")
 
 
 @exercise.misconception(
@@ -199,41 +188,19 @@ def difference_of_mean_squares(x, weight, bias, eps):
     return by_features((wide - mean) / (variance + eps).sqrt(), weight, bias, x.dtype)
 
 
-@exercise.misconception(
+right.mistake("squares_in_half_precision", {"in_float32(x)": "x"},
     "In float16 the square of 300 is infinite, and so is your variance. In which dtype can it be "
-    "computed?"
-)
-def squares_in_half_precision(x, weight, bias, eps):
-    return by_features(over(x, -1, eps), weight, bias, x.dtype)
-
-
-@exercise.misconception(
+    "computed?")
+by_squares.mistake("variance_in_half_precision",
+    {"True)\n    return": "True).to(x.dtype)\n    return"},
     "Your variance, or the squares in it, is float16: where the entries of a row are hundreds "
-    "apart it is infinite. In which dtype can it be computed?"
-)
-def variance_in_half_precision(x, weight, bias, eps):
-    wide = in_float32(x)
-    centred = wide - wide.mean(dim=-1, keepdim=True)
-    variance = centred.square().mean(dim=-1, keepdim=True).to(x.dtype)
-    return by_features(centred / (variance + eps).sqrt(), weight, bias, x.dtype)
-
-
-@exercise.misconception(
+    "apart it is infinite. In which dtype can it be computed?")
+by_squares.mistake("mean_in_half_precision",
+    {"wide.mean(dim=-1, keepdim=True)": "in_float32(x.mean(dim=-1, keepdim=True))"},
     "The mean of a row is rounded to half precision before it is taken away. At 64, numbers of "
-    "bfloat16 are half a unit apart. In which dtype can the mean be computed?"
-)
-def mean_in_half_precision(x, weight, bias, eps):
-    wide = in_float32(x)
-    centred = wide - in_float32(x.mean(dim=-1, keepdim=True))
-    variance = centred.square().mean(dim=-1, keepdim=True)
-    return by_features(centred / (variance + eps).sqrt(), weight, bias, x.dtype)
-
-
-@exercise.misconception(
-    "You compute in float32, which is wise for half precision: return the caller's dtype."
-)
-def returns_float32(x, weight, bias, eps):
-    return by_features(over(in_float32(x), -1, eps), weight, bias, torch.float32)
+    "bfloat16 are half a unit apart. In which dtype can the mean be computed?")
+right.mistake("returns_float32", {"x.dtype": "torch.float32"},
+    "You compute in float32, which is wise for half precision: return the caller's dtype.")
 
 
 @exercise.misconception(
@@ -247,17 +214,10 @@ def cuts_mean_and_variance_off(x, weight, bias, eps):
     return by_features((wide - fixed.mean(dim=-1, keepdim=True)) / root, weight, bias, x.dtype)
 
 
-@exercise.misconception(
+in_float64.mistake("forgets_keepdim",
+    {"centred, variance = spread": "wide = in_float32",
+     "centred / (variance": "(wide - wide.mean(dim=-1)) / (wide.var(dim=-1, correction=0)"},
     "Without `keepdim` the last axis is gone, and shapes line up from the right: means and "
-    "variances do not stand beside their own rows, or do not fit."
-)
-def forgets_keepdim(x, weight, bias, eps):
-    wide = in_float32(x)
-    root = (wide.var(dim=-1, correction=0) + eps).sqrt()
-    return by_features((wide - wide.mean(dim=-1)) / root, weight, bias, x.dtype)
-
-
-@exercise.misconception("You change the caller's x. What does `-=` do to a tensor?")
-def changes_x(x, weight, bias, eps):
-    x -= x.mean(dim=-1, keepdim=True)
-    return by_features(over(in_float32(x), -1, eps), weight, bias, x.dtype)
+    "variances do not stand beside their own rows, or do not fit.")
+right.mistake("changes_x", {"return": "x -= x.mean(dim=-1, keepdim=True)\n    return"},
+    "You change the caller's x. What does `-=` do to a tensor?")

@@ -1,188 +1,178 @@
 """Known mistakes of `rms_norm`."""
 
+import torch
+
 from .rms_norm import exercise
-from .rms_norm_eps import by_weight, in_float32, mean_square
+
+
+def in_float32(x):
+    return x.to(torch.promote_types(x.dtype, torch.float32))
+
+
+def mean_square(x, dims=-1):
+    return x.square().mean(dim=dims, keepdim=True)
+
+
+def by_weight(normalised, weight, dtype):
+    return (normalised * weight).to(dtype)
+
+
+@exercise.base
+def right(x, weight, eps):
+    wide = in_float32(x)
+    return (wide / (mean_square(wide) + eps).sqrt() * weight).to(x.dtype)
+
+
+# fmt: off
+right.mistake("eps_outside_the_root", {"+ eps).sqrt()": ".clamp(min=1e-30).sqrt() + eps)"},
+    "You add eps to the root. In the formula it stands inside, beside the mean of the squares.")
+right.mistake("eps_beside_the_root", {"+ eps).sqrt()": ".sqrt() + eps)"},
+    "You add eps to the root of the mean of the squares. Inside the root, where it stands in the "
+    "formula, it also keeps the gradient finite where a row is zero.")
+right.mistake("forgets_eps", {"(mean_square(wide) + eps)": "mean_square(wide)"},
+    "You leave eps out. What becomes of a row of zeros, and of small rows?")
+right.mistake("eps_of_its_own", {"+ eps": "+ 1e-6"},
+    "You use an eps of your own. The caller's comes as the last argument.")
+right.mistake("holds_the_square_above_its_own_eps",
+    {"(mean_square(wide) + eps)": "mean_square(wide).clamp(min=1e-12)"},
+    "You leave eps out, and hold the mean square above a number of your own. The formula adds eps "
+    "to every mean square: what becomes of small rows?")
+right.mistake("eps_as_the_least_square",
+    {"(mean_square(wide) + eps)": "mean_square(wide).clamp(min=eps)"},
+    "The mean of the squares is raised to eps where it is smaller. The formula adds eps to every "
+    "one.")
+right.mistake("a_larger_eps_of_its_own",
+    {"in_float32(x)": "x.to(torch.promote_types(x.dtype, torch.float32))", "+ eps": "+ 1e-5"},
+    "You use an eps of your own, about 1e-5. The caller's comes as the last argument.")
+right.mistake("mends_zero_rows_without_eps",
+    {"(wide / (mean_square(wide) + eps).sqrt() * weight).to(x":
+        "by_weight((wide / mean_square(wide).sqrt()).nan_to_num(), weight, x"},
+    "A row of zeros comes out right, though its gradient is NaN, and no other row gets eps. The "
+    "formula adds it to every mean square.")
+right.mistake("mends_zero_rows_behind_the_weight",
+    {"(mean_square(wide) + eps)": "mean_square(wide)", "weight)": "weight).nan_to_num()"},
+    "A row of zeros comes out right, but for the gradients of x and weight, which are NaN, and no "
+    "other row gets eps. The formula adds it to every mean square.")
 
 
 @exercise.misconception(
+    "Only rows of zeros get eps. The formula adds it to every mean square: what becomes of small "
+    "rows?"
+)
+def eps_for_zero_rows_only(x, weight, eps):
+    wide, square = in_float32(x), mean_square(in_float32(x))
+    return by_weight(wide / square.masked_fill(square == 0, eps).sqrt(), weight, x.dtype)
+
+
+right.mistake("eps_as_the_least_root",
+    {"(wide / (mean_square(wide) + eps).sqrt() * weight).to(x":
+        "by_weight(wide / mean_square(wide).sqrt().clamp(min=eps), weight, x"},
+    "The root is raised to eps where it is smaller. The formula adds eps to every mean square, "
+    "inside the root.")
+
+
+@exercise.misconception(
+    "The length of a row is raised to eps where it is smaller, as `F.normalize` does. The formula "
+    "adds eps to every mean square."
+)
+def eps_as_the_least_length(x, weight, eps):
+    length = in_float32(x).norm(dim=-1, keepdim=True).clamp(min=eps)
+    return by_weight(in_float32(x) / length * x.size(-1) ** 0.5, weight, x.dtype)
+
+
+@exercise.misconception(
+    "You leave eps out, and hold what you divide by above a number of your own, as `F.normalize` "
+    "does with 1e-12. The formula adds eps to every mean square."
+)
+def holds_the_length_above_its_own_eps(x, weight, eps):
+    normalised = torch.nn.functional.normalize(in_float32(x), dim=-1) * x.size(-1) ** 0.5
+    return by_weight(normalised, weight, x.dtype)
+
+
+right.mistake("eps_beside_the_sum",
+    {"in_float32(x)": "x.to(torch.promote_types(x.dtype, torch.float32))",
+     "+ eps": "+ eps / x.size(-1)"},
+    "You add eps to the sum of the squares, so that the mean gets eps / d_model. Take the mean "
+    "first, and add eps to it.")
+right.mistake("eps_beside_the_length",
+    {"(wide / (mean_square(wide) + eps).sqrt() * weight).to(x":
+        "by_weight(wide / ((wide.norm(dim=-1, keepdim=True) + eps) / x.size(-1) ** 0.5), "
+        "weight, x"},
+    "You add eps to the length of the row, before you divide by the root of d_model. The formula "
+    "adds eps to the mean of the squares.")
+right.mistake("subtracts_the_mean",
+    {"return (wide": "centred = wide - wide.mean(dim=-1, keepdim=True)\n    return (centred",
+     "wide)": "centred)"},
     "You take away the mean of each row first. That is layer norm without a bias; RMS norm leaves "
-    "the mean where it is."
-)
-def subtracts_the_mean(x, weight, eps):
-    wide = in_float32(x)
-    centred = wide - wide.mean(dim=-1, keepdim=True)
-    return (centred / (mean_square(centred) + eps).sqrt() * weight).to(x.dtype)
-
-
-@exercise.misconception(
+    "the mean where it is.")
+right.mistake("divides_by_the_standard_deviation",
+    {"mean_square(wide)": "wide.var(dim=-1, correction=0, keepdim=True)"},
     "You divide by the standard deviation. Squares of x itself are asked for, without the mean "
-    "taken away."
-)
-def divides_by_the_standard_deviation(x, weight, eps):
-    wide = in_float32(x)
-    variance = wide.var(dim=-1, correction=0, keepdim=True)
-    return (wide / (variance + eps).sqrt() * weight).to(x.dtype)
-
-
-@exercise.misconception(
+    "taken away.")
+right.mistake("sum_for_mean", {"mean_square(wide)": "wide.square().sum(dim=-1, keepdim=True)"},
     "You divide by the root of the *sum* of the squares, so that rows have the size 1. What does "
-    "the M in RMS stand for?"
-)
-def sum_for_mean(x, weight, eps):
-    wide = in_float32(x)
-    total = wide.square().sum(dim=-1, keepdim=True)
-    return (wide / (total + eps).sqrt() * weight).to(x.dtype)
-
-
-@exercise.misconception("You divide by the mean of the squares. Its root is missing.")
-def forgets_the_root(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / (mean_square(wide) + eps) * weight).to(x.dtype)
-
-
-@exercise.misconception(
-    "You divide by the mean of the magnitudes. Square first, then take the mean, then the root."
-)
-def mean_magnitude(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / (wide.abs().mean(dim=-1, keepdim=True) + eps) * weight).to(x.dtype)
-
-
-@exercise.misconception(
-    "You compute in float32, which is wise for half precision: return the caller's dtype."
-)
-def returns_float32(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / (mean_square(wide) + eps).sqrt() * weight).float()
-
-
-@exercise.misconception(
+    "the M in RMS stand for?")
+right.mistake("forgets_the_root", {".sqrt()": ""},
+    "You divide by the mean of the squares. Its root is missing.")
+right.mistake("mean_magnitude",
+    {"(mean_square(wide) + eps).sqrt()": "(wide.abs().mean(dim=-1, keepdim=True) + eps)"},
+    "You divide by the mean of the magnitudes. Square first, then take the mean, then the root.")
+right.mistake("returns_float32", {"to(x.dtype)": "float()"},
+    "You compute in float32, which is wise for half precision: return the caller's dtype.")
+right.mistake("squares_in_half_precision",
+    {"wide = in_float32(x)\n    return (wide": "return x",
+     "wide)": "x)",
+     "weight).to(x.dtype)": "weight"},
     "In float16 the square of 300 is infinite: such a row becomes 0. In which dtype can the "
-    "squares be computed?"
-)
-def squares_in_half_precision(x, weight, eps):
-    return x / (mean_square(x) + eps).sqrt() * weight
-
-
-@exercise.misconception(
-    "Your mean divides by d_model - 1. There are d_model squares: how many are added up?"
-)
-def divides_by_one_less(x, weight, eps):
-    wide = in_float32(x)
-    mean = wide.square().sum(dim=-1, keepdim=True) / (x.size(-1) - 1)
-    return (wide / (mean + eps).sqrt() * weight).to(x.dtype)
-
-
-@exercise.misconception(
+    "squares be computed?")
+right.mistake("divides_by_one_less",
+    {"mean_square(wide)": "wide.square().sum(dim=-1, keepdim=True) / (x.size(-1) - 1)"},
+    "Your mean divides by d_model - 1. There are d_model squares: how many are added up?")
+right.mistake("over_the_first_axis", {"wide)": "wide, 0)"},
     "Your mean runs along axis 0, whatever the shape is. The features of a token lie along the "
-    "last axis: -1."
-)
-def over_the_first_axis(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / (mean_square(wide, 0) + eps).sqrt() * weight).to(x.dtype)
-
-
-@exercise.misconception(
+    "last axis: -1.")
+right.mistake("over_the_positions", {"wide)": "wide, max(-2, -x.dim()))"},
     "Your mean runs over the positions, so that tokens see each other. Each token is normalised by "
-    "itself: along which axis?"
-)
-def over_the_positions(x, weight, eps):
-    wide = in_float32(x)
-    root = (mean_square(wide, max(-2, -x.dim())) + eps).sqrt()
-    return (wide / root * weight).to(x.dtype)
-
-
-@exercise.misconception(
+    "itself: along which axis?")
+right.mistake("over_positions_and_features", {"wide)": "wide, (-2, -1) if x.dim() > 1 else -1)"},
     "Your mean runs over positions and features, so that tokens see each other. How many roots do "
-    "3 tokens need?"
-)
-def over_positions_and_features(x, weight, eps):
-    wide = in_float32(x)
-    root = (mean_square(wide, (-2, -1) if x.dim() > 1 else -1) + eps).sqrt()
-    return (wide / root * weight).to(x.dtype)
-
-
-@exercise.misconception(
+    "3 tokens need?")
+right.mistake("over_everything", {"mean_square(wide)": "wide.square().mean()"},
     "Your mean runs over the whole tensor. Each row has its own; `keepdim=True` keeps it beside "
-    "its row."
-)
-def over_everything(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / (wide.square().mean() + eps).sqrt() * weight).to(x.dtype)
-
-
-@exercise.misconception(
+    "its row.")
+right.mistake("over_axis_1",
+    {"return": "return by_weight",
+     "wide)": "wide, min(1, x.dim() - 1))",
+     "* weight).to(x": ", weight, x"},
     "Your mean runs along axis 1: in a matrix those are the features, in a batch the positions. "
-    "Count from the end: the features lie along axis -1."
-)
-def over_axis_1(x, weight, eps):
-    wide = in_float32(x)
-    root = (mean_square(wide, min(1, x.dim() - 1)) + eps).sqrt()
-    return by_weight(wide / root, weight, x.dtype)
-
-
-@exercise.misconception(
+    "Count from the end: the features lie along axis -1.")
+right.mistake("over_axis_1_always",
+    {"return": "return by_weight", "wide)": "wide, 1)", "* weight).to(x": ", weight, x"},
     "Your mean runs along axis 1. A single row has no such axis, and in a batch it holds the "
-    "positions. Count from the end: the features lie along axis -1."
-)
-def over_axis_1_always(x, weight, eps):
-    wide = in_float32(x)
-    return by_weight(wide / (mean_square(wide, 1) + eps).sqrt(), weight, x.dtype)
-
-
-@exercise.misconception(
+    "positions. Count from the end: the features lie along axis -1.")
+right.mistake("over_all_axes_but_the_first",
+    {"return": "return by_weight",
+     "wide)": "wide, tuple(range(1, x.dim())) or (0,))",
+     "* weight).to(x": ", weight, x"},
     "Your mean runs over all axes but the first: right for a matrix, but the tokens of a sequence "
-    "see each other. How many roots do 3 tokens need?"
-)
-def over_all_axes_but_the_first(x, weight, eps):
-    wide = in_float32(x)
-    root = (mean_square(wide, tuple(range(1, x.dim())) or (0,)) + eps).sqrt()
-    return by_weight(wide / root, weight, x.dtype)
-
-
-@exercise.misconception(
-    "You multiply by 1 + weight. Some models store the weight less 1; here it is the factor itself."
-)
-def one_more_than_the_weight(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / (mean_square(wide) + eps).sqrt() * (1 + weight)).to(x.dtype)
-
-
-@exercise.misconception(
+    "see each other. How many roots do 3 tokens need?")
+right.mistake("one_more_than_the_weight", {"* weight": "* (1 + weight)"},
+    "You multiply by 1 + weight. Some models store the weight less 1; here it is the "
+    "factor itself.")
+right.mistake("weight_before_normalising",
+    {"in_float32(x)": "in_float32(x) * weight", " * weight": ""},
     "You multiply by the weight before the squares are taken, which undoes part of it. The weight "
-    "comes after the division."
-)
-def weight_before_normalising(x, weight, eps):
-    scaled = in_float32(x) * weight
-    return (scaled / (mean_square(scaled) + eps).sqrt()).to(x.dtype)
-
-
-@exercise.misconception("The weight is missing: one factor for each feature.")
-def forgets_the_weight(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / (mean_square(wide) + eps).sqrt()).to(x.dtype)
-
-
-@exercise.misconception(
+    "comes after the division.")
+right.mistake("forgets_the_weight", {" * weight": ""},
+    "The weight is missing: one factor for each feature.")
+right.mistake("cuts_the_root_off", {"wide)": "wide.detach())"},
     "The result is right, but the root is cut off from x: it depends on x, and the gradient has to "
-    "know."
-)
-def cuts_the_root_off(x, weight, eps):
-    wide = in_float32(x)
-    root = (mean_square(wide.detach()) + eps).sqrt()
-    return (wide / root * weight).to(x.dtype)
-
-
-@exercise.misconception(
+    "know.")
+right.mistake("forgets_keepdim", {"mean_square(wide)": "wide.square().mean(dim=-1)"},
     "Without `keepdim` the last axis is gone, and shapes line up from the right: the roots do not "
-    "stand beside their own rows, or do not fit."
-)
-def forgets_keepdim(x, weight, eps):
-    wide = in_float32(x)
-    return (wide / (wide.square().mean(dim=-1) + eps).sqrt() * weight).to(x.dtype)
-
-
-@exercise.misconception("You change the caller's x. What does `/=` do to a tensor?")
-def changes_x(x, weight, eps):
-    x /= (mean_square(in_float32(x)) + eps).sqrt()
-    return x * weight
+    "stand beside their own rows, or do not fit.")
+right.mistake("changes_x",
+    {"wide = in_float32(x)\n"
+     "    return (wide / (mean_square(wide) + eps).sqrt() * weight).to(x.dtype)":
+        "x /= (mean_square(in_float32(x)) + eps).sqrt()\n    return x * weight"},
+    "You change the caller's x. What does `/=` do to a tensor?")

@@ -2,7 +2,7 @@
 
 import math
 
-import torch
+import torch  # noqa: F401
 
 from .warmup_cosine import exercise
 
@@ -15,37 +15,23 @@ def down(step, peak, warmup, total):
     return peak * fallen(min((step - warmup) / (total - warmup), 1.0))
 
 
-def schedule(step, peak, warmup, total):
-    """The right one, which the wrong ones differ from in a part."""
+@exercise.base
+def right(step, peak, warmup, total):
     if step < warmup:
         return peak * (step + 1) / warmup
-    return down(step, peak, warmup, total)
+    return peak * fallen(min((step - warmup) / (total - warmup), 1.0))
 
 
-@exercise.misconception(
+# fmt: off
+right.mistake("zero_at_step_zero", {"(step + 1)": "step"},
     "At step 0 your rate is 0: the first batch changes nothing. And some schedulers never leave "
-    "step 0. Which step is the first to have a rate?"
-)
-def zero_at_step_zero(step, peak, warmup, total):
-    return peak * step / warmup if step < warmup else down(step, peak, warmup, total)
-
-
-@exercise.misconception(
+    "step 0. Which step is the first to have a rate?")
+right.mistake("way_up_from_zero_to_the_peak", {"(step + 1) / warmup": "step / max(warmup - 1, 1)"},
     "Your way up begins with 0 and reaches the peak in one step less, as `linspace(0, peak, "
-    "warmup)` does. Which share of the peak has step 0 in the formula?"
-)
-def way_up_from_zero_to_the_peak(step, peak, warmup, total):
-    if step < warmup:
-        return peak * step / max(warmup - 1, 1)
-    return down(step, peak, warmup, total)
-
-
-@exercise.misconception(
+    "warmup)` does. Which share of the peak has step 0 in the formula?")
+right.mistake("warmup_ends_below_the_peak", {"(step + 1) / warmup": "(step + 1) / (warmup + 1)"},
     "Your last step of warm-up is still below the peak. How many steps does the way up have, and "
-    "which share of the peak has the last of them?"
-)
-def warmup_ends_below_the_peak(step, peak, warmup, total):
-    return peak * (step + 1) / (warmup + 1) if step < warmup else down(step, peak, warmup, total)
+    "which share of the peak has the last of them?")
 
 
 @exercise.misconception(
@@ -56,34 +42,16 @@ def divides_by_no_warmup(step, peak, warmup, total):
     return peak * min((step + 1) / warmup, fallen(along))
 
 
-@exercise.misconception(
+right.mistake("way_down_from_step_zero", {"(step - warmup) / (total - warmup)": "step / total"},
     "Warm-up counts twice: the way down is as long as all steps, and begins somewhere in the "
-    "middle. How far along the way down is step `warmup`?"
-)
-def way_down_from_step_zero(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return peak * fallen(min(step / total, 1.0))
-
-
-@exercise.misconception(
+    "middle. How far along the way down is step `warmup`?")
+right.mistake("way_down_as_long_as_all",
+    {"(total - warmup), 1.0))": "total, 1.0)) if step < total else 0.0"},
     "The way down begins at the right step and is too long: at step `total` the rate is not 0. How "
-    "many steps are left after warm-up?"
-)
-def way_down_as_long_as_all(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return peak * fallen(min((step - warmup) / total, 1.0)) if step < total else 0.0
-
-
-@exercise.misconception(
+    "many steps are left after warm-up?")
+right.mistake("total_after_warmup", {"(total - warmup)": "total"},
     "The way down ends `warmup` steps after `total`. Does `total` count warm-up or come on top of "
-    "it? Look at the example."
-)
-def total_after_warmup(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return peak * fallen(min((step - warmup) / total, 1.0))
+    "it? Look at the example.")
 
 
 @exercise.misconception(
@@ -94,157 +62,59 @@ def multiplies_both(step, peak, warmup, total):
     return peak * min((step + 1) / max(warmup, 1), 1.0) * fallen(min(step / total, 1.0))
 
 
-@exercise.misconception(
-    "After step `total` your rate rises again: a cosine is periodic. What keeps it at 0?"
-)
-def rises_again(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return peak * fallen((step - warmup) / (total - warmup))
-
-
-@exercise.misconception(
+right.mistake("rises_again",
+    {"min((step - warmup) / (total - warmup), 1.0)": "(step - warmup) / (total - warmup)"},
+    "After step `total` your rate rises again: a cosine is periodic. What keeps it at 0?")
+right.mistake("way_down_a_step_late", {"(step - warmup)": "(max(step - 1, warmup) - warmup)"},
     "Your way down is a step late: the rate at step `total` is not yet 0. How far along the way "
-    "down is step `warmup`, and how far the step after it?"
-)
-def way_down_a_step_late(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return down(max(step - 1, warmup), peak, warmup, total)
-
-
-@exercise.misconception(
-    "Your steps count from 1: every rate is that of the step after it. Which rate has step 0?"
-)
-def counts_steps_from_1(step, peak, warmup, total):
-    return schedule(step + 1, peak, warmup, total)
-
-
-@exercise.misconception(
+    "down is step `warmup`, and how far the step after it?")
+right.mistake("counts_steps_from_1", {"if step": "step += 1\n    if step"},
+    "Your steps count from 1: every rate is that of the step after it. Which rate has step 0?")
+right.mistake("way_down_a_step_too_long", {"if step": "total += 1\n    if step"},
     "The way down begins at the right step and is a step too long: the rate at step `total` is not "
-    "0. How many steps lie between `warmup` and `total`?"
-)
-def way_down_a_step_too_long(step, peak, warmup, total):
-    return schedule(step, peak, warmup, total + 1)
-
-
-@exercise.misconception(
+    "0. How many steps lie between `warmup` and `total`?")
+right.mistake("way_down_a_step_early", {"(step - warmup)": "(step + 1 - warmup)"},
     "Your way down is a step early: the rate is 0 at step `total - 1`. Which step is the first "
-    "with the rate 0?"
-)
-def way_down_a_step_early(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return peak * fallen(min((step + 1 - warmup) / (total - warmup), 1.0))
-
-
-@exercise.misconception(
-    "Your way down is a straight line. Half a cosine is flat at both ends and steep in the middle."
-)
-def straight_down(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return peak * max(1 - (step - warmup) / (total - warmup), 0.0)
-
-
-@exercise.misconception(
+    "with the rate 0?")
+right.mistake("straight_down",
+    {"fallen(min((step - warmup) / (total - warmup), 1.0))":
+        "max(1 - (step - warmup) / (total - warmup), 0.0)"},
+    "Your way down is a straight line. Half a cosine is flat at both ends and steep in the middle.")
+right.mistake("a_quarter_of_the_period", {"fallen(min": "math.cos(math.pi / 2 * min"},
     "Your cosine runs over a quarter of its period: it falls slowly first and steeply at the end. "
-    "From which angle to which does half a cosine go, and what does 1 + cos do to it?"
-)
-def a_quarter_of_the_period(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return peak * math.cos(math.pi / 2 * min((step - warmup) / (total - warmup), 1.0))
-
-
-@exercise.misconception(
+    "From which angle to which does half a cosine go, and what does 1 + cos do to it?")
+right.mistake("a_whole_period", {"fallen(min": "fallen(2 * min"},
     "Your cosine runs over a whole period: the rate is back at the peak at step `total`. Over "
-    "which angle does it fall from 1 to -1?"
-)
-def a_whole_period(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return peak * fallen(2 * min((step - warmup) / (total - warmup), 1.0))
-
-
-@exercise.misconception(
+    "which angle does it fall from 1 to -1?")
+right.mistake("forgets_the_half", {"peak * fallen": "2 * peak * fallen"},
     "You leave out the half: at the join your rate jumps to twice the peak. How large is 1 + "
-    "cos(0)?"
-)
-def forgets_the_half(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return 2 * down(step, peak, warmup, total)
-
-
-@exercise.misconception(
-    "On the way down your rate rises from 0 to the peak. Which sign stands before the cosine?"
-)
-def rises_on_the_way_down(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return peak - down(step, peak, warmup, total)
-
-
-@exercise.misconception(
+    "cos(0)?")
+right.mistake("rises_on_the_way_down", {"return peak * fallen": "return peak - peak * fallen"},
+    "On the way down your rate rises from 0 to the peak. Which sign stands before the cosine?")
+right.mistake("cosine_in_float32",
+    {"return peak * fallen(min((step - warmup) / (total - warmup), 1.0))":
+        "share = min((step - warmup) / (total - warmup), 1.0)\n"
+        "    return peak / 2 * (1 + torch.cos(torch.tensor(math.pi * share)).item())"},
     "The cosine is one of float32. Near the end 1 + cos is small, and rounding is most of what is "
-    "left of it. `math.cos` has the digits of a Python float."
-)
-def cosine_in_float32(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    share = min((step - warmup) / (total - warmup), 1.0)
-    return peak / 2 * (1 + torch.cos(torch.tensor(math.pi * share)).item())
-
-
-@exercise.misconception("The angle is in degrees for you: `math.cos` takes radians.")
-def in_degrees(step, peak, warmup, total):
-    if step < warmup:
-        return schedule(step, peak, warmup, total)
-    return peak * (1 + math.cos(180 * min((step - warmup) / (total - warmup), 1.0))) / 2
-
-
-@exercise.misconception(
+    "left of it. `math.cos` has the digits of a Python float.")
+right.mistake("in_degrees",
+    {"fallen(min((step - warmup) / (total - warmup), 1.0))":
+        "(1 + math.cos(180 * min((step - warmup) / (total - warmup), 1.0))) / 2"},
+    "The angle is in degrees for you: `math.cos` takes radians.")
+right.mistake("forgets_the_peak_on_the_way_down", {"peak * fallen": "fallen"},
     "The way up is right. On the way down the rate is a share of the peak: the factor `peak` is "
-    "missing there."
-)
-def forgets_the_peak_on_the_way_down(step, peak, warmup, total):
-    return schedule(step, peak if step < warmup else 1.0, warmup, total)
-
-
-@exercise.misconception("Your rate is a share of the peak. The factor `peak` is missing.")
-def a_share_of_the_peak(step, peak, warmup, total):
-    return schedule(step, 1.0, warmup, total)
-
-
-@exercise.misconception(
+    "missing there.")
+right.mistake("a_share_of_the_peak", {"if step": "peak = 1.0\n    if step"},
+    "Your rate is a share of the peak. The factor `peak` is missing.")
+right.mistake("way_up_a_step_too_long", {"step < warmup": "step <= warmup"},
     "At step `warmup` your rate is above the peak, and without warm-up you divide by 0. To which "
-    "of the two ways does step `warmup` belong?"
-)
-def way_up_a_step_too_long(step, peak, warmup, total):
-    return peak * (step + 1) / warmup if step <= warmup else down(step, peak, warmup, total)
-
-
-@exercise.misconception(
-    "At step `warmup` your rate is above the peak. To which of the two ways does that step belong?"
-)
-def way_up_a_step_too_long_if_any(step, peak, warmup, total):
-    if warmup and step <= warmup:
-        return peak * (step + 1) / warmup
-    return down(step, peak, warmup, total)
-
-
-@exercise.misconception(
+    "of the two ways does step `warmup` belong?")
+right.mistake("way_up_a_step_too_long_if_any", {"step < warmup": "warmup and step <= warmup"},
+    "At step `warmup` your rate is above the peak. To which of the two ways does that step belong?")
+right.mistake("way_down_a_step_too_short",
+    {"if step": "total = max(total - 1, warmup + 1)\n    if step"},
     "Your way down begins at the right step and is a step too short: it ends at step `total - 1`. "
-    "How many steps lie between `warmup` and `total`?"
-)
-def way_down_a_step_too_short(step, peak, warmup, total):
-    return schedule(step, peak, warmup, max(total - 1, warmup + 1))
-
-
-@exercise.misconception(
+    "How many steps lie between `warmup` and `total`?")
+right.mistake("way_down_of_no_length", {"if step": "total -= 1\n    if step"},
     "Your way down is a step too short. With a single step after warm-up, it has the length 0, and "
-    "you divide by that."
-)
-def way_down_of_no_length(step, peak, warmup, total):
-    return schedule(step, peak, warmup, total - 1)
+    "you divide by that.")
