@@ -13,30 +13,40 @@ def offsets_of(queries: int, keys: int, like: Tensor) -> Int[Tensor, "queries ke
     return torch.arange(keys, device=like.device) - positions[:, None]
 
 
-@exercise.misconception(
+@exercise.base
+def right(table, queries, keys):
+    reach = table.size(1) // 2
+    return table[:, offsets_of(queries, keys, table).clamp(-reach, reach) + reach]
+
+
+@exercise.base
+def step_by_step(table, queries, keys):
+    reach = table.size(1) // 2
+    i = torch.arange(queries, device=table.device)[:, None] + keys - queries
+    offset = torch.arange(keys, device=table.device) - i
+    return table[:, offset.clamp(-reach, reach) + reach]
+
+
+@exercise.base
+def by_columns(table, queries, keys):
+    reach = table.size(1) // 2
+    columns = offsets_of(queries, keys, table).clamp(-reach, reach) + reach
+    return table[:, columns]
+
+
+# fmt: off
+right.mistake("looks_up_the_opposite_offset",
+    {"offsets_of(queries, keys, table)": "(-offsets_of(queries, keys, table))"},
     "Earlier keys get the numbers of later ones. In the table, what stands to the left of the "
-    "middle? If you take the query's position less the key's: the offset is the other way round."
-)
-def looks_up_the_opposite_offset(table, queries, keys):
-    reach = table.size(1) // 2
-    return table[:, (-offsets_of(queries, keys, table)).clamp(-reach, reach) + reach]
-
-
-@exercise.misconception(
+    "middle? If you take the query's position less the key's: the offset is the other way round.")
+right.mistake("lets_a_negative_index_wrap", {" + reach": ""},
     "An offset is used as the column itself. A negative index counts from the end, without a "
-    "complaint: which column holds the offset 0?"
-)
-def lets_a_negative_index_wrap(table, queries, keys):
-    reach = table.size(1) // 2
-    return table[:, offsets_of(queries, keys, table).clamp(-reach, reach)]
-
-
-@exercise.misconception(
+    "complaint: which column holds the offset 0?")
+right.mistake("does_not_limit_the_offsets",
+    {"reach = table.size(1) // 2\n    return": "return",
+     ".clamp(-reach, reach) + reach": "+ table.size(1) // 2"},
     "Offsets beyond the reach are no column of the table, or another one's, counted from the end. "
-    "They share the number of the farthest offset in their direction."
-)
-def does_not_limit_the_offsets(table, queries, keys):
-    return table[:, offsets_of(queries, keys, table) + table.size(1) // 2]
+    "They share the number of the farthest offset in their direction.")
 
 
 @exercise.misconception(
@@ -48,177 +58,70 @@ def wraps_far_offsets(table, queries, keys):
     return table[:, columns]
 
 
-@exercise.misconception(
+step_by_step.mistake("lines_up_the_first_ones", {" + keys - queries": ""},
     "Your first query stands at the first key. The queries are the newest tokens: the last one "
-    "stands at the last key."
-)
-def lines_up_the_first_ones(table, queries, keys):
-    reach = table.size(1) // 2
-    i = torch.arange(queries, device=table.device)[:, None]
-    offset = torch.arange(keys, device=table.device) - i
-    return table[:, offset.clamp(-reach, reach) + reach]
-
-
-@exercise.misconception(
+    "stands at the last key.")
+step_by_step.mistake("moves_the_queries_the_wrong_way", {"keys - queries": "queries - keys"},
     "With fewer queries than keys you move the queries the wrong way, before the first key. Is "
-    "`queries - keys` to be added or subtracted?"
-)
-def moves_the_queries_the_wrong_way(table, queries, keys):
-    reach = table.size(1) // 2
-    i = torch.arange(queries, device=table.device)[:, None] + queries - keys
-    offset = torch.arange(keys, device=table.device) - i
-    return table[:, offset.clamp(-reach, reach) + reach]
-
-
-@exercise.misconception(
+    "`queries - keys` to be added or subtracted?")
+step_by_step.mistake("never_puts_a_query_before_the_keys",
+    {"keys - queries": "max(keys - queries, 0)"},
     "Right unless there are more queries than keys. Then, too, the last query stands at the last "
-    "key, and the first ones before every key."
-)
-def never_puts_a_query_before_the_keys(table, queries, keys):
-    reach = table.size(1) // 2
-    first = max(keys - queries, 0)
-    i = torch.arange(queries, device=table.device)[:, None] + first
-    offset = torch.arange(keys, device=table.device) - i
-    return table[:, offset.clamp(-reach, reach) + reach]
-
-
-@exercise.misconception(
+    "key, and the first ones before every key.")
+step_by_step.mistake("holds_the_first_queries_at_0",
+    {"queries, device": "keys - queries, keys, device",
+     "[:, None] + keys - queries": ".clamp(min=0)",
+     "- i": "- i[:, None]"},
     "Right unless there are more queries than keys. Then you put all that stand before the keys at "
-    "position 0; each has a position of its own, below 0."
-)
-def holds_the_first_queries_at_0(table, queries, keys):
-    reach = table.size(1) // 2
-    positions = torch.arange(keys - queries, keys, device=table.device).clamp(min=0)
-    offset = torch.arange(keys, device=table.device) - positions[:, None]
-    return table[:, offset.clamp(-reach, reach) + reach]
-
-
-@exercise.misconception(
+    "position 0; each has a position of its own, below 0.")
+right.mistake("forgets_the_direction", {"clamp(-reach, reach)": "abs().clamp(max=reach)"},
     "Earlier and later keys get the same number: you take the size of the offset. Then half of the "
-    "table is never looked at."
-)
-def forgets_the_direction(table, queries, keys):
-    reach = table.size(1) // 2
-    return table[:, offsets_of(queries, keys, table).abs().clamp(max=reach) + reach]
-
-
-@exercise.misconception(
+    "table is never looked at.")
+right.mistake("limits_at_0", {"-reach": "0"},
     "All keys that came before share one number: you limit the offset at 0. How far does it go in "
-    "either direction?"
-)
-def limits_at_0(table, queries, keys):
-    reach = table.size(1) // 2
-    return table[:, offsets_of(queries, keys, table).clamp(0, reach) + reach]
-
-
-@exercise.misconception(
+    "either direction?")
+right.mistake("reaches_one_too_few",
+    {"return": "less = max(reach - 1, 0)\n    return", "reach, reach": "less, less"},
     "The first and the last column of the table are never used: your limit is one too small. What "
-    "is the reach of a table with 5 columns?"
-)
-def reaches_one_too_few(table, queries, keys):
-    reach = table.size(1) // 2
-    less = max(reach - 1, 0)
-    return table[:, offsets_of(queries, keys, table).clamp(-less, less) + reach]
-
-
-@exercise.misconception(
+    "is the reach of a table with 5 columns?")
+right.mistake("has_a_smaller_reach", {"table.size(1) // 2": "max(table.size(1) // 2 - 1, 0)"},
     "Your reach is one too small, and with it the column of the offset 0. A table with 5 columns "
-    "has the reach 2."
-)
-def has_a_smaller_reach(table, queries, keys):
-    reach = max(table.size(1) // 2 - 1, 0)
-    return table[:, offsets_of(queries, keys, table).clamp(-reach, reach) + reach]
-
-
-@exercise.misconception(
+    "has the reach 2.")
+by_columns.mistake("gives_far_offsets_0",
+    {"table)": "table)\n    return table[:, columns",
+     "reach\n    return table[:, columns]": "reach] * (columns.abs() <= reach)"},
     "Offsets beyond the reach have the bias 0 in yours. They share the number of the farthest "
-    "offset in their direction."
-)
-def gives_far_offsets_0(table, queries, keys):
-    reach = table.size(1) // 2
-    offset = offsets_of(queries, keys, table)
-    return table[:, offset.clamp(-reach, reach) + reach] * (offset.abs() <= reach)
-
-
-@exercise.misconception(
+    "offset in their direction.")
+right.mistake("limits_later_keys_only", {"-reach,": "max="},
     "Only offsets of later keys are limited. Those of earlier ones become negative columns, which "
-    "count from the end: limit them at -reach, too."
-)
-def limits_later_keys_only(table, queries, keys):
-    reach = table.size(1) // 2
-    return table[:, offsets_of(queries, keys, table).clamp(max=reach) + reach]
-
-
-@exercise.misconception(
+    "count from the end: limit them at -reach, too.")
+by_columns.mistake("centres_at_the_length",
+    {"reach = table.size(1) // 2\n    columns": "columns",
+     ".clamp(-reach, reach) + reach": "+ keys - 1",
+     ", columns": ", columns.clamp(0, table.size(1) - 1)"},
     "You take the offset 0 to be in column keys - 1, as if the table had been made for this "
-    "length. Where is the middle of the table?"
-)
-def centres_at_the_length(table, queries, keys):
-    columns = offsets_of(queries, keys, table) + keys - 1
-    return table[:, columns.clamp(0, table.size(1) - 1)]
-
-
-@exercise.misconception(
-    "The heads are the last axis in yours. Which axis of the table do you index?"
-)
-def leaves_the_heads_last(table, queries, keys):
-    reach = table.size(1) // 2
-    return table.T[offsets_of(queries, keys, table).clamp(-reach, reach) + reach]
-
-
-@exercise.misconception("All heads have the numbers of the first one. Each has a row of its own.")
-def takes_one_row_for_all_heads(table, queries, keys):
-    reach = table.size(1) // 2
-    columns = offsets_of(queries, keys, table).clamp(-reach, reach) + reach
-    return table[0, columns].expand(table.size(0), -1, -1)
-
-
-@exercise.misconception(
-    "You hide later keys. This table has numbers for them, too: an encoder uses them."
-)
-def hides_later_keys(table, queries, keys):
-    reach = table.size(1) // 2
-    offset = offsets_of(queries, keys, table)
-    return table[:, offset.clamp(-reach, reach) + reach].masked_fill(offset > 0, -torch.inf)
-
-
-@exercise.misconception(
+    "length. Where is the middle of the table?")
+right.mistake("leaves_the_heads_last", {"table[:,": "table.T["},
+    "The heads are the last axis in yours. Which axis of the table do you index?")
+by_columns.mistake("takes_one_row_for_all_heads",
+    {"table[:, columns]": "table[0, columns].expand(table.size(0), -1, -1)"},
+    "All heads have the numbers of the first one. Each has a row of its own.")
+by_columns.mistake("hides_later_keys",
+    {"table)": "table)\n    return table[:, columns",
+     "reach\n    return table[:, columns]": "reach].masked_fill(columns > 0, -torch.inf)"},
+    "You hide later keys. This table has numbers for them, too: an encoder uses them.")
+right.mistake("limits_later_keys_one_too_early", {"reach, reach": "reach, max(reach - 1, -reach)"},
     "Later keys are limited to reach - 1: the last column of the table is never used. A clamp "
-    "includes its bounds."
-)
-def limits_later_keys_one_too_early(table, queries, keys):
-    reach = table.size(1) // 2
-    offset = offsets_of(queries, keys, table).clamp(-reach, max(reach - 1, -reach))
-    return table[:, offset + reach]
-
-
-@exercise.misconception(
+    "includes its bounds.")
+right.mistake("cannot_be_learned", {"return table": "return table.detach()"},
     "The numbers are right, but no gradient reaches the table, so it cannot be learned. What takes "
-    "it out: `detach`, `.tolist()`, `.item()`, `torch.tensor`?"
-)
-def cannot_be_learned(table, queries, keys):
-    reach = table.size(1) // 2
-    columns = offsets_of(queries, keys, table).clamp(-reach, reach) + reach
-    return table.detach()[:, columns]
-
-
-@exercise.misconception(
-    "The numbers are right, but the bias is always float32. What is the dtype of the table?"
-)
-def always_gives_float32(table, queries, keys):
-    reach = table.size(1) // 2
-    return table[:, offsets_of(queries, keys, table).clamp(-reach, reach) + reach].float()
-
-
-@exercise.misconception(
+    "it out: `detach`, `.tolist()`, `.item()`, `torch.tensor`?")
+right.mistake("always_gives_float32", {"reach]": "reach].float()"},
+    "The numbers are right, but the bias is always float32. What is the dtype of the table?")
+right.mistake("fills_it_in_on_the_cpu",
+    {"return": "return torch.zeros(table.size(0), queries, keys, dtype=table.dtype) +"},
     "The bias is filled in on the CPU, wherever the table is. Which argument says where a new "
-    "tensor is?"
-)
-def fills_it_in_on_the_cpu(table, queries, keys):
-    reach = table.size(1) // 2
-    columns = offsets_of(queries, keys, table).clamp(-reach, reach) + reach
-    bias = torch.zeros(table.size(0), queries, keys, dtype=table.dtype)
-    return bias + table[:, columns]
+    "tensor is?")
 
 
 @exercise.misconception(

@@ -1,9 +1,165 @@
 """Known mistakes of `rotate` with pairs, axes and tensors."""
 
+import math  # noqa: F401
+
 import torch
+from jaxtyping import Float, Num
+from torch import Tensor
 
 from .rotate import exercise
-from .rotate_angles import phases_of, turned_by
+
+
+def phases_of(
+    x: Float[Tensor, "... length d_k"], positions: Num[Tensor, "... length"], base: float
+) -> Float[Tensor, "... length pairs"]:
+    """Those of the formula, in float64."""
+    doubled = torch.arange(0, x.size(-1), 2, dtype=torch.float64, device=x.device)
+    return positions.unsqueeze(-1) * base ** (-doubled / x.size(-1))
+
+
+def turned_by(
+    x: Float[Tensor, "... length d_k"], angles: Float[Tensor, "... length pairs"]
+) -> Float[Tensor, "... length d_k"]:
+    """Neighbouring entries turned by these angles."""
+    even, odd = x.unflatten(-1, (-1, 2)).unbind(-1)
+    parts = [even * angles.cos() - odd * angles.sin(), odd * angles.cos() + even * angles.sin()]
+    return torch.stack(parts, -1).flatten(-2).to(x.dtype)
+
+
+def negated(x, place):
+    """-1 for the entry of each pair that is in this place, 1 for the other."""
+    signs = torch.ones(2, dtype=x.dtype, device=x.device)
+    signs[place] = -1
+    return signs.repeat(x.size(-1) // 2)
+
+
+@exercise.base
+def right(x, positions, base):
+    return turned_by(x, phases_of(x, positions, base))
+
+
+@exercise.base
+def by_exponents(x, positions, base):
+    doubled = torch.arange(0, x.size(-1), 2, dtype=torch.float64, device=x.device)
+    return turned_by(x, positions[..., None] * base ** (-doubled / x.size(-1)))
+
+
+@exercise.base
+def pair_by_pair(x, positions, base):
+    angles = phases_of(x, positions, base)
+    even, odd = x[..., 0::2], x[..., 1::2]
+    parts = [even * angles.cos() - odd * angles.sin(), even * angles.sin() + odd * angles.cos()]
+    return torch.stack(parts, dim=-1).flatten(-2).to(x.dtype)
+
+
+# fmt: off
+right.mistake("turns_the_other_way", {"phases_of": "-phases_of"},
+    "You turn the other way round. Put (1, 0) into the formula of the text: where does it go for a "
+    "small positive angle?")
+by_exponents.mistake("halves_the_rotary_exponent", {"0, x.size(-1), 2": "x.size(-1) // 2"},
+    "Your exponent is r / d_k for pair r. The formula has 2r there: how far below `base` does the "
+    "last pair's divisor stay in yours?")
+by_exponents.mistake("doubles_the_rotary_exponent", {"-doubled": "-2 * doubled"},
+    "Your exponent is twice that of the formula. If your numbers go 0, 2, 4 and so on, they are 2r "
+    "already.")
+by_exponents.mistake("multiplies_by_the_base", {"-doubled": "doubled"},
+    "Later pairs turn faster in yours, by a power of the base. They should turn more slowly: is "
+    "the position multiplied or divided by it?")
+by_exponents.mistake("spreads_the_exponents_to_1",
+    {"0, x.size(-1), 2": "x.size(-1) // 2", "/ x.size(-1)": "/ max(len(doubled) - 1, 1)"},
+    "Your last pair has the divisor `base`: the exponents go from 0 to 1. In the formula, what is "
+    "2r / d_k for the last pair?")
+right.mistake("fixes_the_base", {"base))": "10000.0))"},
+    "You always take 10000. The base is an argument.")
+right.mistake("counts_from_1", {"positions, base))": "positions + 1, base))"},
+    "Your positions count from 1. They are given, and a vector at position 0 stays as it is.")
+right.mistake("cuts_fractions", {"positions, base))": "positions.long(), base))"},
+    "Positions that are no whole numbers are cut to whole ones. Where do you convert them?")
+by_exponents.mistake("has_angles_of_float32",
+    {"2, dtype=torch.float64,": "2,", "* base": "/ base", "-doubled": "doubled"},
+    "Near positions are right, far ones are not: your angles or your frequencies are float32, "
+    "which keeps 7 digits, and whole turns use them up. Which dtype keeps more?")
+by_exponents.mistake("divides_positions_of_float32",
+    {"2, dtype=torch.float64,": "2,", "* base": ".float() / base", "-doubled": "doubled"},
+    "Near positions are right, far ones are not: positions and divisors are float32, which keeps 7 "
+    "digits, and whole turns use them up. Which dtype keeps more?")
+right.mistake("has_divisors_of_float32",
+    {"phases_of(x, positions, base)":
+        "positions[..., None] / torch.tensor([base ** (2 * r / x.size(-1)) for r in "
+        "range(x.size(-1) // 2)], device=x.device)"},
+    "Near positions are right, far ones are not. `torch.tensor` makes float32 of Python numbers, "
+    "and whole numbers divided by float32 are float32, too. Which dtype keeps more digits?")
+right.mistake("has_inverse_frequencies_of_float32",
+    {"phases_of(x, positions, base)":
+        "positions[..., None].float() * (1.0 / base ** (torch.arange(0, x.size(-1), 2, "
+        "device=x.device).float() / x.size(-1)))"},
+    "Near positions are right, far ones are not: you multiply by inverse frequencies of float32, "
+    "as many libraries do. Their rounding is multiplied, too. Which dtype keeps more digits?")
+right.mistake("has_rotary_exponentials_of_float32",
+    {"phases_of(x, positions, base)":
+        "positions[..., None] * torch.exp(torch.arange(0, x.size(-1), 2, "
+        "device=x.device).float() * (-math.log(base) / x.size(-1)))"},
+    "Near positions are right, far ones are not. An exponential of a float32 logarithm is off in "
+    "its 7th digit, and a far position makes much of it. In which dtype can it be "
+    "computed instead?")
+right.mistake("widens_too_late",
+    {"phases_of(x, positions, base)":
+        "positions[..., None].double() * (1.0 / base ** (torch.arange(0, x.size(-1), 2, "
+        "device=x.device).float() / x.size(-1)))"},
+    "Near positions are right, far ones are not. You multiply in float64, but by frequencies of "
+    "float32: what was rounded once stays rounded. Where do they come from?")
+right.mistake("rounds_fractions_to_float32", {"positions, base))": "positions.float(), base))"},
+    "Whole positions are right, far fractions are not: positions are rounded to float32, which "
+    "holds every whole number up to 2**24, and no 1000000.2.")
+
+
+@exercise.misconception(
+    "Angles are exact, but cosines and sines are float32, whatever x is. For x of float64 they "
+    "lose half of their digits."
+)
+def has_cosines_of_float32(x, positions, base):
+    angles = phases_of(x, positions, base)
+    cos, sin = angles.cos().float(), angles.sin().float()
+    even, odd = x.unflatten(-1, (-1, 2)).unbind(-1)
+    turned = torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
+    return turned.flatten(-2).to(x.dtype)
+
+
+right.mistake("rounds_x_to_float32",
+    {"x, phases_of": "x.float(), phases_of", "base))": "base)).to(x.dtype)"},
+    "Vectors of float64 come back as float64, but with the digits of float32: x goes through "
+    "float32. Which dtypes of x need to be widened?")
+right.mistake("rounds_the_angles", {"base))": "base).to(x.dtype))"},
+    "Your angles are exact, and then rounded to the dtype of x before their cosine is taken. Round "
+    "the result instead.")
+by_exponents.mistake("has_angles_of_the_dtype_of_x",
+    {"dtype=torch.float64, device=x.device": "device=x.device).to(x.dtype",
+     "* base ** (-": ".to(x.dtype) / base ** ("},
+    "Your angles have the dtype of x. In half precision there is no 2049, and float32 is too "
+    "coarse for far positions. In which dtype does the text want them?")
+right.mistake("counts_in_degrees", {"base))": "base) * math.pi / 180)"},
+    "Your angles count as degrees: they are multiplied by pi / 180. The formula's are in radians, "
+    "which is what `cos` and `sin` take.")
+right.mistake("counts_in_whole_turns", {"base))": "base) * 2 * math.pi)"},
+    "Your angles are multiplied by 2 pi, as if the formula counted whole turns. It gives radians.")
+by_exponents.mistake("begins_with_pair_1",
+    {"0, x.size(-1), 2": "1, x.size(-1) // 2 + 1", "-doubled": "-2 * doubled"},
+    "Each pair turns as the next one should. The first pair has r = 0: what is its divisor?")
+
+
+@exercise.misconception(
+    "Only the first half of the pairs turns. Some models leave the others as they are; the text "
+    "turns them all."
+)
+def turns_half_of_the_pairs(x, positions, base):
+    angles = phases_of(x, positions, base)
+    turned = torch.arange(angles.size(-1), device=x.device) < max(angles.size(-1) // 2, 1)
+    return turned_by(x, torch.where(turned, angles, 0.0))
+
+
+right.mistake("sorts_the_positions", {"positions, base))": "positions.sort(dim=-1).values, base))"},
+    "Vectors get the positions in rising order. Take each position where it stands: it belongs to "
+    "the vector in the same place.")
 
 
 @exercise.misconception(
@@ -49,37 +205,19 @@ def leaves_the_halves_apart(x, positions, base):
     return torch.cat([turned[..., 0::2], turned[..., 1::2]], dim=-1)
 
 
-@exercise.misconception(
+pair_by_pair.mistake("has_the_same_sign_twice",
+    {"- odd": "+ odd",
+     "even * angles.sin() + odd * angles.cos": "odd * angles.cos() + even * angles.sin"},
     "Both entries of a pair get their second term with the same sign. A rotation keeps the length "
-    "of the pair: does yours?"
-)
-def has_the_same_sign_twice(x, positions, base):
-    angles = phases_of(x, positions, base)
-    even, odd = x[..., 0::2], x[..., 1::2]
-    parts = [even * angles.cos() + odd * angles.sin(), odd * angles.cos() + even * angles.sin()]
-    return torch.stack(parts, dim=-1).flatten(-2).to(x.dtype)
-
-
-@exercise.misconception(
+    "of the pair: does yours?")
+pair_by_pair.mistake("exchanges_sine_and_cosine",
+    {"cos() - odd * angles.sin(), even * angles.sin() + odd * angles.cos":
+        "sin() - odd * angles.cos(), even * angles.cos() + odd * angles.sin"},
     "Sine and cosine have changed places: at position 0 a vector stays as it is. What are sine and "
-    "cosine of 0?"
-)
-def exchanges_sine_and_cosine(x, positions, base):
-    angles = phases_of(x, positions, base)
-    even, odd = x[..., 0::2], x[..., 1::2]
-    parts = [even * angles.sin() - odd * angles.cos(), even * angles.cos() + odd * angles.sin()]
-    return torch.stack(parts, dim=-1).flatten(-2).to(x.dtype)
-
-
-@exercise.misconception(
+    "cosine of 0?")
+pair_by_pair.mistake("reflects", {"+ odd": "- odd"},
     "The second entry of each pair has the other sign: you reflect the pair. At position 0 a "
-    "vector stays as it is."
-)
-def reflects(x, positions, base):
-    angles = phases_of(x, positions, base)
-    even, odd = x[..., 0::2], x[..., 1::2]
-    parts = [even * angles.cos() - odd * angles.sin(), even * angles.sin() - odd * angles.cos()]
-    return torch.stack(parts, dim=-1).flatten(-2).to(x.dtype)
+    "vector stays as it is.")
 
 
 @exercise.misconception(
@@ -95,46 +233,23 @@ def uses_the_new_value(x, positions, base):
     return turned.to(x.dtype)
 
 
-@exercise.misconception(
-    "You number the vectors 0, 1, 2 yourself. Where they stand is in `positions`, in any order."
-)
-def numbers_the_vectors_itself(x, positions, base):
-    counted = torch.arange(x.size(-2), device=x.device)
-    return turned_by(x, phases_of(x, counted, base))
-
-
-@exercise.misconception(
+right.mistake("numbers_the_vectors_itself",
+    {"positions, base))": "torch.arange(x.size(-2), device=x.device), base))"},
+    "You number the vectors 0, 1, 2 yourself. Where they stand is in `positions`, in any order.")
+right.mistake("counts_up_from_the_first_position",
+    {"positions, base))": "positions[..., :1] + torch.arange(x.size(-2), device=x.device), base))"},
     "You count up from the first position of each row. Positions come in any order, and one may "
-    "occur twice: take each as it is given."
-)
-def counts_up_from_the_first_position(x, positions, base):
-    counted = positions[..., :1] + torch.arange(x.size(-2), device=x.device)
-    return turned_by(x, phases_of(x, counted, base))
-
-
-@exercise.misconception(
+    "occur twice: take each as it is given.")
+right.mistake("gives_all_rows_the_first_ones_positions",
+    {"positions, base))": "positions.reshape(-1, positions.size(-1))[0], base))"},
     "All rows get the positions of the first one. Where positions have axes in front of the "
-    "length, each row has its own."
-)
-def gives_all_rows_the_first_ones_positions(x, positions, base):
-    first = positions.reshape(-1, positions.size(-1))[0]
-    return turned_by(x, phases_of(x, first, base))
-
-
-@exercise.misconception(
+    "length, each row has its own.")
+by_exponents.mistake("expects_one_row_of_positions",
+    {"positions[..., None] *": "torch.outer(positions.double(),", "1)))": "1))))"},
     "One row of positions fits, several do not. If you used `torch.outer` or `positions[:, None]`: "
-    "where does the new axis belong if there are others in front?"
-)
-def expects_one_row_of_positions(x, positions, base):
-    doubled = torch.arange(0, x.size(-1), 2, dtype=torch.float64, device=x.device)
-    return turned_by(x, torch.outer(positions.double(), base ** (-doubled / x.size(-1))))
-
-
-@exercise.misconception(
-    "The numbers are right, but the result is float64, whatever x is. Round it to the dtype of x."
-)
-def returns_it_in_float64(x, positions, base):
-    return turned_by(x.double(), phases_of(x, positions, base))
+    "where does the new axis belong if there are others in front?")
+right.mistake("returns_it_in_float64", {"x, phases_of": "x.double(), phases_of"},
+    "The numbers are right, but the result is float64, whatever x is. Round it to the dtype of x.")
 
 
 @exercise.misconception(
@@ -147,21 +262,12 @@ def turns_the_callers_x(x, positions, base):
     return turned
 
 
-@exercise.misconception(
+by_exponents.mistake("leaves_frequencies_on_the_cpu", {"float64, device=x.device": "float64"},
     "A tensor is made on the CPU, wherever x is. On a GPU the two could not be combined. Which "
-    "argument does `torch.arange` take for this?"
-)
-def leaves_frequencies_on_the_cpu(x, positions, base):
-    doubled = torch.arange(0, x.size(-1), 2, dtype=torch.float64)
-    return turned_by(x, positions[..., None] * base ** (-doubled / x.size(-1)))
-
-
-@exercise.misconception(
+    "argument does `torch.arange` take for this?")
+right.mistake("turns_without_gradients", {"x, phases_of": "x.detach(), phases_of"},
     "No gradient reaches x. What takes a tensor out of the computation, `detach`, `no_grad`, "
-    "`.data` or `torch.tensor`?"
-)
-def turns_without_gradients(x, positions, base):
-    return turned_by(x.detach(), phases_of(x, positions, base))
+    "`.data` or `torch.tensor`?")
 
 
 @exercise.misconception(
@@ -176,23 +282,8 @@ def turns_the_halves_back(x, positions, base):
     return torch.cat(parts, dim=-1).to(x.dtype)
 
 
-@exercise.misconception(
-    "The first entry of each pair has the other sign. At position 0 a vector stays as it is."
-)
-def negates_the_first_of_a_pair(x, positions, base):
-    return turned_by(x, phases_of(x, positions, base)) * negated(x, 0)
-
-
-@exercise.misconception(
+right.mistake("negates_the_first_of_a_pair", {"base))": "base)) * negated(x, 0)"},
+    "The first entry of each pair has the other sign. At position 0 a vector stays as it is.")
+right.mistake("reflects_backwards", {"phases_of": "-phases_of", "base))": "base)) * negated(x, 1)"},
     "You turn the other way round and then change the sign of the second entry: that is a "
-    "reflection. At position 0 a vector stays as it is."
-)
-def reflects_backwards(x, positions, base):
-    return turned_by(x, -phases_of(x, positions, base)) * negated(x, 1)
-
-
-def negated(x, place):
-    """-1 for the entry of each pair that is in this place, 1 for the other."""
-    signs = torch.ones(2, dtype=x.dtype, device=x.device)
-    signs[place] = -1
-    return signs.repeat(x.size(-1) // 2)
+    "reflection. At position 0 a vector stays as it is.")
