@@ -51,125 +51,62 @@ def pair_by_pair(queries, keys):
     return torch.tensor([[key <= now for key in range(keys)] for now in position])
 
 
-@exercise.misconception(
+@exercise.base
+def right(queries, keys):
+    return torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
+
+
+# fmt: off
+right.mistake("aligns_the_first_query", {"keys - queries": ""},
     "You line up the first query with the first key. The queries are the newest tokens, so it is "
-    "the last query that belongs to the last key: look at the last row."
-)
-def aligns_the_first_query(queries, keys):
-    return torch.ones(queries, keys, dtype=torch.bool).tril()
-
-
-@exercise.misconception(
+    "the last query that belongs to the last key: look at the last row.")
+right.mistake("never_shifts_to_the_left", {"keys - queries": "diagonal=max(keys - queries, 0)"},
     "Your mask is right unless there are more queries than keys. Then, too, the last query belongs "
-    "to the last key: how far does the diagonal move, and which way?"
-)
-def never_shifts_to_the_left(queries, keys):
-    return torch.ones(queries, keys, dtype=torch.bool).tril(diagonal=max(keys - queries, 0))
-
-
-@exercise.misconception(
+    "to the last key: how far does the diagonal move, and which way?")
+right.mistake("hides_its_own_position", {"- queries": "- queries - 1"},
     "In your mask no query may attend to its own position, and the first may attend to nothing. "
-    "Only later positions are hidden: look at the diagonal."
-)
-def hides_its_own_position(queries, keys):
-    return torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries - 1)
-
-
-@exercise.misconception(
+    "Only later positions are hidden: look at the diagonal.")
+right.mistake("sees_one_key_ahead", {"- queries": "- queries + 1"},
     "In your mask each query sees one key too many: the next one, which is what a language model "
-    "has to predict. Look at where the diagonal ends."
-)
-def sees_one_key_ahead(queries, keys):
-    return torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries + 1)
-
-
-@exercise.misconception(
+    "has to predict. Look at where the diagonal ends.")
+right.mistake("marks_what_is_forbidden", {"tril": "triu", "- queries": "- queries + 1"},
     "Your mask is True where attention is forbidden. Here True means may attend; look at the last "
-    "row, which should see everything."
-)
-def marks_what_is_forbidden(queries, keys):
-    return torch.ones(queries, keys, dtype=torch.bool).triu(keys - queries + 1)
-
-
-@exercise.misconception(
+    "row, which should see everything.")
+right.mistake("marks_what_is_forbidden_from_the_first_key", {"tril(keys - queries)": "triu(1)"},
     "Your mask is True where attention is forbidden, and it lines up the first query with the "
-    "first key. Mend the polarity first, then look at the case with more keys than queries."
-)
-def marks_what_is_forbidden_from_the_first_key(queries, keys):
-    return torch.ones(queries, keys, dtype=torch.bool).triu(1)
-
-
-@exercise.misconception(
+    "first key. Mend the polarity first, then look at the case with more keys than queries.")
+right.mistake("keeps_the_future", {"tril": "triu"},
     "In your mask a query sees itself and the future, and none of the past. You kept the wrong "
-    "triangle."
-)
-def keeps_the_future(queries, keys):
-    return torch.ones(queries, keys, dtype=torch.bool).triu(keys - queries)
-
-
-@exercise.misconception(
-    "You shift the diagonal the wrong way when there are more keys than queries. Check the sign: "
-    "a longer cache should make more keys visible, not fewer."
-)
-def shifts_the_wrong_way(queries, keys):
-    return torch.ones(queries, keys, dtype=torch.bool).tril(queries - keys)
-
-
-@exercise.misconception(
+    "triangle.")
+right.mistake("shifts_the_wrong_way", {"keys - queries": "queries - keys"},
+    "You shift the diagonal the wrong way when there are more keys than queries. Check the sign: a "
+    "longer cache should make more keys visible, not fewer.")
+right.mistake("cuts_rows_of_a_square",
+    {"queries, keys,": "keys, keys,", "tril(keys - queries)": "tril()[-queries:]"},
     "You cut the last rows out of a square mask of all keys. With fewer keys than queries there "
-    "are not enough rows to cut: look at the shape you return."
-)
-def cuts_rows_of_a_square(queries, keys):
-    return torch.ones(keys, keys, dtype=torch.bool).tril()[-queries:]
-
-
-@exercise.misconception(
-    "Your mask holds the numbers 0 and 1. `masked_fill` and `&` want booleans: look at the dtype."
-)
-def returns_numbers(queries, keys):
-    return torch.ones(queries, keys).tril(keys - queries)
-
-
-@exercise.misconception(
+    "are not enough rows to cut: look at the shape you return.")
+right.mistake("returns_numbers", {"keys, dtype=torch.bool": "keys"},
+    "Your mask holds the numbers 0 and 1. `masked_fill` and `&` want booleans: look at the dtype.")
+right.mistake("returns_something_to_add",
+    {"ones(queries, keys, dtype=torch.bool).tril(keys - queries)":
+        'full((queries, keys), float("-inf")).triu(keys - queries + 1)'},
     "You return a mask to be added to the scores, with -inf where attention is forbidden. Asked "
-    "for is a boolean mask, which can be combined with others."
-)
-def returns_something_to_add(queries, keys):
-    return torch.full((queries, keys), float("-inf")).triu(keys - queries + 1)
-
-
-@exercise.misconception(
+    "for is a boolean mask, which can be combined with others.")
+right.mistake("swaps_queries_and_keys",
+    {"queries, keys,": "keys, queries,", "keys -": "diagonal=keys -"},
     "Your mask has a row for each key. Its rows are the queries: which of the two numbers comes "
-    "first in its shape?"
-)
-def swaps_queries_and_keys(queries, keys):
-    return torch.ones(keys, queries, dtype=torch.bool).tril(diagonal=keys - queries)
-
-
-@exercise.misconception(
+    "first in its shape?")
+right.mistake("swaps_queries_and_keys_of_a_triangle",
+    {"queries, keys,": "keys, queries,", "keys - queries": ""},
     "Your mask has a row for each key, and its corner is at the top left. Its rows are the "
-    "queries: put that right, then look at the case with more keys than queries."
-)
-def swaps_queries_and_keys_of_a_triangle(queries, keys):
-    return torch.ones(keys, queries, dtype=torch.bool).tril()
-
-
-@exercise.misconception(
+    "queries: put that right, then look at the case with more keys than queries.")
+right.mistake("keeps_the_future_from_the_first_key", {"tril(keys - queries)": "triu()"},
     "In your mask a query sees the future and none of the past, and the first query is lined up "
-    "with the first key. You kept the wrong triangle; then look at where its corner is."
-)
-def keeps_the_future_from_the_first_key(queries, keys):
-    return torch.ones(queries, keys, dtype=torch.bool).triu()
-
-
-@exercise.misconception(
+    "with the first key. You kept the wrong triangle; then look at where its corner is.")
+right.mistake("opens_empty_rows",
+    {"return": "mask =", "queries)\n": "queries)\n    mask[:, 0] = True\n    return mask\n"},
     "Your mask is right, but queries that come before every key see the first one. Their rows are "
-    "all False: there is nothing yet that they could see."
-)
-def opens_empty_rows(queries, keys):
-    mask = torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
-    mask[:, 0] = True
-    return mask
+    "all False: there is nothing yet that they could see.")
 
 
 @exercise.misconception(
@@ -181,28 +118,17 @@ def puts_the_past_before_a_square(queries, keys):
     return torch.cat([past, torch.ones(queries, queries, dtype=torch.bool).tril()], dim=1)
 
 
-@exercise.misconception(
+right.mistake("makes_a_square_of_the_queries", {"keys,": "queries,", "keys - queries": ""},
     "Your mask is a square of the queries. It has a column for each key, and there may be more or "
-    "fewer of them."
-)
-def makes_a_square_of_the_queries(queries, keys):
-    return torch.ones(queries, queries, dtype=torch.bool).tril()
-
-
-@exercise.misconception(
+    "fewer of them.")
+right.mistake("cuts_the_first_rows_of_a_square",
+    {"queries, keys,": "keys, keys,", "tril(keys - queries)": "tril()[:queries]"},
     "You cut the first rows out of a square mask of all keys. The queries are the newest tokens: "
-    "which rows are theirs, and are there enough?"
-)
-def cuts_the_first_rows_of_a_square(queries, keys):
-    return torch.ones(keys, keys, dtype=torch.bool).tril()[:queries]
-
-
-@exercise.misconception(
+    "which rows are theirs, and are there enough?")
+right.mistake("swaps_queries_and_keys_and_the_shift",
+    {"queries, keys,": "keys, queries,", "keys - queries": "queries - keys"},
     "Your mask has a row for each key. Its rows are the queries; then the diagonal moves the other "
-    "way, too."
-)
-def swaps_queries_and_keys_and_the_shift(queries, keys):
-    return torch.ones(keys, queries, dtype=torch.bool).tril(queries - keys)
+    "way, too.")
 
 
 @exercise.misconception(
@@ -216,21 +142,16 @@ def slices_from_the_end(queries, keys):
     return mask
 
 
-@exercise.misconception(
+right.mistake("knows_one_query_and_the_square",
+    {"return": "mask =",
+     "bool)": "bool)\n    return mask if queries == 1 else mask",
+     "keys - queries": ""},
     "One query is right, and so is a square. Several queries with more keys, as in a part of a "
-    "prompt after a cache, are not: which key belongs to the last query?"
-)
-def knows_one_query_and_the_square(queries, keys):
-    mask = torch.ones(queries, keys, dtype=torch.bool)
-    return mask if queries == 1 else mask.tril()
-
-
-@exercise.misconception(
+    "prompt after a cache, are not: which key belongs to the last query?")
+right.mistake("allows_everything", {".tril(keys - queries)": ""},
     "Your mask allows everything. If you use `tril`: its second argument moves the diagonal, and "
-    "the last query belongs to the last key."
-)
-def allows_everything(queries, keys):
-    return torch.ones(queries, keys, dtype=torch.bool)
+    "the last query belongs to the last key.")
+# fmt: on
 
 
 @exercise.variant

@@ -24,118 +24,61 @@ def leaks(moved, tolerance=1e-5):
     return any(of_output[:, :t].max() > tolerance for t, of_output in moved)
 
 
-@exercise.misconception(
+@exercise.base
+def right(attention):
+    return leaks(changes(attention))
+
+
+# fmt: off
+right.mistake("answers_the_opposite", {"leaks": "not leaks"},
     "Your function says True where there is no leak, and False where there is one. Read its name "
-    "as a question: does it leak?"
-)
-def answers_the_opposite(attention):
-    return not leaks(changes(attention))
-
-
-@exercise.misconception(
+    "as a question: does it leak?")
+right.mistake("changes_the_past",
+    {"leaks(changes(attention))":
+        "any(of_output[:, t:].max() > 1e-5 for t, of_output in changes(attention, torch.lt))"},
     "You say True for nearly all that is right. If you change earlier positions and look at later "
-    "ones: they may see them. That is the past, not the future."
-)
-def changes_the_past(attention):
-    moved = changes(attention, torch.lt)
-    return any(of_output[:, t:].max() > 1e-5 for t, of_output in moved)
-
-
-@exercise.misconception(
+    "ones: they may see them. That is the past, not the future.")
+right.mistake("looks_at_the_changed_position",
+    {"leaks": "any", "changes": "of_output[:, t].max() > 1e-5 for t, of_output in changes"},
     "You say True wherever a query sees itself, which it may. If you look at the output of the "
-    "position that you changed: look at the queries before it."
-)
-def looks_at_the_changed_position(attention):
-    return any(of_output[:, t].max() > 1e-5 for t, of_output in changes(attention))
-
-
-@exercise.misconception(
+    "position that you changed: look at the queries before it.")
+right.mistake("changes_keys_only", {"attention))": "attention, parts=(True, False)))"},
     "You miss leaks through the values. If you change later keys only: the output is made of "
-    "values, and they can leak while the weights are right."
-)
-def changes_keys_only(attention):
-    return leaks(changes(attention, parts=(True, False)))
-
-
-@exercise.misconception(
+    "values, and they can leak while the weights are right.")
+right.mistake("changes_values_only", {"attention))": "attention, parts=(False, True)))"},
     "You miss leaks through the keys. If you change later values only: a later key can leak "
-    "through the denominator of the softmax although its value has no weight."
-)
-def changes_values_only(attention):
-    return leaks(changes(attention, parts=(False, True)))
-
-
-@exercise.misconception(
+    "through the denominator of the softmax although its value has no weight.")
+right.mistake("looks_at_one_pair",
+    {"return leaks(changes(attention))":
+        "_, of_output = [*changes(attention)][-1]\n    return bool(of_output[:, 0].max() > 1e-5)"},
     "You miss queries that see just one key too many. If you ask only whether the first query sees "
-    "the last position: look at every query and every later position."
-)
-def looks_at_one_pair(attention):
-    _, of_output = [*changes(attention)][-1]
-    return bool(of_output[:, 0].max() > 1e-5)
-
-
-@exercise.misconception(
+    "the last position: look at every query and every later position.")
+right.mistake("changes_the_last_position_only",
+    {"changes(attention)": "[*changes(attention)][-1:]"},
     "You miss a leak that only early queries have. If you change only the last position, a query "
-    "that sees one key too far does not reach it: change everything from t on, for every t."
-)
-def changes_the_last_position_only(attention):
-    return leaks([*changes(attention)][-1:])
-
-
-@exercise.misconception(
+    "that sees one key too far does not reach it: change everything from t on, for every t.")
+right.mistake("tries_short_sequences_only", {"attention))": "attention, length=8))"},
     "You miss a leak that begins at a later position. How many positions do you try, and which of "
-    "them do you change? The docstring says how many are needed."
-)
-def tries_short_sequences_only(attention):
-    return leaks(changes(attention, length=8))
-
-
-@exercise.misconception(
+    "them do you change? The docstring says how many are needed.")
+right.mistake("tries_five_positions", {"attention))": "attention, length=5))"},
     "You miss leaks that a handful of positions cannot have: where should a query see a key seven "
-    "ahead? The docstring says how many positions are needed."
-)
-def tries_five_positions(attention):
-    return leaks(changes(attention, length=5))
-
-
-@exercise.misconception(
+    "ahead? The docstring says how many positions are needed.")
+right.mistake("tolerates_too_much", {"attention))": "attention), tolerance=0.01)"},
     "You miss faint leaks. If your tolerance is wide: the docstring says how large rounding errors "
-    "are, and how small a leak may be."
-)
-def tolerates_too_much(attention):
-    return leaks(changes(attention), tolerance=0.01)
-
-
-@exercise.misconception(
+    "are, and how small a leak may be.")
+right.mistake("allows_no_rounding", {"attention))": "attention), tolerance=0)"},
     "You take rounding errors for a leak. The docstring says how large they are, and for which "
     "inputs. If you demand equal outputs: what cancels out still changes the last digits. If you "
-    "draw other inputs: with large numbers, rounding errors are large."
-)
-def allows_no_rounding(attention):
-    return leaks(changes(attention), tolerance=0)
-
-
-@exercise.misconception(
+    "draw other inputs: with large numbers, rounding errors are large.")
+right.mistake("tries_one_sequence", {"attention))": "attention, batch=1))"},
     "You miss a leak that not every sequence of the batch has. How many sequences do you try, and "
-    "do you look at all of them?"
-)
-def tries_one_sequence(attention):
-    return leaks(changes(attention, batch=1))
-
-
-@exercise.misconception(
-    "You miss a leak of the third sequence. The docstring says how many sequences are needed."
-)
-def tries_two_sequences(attention):
-    return leaks(changes(attention, batch=2))
-
-
-@exercise.misconception(
+    "do you look at all of them?")
+right.mistake("tries_two_sequences", {"attention))": "attention, batch=2))"},
+    "You miss a leak of the third sequence. The docstring says how many sequences are needed.")
+right.mistake("looks_at_the_first_sequence",
+    {"changes": "(t, of_output[:1]) for t, of_output in changes"},
     "You miss leaks that the first sequence of the batch does not have. If you index the outputs "
-    "with 0: which sequences do you look at?"
-)
-def looks_at_the_first_sequence(attention):
-    return leaks((t, of_output[:1]) for t, of_output in changes(attention))
+    "with 0: which sequences do you look at?")
 
 
 @exercise.misconception(
@@ -152,43 +95,20 @@ def averages_the_change(attention):
     return False
 
 
-@exercise.misconception(
+right.mistake("tries_the_middle_only", {"changes(attention)": "[*changes(attention)][9:10]"},
     "You miss a leak of one query to the next key. If you try one position t only: such a leak "
-    "shows at one t, where the query is before it and the key is not."
-)
-def tries_the_middle_only(attention):
-    return leaks([*changes(attention)][9:10])
-
-
-@exercise.misconception(
+    "shows at one t, where the query is before it and the key is not.")
+right.mistake("tries_odd_positions_only", {"changes(attention)": "[*changes(attention)][::2]"},
     "You miss a leak of one query to the next key. If you step over every other position t: such a "
-    "leak shows at one t, and it may be any."
-)
-def tries_odd_positions_only(attention):
-    return leaks([*changes(attention)][::2])
-
-
-@exercise.misconception(
+    "leak shows at one t, and it may be any.")
+right.mistake("tries_even_positions_only", {"changes(attention)": "[*changes(attention)][1::2]"},
     "You miss a query that sees the next key, where it alone does. If you leave out some positions "
-    "t, such as 1 and every other one: such a leak shows at one t only."
-)
-def tries_even_positions_only(attention):
-    return leaks([*changes(attention)][1::2])
-
-
-@exercise.misconception(
-    "You miss a first query that sees the second key. Is 1 among the positions t that you try?"
-)
-def begins_at_position_two(attention):
-    return leaks([*changes(attention)][1:])
-
-
-@exercise.misconception(
+    "t, such as 1 and every other one: such a leak shows at one t only.")
+right.mistake("begins_at_position_two", {"changes(attention)": "[*changes(attention)][1:]"},
+    "You miss a first query that sees the second key. Is 1 among the positions t that you try?")
+right.mistake("ends_before_the_last_position", {"changes(attention)": "[*changes(attention)][:-1]"},
     "You miss the last query but one, where it sees the last key. Is the last position among those "
-    "that you change alone?"
-)
-def ends_before_the_last_position(attention):
-    return leaks([*changes(attention)][:-1])
+    "that you change alone?")
 
 
 @exercise.misconception(
@@ -203,13 +123,11 @@ def takes_sequences_for_positions(attention):
     return bool((output - output[-1]).abs().amax(dim=-1)[earlier].max() > 1e-5)
 
 
-@exercise.misconception(
+right.mistake("looks_at_the_query_before",
+    {"leaks(changes(attention))":
+        "any(of_output[:, t - 1].max() > 1e-5 for t, of_output in changes(attention, torch.eq))"},
     "You miss a query that sees a key further ahead, and not the next one. If you change one "
-    "position and look at the query before it: which others should not notice?"
-)
-def looks_at_the_query_before(attention):
-    moved = changes(attention, torch.eq)
-    return any(of_output[:, t - 1].max() > 1e-5 for t, of_output in moved)
+    "position and look at the query before it: which others should not notice?")
 
 
 @exercise.misconception(
@@ -261,12 +179,10 @@ def shuffles_later_positions(attention):
     return False
 
 
-@exercise.misconception(
+right.mistake("draws_everything_anew",
+    {"leaks(changes(attention))":
+        "not torch.allclose(attention(*torch.randn(3, 3, 20, 4))[:, :-1], "
+        "attention(*torch.randn(3, 3, 20, 4))[:, :-1], atol=1e-5)"},
     "You say True for attention that does not leak. If you compare outputs of two unrelated "
     "inputs, they always differ: keep everything up to a position, change only what comes later, "
-    "and look only at what comes before."
-)
-def draws_everything_anew(attention):
-    before = attention(*torch.randn(3, 3, 20, 4))[:, :-1]
-    after = attention(*torch.randn(3, 3, 20, 4))[:, :-1]
-    return not torch.allclose(after, before, atol=1e-5)
+    "and look only at what comes before.")

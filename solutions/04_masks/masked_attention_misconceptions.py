@@ -7,48 +7,32 @@ import torch
 from .masked_attention import exercise
 
 
+@exercise.base
+def right(query, key, value, mask):
+    scores = query @ key.mT / math.sqrt(key.size(-1))
+    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1).masked_fill(~mask, 0)
+    return weights @ value, weights
+
+
+# fmt: off
 @exercise.misconception("The scores are not scaled. How does a dot product's spread grow with d_k?")
 def forgets_to_scale(query, key, value, mask):
     weights = (query @ key.mT).masked_fill(~mask, -math.inf).softmax(-1).masked_fill(~mask, 0)
     return weights @ value, weights
 
 
-@exercise.misconception("You divide by d_k, a score's variance. What is its standard deviation?")
-def divides_by_d_k(query, key, value, mask):
-    scores = (query @ key.mT / key.size(-1)).masked_fill(~mask, float("-inf"))
-    weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
-    return weights @ value, weights
-
-
-@exercise.misconception("You scale by the number of keys. How many terms does a score have?")
-def scales_by_the_length(query, key, value, mask):
-    scores = (query @ key.mT / math.sqrt(key.size(-2))).masked_fill(~mask, float("-inf"))
-    weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
-    return weights @ value, weights
-
-
-@exercise.misconception("Your softmax runs over the queries. Which axis holds the keys?")
-def normalises_over_queries(query, key, value, mask):
-    scores = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(~mask, float("-inf"))
-    weights = scores.softmax(dim=-2).masked_fill(~mask, 0)
-    return weights @ value, weights
-
-
-@exercise.misconception(
+right.mistake("divides_by_d_k", {"math.sqrt(key.size(-1))": "key.size(-1)"},
+    "You divide by d_k, a score's variance. What is its standard deviation?")
+right.mistake("scales_by_the_length", {"key.size(-1)": "key.size(-2)"},
+    "You scale by the number of keys. How many terms does a score have?")
+right.mistake("normalises_over_queries", {"dim=-1": "dim=-2"},
+    "Your softmax runs over the queries. Which axis holds the keys?")
+right.mistake("normalises_over_axis_1", {"dim=-1": "dim=1"},
     "Your softmax runs along axis 1: with two axes those are the keys, with more they are not. "
-    "Count from the end: -1."
-)
-def normalises_over_axis_1(query, key, value, mask):
-    scores = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(~mask, float("-inf"))
-    weights = scores.softmax(dim=1).masked_fill(~mask, 0)
-    return weights @ value, weights
-
-
-@exercise.misconception("You attend to exactly what is forbidden: here True means may attend.")
-def attends_to_what_is_forbidden(query, key, value, mask):
-    scores = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(mask, float("-inf"))
-    weights = scores.softmax(dim=-1).masked_fill(mask, 0)
-    return weights @ value, weights
+    "Count from the end: -1.")
+right.mistake("attends_to_what_is_forbidden",
+    {"~mask, -math.inf": "mask, -math.inf", "~mask, 0": "mask, 0"},
+    "You attend to exactly what is forbidden: here True means may attend.")
 
 
 @exercise.misconception("You add the boolean: allowed keys gain 1. What hides the others?")
@@ -65,14 +49,11 @@ def fills_with_zero(query, key, value, mask):
     return weights @ value, weights
 
 
-@exercise.misconception(
+right.mistake("takes_0_for_masked",
+    {"math.sqrt(key.size(-1))": "math.sqrt(key.size(-1)) * mask",
+     "~mask, -math.inf": "scores == 0, -math.inf"},
     "A visible key whose score is exactly 0 gets no weight. If 0 marks the masked scores: a score "
-    "of 0 may be a right one."
-)
-def takes_0_for_masked(query, key, value, mask):
-    scores = (query @ key.mT / math.sqrt(key.size(-1))) * mask
-    weights = scores.masked_fill(scores == 0, -math.inf).softmax(dim=-1).masked_fill(~mask, 0)
-    return weights @ value, weights
+    "of 0 may be a right one.")
 
 
 @exercise.misconception(
@@ -113,14 +94,11 @@ def fills_with_minus_1e9_and_clears(query, key, value, mask):
     return weights @ value, weights
 
 
-@exercise.misconception(
+right.mistake("fills_with_the_smallest_number",
+    {"-math.inf).softmax(dim=-1).masked_fill(~mask, 0)":
+        "torch.finfo(scores.dtype).min).softmax(dim=-1)"},
     "Where nothing may be attended to you return an average of what was masked; asked for are "
-    "zeros. If you fill with the smallest number: what is the softmax of equal scores?"
-)
-def fills_with_the_smallest_number(query, key, value, mask):
-    scores = query @ key.mT / math.sqrt(key.size(-1))
-    weights = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
-    return weights @ value, weights
+    "zeros. If you fill with the smallest number: what is the softmax of equal scores?")
 
 
 @exercise.misconception(
@@ -180,32 +158,21 @@ def clears_the_output_only(query, key, value, mask):
     return (weights @ value).masked_fill(~mask.any(-1, keepdim=True), 0), weights
 
 
-@exercise.misconception(
+right.mistake("clears_the_output_of_an_average",
+    {"-math.inf).softmax(dim=-1).masked_fill(~mask, 0)":
+        "torch.finfo(scores.dtype).min).softmax(dim=-1)",
+     "weights @ value": "(weights @ value).masked_fill(~mask.any(-1, keepdim=True), 0)"},
     "The output of a query without a key is zero, its weights are not. Zeros are asked for in "
-    "both: what if the weights are cleared before the values are multiplied by them?"
-)
-def clears_the_output_of_an_average(query, key, value, mask):
-    scores = query @ key.mT / math.sqrt(key.size(-1))
-    weights = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
-    return (weights @ value).masked_fill(~mask.any(-1, keepdim=True), 0), weights
-
-
-@exercise.misconception(
-    "Rows miss the sum 1 by more than rounding. If you add a small number to the sum, "
-    "against division by 0: it changes every row. Which rows need care, and could be told apart?"
-)
-def adds_a_little_to_the_sum(query, key, value, mask):
-    scores = (query @ key.mT / math.sqrt(key.size(-1))).masked_fill(~mask, -math.inf)
-    shares = (scores - scores.amax(-1, keepdim=True).nan_to_num()).exp()
-    weights = shares / (shares.sum(dim=-1, keepdim=True) + 1e-9)
-    return weights @ value, weights
-
-
-@exercise.misconception("You scale by the width of the values. Along which axis does a score sum?")
-def scales_by_the_values(query, key, value, mask):
-    scores = (query @ key.mT / math.sqrt(value.size(-1))).masked_fill(~mask, float("-inf"))
-    weights = scores.softmax(dim=-1).masked_fill(~mask, 0)
-    return weights @ value, weights
+    "both: what if the weights are cleared before the values are multiplied by them?")
+right.mistake("adds_a_little_to_the_sum",
+    {"weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1).masked_fill(~mask, 0)":
+        "scores = scores.masked_fill(~mask, -math.inf)\n"
+        "    shares = (scores - scores.amax(-1, keepdim=True).nan_to_num()).exp()\n"
+        "    weights = shares / (shares.sum(dim=-1, keepdim=True) + 1e-9)"},
+    "Rows miss the sum 1 by more than rounding. If you add a small number to the sum, against "
+    "division by 0: it changes every row. Which rows need care, and could be told apart?")
+right.mistake("scales_by_the_values", {"key.size(-1)": "value.size(-1)"},
+    "You scale by the width of the values. Along which axis does a score sum?")
 
 
 @exercise.misconception(
@@ -234,12 +201,8 @@ def scales_the_query_in_place(query, key, value, mask):
     return weights @ value, weights
 
 
-@exercise.misconception(
+right.mistake("multiplies_entry_by_entry",
+    {"query @ key.mT": "(query[..., :, None, :] * key[..., None, :, :]).sum(-1)"},
     "The result is right, but a tensor is far larger than is needed. If it has an entry for each "
     "query, key and feature: a matrix product needs none. If it has one for each pair of keys: "
-    "which step asks for that?"
-)
-def multiplies_entry_by_entry(query, key, value, mask):
-    scores = (query[..., :, None, :] * key[..., None, :, :]).sum(-1) / math.sqrt(key.size(-1))
-    weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1).masked_fill(~mask, 0)
-    return weights @ value, weights
+    "which step asks for that?")

@@ -64,100 +64,51 @@ def entry_by_entry(padding, mask, num_heads):
     return torch.tensor(hidden), torch.tensor(forbidden)
 
 
-@exercise.misconception(
+@exercise.base
+def right(padding, mask, num_heads):
+    return ~padding[:, 0, 0], ~mask[:, 0].repeat_interleave(num_heads, dim=0)
+
+
+# fmt: off
+right.mistake("keeps_the_polarity", {"~padding": "padding", "~mask": "mask"},
     "The shapes are right, but both masks still say True for may attend. `nn.MultiheadAttention` "
-    "ignores a key, or forbids a pair, where its masks are True."
-)
-def keeps_the_polarity(padding, mask, num_heads):
-    return padding[:, 0, 0], mask[:, 0].repeat_interleave(num_heads, dim=0)
-
-
-@exercise.misconception(
+    "ignores a key, or forbids a pair, where its masks are True.")
+right.mistake("turns_round_the_padding_only", {"~mask": "mask"},
     "You turned round the key_padding_mask only. Both masks of `nn.MultiheadAttention` are True "
-    "where there is no attention."
-)
-def turns_round_the_padding_only(padding, mask, num_heads):
-    return ~padding[:, 0, 0], mask[:, 0].repeat_interleave(num_heads, dim=0)
-
-
-@exercise.misconception(
+    "where there is no attention.")
+right.mistake("turns_round_the_attention_only", {"~padding": "padding"},
     "You turned round the attn_mask only. Both masks of `nn.MultiheadAttention` are True where "
-    "there is no attention."
-)
-def turns_round_the_attention_only(padding, mask, num_heads):
-    return padding[:, 0, 0], ~mask[:, 0].repeat_interleave(num_heads, dim=0)
-
-
-@exercise.misconception(
+    "there is no attention.")
+right.mistake("repeats_the_batch", {"repeat_interleave": "repeat", "dim=0": "1, 1"},
     "Your attn_mask repeats the whole batch once for each head. Row 1 of the first axis must be "
-    "the second head of the first sequence; in yours it is the second sequence."
-)
-def repeats_the_batch(padding, mask, num_heads):
-    return ~padding[:, 0, 0], ~mask[:, 0].repeat(num_heads, 1, 1)
-
-
-@exercise.misconception(
-    "The two masks are right but the wrong way round. First comes the key_padding_mask."
-)
-def swaps_the_two(padding, mask, num_heads):
-    return ~mask[:, 0].repeat_interleave(num_heads, dim=0), ~padding[:, 0, 0]
-
-
-@exercise.misconception(
-    "Your key_padding_mask still has four axes. `nn.MultiheadAttention` wants (batch, keys)."
-)
-def keeps_the_axes_of_the_padding(padding, mask, num_heads):
-    return ~padding, ~mask[:, 0].repeat_interleave(num_heads, dim=0)
-
-
-@exercise.misconception(
+    "the second head of the first sequence; in yours it is the second sequence.")
+right.mistake("swaps_the_two", {"~padding[:, 0, 0], ~": "~", "dim=0)": "dim=0), ~padding[:, 0, 0]"},
+    "The two masks are right but the wrong way round. First comes the key_padding_mask.")
+right.mistake("keeps_the_axes_of_the_padding", {"padding[:, 0, 0]": "padding"},
+    "Your key_padding_mask still has four axes. `nn.MultiheadAttention` wants (batch, keys).")
+right.mistake("forgets_the_heads", {".repeat_interleave(num_heads, dim=0)": ""},
     "Your attn_mask holds each sequence once. `nn.MultiheadAttention` wants one mask for every "
-    "head of every sequence, along one axis."
-)
-def forgets_the_heads(padding, mask, num_heads):
-    return ~padding[:, 0, 0], ~mask[:, 0]
-
-
-@exercise.misconception(
+    "head of every sequence, along one axis.")
+right.mistake("keeps_batch_and_heads_apart",
+    {"mask[:, 0].repeat_interleave(num_heads, dim=0)": "mask.expand(-1, num_heads, -1, -1)"},
     "Your attn_mask has an axis for the batch and one for the heads. `nn.MultiheadAttention` wants "
-    "them merged into one of length batch * num_heads."
-)
-def keeps_batch_and_heads_apart(padding, mask, num_heads):
-    return ~padding[:, 0, 0], ~mask.expand(-1, num_heads, -1, -1)
-
-
-@exercise.misconception(
+    "them merged into one of length batch * num_heads.")
+right.mistake("squeezes_everything",
+    {"padding[:, 0, 0], ~mask[:, 0]": "padding.squeeze(), ~mask.squeeze()"},
     "`squeeze()` removes every axis of length 1, also the batch axis of a single sequence. Say "
-    "which axes are to go."
-)
-def squeezes_everything(padding, mask, num_heads):
-    return ~padding.squeeze(), ~mask.squeeze().repeat_interleave(num_heads, dim=0)
-
-
-@exercise.misconception(
+    "which axes are to go.")
+right.mistake("merges_the_padding_into_the_mask", {"~mask": "~(mask & padding)"},
     "Your attn_mask contains the padding as well. It is handed over in the other mask; here the "
-    "two stay apart."
-)
-def merges_the_padding_into_the_mask(padding, mask, num_heads):
-    both = (mask & padding)[:, 0]
-    return ~padding[:, 0, 0], ~both.repeat_interleave(num_heads, dim=0)
-
-
-@exercise.misconception(
+    "two stay apart.")
+right.mistake("returns_numbers",
+    {"return": "return (",
+     "0], ~mask[:, 0]": "0]).float(), (~mask[:, 0])",
+     "dim=0)": "dim=0).float()"},
     "You return numbers. `nn.MultiheadAttention` adds a mask of numbers to the scores, and a 1 "
-    "there forbids nothing: look at the dtype."
-)
-def returns_numbers(padding, mask, num_heads):
-    attn_mask = (~mask[:, 0]).repeat_interleave(num_heads, dim=0)
-    return (~padding[:, 0, 0]).float(), attn_mask.float()
-
-
-@exercise.misconception(
+    "there forbids nothing: look at the dtype.")
+right.mistake("takes_the_padding_from_the_mask", {"padding[:, 0, 0]": "mask[:, 0, -1]"},
     "Your key_padding_mask follows `mask`. It is made from `padding` alone, and `mask` need not "
-    "have the padding in it."
-)
-def takes_the_padding_from_the_mask(padding, mask, num_heads):
-    return ~mask[:, 0, -1], ~mask[:, 0].repeat_interleave(num_heads, dim=0)
+    "have the padding in it.")
 
 
 @exercise.misconception(
@@ -170,41 +121,27 @@ def views_what_is_expanded(padding, mask, num_heads):
     return ~padding[:, 0, 0], ~copies.view(batch * num_heads, queries, keys)
 
 
-@exercise.misconception(
+right.mistake("opens_a_sequence_of_padding",
+    {"return ~padding[:, 0, 0]":
+        "hidden = ~padding[:, 0, 0]\n"
+        "    hidden &= ~hidden.all(dim=-1, keepdim=True)\n"
+        "    return hidden"},
     "For a sequence that is all padding, your key_padding_mask hides no key. It should be the "
-    "opposite of `padding`, there too."
-)
-def opens_a_sequence_of_padding(padding, mask, num_heads):
-    hidden = ~padding[:, 0, 0]
-    hidden &= ~hidden.all(dim=-1, keepdim=True)
-    return hidden, ~mask[:, 0].repeat_interleave(num_heads, dim=0)
-
-
-@exercise.misconception(
+    "opposite of `padding`, there too.")
+right.mistake("repeats_the_first_sequence",
+    {"mask[:, 0]": "mask[:1, 0]", "num_heads,": "num_heads * len(mask),"},
     "Your attn_mask repeats the mask of the first sequence for all. Each sequence has its own, "
-    "once for each head."
-)
-def repeats_the_first_sequence(padding, mask, num_heads):
-    return ~padding[:, 0, 0], ~mask[:1, 0].repeat_interleave(num_heads * len(mask), dim=0)
-
-
-@exercise.misconception(
+    "once for each head.")
+right.mistake("repeats_the_queries",
+    {"return": "batch, _, queries, keys = mask.shape\n    return",
+     "mask[:, 0]": "mask",
+     "dim=0": "dim=2).reshape(batch * num_heads, queries, keys"},
     "Your attn_mask repeats each query in place of each sequence. Which axis do you repeat along, "
-    "and in which order do axes lie when you reshape?"
-)
-def repeats_the_queries(padding, mask, num_heads):
-    batch, _, queries, keys = mask.shape
-    repeated = mask.repeat_interleave(num_heads, dim=2)
-    return ~padding[:, 0, 0], ~repeated.reshape(batch * num_heads, queries, keys)
-
-
-@exercise.misconception(
+    "and in which order do axes lie when you reshape?")
+right.mistake("repeats_the_padding_for_heads",
+    {", ~mask": ".repeat_interleave(num_heads, dim=0), ~mask"},
     "Your key_padding_mask has a row for each head. It has one for each sequence: only the "
-    "attn_mask is repeated for the heads."
-)
-def repeats_the_padding_for_heads(padding, mask, num_heads):
-    hidden = ~padding[:, 0, 0].repeat_interleave(num_heads, dim=0)
-    return hidden, ~mask[:, 0].repeat_interleave(num_heads, dim=0)
+    "attn_mask is repeated for the heads.")
 
 
 @exercise.misconception(
@@ -217,13 +154,12 @@ def makes_its_own_triangle(padding, mask, num_heads):
     return ~padding[:, 0, 0], later.expand(batch * num_heads, queries, keys)
 
 
-@exercise.misconception(
+right.mistake("makes_a_triangle_from_the_first_key",
+    {"~mask[:, 0].repeat_interleave(num_heads, dim=0)":
+        "torch.ones_like(mask[0, 0]).triu(1).expand(mask.size(0) * num_heads, -1, -1)"},
     "Your attn_mask is a causal one of your own, whose corner is the first key. `mask` may have "
-    "any pattern: turn round the mask that you are given."
-)
-def makes_a_triangle_from_the_first_key(padding, mask, num_heads):
-    later = torch.ones_like(mask[0, 0]).triu(1)
-    return ~padding[:, 0, 0], later.expand(mask.size(0) * num_heads, -1, -1)
+    "any pattern: turn round the mask that you are given.")
+# fmt: on
 
 
 @exercise.variant
