@@ -1,6 +1,6 @@
 """The course as nbgrader sees it. Every nbgrader command and formgrader reads this file."""
 
-from autograder.sources import plug_in
+from autograder.nbgrader_plugins import plug_in
 
 c = get_config()
 plug_in(c)

@@ -8,7 +8,7 @@ import importlib
 from typing import Any
 
 _FROM = {
-    "CheckFailed": "autograder.calls.errors",
+    "CheckFailed": "autograder.common.errors",
     "check": "autograder.learner.public_cases",
     "status": "autograder.learner.status",
 }

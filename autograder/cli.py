@@ -7,14 +7,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from autograder.calls.errors import (
-    CheckFailed,
-    CourseError,
-    LibraryMissing,
-    SandboxUnavailable,
-    WireError,
-)
-from autograder.calls.files import DISTRIBUTION
 from autograder.commands import (
     for_author,
     for_class,
@@ -23,6 +15,14 @@ from autograder.commands import (
     for_platforms,
     for_teacher,
 )
+from autograder.common.errors import (
+    CheckFailed,
+    CourseError,
+    LibraryMissing,
+    SandboxUnavailable,
+    WireError,
+)
+from autograder.common.files import DISTRIBUTION
 from autograder.showing.display import print_plainly
 from autograder.showing.wording import printable
 

@@ -1,6 +1,6 @@
 """The words in which this course speaks of what the engine recognises in general terms."""
 
-from autograder.spec import Vocabulary, Word
+from autograder.author import Vocabulary, Word
 
 vocabulary = Vocabulary(
     selecting="mask",

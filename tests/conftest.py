@@ -22,9 +22,9 @@ from hypothesis import settings
 from nbformat import NotebookNode
 from serve import serving
 
+from autograder.authoring.simulate import make_class, write_class
+from autograder.chapters.solutions import load
 from autograder.course.course import Course
-from autograder.course.simulate import make_class, write_class
-from autograder.course.solutions import load
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.bubblewrap import SandboxUnavailable
 from autograder.sandbox.sandbox import Sandbox
@@ -212,3 +212,14 @@ def all_cores() -> Iterator[None]:
     os.sched_setaffinity(0, CORES)
     yield
     os.sched_setaffinity(0, own)
+
+
+@pytest.fixture
+def root(toy_root, tmp_path):
+    shutil.copytree(toy_root / "solutions", tmp_path / "solutions")
+    return tmp_path
+
+
+@pytest.fixture
+def folder(root):
+    return root / "solutions" / "01_toy"

@@ -27,7 +27,7 @@ COSTS = {
 }
 COSTLY = "needs one of: " + ", ".join(COSTS)
 PROGRAMS = {
-    "bwrap": "sandbox", "autograder.sandbox.worker": "unconfined", "run-driver": "browser",
+    "bwrap": "sandbox", "autograder.confined.worker": "unconfined", "run-driver": "browser",
     "ipykernel_launcher": "kernel", "jupyter": "kernel", "nbgrader": "nbgrader",
     "alembic": "nbgrader", "jupyter-book": "book", "build.py": "book",
 }  # fmt: skip

@@ -44,7 +44,7 @@ class Cluster:
 
     def sandboxes(self):
         below = [pid for worker in self.workers for pid in descendants(worker.pid)]
-        return [pid for pid in below if "autograder.sandbox.worker" in command(pid)]
+        return [pid for pid in below if "autograder.confined.worker" in command(pid)]
 
 
 def end(processes):

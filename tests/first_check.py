@@ -26,9 +26,9 @@ from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 from taking_away import BEGIN, TORCH_FOR_CPU  # noqa: E402
 
-from autograder.calls.cell import CHECK  # noqa: E402
-from autograder.calls.files import REPOSITORY  # noqa: E402
-from autograder.course.solutions import load  # noqa: E402
+from autograder.chapters.solutions import load  # noqa: E402
+from autograder.common.cell import CHECK  # noqa: E402
+from autograder.common.files import REPOSITORY  # noqa: E402
 from autograder.notebooks.chapter import reference  # noqa: E402
 from autograder.notebooks.nbgrader_cells import grade_id  # noqa: E402
 

@@ -17,16 +17,16 @@ from dataclasses import replace
 import torch
 from diagnosed import diagnosed
 
-from autograder.calls import wire
-from autograder.calls.files import CHECKS, REPOSITORY
-from autograder.calls.observation import Observation
-from autograder.calls.spec import Exercise
-from autograder.calls.stateful import Generator
-from autograder.course.selftest import selftest
-from autograder.course.solutions import load
+from autograder.authoring.selftest import selftest
+from autograder.chapters.drift import drift
+from autograder.chapters.solutions import load
+from autograder.common.files import CHECKS, REPOSITORY
+from autograder.exercise import wire
+from autograder.exercise.observation import Observation
+from autograder.exercise.spec import Exercise
+from autograder.exercise.stateful import Generator
 from autograder.judging import checks_file
 from autograder.judging.checks import Checks, Mistaken, build
-from autograder.judging.drift import drift
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind, Verdict
 from autograder.learner.public_cases import try_public

@@ -28,7 +28,9 @@ def download(course, data, name="submissions.zip"):
 def run(platform, *arguments):
     """The command in this process; gives the exit code with which it ends."""
     app = ZipCollectApp()
-    app.initialize(["04_masks", "--collector", f"autograder.lms_collect.{platform}", *arguments])
+    app.initialize(
+        ["04_masks", "--collector", f"autograder.nbgrader_plugins.{platform}", *arguments]
+    )
     app.log.propagate = True
     with pytest.raises(SystemExit) as ended:
         app.start()

@@ -23,9 +23,9 @@ import nbformat
 from rich.console import Console
 from rich.table import Table
 
-from autograder.calls.cell import Cell
-from autograder.course.solutions import load
-from autograder.course.source_notebook import build
+from autograder.chapters.solutions import load
+from autograder.chapters.source_notebook import build
+from autograder.common.cell import Cell
 from autograder.grading.results import rows
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind, Verdict

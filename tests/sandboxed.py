@@ -4,10 +4,10 @@ import textwrap
 
 import torch
 
-from autograder.calls import wire
-from autograder.calls.cell import Cell
+from autograder.author import Case
+from autograder.common.cell import Cell
+from autograder.exercise import wire
 from autograder.judging.checks_file import case_to_tree
-from autograder.spec import Case
 
 CASE = Case("case", {"x": torch.ones(2)})
 

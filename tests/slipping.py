@@ -2,10 +2,10 @@
 
 import pytest
 
-from autograder.calls.errors import CourseError
-from autograder.course import case_slips
-from autograder.course.rehearsal import rehearse
-from autograder.course.solutions import load
+from autograder.chapters import case_slips
+from autograder.chapters.rehearsal import rehearse
+from autograder.chapters.solutions import load
+from autograder.common.errors import CourseError
 from autograder.judging import checks
 
 AVERAGE, NORMALISE, SCALE, TEXT = "average.py", "normalise.py", "Scale.py", "01_toy.md"

@@ -21,10 +21,10 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 from servers import formgrader, get, put
 
+from autograder.authoring.simulate import ACCIDENTS, make_class, write_class
+from autograder.chapters.course_root import link_class
+from autograder.chapters.solutions import load
 from autograder.course.course import Course
-from autograder.course.course_root import link_class
-from autograder.course.simulate import ACCIDENTS, make_class, write_class
-from autograder.course.solutions import load
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "book" / "teaching.md"

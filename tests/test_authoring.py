@@ -14,12 +14,13 @@ import pytest
 import torch
 from nbgrader.api import Gradebook
 
-from autograder.calls.files import REPOSITORY
-from autograder.calls.observe import observe
-from autograder.calls.spec import Case, Exercise
-from autograder.course import rules, state_slips
-from autograder.course.cell_slips import KEYS
-from autograder.course.solutions import load
+from autograder.authoring import rules
+from autograder.chapters import state_slips
+from autograder.chapters.cell_slips import KEYS
+from autograder.chapters.solutions import load
+from autograder.common.files import REPOSITORY
+from autograder.confined.observe import observe
+from autograder.exercise.spec import Case, Exercise
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind

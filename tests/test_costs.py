@@ -12,7 +12,7 @@ PLUGIN = "import costs\n\ndef pytest_configure(config):\n    config.pluginmanage
 # What a test does that asked for nothing.
 HIDDEN = {
     "sandbox": "subprocess.run(['/nowhere/bwrap', '--unshare-all'])",
-    "unconfined": "subprocess.run(['/nowhere/python', '-m', 'autograder.sandbox.worker'])",
+    "unconfined": "subprocess.run(['/nowhere/python', '-m', 'autograder.confined.worker'])",
     "nbgrader": "sqlite3.connect(':memory:gradebook.db')",
     "kernel": "subprocess.Popen(['/nowhere/python', '-m', 'ipykernel_launcher'])",
     "book": "subprocess.call(['bash', '-c', 'cd nowhere && python book/build.py'])",

@@ -11,14 +11,14 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.calls.files import CHECKS, REPOSITORY
-from autograder.calls.wire import unpack
+from autograder.authoring.selftest import selftest
+from autograder.chapters.drift import drift
+from autograder.chapters.solutions import chapter_names, load
 from autograder.cli import main
+from autograder.common.files import CHECKS, REPOSITORY
 from autograder.course.course import Course
-from autograder.course.selftest import selftest
-from autograder.course.solutions import chapter_names, load
+from autograder.exercise.wire import unpack
 from autograder.judging import checks_file
-from autograder.judging.drift import drift
 from autograder.notebooks.chapter import reference
 
 CHAPTERS = chapter_names(REPOSITORY)

@@ -8,23 +8,23 @@ import pytest
 import torch
 from torch.utils._pytree import tree_leaves, tree_map
 
-from autograder.calls.cell import Cell
-from autograder.calls.files import REPOSITORY
-from autograder.calls.gpu_like import is_placed, placed
-from autograder.calls.observe import observe
+from autograder.author import Case
+from autograder.authoring.simulate import make_class, write_class
+from autograder.chapters.solutions import chapter_names, load
 from autograder.cli import main
+from autograder.common.cell import Cell
+from autograder.common.fake_gpu import is_placed, placed
+from autograder.common.files import REPOSITORY
+from autograder.confined.observe import observe
 from autograder.course.course import Course
-from autograder.course.simulate import make_class, write_class
-from autograder.course.solutions import chapter_names, load
 from autograder.grading.journal import Journal
 from autograder.judging import checks
 from autograder.judging.grader import Grader
 from autograder.learner.public_cases import try_public
 from autograder.notebooks.chapter import reference_cells
 from autograder.sandbox.sandbox import Sandbox
-from autograder.spec import Case
-from tests.calls.test_functions_of_torch import calls, operators  # noqa: F401, a fixture
-from tests.calls.test_gpu_like import ON_THE_CPU, ON_THE_GPU
+from tests.common.test_fake_gpu import ON_THE_CPU, ON_THE_GPU
+from tests.confined.test_functions_of_torch import calls, operators  # noqa: F401, a fixture
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
 GREEDY = """

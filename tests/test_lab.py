@@ -9,8 +9,8 @@ import learners
 import pytest
 from servers import free_port, get
 
-from autograder.calls.files import REPOSITORY
-from autograder.course.solutions import chapter_names, load
+from autograder.chapters.solutions import chapter_names, load
+from autograder.common.files import REPOSITORY
 from autograder.notebooks.chapter import reference
 
 OPEN = """async path => {

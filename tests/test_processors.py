@@ -15,9 +15,9 @@ import pytest
 import torch
 from test_course import CHAPTERS, files_of
 
-from autograder.calls.files import REPOSITORY
-from autograder.course.settings import FILE as SETTINGS
-from autograder.course.solutions import VOCABULARY
+from autograder.chapters.settings import FILE as SETTINGS
+from autograder.chapters.solutions import VOCABULARY
+from autograder.common.files import REPOSITORY
 
 NAMES = ("ATEN_CPU_CAPABILITY", "MKL_ENABLE_INSTRUCTIONS", "ONEDNN_MAX_CPU_ISA")
 KERNELS = {

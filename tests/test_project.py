@@ -134,7 +134,7 @@ def test_a_document_names_files_and_targets_that_exist(name):
 
 
 STRANGERS = """
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise
 
 exercise = Exercise("total", points=1, difficulty=1, minutes=1, builds_on=("weighted",))
 

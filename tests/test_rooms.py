@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.calls.files import PACKAGE, REPOSITORY
+from autograder.common.files import PACKAGE, REPOSITORY
 
 # `sandbox` and `notebooks` stand side by side, as `learner` and `course`, and `classes` and `lms`.
 ORDER = [
@@ -106,7 +106,7 @@ def test_a_learners_check_loads_four_rooms_and_neither_notebooks_nor_nbgrader() 
 
 
 def test_the_warm_worker_loads_calls_and_sandbox_and_what_notebooks_import() -> None:
-    worker = "from autograder.sandbox.worker import IMPORTS"
+    worker = "from autograder.confined.worker import IMPORTS"
     assert rooms_of(loaded_after(worker)) == {"calls", "sandbox"}
     warm = f"{worker}\nimport importlib\nfor name in IMPORTS: importlib.import_module(name)"
     learning = {"judging", "diagnosis", "showing", "learner"}

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.calls.files import REPOSITORY
-from autograder.course.solutions import load
+from autograder.chapters.solutions import load
+from autograder.common.files import REPOSITORY
 from autograder.notebooks.chapter import reference_cells
 
 # d_model, num_heads, biases, kdim, vdim; None stands for d_model, and two for packed weights

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.calls.files import PACKAGE
-from autograder.calls.vocabulary import NO_WORDS
-from autograder.judging.catalogue import hints
+from autograder.common.files import PACKAGE
+from autograder.diagnosis.catalogue import hints
+from autograder.exercise.vocabulary import NO_WORDS
 
 OF_ATTENTION = re.compile(
     r"\b(attention|attend(?:s|ed|ing)?|query|queries|softmax|masks?|masked|heads|multi-head|tokens?|causal"
@@ -19,15 +19,15 @@ OF_ATTENTION = re.compile(
 # What these words mean elsewhere, by file or folder.
 EXCEPTIONS = {
     "__init__.py": {"attention": "it says that the engine does not know it"},
-    "calls/files.py": {"attention": "pip knows the engine by the name of this course"},
-    "calls/gpu_like.py": {"embedding": "a function of torch"},
+    "common/files.py": {"attention": "pip knows the engine by the name of this course"},
+    "common/fake_gpu.py": {"embedding": "a function of torch"},
     "classes": {"token": "of Python text", "tokens": "of Python text",
                 "query": "of the database"},
-    "course/operators.py": {"softmax": "a function of torch"},
-    "judging/catalogue.py": {"softmax": "a function of torch, and of statistics"},
-    "judging/tensor_patterns.py": {"softmax": "a function of torch, and of statistics"},
-    "sandbox/syscalls.py": {"mask": "of bits", "masked": "of bits"},
-    "sandbox/worker.py": {"query": "an argument of a function of torch that it calls in advance",
+    "authoring/operators.py": {"softmax": "a function of torch"},
+    "diagnosis/catalogue.py": {"softmax": "a function of torch, and of statistics"},
+    "diagnosis/tensor_patterns.py": {"softmax": "a function of torch, and of statistics"},
+    "confined/syscalls.py": {"mask": "of bits", "masked": "of bits"},
+    "confined/worker.py": {"query": "an argument of a function of torch that it calls in advance",
                           "mask": "an argument of a function of torch that it calls in advance"},
     "templates/similar.html": {"tokens": "of Python text"},
 }  # fmt: skip

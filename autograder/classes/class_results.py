@@ -19,8 +19,8 @@ from nbgrader.api import (
 )
 from sqlalchemy import case, func, select
 
-from autograder.calls.errors import CourseError
-from autograder.course import solutions
+from autograder.chapters import solutions
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.roster import Roster, roster
 from autograder.grading.journal import Journal, intact

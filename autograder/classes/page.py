@@ -10,12 +10,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from autograder.calls.errors import CourseError
 from autograder.classes import advice
 from autograder.classes import statistics as numbers
 from autograder.classes.charts import day_bars, score_bars
 from autograder.classes.class_results import ClassResults
 from autograder.classes.matrix import lines
+from autograder.common.errors import CourseError
 from autograder.showing.book_links import link
 from autograder.showing.wording import printable, rich_html
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 
+from autograder.chapters import solutions
 from autograder.classes.fingerprints import grams
 from autograder.classes.pairs import Pair, common_above, pairs
-from autograder.course import solutions
 from autograder.course.course import Course
 from autograder.course.roster import Roster, roster
 from autograder.notebooks.chapter import Chapter, reference

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from autograder.classes.class_results import ClassResults, Member
+from autograder.diagnosis.catalogue import hints
+from autograder.diagnosis.diagnosis import names
 from autograder.grading.results import Row
-from autograder.judging.catalogue import hints
-from autograder.judging.diagnosis import names
 from autograder.judging.verdict import NOT_WRITTEN, Kind
 
 ODD = (Kind.INFRASTRUCTURE, Kind.TIMEOUT, Kind.MEMORY, Kind.CRASHED, Kind.FORBIDDEN)

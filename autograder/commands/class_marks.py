@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterator
 from itertools import chain
 
+from autograder.commands.date_messages import tell_dates
 from autograder.commands.late_work import tell_penalties
 from autograder.commands.terminal import announce, each_verdict, overview, progress, summary
-from autograder.commands.told_dates import tell_dates
 from autograder.course.course import Course
 from autograder.course.ids import difference
 from autograder.course.roster import Roster, roster

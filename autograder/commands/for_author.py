@@ -30,7 +30,7 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
 
 
 def _course(given: argparse.Namespace) -> int:
-    from autograder.course.new_source import new_course
+    from autograder.authoring.new_source import new_course
 
     root = given.folder.resolve()
     _say(new_course(root))
@@ -40,9 +40,9 @@ def _course(given: argparse.Namespace) -> int:
 
 
 def _chapter(given: argparse.Namespace) -> int:
-    from autograder.course.course_root import course_root
-    from autograder.course.new_source import new_chapter
-    from autograder.course.rules import missing_in_book
+    from autograder.authoring.new_source import new_chapter
+    from autograder.authoring.rules import missing_in_book
+    from autograder.chapters.course_root import course_root
 
     root = course_root(given.root)
     _say([new_chapter(root, given.chapter)])
@@ -53,8 +53,8 @@ def _chapter(given: argparse.Namespace) -> int:
 
 
 def _exercise(given: argparse.Namespace) -> int:
-    from autograder.course.course_root import course_root
-    from autograder.course.new_source import new_exercise
+    from autograder.authoring.new_source import new_exercise
+    from autograder.chapters.course_root import course_root
 
     text, code = new_exercise(course_root(given.root), given.chapter, given.name)
     _say([text, code])

@@ -33,12 +33,12 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
 
 
 def _report(given: argparse.Namespace) -> int:
+    from autograder.chapters.course_root import course_root
     from autograder.classes.class_results import read_class, without_names
     from autograder.classes.page import report_page, write
     from autograder.classes.tables import print_report
     from autograder.commands.late_work import settle_and_tell
     from autograder.course.course import Course
-    from autograder.course.course_root import course_root
 
     course = Course(course_root(given.root))
     settle_and_tell(course, [given.chapter], named=not given.anonymous)
@@ -54,11 +54,11 @@ def _report(given: argparse.Namespace) -> int:
 
 
 def _similar(given: argparse.Namespace) -> int:
+    from autograder.chapters.course_root import course_root
     from autograder.classes.page import write
     from autograder.classes.similarity import similarities
     from autograder.classes.similarity_page import print_similarities, similarity_page
     from autograder.course.course import Course
-    from autograder.course.course_root import course_root
 
     course = Course(course_root(given.root))
     alike = similarities(course, given.chapter)

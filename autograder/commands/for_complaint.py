@@ -47,9 +47,9 @@ def _add_mark(command: argparse.ArgumentParser) -> None:
 
 
 def _explain(given: argparse.Namespace) -> int:
+    from autograder.chapters.course_root import course_root
     from autograder.commands.explanation import tell, tell_fault
     from autograder.course.course import Course
-    from autograder.course.course_root import course_root
     from autograder.course.roster import roster
 
     course = Course(course_root(given.root))
@@ -86,10 +86,10 @@ def _write_page(course: "Course", explanation: "Explanation") -> Path:
 
 
 def _accept(given: argparse.Namespace) -> int:
+    from autograder.chapters.course_root import course_root
     from autograder.commands.class_marks import grade_class
     from autograder.commands.explanation import tell_rejected
     from autograder.course.course import Course
-    from autograder.course.course_root import course_root
     from autograder.grading.acceptance import answer, keep
 
     course = Course(course_root(given.root))

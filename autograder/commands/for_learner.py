@@ -5,8 +5,8 @@ import platform
 from pathlib import Path
 from typing import Any
 
-from autograder.calls.errors import CourseError
 from autograder.commands.help_text import described
+from autograder.common.errors import CourseError
 
 ELSEWHERE = (
     "This needs Linux; on Windows, WSL 2 is one. Elsewhere restart the kernel in Jupyter and run "
@@ -63,8 +63,8 @@ def _status(given: argparse.Namespace) -> int:
 
 
 def _unlock(given: argparse.Namespace) -> int:
+    from autograder.chapters.course_root import NoCourse, course_root
     from autograder.course import unlock
-    from autograder.course.course_root import NoCourse, course_root
 
     try:
         root = course_root(given.root)

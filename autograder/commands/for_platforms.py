@@ -46,14 +46,14 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
 
 
 def _course(given: argparse.Namespace) -> "Course":
+    from autograder.chapters.course_root import course_root
     from autograder.course.course import Course
-    from autograder.course.course_root import course_root
 
     return Course(course_root(given.root))
 
 
 def _zip(given: argparse.Namespace) -> int:
-    from autograder.lms.learner_zip import write_zip
+    from autograder.platforms.learner_zip import write_zip
 
     print(write_zip(_course(given), given.chapter, given.to))
     print(HANDED_OUT)
@@ -61,7 +61,7 @@ def _zip(given: argparse.Namespace) -> int:
 
 
 def _github(given: argparse.Namespace) -> int:
-    from autograder.lms.github_template import write_template
+    from autograder.platforms.github_template import write_template
 
     print(write_template(_course(given), given.chapter, given.to))
     print(PUBLIC)
@@ -69,7 +69,7 @@ def _github(given: argparse.Namespace) -> int:
 
 
 def _gradescope(given: argparse.Namespace) -> int:
-    from autograder.lms.gradescope_zip import write_zip
+    from autograder.platforms.gradescope_zip import write_zip
 
     print(write_zip(_course(given), given.chapter, given.to))
     print(SECRET)

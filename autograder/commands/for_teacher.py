@@ -7,9 +7,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.calls.errors import CourseError
-from autograder.calls.files import JOURNALS
 from autograder.commands.help_text import described
+from autograder.common.errors import CourseError
+from autograder.common.files import JOURNALS
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
@@ -117,8 +117,8 @@ def _days(text: str) -> int:
 
 
 def _course(given: argparse.Namespace) -> "Course":
+    from autograder.chapters.course_root import course_root
     from autograder.course.course import Course
-    from autograder.course.course_root import course_root
 
     return Course(course_root(given.root))
 
@@ -147,10 +147,10 @@ def _roster(given: argparse.Namespace) -> int:
 
 
 def _simulate(given: argparse.Namespace) -> int:
-    from autograder.course import simulate
+    from autograder.authoring import simulate
+    from autograder.chapters.course_root import class_root
+    from autograder.chapters.solutions import load
     from autograder.course.course import Course
-    from autograder.course.course_root import class_root
-    from autograder.course.solutions import load
 
     course = Course(class_root(given.root))
     for chapter in [load(course.root, name) for name in given.chapters]:
@@ -163,8 +163,8 @@ def _simulate(given: argparse.Namespace) -> int:
 
 
 def _grade(given: argparse.Namespace) -> int:
-    from autograder.calls.forks import fork_server
-    from autograder.course.course_root import course_root
+    from autograder.chapters.course_root import course_root
+    from autograder.common.forks import fork_server
 
     journals = [course_root(given.root) / JOURNALS / f"{name}.jsonl" for name in given.chapters]
     if given.student or given.force or not all(path.exists() for path in journals):
@@ -180,9 +180,9 @@ def _grade(given: argparse.Namespace) -> int:
 
 def _refuse_what_is_not_there(course: "Course", chapter: str, students: list[str]) -> None:
     """Raise CourseError without such a chapter or submissions, before a file is written."""
-    from autograder.course import case_slips
+    from autograder.chapters import case_slips
+    from autograder.chapters.solutions import load
     from autograder.course.roster import refuse_absent
-    from autograder.course.solutions import load
 
     case_slips.refuse(load(course.root, chapter))
     course.submissions(chapter)
@@ -202,13 +202,13 @@ def _extend(given: argparse.Namespace) -> int:
 
 def _feedback(given: argparse.Namespace) -> int:
     from autograder.commands.late_work import settle_and_tell
-    from autograder.lms.class_feedback import write_with_progress
+    from autograder.plugins.class_feedback import write_with_progress
 
     course = _course(given)
     settle_and_tell(course, given.chapters)
     status = write_with_progress(course, given.chapters, given.force)
     if given.zip:
-        from autograder.lms.feedback_zip import zip_and_tell
+        from autograder.platforms.feedback_zip import zip_and_tell
 
         for chapter in given.chapters:
             zip_and_tell(course, chapter, given.zip.capitalize())
@@ -216,8 +216,8 @@ def _feedback(given: argparse.Namespace) -> int:
 
 
 def _selftest(given: argparse.Namespace) -> int:
+    from autograder.chapters.solutions import load
     from autograder.commands.selftest_tables import mutants_table, seeds_table, selftest_table
-    from autograder.course.solutions import load
 
     root, confined = _course(given).root, not given.no_sandbox
     chosen = _exercises_by_chapter(root, given.names or _all_chapters(root))
@@ -234,7 +234,7 @@ def _exercises_by_chapter(root: Path, names: list[str]) -> dict[str, list[str]]:
 
     Raises CourseError for a name that is neither.
     """
-    from autograder.course.solutions import chapter_names, load
+    from autograder.chapters.solutions import chapter_names, load
 
     chosen: dict[str, list[str]] = {}
     chapter = None
@@ -251,7 +251,7 @@ def _exercises_by_chapter(root: Path, names: list[str]) -> dict[str, list[str]]:
 
 
 def _all_chapters(root: Path) -> list[str]:
-    from autograder.course.solutions import chapter_names, solutions_folder
+    from autograder.chapters.solutions import chapter_names, solutions_folder
 
     if names := chapter_names(root):
         return names

@@ -5,13 +5,13 @@ from collections.abc import Collection
 from rich.console import Console
 from rich.table import Table
 
+from autograder.authoring import rules
+from autograder.authoring.last_run import LastRun
+from autograder.authoring.mutation import scores
+from autograder.authoring.seeds import failures
+from autograder.authoring.selftest import Report, selftest
+from autograder.chapters.source_notebook import unfinished
 from autograder.commands.terminal import progress
-from autograder.course import rules
-from autograder.course.last_run import LastRun
-from autograder.course.mutation import scores
-from autograder.course.seeds import failures
-from autograder.course.selftest import Report, selftest
-from autograder.course.source_notebook import unfinished
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
 from autograder.showing.grid import grid

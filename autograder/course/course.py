@@ -15,9 +15,9 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
 
-from autograder.calls.errors import CourseError
-from autograder.calls.files import JOURNALS, SEED, TEMPLATES
-from autograder.course.course_root import CONFIG
+from autograder.chapters.course_root import CONFIG
+from autograder.common.errors import CourseError
+from autograder.common.files import JOURNALS, SEED, TEMPLATES
 from autograder.course.gradebook_errors import RESTORE, GradebookError, file_of
 from autograder.course.literal_paths import address, refuse_variables
 from autograder.course.opening import opened

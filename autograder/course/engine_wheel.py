@@ -17,9 +17,9 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from autograder.calls import libraries
-from autograder.calls.errors import CourseError
-from autograder.calls.files import DISTRIBUTION, PACKAGE, REPOSITORY
+from autograder.common import libraries
+from autograder.common.errors import CourseError
+from autograder.common.files import DISTRIBUTION, PACKAGE, REPOSITORY
 
 EPOCH = "315532800"  # 1980-01-01, before which a zip has no dates
 MAKE_WHEEL = "import sys; from setuptools import build_meta as b; b.build_wheel(sys.argv[1])"

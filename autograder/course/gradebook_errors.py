@@ -12,7 +12,7 @@ from nbgrader.api import InvalidEntry
 from sqlalchemy import make_url
 from sqlalchemy.exc import DatabaseError, DBAPIError, InternalError, OperationalError
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 
 PATIENCE = 60  # seconds for which a locked gradebook is waited for
 LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "55P03", "40P01"}  # two are PostgreSQL's

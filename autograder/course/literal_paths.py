@@ -15,7 +15,7 @@ from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 
 LOOKING = ("converters.base", "utils", "apps.api", "exchange.default.release_feedback")
 

@@ -11,11 +11,11 @@ from nbgrader.converters.autograde import Autograde
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.calls.errors import CourseError
+from autograder.chapters.solutions import chapter_names, load
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.literal_paths import take_paths_as_they_are
 from autograder.course.opening import refuse, refuse_unwritable
-from autograder.course.solutions import chapter_names, load
 
 look = BaseConverter.init_notebooks
 
@@ -57,9 +57,7 @@ def _refuse_unusable(converter: BaseConverter) -> None:
 
 def _build(course: CourseDirectory) -> None:
     """Write the source notebooks of the chapters that a command is for, and of no other."""
-    from autograder.course import (
-        source_notebook as source,  # and torch, which few of nbgrader's commands need
-    )
+    from autograder.chapters import source_notebook as source
 
     root = Path(course.root)
     for name in fnmatch.filter(chapter_names(root), course.assignment_id):

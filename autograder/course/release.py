@@ -14,14 +14,14 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import compute_checksum, is_solution
 
-from autograder.calls.errors import CourseError
-from autograder.calls.files import CHECKS, PROGRESS
-from autograder.calls.forks import fork_server
+from autograder.chapters.solutions import load
+from autograder.common.errors import CourseError
+from autograder.common.files import CHECKS, PROGRESS
+from autograder.common.forks import fork_server
 from autograder.course.course import Course
 from autograder.course.nbgrader_errors import quiet, reason
 from autograder.course.new_gradebook import without_alembic
 from autograder.course.on_demand import build_when_needed
-from autograder.course.solutions import load
 
 FORBIDDEN = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS")
 

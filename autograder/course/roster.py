@@ -12,7 +12,7 @@ from typing import Any
 from nbgrader.api import Student
 from sqlalchemy import select
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.ids import nearly
 

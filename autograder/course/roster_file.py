@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 from autograder.course.ids import alike, as_written
 from autograder.course.spreadsheet import read_table
 

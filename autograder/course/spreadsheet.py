@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 
 SEPARATORS = ",;\t|"
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # .xlsx and .ods; .xls

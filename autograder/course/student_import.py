@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from nbgrader.apps.dbapp import DbStudentImportApp
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 from autograder.course.roster_file import RosterFile, read
 
 stock = DbStudentImportApp.start

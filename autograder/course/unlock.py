@@ -5,11 +5,11 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode, v4
 
-from autograder.calls.cell import CHECK
-from autograder.calls.errors import CourseError
-from autograder.calls.files import CHECKS
-from autograder.course import source_notebook as source
-from autograder.course.solutions import load
+from autograder.chapters import source_notebook as source
+from autograder.chapters.solutions import load
+from autograder.common.cell import CHECK
+from autograder.common.errors import CourseError
+from autograder.common.files import CHECKS
 from autograder.notebooks.chapter import MARKERS
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 

@@ -4,10 +4,10 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import replace
 
-from autograder.judging.catalogue import word
+from autograder.common.one_thread import one_thread
+from autograder.diagnosis.catalogue import word
+from autograder.diagnosis.diagnosis import diagnosis
 from autograder.judging.checks import Checks
-from autograder.judging.diagnosis import diagnosis
-from autograder.judging.one_thread import one_thread
 from autograder.judging.verdict import Kind, Verdict
 
 FORBIDDEN = "calls_what_is_forbidden"

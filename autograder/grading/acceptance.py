@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from autograder.calls.errors import CourseError
+from autograder.chapters.solutions import accepted_folder, load
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
-from autograder.course.solutions import accepted_folder, load
 from autograder.notebooks.hand_in import HandIn, NotebookError
 from autograder.notebooks.splice import cells_to_run, missing, splice
 from autograder.notebooks.submission import parse

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import AbstractContextManager
 
-from autograder.calls.errors import SandboxUnavailable
+from autograder.common.errors import SandboxUnavailable
 from autograder.grading.outcome import Graded
 from autograder.grading.session import grade_in_session
 from autograder.notebooks.hand_in import HandIn

@@ -6,9 +6,9 @@ from contextlib import ExitStack, closing
 
 from nbgrader.utils import is_grade
 
-from autograder.calls.cell import CHECK
-from autograder.calls.errors import CourseError
-from autograder.course import solutions
+from autograder.chapters import solutions
+from autograder.common.cell import CHECK
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.grading import provenance
 from autograder.grading.attempts import AHEAD, Attempts, Executors, Work

@@ -19,9 +19,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from autograder.calls.errors import CourseError, SandboxUnavailable
+from autograder.chapters.course_root import course_root
+from autograder.common.errors import CourseError, SandboxUnavailable
 from autograder.course.course import Course
-from autograder.course.course_root import course_root
 from autograder.grading import cluster_messages, provenance
 from autograder.grading.outcome import Graded
 from autograder.grading.provenance import fingerprint

@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict
 from typing import get_type_hints
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 from autograder.grading.decoded import fits
 from autograder.grading.outcome import Graded
 from autograder.grading.provenance import fingerprint

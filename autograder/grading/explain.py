@@ -5,11 +5,11 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.calls.cell import CHECK
-from autograder.calls.errors import CourseError
-from autograder.calls.files import SEED
+from autograder.chapters.solutions import load
+from autograder.common.cell import CHECK
+from autograder.common.errors import CourseError
+from autograder.common.files import SEED
 from autograder.course.course import Course
-from autograder.course.solutions import load
 from autograder.grading import provenance
 from autograder.grading.gradebook import scores
 from autograder.grading.journal import Entry, intact

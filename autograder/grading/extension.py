@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from autograder.calls.errors import CourseError
-from autograder.course import solutions
+from autograder.chapters import solutions
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.roster import Roster, roster
 from autograder.course.timestamps import YEARS, in_words

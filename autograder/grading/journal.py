@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NotRequired, TypedDict
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 from autograder.grading.decoded import fits
 from autograder.grading.provenance import Record
 from autograder.grading.results import Row

@@ -4,8 +4,8 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from autograder.calls.errors import CourseError
-from autograder.calls.files import JOURNALS
+from autograder.common.errors import CourseError
+from autograder.common.files import JOURNALS
 from autograder.course.course import Course
 from autograder.course.opening import refuse_unwritable
 

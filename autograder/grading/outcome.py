@@ -3,8 +3,8 @@
 import traceback
 from dataclasses import dataclass, field
 
-from autograder.calls.errors import CourseError, SandboxUnavailable
-from autograder.calls.observation import clean
+from autograder.common.errors import CourseError, SandboxUnavailable
+from autograder.exercise.observation import clean
 from autograder.grading.results import Row
 from autograder.judging.verdict import SENTENCE, Kind
 from autograder.notebooks.chapter import Chapter

@@ -13,14 +13,14 @@ from typing import NotRequired, TypedDict
 
 import torch
 
-from autograder.calls.files import DISTRIBUTION, PACKAGE
-from autograder.course import given, settings, solutions
+from autograder.chapters import settings, shared_code, solutions
+from autograder.common.files import DISTRIBUTION, PACKAGE
 from autograder.course.course import Course
 
 # What decides a mark: these rooms, which files of a chapter are an exercise, and what its course
 # says of all of them.
-DECIDE = ("calls", "sandbox", "notebooks", "judging", "course/solutions.py",
-          "course/settings.py")  # fmt: skip
+DECIDE = ("calls", "sandbox", "notebooks", "judging", "chapters/solutions.py",
+          "chapters/settings.py")  # fmt: skip
 
 
 class Sources(TypedDict):
@@ -72,7 +72,7 @@ def sources(course: Course, name: str, device: str = "cpu") -> Sources:
                 *sorted(folder.glob("*.py")),
                 folder / f"{name}.md",
                 folder.parent / settings.FILE,
-                *given.files(chapter.text, folder),
+                *shared_code.files(chapter.text, folder),
             ]
         ),
         "release": hashlib.sha256(released.encode()).hexdigest(),

@@ -11,7 +11,7 @@ from distributed.comm import get_address_host, parse_address
 from distributed.comm.core import FatalCommClosedError
 from distributed.security import Security
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 from autograder.showing.wording import sentence
 
 SHOWN = '"On a cluster" in book/grading.md shows how'

@@ -14,9 +14,9 @@ from threading import Thread
 from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum, is_solution
 
-from autograder.calls.errors import SandboxUnavailable
-from autograder.calls.forks import fork_server
-from autograder.course import solutions
+from autograder.chapters import solutions
+from autograder.common.errors import SandboxUnavailable
+from autograder.common.forks import fork_server
 from autograder.course.course import Course
 from autograder.diagnosis.diagnose import diagnose_all
 from autograder.grading.outcome import Graded, fault

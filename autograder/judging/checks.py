@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.calls import places, properties, wire
-from autograder.calls.errors import CourseError
-from autograder.calls.observation import Observation
-from autograder.calls.observe import observe
-from autograder.calls.relation import Property
-from autograder.calls.spec import AGAIN, WORK, Case, Exercise, Group
-from autograder.calls.vocabulary import NO_WORDS, Vocabulary
-from autograder.judging.exact import exact, refuse_uncounted
-from autograder.judging.one_thread import one_thread
+from autograder.common import source_location
+from autograder.common.errors import CourseError
+from autograder.common.one_thread import one_thread
+from autograder.confined.observe import observe
+from autograder.exercise import properties, wire
+from autograder.exercise.observation import Observation
+from autograder.exercise.relation import Property
+from autograder.exercise.spec import AGAIN, WORK, Case, Exercise, Group
+from autograder.exercise.vocabulary import NO_WORDS, Vocabulary
+from autograder.judging.expected import exact, refuse_uncounted
 from autograder.judging.own_work import own_work
 
 PUBLIC_SEED = "public"
@@ -118,7 +119,7 @@ def generate(exercise: Exercise, seed: str, secret: bool) -> list[Case]:
     try:
         cases = exercise.generate(_number(seed, exercise.name), secret)
     except Exception as error:  # it is the author's code that runs here
-        at = places.of_error(error, places.file_of(_oracle(exercise)))
+        at = source_location.of_error(error, source_location.file_of(_oracle(exercise)))
         what = f"{type(error).__name__}: {error}"
         raise CourseError(f"{at}: the cases of {exercise.name}: {what}. Correct them.") from error
     for case in cases:
@@ -132,7 +133,7 @@ def _refuse_unsendable(exercise: Exercise, case: Case) -> None:
         try:
             wire.pack(value)
         except Exception:
-            at = places.of_text(places.file_of(_oracle(exercise)), case.name)
+            at = source_location.of_text(source_location.file_of(_oracle(exercise)), case.name)
             raise CourseError(
                 f"{at}: the case {case.name!r} gives {name} as {type(value).__name__}, which "
                 "cannot be handed to an answer. Give a tensor, a number, a text or a list of them."
@@ -141,7 +142,7 @@ def _refuse_unsendable(exercise: Exercise, case: Case) -> None:
 
 def _refuse_unfitting(made: Checks, oracle: Any) -> None:
     """Stop at a property that the oracle's own observations do not have: no answer could."""
-    path = places.file_of(oracle)
+    path = source_location.file_of(oracle)
     for checked in made.cases:
         for relation in made.properties:
             if isinstance(relation, properties.Drawn):

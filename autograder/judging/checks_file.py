@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
-from autograder.calls import properties, wire
-from autograder.calls.errors import OtherFormat, WireError
-from autograder.calls.observation import Observation
-from autograder.calls.spec import Case, Group
-from autograder.calls.stateful import Stateful, parts
-from autograder.calls.vocabulary import Vocabulary, Word
+from autograder.common.errors import OtherFormat, WireError
+from autograder.exercise import properties, wire
+from autograder.exercise.observation import Observation
+from autograder.exercise.spec import Case, Group
+from autograder.exercise.stateful import Stateful, parts
+from autograder.exercise.vocabulary import Vocabulary, Word
 from autograder.judging.checks import CheckedCase, Checks
 
 # The first version of this package whose files are as `packed` writes them. It grows with each

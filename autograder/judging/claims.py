@@ -9,9 +9,17 @@ from typing import Any
 
 from torch import Tensor
 
-from autograder.calls.errors import WireError
-from autograder.calls.observation import AXES, DTYPES, PARTS, Failure, Observation, Unsent, absent
-from autograder.calls.tensors import parts
+from autograder.common.errors import WireError
+from autograder.exercise.observation import (
+    AXES,
+    DTYPES,
+    PARTS,
+    Failure,
+    Observation,
+    Unsent,
+    absent,
+)
+from autograder.exercise.tensors import parts
 
 DEPTH = 200  # lists within lists
 RETURNED = (bool, int, float, str, tuple, list, dict, Tensor, Unsent)

@@ -7,11 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.calls.failures import THE_CHECK
-from autograder.calls.observation import Failure, Observation, Unsent
-from autograder.calls.rounding import Exactness, mismatches, tolerance, typical_error, within
-from autograder.judging.afterwards import left
+from autograder.confined.failures import THE_CHECK
+from autograder.exercise.observation import Failure, Observation, Unsent
+from autograder.exercise.rounding import Exactness, mismatches, tolerance, typical_error, within
 from autograder.judging.difference import Difference, DifferenceKind
+from autograder.judging.state_difference import left
 
 
 def first_difference(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from autograder.calls.observation import Failure
+from autograder.exercise.observation import Failure
 
 
 class DifferenceKind(StrEnum):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.calls.cell import EXERCISE, Cell
+from autograder.common.cell import EXERCISE, Cell
 from autograder.judging.budget import Budget, Limits, limits_of
 from autograder.judging.checks import Checks, build
 from autograder.judging.marker import Marker

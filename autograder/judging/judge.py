@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autograder.calls.observation import Failure, Observation
-from autograder.calls.spec import Case
+from autograder.common.one_thread import one_thread
+from autograder.exercise.observation import Failure, Observation
+from autograder.exercise.spec import Case
 from autograder.judging.checks import Checks
 from autograder.judging.difference import Difference, DifferenceKind
-from autograder.judging.one_thread import one_thread
 from autograder.judging.partial_credit import CORE, earned, missed, points
 from autograder.judging.problems import problem
 from autograder.judging.verdict import NOT_WRITTEN, Evidence, Kind, Verdict, stopped

@@ -6,9 +6,9 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.calls import wire
-from autograder.calls.cell import IMPORTED, SETUP, Cell
-from autograder.calls.errors import WireError
+from autograder.common.cell import IMPORTED, SETUP, Cell
+from autograder.common.errors import WireError
+from autograder.exercise import wire
 from autograder.judging.budget import Budget, Limits
 from autograder.judging.checks import Checks
 from autograder.judging.checks_file import case_to_tree

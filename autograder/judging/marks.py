@@ -3,7 +3,7 @@
 from nbformat import NotebookNode
 from nbgrader.utils import determine_grade, is_grade
 
-from autograder.calls.cell import CHECK
+from autograder.common.cell import CHECK
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from autograder.calls.observation import Failure, absent, clean
+from autograder.exercise.observation import Failure, absent, clean
 from autograder.judging.verdict import SENTENCE, Verdict
 from autograder.notebooks.other_cells import SELF
 

@@ -4,7 +4,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from autograder.judging.one_thread import one_thread
+from autograder.common.one_thread import one_thread
 
 # Those of the limit to what trusted code spends on a submission; Windows has none.
 TIMERS = (signal.ITIMER_PROF, signal.ITIMER_VIRTUAL) if hasattr(signal, "setitimer") else ()

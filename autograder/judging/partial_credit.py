@@ -1,6 +1,6 @@
 """Partial credit: which groups of an exercise's cases and properties hold, and what they earn."""
 
-from autograder.calls.observation import Observation
+from autograder.exercise.observation import Observation
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.problems import problem
 

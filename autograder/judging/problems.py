@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from autograder.calls.observation import Observation
-from autograder.calls.properties import Drawn, SumsTo, aligned
-from autograder.calls.relation import Property
-from autograder.calls.rounding import mismatches
-from autograder.calls.spec import Case
-from autograder.calls.tensors import leaves
-from autograder.calls.witness import Witness
+from autograder.exercise.observation import Observation
+from autograder.exercise.properties import Drawn, SumsTo, aligned
+from autograder.exercise.relation import Property
+from autograder.exercise.rounding import mismatches
+from autograder.exercise.spec import Case
+from autograder.exercise.tensors import leaves
+from autograder.exercise.witness import Witness
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import first_difference
 from autograder.judging.difference import Difference, DifferenceKind

@@ -4,7 +4,7 @@ import traceback
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from autograder.calls.observation import Observation, clean
+from autograder.exercise.observation import Observation, clean
 from autograder.judging.checks import Checks
 from autograder.judging.difference import Difference
 

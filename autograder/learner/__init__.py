@@ -1,5 +1,5 @@
 """What a learner uses: check, status, a clean run of the notebook."""
 
-from autograder.calls import libraries
+from autograder.common import libraries
 
 libraries.require()  # before any of them is loaded, whose own errors would say less

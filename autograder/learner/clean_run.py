@@ -7,11 +7,11 @@ from typing import Any
 
 from nbformat import NotebookNode, v4
 
-from autograder.calls.cell import GIVEN, SETUP, Cell
-from autograder.calls.errors import CourseError, SandboxUnavailable
-from autograder.calls.files import CHECKS
-from autograder.calls.observation import Failure
+from autograder.common.cell import GIVEN, SETUP, Cell
+from autograder.common.errors import CourseError, SandboxUnavailable
+from autograder.common.files import CHECKS
 from autograder.diagnosis.diagnose import diagnose
+from autograder.exercise.observation import Failure
 from autograder.judging.checks import Checks
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict

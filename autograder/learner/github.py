@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 from autograder.judging.verdict import NOT_WRITTEN, Kind
 from autograder.learner.clean_run import CleanRun
 from autograder.showing.unstyled import unstyled

@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection
 from contextlib import suppress
 
-from autograder.calls.magics import without_magics
+from autograder.common.magics import without_magics
 from autograder.notebooks.helpers import bound
 from autograder.notebooks.newer import HERE, for_a_later_python
 from autograder.notebooks.other_cells import OtherCells

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
 from autograder.learner.status import Status
 from autograder.showing.card import Card

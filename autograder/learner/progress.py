@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.calls.files import PROGRESS
+from autograder.common.files import PROGRESS
 from autograder.judging.verdict import Kind, Verdict
 
 

@@ -12,17 +12,17 @@ from typing import Any
 
 import torch
 
-from autograder.calls.errors import CheckFailed, OtherFormat, WireError
-from autograder.calls.files import CHECKS
-from autograder.calls.observe import observe
+from autograder.common.errors import CheckFailed, OtherFormat, WireError
+from autograder.common.files import CHECKS
+from autograder.common.one_thread import one_thread
+from autograder.confined.observe import observe
 from autograder.diagnosis.diagnose import diagnose
 from autograder.judging import checks, checks_file
 from autograder.judging.judge import judge
-from autograder.judging.one_thread import one_thread
 from autograder.judging.verdict import Kind, Verdict, on_gpu
 from autograder.learner import progress
 from autograder.learner.as_graded import as_graded
-from autograder.learner.meant import meant
+from autograder.learner.which_exercise import meant
 from autograder.showing.card import Card
 from autograder.showing.display import show
 

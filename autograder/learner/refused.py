@@ -3,10 +3,10 @@
 import ast
 from collections.abc import Collection, Iterator
 
-from autograder.calls.cell import SETUP, Cell
-from autograder.calls.libraries import has, is_graded_with
-from autograder.calls.magics import without_magics
-from autograder.calls.observation import Failure
+from autograder.common.cell import SETUP, Cell
+from autograder.common.libraries import has, is_graded_with
+from autograder.common.magics import without_magics
+from autograder.exercise.observation import Failure
 from autograder.notebooks.newer import for_a_later_python
 from autograder.notebooks.other_cells import imported
 

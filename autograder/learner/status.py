@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from autograder.calls.files import CHECKS
+from autograder.common.files import CHECKS
 from autograder.judging.checks import Checks
 from autograder.learner import progress
 from autograder.learner.public_cases import public_checks

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
-from autograder.calls.cell import EXERCISE, SETUP, Cell
+from autograder.common.cell import EXERCISE, SETUP, Cell
 from autograder.notebooks.other_cells import brought
 
 if TYPE_CHECKING:
-    from autograder.calls.spec import Exercise
+    from autograder.exercise.spec import Exercise
 
 MARKERS = re.compile(r"^\s*### (BEGIN|END) SOLUTION\n?", re.MULTILINE)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from autograder.calls.magics import sent_elsewhere
+from autograder.common.magics import sent_elsewhere
 from autograder.notebooks.constants import PYTHON, constants, set_once
 from autograder.notebooks.newer import readable
 from autograder.notebooks.parsing import CELL_LIMIT, DEFINITION, first_line, quietly

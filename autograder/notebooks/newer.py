@@ -5,8 +5,8 @@ import re
 import sys
 from collections.abc import Iterator
 
-from autograder.calls.libraries import oldest_python
-from autograder.calls.magics import without_magics
+from autograder.common.libraries import oldest_python
+from autograder.common.magics import without_magics
 from autograder.notebooks.parsing import CELL_LIMIT
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"

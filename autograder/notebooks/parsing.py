@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Collection
 from typing import TypeVar
 
-from autograder.calls.magics import without_magics
+from autograder.common.magics import without_magics
 
 DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 CELL_LIMIT = 20_000  # characters of a cell that is parsed

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from nbformat import NotebookNode
 
-from autograder.calls.cell import SETUP, Cell
+from autograder.common.cell import SETUP, Cell
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.code_answers import Answer
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution

@@ -7,9 +7,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from autograder.calls.errors import SandboxUnavailable
-from autograder.calls.files import PACKAGE
-from autograder.sandbox import confine
+from autograder.common.errors import SandboxUnavailable
+from autograder.common.files import PACKAGE
+from autograder.confined import confine
 
 SYSTEM = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 ENGINE = "/engine"
@@ -30,7 +30,7 @@ def command(confined: bool, gpu: bool = False) -> list[str]:
 
 def worker(*options: str) -> list[str]:
     """The worker's command line without what confines it."""
-    return [sys.executable, "-P", "-m", "autograder.sandbox.worker", *options]
+    return [sys.executable, "-P", "-m", "autograder.confined.worker", *options]
 
 
 def bubblewrap(gpu: bool = False) -> list[str]:

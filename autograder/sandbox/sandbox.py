@@ -13,13 +13,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from autograder.calls import wire
-from autograder.calls.cell import Cell
-from autograder.calls.errors import SandboxUnavailable, WireError
-from autograder.sandbox import gpu
+from autograder.common.cell import Cell
+from autograder.common.errors import SandboxUnavailable, WireError
+from autograder.confined import gpu
+from autograder.confined.syscalls import compile_filter
+from autograder.exercise import wire
 from autograder.sandbox.bubblewrap import bubblewrap, command, environment, refuse_to_show
 from autograder.sandbox.steps import Run, RunOver, Taken, frames, note_end, said_all, take
-from autograder.sandbox.syscalls import compile_filter
 
 START_SECONDS = 120.0
 STARTS = 5  # of a worker that is killed as it starts

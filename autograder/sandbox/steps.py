@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from autograder.calls import wire
-from autograder.calls.errors import WireError
+from autograder.common.errors import WireError
+from autograder.exercise import wire
 
 TOTAL_LIMIT = 128 * 2**20
 # Whoever drips is read in larger drops: to look at each byte by itself takes all of a processor.

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import torch
 
-from autograder.calls import wire
-from autograder.calls.errors import SandboxUnavailable
+from autograder.common.errors import SandboxUnavailable
+from autograder.confined.syscalls import compile_filter
+from autograder.exercise import wire
 from autograder.sandbox.bubblewrap import environment, worker
 from autograder.sandbox.sandbox import NO_FILTER, Sandbox
-from autograder.sandbox.syscalls import compile_filter
 
 ACCOUNT = 65534  # nobody, on every Linux
 LOST = (

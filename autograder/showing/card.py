@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from autograder.calls.rounding import Exactness, mismatches
+from autograder.exercise.rounding import Exactness, mismatches
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
 from autograder.showing.book_links import link
 from autograder.showing.frame import GREEN, GREY, RED, framed

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
-from autograder.calls.files import REPOSITORY
+from autograder.common.files import REPOSITORY
 
 KATEX = REPOSITORY / "build" / "npm" / "node_modules" / "katex" / "dist" / "katex.js"
 # Beyond these a formula stays as it was written: characters of its TeX and of its MathML, how many

@@ -2,7 +2,7 @@
 
 from nbformat import NotebookNode
 
-from autograder.calls.cell import CHECK
+from autograder.common.cell import CHECK
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 from autograder.showing.card import Card

@@ -26,8 +26,8 @@ BOOK = Path(__file__).resolve().parents[1]
 ROOT = BOOK.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
-from autograder.course import solutions  # noqa: E402  (of this very repository)
-from autograder.course.published import published  # noqa: E402
+from autograder.chapters import solutions  # noqa: E402  (of this very repository)
+from autograder.chapters.published import published  # noqa: E402
 from autograder.notebooks.chapter import Chapter, reference  # noqa: E402
 
 OVERVIEW = ("Chapter", "Exercises", "Questions", "Points", "Minutes")

@@ -24,10 +24,10 @@ from nbformat import NotebookNode, v4
 from rich.console import Console
 from rich.table import Table
 
-from autograder.calls.cell import CHECK
-from autograder.calls.files import CHECKS, REPOSITORY
+from autograder.chapters.solutions import chapter_names, load
+from autograder.common.cell import CHECK
+from autograder.common.files import CHECKS, REPOSITORY
 from autograder.course.course import Course
-from autograder.course.solutions import chapter_names, load
 from autograder.notebooks.chapter import reference
 from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 

@@ -10,8 +10,8 @@ is small for that.
 import measurements
 from grading_cost import measure, show
 
-from autograder.calls.files import REPOSITORY
-from autograder.course.solutions import load
+from autograder.chapters.solutions import load
+from autograder.common.files import REPOSITORY
 
 CHAPTER = "12_language_model"
 CLASS, REPEATS, COMPARED = 80, 1, 3

@@ -16,13 +16,13 @@ from typing import Any
 import torch
 from machine import processor
 
-from autograder.calls import wire
-from autograder.calls.namespace import run_cell
-from autograder.calls.observe import _gradients
-from autograder.calls.ready import ready
-from autograder.sandbox import confine
-from autograder.sandbox.worker import LATER, _import, _warm_up
-from autograder.spec import Case
+from autograder.author import Case
+from autograder.confined import confine
+from autograder.confined.namespace import run_cell
+from autograder.confined.observe import _gradients
+from autograder.confined.ready import ready
+from autograder.confined.worker import LATER, _import, _warm_up
+from autograder.exercise import wire
 
 
 def main() -> None:

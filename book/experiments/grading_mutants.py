@@ -14,10 +14,10 @@ from concurrent.futures import ProcessPoolExecutor
 import measurements
 from measurements import Claim, Numbers, Series, number, run_and_save
 
-from autograder.calls.files import REPOSITORY
-from autograder.course.last_run import LastRun
-from autograder.course.mutation import scores
-from autograder.course.solutions import chapter_names, load
+from autograder.authoring.last_run import LastRun
+from autograder.authoring.mutation import scores
+from autograder.chapters.solutions import chapter_names, load
+from autograder.common.files import REPOSITORY
 from autograder.sandbox.sandbox import Sandbox
 
 CLAIMS: list[Claim] = []

@@ -24,10 +24,10 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests"))
 from processes import command, descendants  # noqa: E402
 
+from autograder.authoring.simulate import make_class, write_class  # noqa: E402
+from autograder.chapters.solutions import load  # noqa: E402
 from autograder.course.course import Course  # noqa: E402
 from autograder.course.release import release  # noqa: E402
-from autograder.course.simulate import make_class, write_class  # noqa: E402
-from autograder.course.solutions import load  # noqa: E402
 from autograder.grading.class_run import ClassRun  # noqa: E402
 from autograder.grading.session import local_executor  # noqa: E402
 
@@ -149,7 +149,7 @@ def _role(pid: int) -> str:
     """The server forks the judges; each judge has a worker in its sandbox."""
     if pid == os.getpid():
         return "main"
-    if "-m autograder.sandbox.worker" in command(pid):
+    if "-m autograder.confined.worker" in command(pid):
         return "worker"
     if "multiprocessing.forkserver" in command(pid):
         return "judge" if "multiprocessing.forkserver" in command(_parent(pid)) else "server"

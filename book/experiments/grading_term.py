@@ -23,11 +23,11 @@ from grading_scale import peaks
 from measurements import Numbers, number, of_machine
 from processes import descendants
 
-from autograder.calls.files import REPOSITORY
+from autograder.authoring.simulate import make_class, write_class
+from autograder.chapters.course_root import link_class
+from autograder.chapters.solutions import load
+from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
-from autograder.course.course_root import link_class
-from autograder.course.simulate import make_class, write_class
-from autograder.course.solutions import load
 from autograder.grading.class_run import ClassRun
 from autograder.grading.session import local_executor
 

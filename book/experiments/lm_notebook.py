@@ -9,8 +9,8 @@ from typing import Any
 import matplotlib
 from measurements import Numbers, Series, number, run_and_save
 
-from autograder.calls.files import REPOSITORY
-from autograder.course.solutions import load
+from autograder.chapters.solutions import load
+from autograder.common.files import REPOSITORY
 from autograder.notebooks.chapter import MARKERS
 
 CHAPTER = "12_language_model"

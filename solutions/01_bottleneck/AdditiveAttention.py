@@ -6,8 +6,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.properties import Finite, SumsTo
-from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
+from autograder.author import EVERY, UNTRIED, Case, Exercise, Finite, Group, SumsTo
 
 exercise = Exercise(
     "AdditiveAttention",

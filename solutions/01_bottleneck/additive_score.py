@@ -2,8 +2,7 @@
 
 import torch
 
-from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise, Finite
 
 exercise = Exercise(
     "additive_score",

@@ -2,8 +2,7 @@
 
 import torch
 
-from autograder.properties import Finite
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise, Finite
 
 exercise = Exercise(
     "fixed_window_context",

@@ -3,8 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from autograder.properties import Finite
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise, Finite
 
 exercise = Exercise(
     "hard_lookup",

@@ -2,8 +2,7 @@
 
 import torch
 
-from autograder.properties import Finite, SumsTo
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise, Finite, SumsTo
 
 exercise = Exercise(
     "soft_lookup",

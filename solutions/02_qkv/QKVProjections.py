@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise
 
 exercise = Exercise(
     "QKVProjections",

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
+from autograder.author import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "dot_score",

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
+from autograder.author import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "general_score",

@@ -7,8 +7,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from autograder.properties import Finite, SumsTo
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise, Finite, SumsTo
 
 exercise = Exercise(
     "self_attention",

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise
 
 exercise = Exercise(
     "sinusoidal_positions",

@@ -7,8 +7,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from autograder.properties import Finite
-from autograder.spec import EVERY, Case, Exercise, Group
+from autograder.author import EVERY, Case, Exercise, Finite, Group
 
 from .scaled_dot_product_attention import draw, example, large
 

@@ -4,8 +4,7 @@ import math
 
 import torch
 
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
-from autograder.specimen import Specimen
+from autograder.author import EVERY, UNTRIED, Case, Exercise, Specimen
 
 exercise = Exercise(
     "find_scale",

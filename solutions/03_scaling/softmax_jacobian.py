@@ -4,8 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from autograder.properties import Finite, SumsTo
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
+from autograder.author import EVERY, UNTRIED, Case, Exercise, Finite, SumsTo
 
 exercise = Exercise(
     "softmax_jacobian",

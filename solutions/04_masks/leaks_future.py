@@ -2,8 +2,7 @@
 
 import torch
 
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
-from autograder.specimen import Specimen
+from autograder.author import EVERY, UNTRIED, Case, Exercise, Specimen
 
 exercise = Exercise(
     "leaks_future",

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise
 
 exercise = Exercise(
     "padding_mask",

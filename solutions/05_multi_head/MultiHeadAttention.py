@@ -9,8 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from autograder.properties import CostAtMost, Finite, SumsTo
-from autograder.spec import EVERY, Case, Exercise, Group
+from autograder.author import EVERY, Case, CostAtMost, Exercise, Finite, Group, SumsTo
 
 NARROW = ("equal scores of 1000 in half precision", "half precision", "large scores in bfloat16")
 CHEAP = (

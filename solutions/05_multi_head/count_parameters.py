@@ -2,7 +2,7 @@
 
 from torch import nn
 
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
+from autograder.author import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "count_parameters",

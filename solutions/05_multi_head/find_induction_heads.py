@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
+from autograder.author import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "find_induction_heads",

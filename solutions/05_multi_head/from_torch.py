@@ -5,7 +5,7 @@ State dicts travel as lists of (name, tensor): the engine copies, moves and comp
 
 import torch
 
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
+from autograder.author import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "from_torch",

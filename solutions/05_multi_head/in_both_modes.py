@@ -10,8 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.properties import Drawn, Finite
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
+from autograder.author import EVERY, UNTRIED, Case, Drawn, Exercise, Finite
 
 exercise = Exercise(
     "in_both_modes",

@@ -6,8 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from autograder.properties import CostAtMost, Finite, SumsTo
-from autograder.spec import EVERY, Case, Exercise, Group
+from autograder.author import EVERY, Case, CostAtMost, Exercise, Finite, Group, SumsTo
 
 exercise = Exercise(
     "CrossAttention",

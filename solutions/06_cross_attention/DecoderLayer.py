@@ -8,8 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from autograder.properties import Finite, SumsTo
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise, Finite, SumsTo
 
 from .CrossAttention import Layers
 

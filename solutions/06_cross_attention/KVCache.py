@@ -3,9 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from autograder.properties import CostAtMost, Finite
-from autograder.spec import EVERY, Case, Exercise, Group
-from autograder.specimen import Specimen
+from autograder.author import EVERY, Case, CostAtMost, Exercise, Finite, Group, Specimen
 
 exercise = Exercise(
     "KVCache",

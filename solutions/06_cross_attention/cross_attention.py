@@ -5,8 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from autograder.properties import Finite, SumsTo
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
+from autograder.author import EVERY, UNTRIED, Case, Exercise, Finite, SumsTo
 
 exercise = Exercise(
     "cross_attention",

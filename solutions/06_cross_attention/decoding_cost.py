@@ -3,7 +3,7 @@
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise
 
 exercise = Exercise(
     "decoding_cost",

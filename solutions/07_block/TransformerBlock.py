@@ -8,8 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from autograder.properties import Finite
-from autograder.spec import EVERY, Case, Exercise, Group
+from autograder.author import EVERY, Case, Exercise, Finite, Group
 
 from .SelfAttention import SelfAttention
 

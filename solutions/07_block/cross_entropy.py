@@ -5,8 +5,7 @@ from dataclasses import replace
 import torch
 import torch.nn.functional as F
 
-from autograder.properties import Finite
-from autograder.spec import EVERY, Case, Exercise, Group
+from autograder.author import EVERY, Case, Exercise, Finite, Group
 
 exercise = Exercise(
     "cross_entropy",

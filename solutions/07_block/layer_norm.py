@@ -3,8 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from autograder.properties import Finite
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise, Finite
 
 exercise = Exercise(
     "layer_norm",

@@ -2,8 +2,7 @@
 
 import torch
 
-from autograder.properties import Finite
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
+from autograder.author import EVERY, UNTRIED, Case, Exercise, Finite
 
 exercise = Exercise(
     "rank_one_residual",

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise
 
 exercise = Exercise(
     "warmup_cosine",

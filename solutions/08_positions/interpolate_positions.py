@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import torch
 
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise
 
 exercise = Exercise(
     "interpolate_positions",

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise
 
 exercise = Exercise(
     "relative_bias",

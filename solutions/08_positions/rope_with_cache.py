@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
+from autograder.author import EVERY, UNTRIED, Case, Exercise, Group
 
 from .rotate import a_matrix_for_each_position
 

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.spec import EVERY, Case, Exercise, Group
+from autograder.author import EVERY, Case, Exercise, Group
 
 exercise = Exercise(
     "rotate",

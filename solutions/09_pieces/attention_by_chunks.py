@@ -7,8 +7,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from autograder.properties import CostAtMost, Finite
-from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
+from autograder.author import EVERY, UNTRIED, Case, CostAtMost, Exercise, Finite, Group
 
 exercise = Exercise(
     "attention_by_chunks",

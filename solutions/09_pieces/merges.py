@@ -1,7 +1,6 @@
 """Merges of two pieces: the right one, some lines of which are others."""
 
-from autograder.spec import Case
-from autograder.specimen import Specimen
+from autograder.author import Case, Specimen
 
 RIGHT = {
     "start": "pass",

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.spec import EVERY, UNTRIED, Exercise
+from autograder.author import EVERY, UNTRIED, Exercise
 
 from .merges import (
     CLOSED,

@@ -5,7 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise
 
 exercise = Exercise(
     "visited_blocks",

@@ -2,9 +2,7 @@
 
 import torch
 
-from autograder.properties import CostAtMost
-from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
-from autograder.specimen import Specimen
+from autograder.author import EVERY, UNTRIED, Case, CostAtMost, Exercise, Group, Specimen
 
 exercise = Exercise(
     "RollingCache",

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
+from autograder.author import EVERY, UNTRIED, Case, Exercise
 
 exercise = Exercise(
     "beam_step",

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise
 
 exercise = Exercise(
     "cache_bytes",

@@ -5,8 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from autograder.properties import CostAtMost, Finite
-from autograder.spec import EVERY, Case, Exercise, Group
+from autograder.author import EVERY, Case, CostAtMost, Exercise, Finite, Group
 
 exercise = Exercise(
     "grouped_query_attention",

@@ -4,8 +4,7 @@ import math
 
 import torch
 
-from autograder.properties import Finite
-from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
+from autograder.author import EVERY, UNTRIED, Case, Exercise, Finite, Group
 
 exercise = Exercise(
     "quantise",

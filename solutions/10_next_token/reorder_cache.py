@@ -2,8 +2,7 @@
 
 import torch
 
-from autograder.spec import EVERY, Case, Exercise
-from autograder.specimen import Specimen
+from autograder.author import EVERY, Case, Exercise, Specimen
 
 exercise = Exercise(
     "reorder_cache",

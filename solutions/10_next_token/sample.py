@@ -4,10 +4,7 @@ import math
 
 import torch
 
-from autograder.properties import Drawn
-from autograder.spec import EVERY, UNTRIED, Case, Exercise, Group
-from autograder.specimen import Specimen
-from autograder.stateful import Generator
+from autograder.author import EVERY, UNTRIED, Case, Drawn, Exercise, Generator, Group, Specimen
 
 MANY = 4000  # rows of the same logits: how often each token comes can be counted
 FEWER = 1250  # of the public cases, which every learner downloads, with what each mistake draws

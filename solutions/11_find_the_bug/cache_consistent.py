@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import EVERY, UNTRIED, Exercise
+from autograder.author import EVERY, UNTRIED, Exercise
 
 from .cached import ALL_TOKENS, ROUNDED, Cached
 from .families import mixed

@@ -1,7 +1,6 @@
 """Models with a cache: of keys, of tokens or of one state; some lines of them are others."""
 
-from autograder.spec import Case
-from autograder.specimen import Specimen
+from autograder.author import Case, Specimen
 
 from .families import filled, rates
 

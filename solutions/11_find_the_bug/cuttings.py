@@ -1,7 +1,6 @@
 """Ways to cut a text into rows and targets, in three styles; some lines of them are others."""
 
-from autograder.spec import Case
-from autograder.specimen import Specimen
+from autograder.author import Case, Specimen
 
 from .families import filled, mixed
 

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import EVERY, UNTRIED, Exercise
+from autograder.author import EVERY, UNTRIED, Exercise
 
 from .layer_kinds import members
 from .layers import UNMERGED, head_by_head, library, products, rounded

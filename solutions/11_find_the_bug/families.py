@@ -6,8 +6,7 @@ to the next; rates, sizes and the place of a defect come from the seed of the ca
 
 import textwrap
 
-from autograder.spec import Case
-from autograder.specimen import Specimen
+from autograder.author import Case, Specimen
 
 MODEL = """
 def model(tokens):

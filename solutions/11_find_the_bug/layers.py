@@ -1,7 +1,6 @@
 """Layers of causal self-attention in four styles, some lines of which are others."""
 
-from autograder.spec import Case
-from autograder.specimen import Specimen
+from autograder.author import Case, Specimen
 
 from .families import filled
 

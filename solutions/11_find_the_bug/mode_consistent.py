@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.spec import EVERY, UNTRIED, Exercise
+from autograder.author import EVERY, UNTRIED, Exercise
 
 from .families import mixed
 from .modules import BY_FEATURE, NORM, Modules, functional

@@ -1,7 +1,6 @@
 """Modules with dropout, in training mode and out of it; some lines of them are others."""
 
-from autograder.spec import Case
-from autograder.specimen import Specimen
+from autograder.author import Case, Specimen
 
 from .families import filled, rates
 

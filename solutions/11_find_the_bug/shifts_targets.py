@@ -4,7 +4,7 @@ import itertools
 
 import torch
 
-from autograder.spec import EVERY, UNTRIED, Exercise
+from autograder.author import EVERY, UNTRIED, Exercise
 
 from .cuttings import by_index, drawn, only_in_rows_of, unfolded
 

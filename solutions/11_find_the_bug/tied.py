@@ -1,7 +1,6 @@
 """Models whose output layer is the embedding, or is not; some lines of them are others."""
 
-from autograder.spec import Case
-from autograder.specimen import Specimen
+from autograder.author import Case, Specimen
 
 from .families import filled, rates
 

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from autograder.spec import EVERY, UNTRIED, Exercise
+from autograder.author import EVERY, UNTRIED, Exercise
 
 from .families import mixed
 from .tied import ALONE, ZEROS, Tied

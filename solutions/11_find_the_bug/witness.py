@@ -2,9 +2,7 @@
 
 import torch
 
-from autograder.properties import Witness
-from autograder.spec import UNTRIED, Exercise
-from autograder.specimen import Specimen
+from autograder.author import UNTRIED, Exercise, Specimen, Witness
 
 from .families import Models, mixed
 

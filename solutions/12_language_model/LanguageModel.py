@@ -7,8 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from autograder.properties import Finite
-from autograder.spec import EVERY, Case, Exercise
+from autograder.author import EVERY, Case, Exercise, Finite
 
 from .CausalBlock import CausalBlock
 

@@ -5,9 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from autograder.properties import Finite
-from autograder.spec import EVERY, Case, Exercise
-from autograder.stateful import Model
+from autograder.author import EVERY, Case, Exercise, Finite, Model
 
 from .train_bpe import ROUGH
 

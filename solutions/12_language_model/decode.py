@@ -4,7 +4,7 @@ import codecs
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise
 
 from .encode import OF_LOW
 from .train_bpe import ROUGH

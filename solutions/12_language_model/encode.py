@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise
 
 from .train_bpe import ROUGH
 

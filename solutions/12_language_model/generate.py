@@ -4,9 +4,7 @@ import math
 
 import torch
 
-from autograder.properties import Drawn
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
-from autograder.stateful import Generator, Model
+from autograder.author import EVERY, UNTRIED, Case, Drawn, Exercise, Generator, Model
 
 exercise = Exercise(
     "generate",

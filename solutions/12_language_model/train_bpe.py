@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise
 
 exercise = Exercise(
     "train_bpe",

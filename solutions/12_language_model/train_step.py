@@ -3,8 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import EVERY, UNTRIED, Case, Exercise
-from autograder.stateful import Model, Optimizer
+from autograder.author import EVERY, UNTRIED, Case, Exercise, Model, Optimizer
 
 exercise = Exercise(
     "train_step",

@@ -4,5 +4,5 @@ verdict: raised
 """
 
 # %% normalise
-__name__ = "autograder.sandbox.worker"
+__name__ = "autograder.confined.worker"
 exec("x = 1\0")

@@ -7,7 +7,7 @@ undefended: whoever owns the process can change what it reports
 # %% mix
 from dataclasses import replace
 
-from autograder.calls.observation import Cost, Observation
+from autograder.exercise.observation import Cost, Observation
 
 to_tree = Observation.to_tree
 Observation.to_tree = lambda self: to_tree(replace(self, cost=self.cost and Cost(1, 1, 1, 1)))

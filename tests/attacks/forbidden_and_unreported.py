@@ -8,7 +8,7 @@ undefended: whoever owns the process can change what it reports
 from dataclasses import replace
 
 import torch.nn.functional as F
-from autograder.calls.observation import Observation
+from autograder.exercise.observation import Observation
 
 to_tree = Observation.to_tree
 Observation.to_tree = lambda self: to_tree(replace(self, used=[]))

@@ -6,7 +6,7 @@ verdict: crashed
 # %% normalise
 import os
 
-from autograder.calls import wire
+from autograder.exercise import wire
 
 
 def normalise(values):

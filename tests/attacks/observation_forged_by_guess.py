@@ -7,8 +7,8 @@ verdict: wrong
 import os
 
 import torch
-from autograder.calls import wire
-from autograder.calls.observation import Observation
+from autograder.exercise import wire
+from autograder.exercise.observation import Observation
 
 GUESS = Observation(torch.full((2, 3, 4), 0.25), devices=["cpu"], gradients={}).to_tree()
 

@@ -7,7 +7,7 @@ verdict Scale: wrong
 # %% normalise
 from dataclasses import replace
 
-from autograder.calls.observation import Observation
+from autograder.exercise.observation import Observation
 
 to_tree = Observation.to_tree
 

@@ -6,10 +6,10 @@ verdict: crashed
 # %% step
 import sys
 
-from autograder.calls.observation import Observation
-from autograder.stateful import Model
+from autograder.author import Model
+from autograder.exercise.observation import Observation
 
-perform = sys.modules["autograder.sandbox.perform"]
+perform = sys.modules["autograder.confined.perform"]
 honest = perform.observe
 
 

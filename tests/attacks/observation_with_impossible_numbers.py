@@ -5,7 +5,7 @@ verdict Scale: crashed
 """
 
 # %% normalise
-from autograder.calls.observation import Observation
+from autograder.exercise.observation import Observation
 
 to_tree = Observation.to_tree
 COST = {"flops": float("inf"), "matmuls": -(10**4000), "largest": float("nan")}

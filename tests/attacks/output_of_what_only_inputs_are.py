@@ -4,7 +4,7 @@ verdict: wrong
 """
 
 # %% step
-from autograder.stateful import Generator, Model, Optimizer
+from autograder.author import Generator, Model, Optimizer
 
 
 def step(model, tokens, optimizer):

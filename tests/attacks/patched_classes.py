@@ -4,7 +4,7 @@ verdict: crashed
 """
 
 # %% normalise
-from autograder.calls.observation import Observation
+from autograder.exercise.observation import Observation
 
 
 def normalise(values):

@@ -6,9 +6,9 @@ verdict: wrong
 # %% normalise
 import sys
 
-from autograder.calls.observation import Observation
+from autograder.exercise.observation import Observation
 
-perform = sys.modules["autograder.sandbox.perform"]
+perform = sys.modules["autograder.confined.perform"]
 honest = perform.observe
 
 

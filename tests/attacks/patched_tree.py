@@ -5,7 +5,7 @@ verdict Scale: crashed
 """
 
 # %% normalise
-from autograder.calls.observation import Observation
+from autograder.exercise.observation import Observation
 
 
 def normalise(values):

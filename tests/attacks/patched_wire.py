@@ -4,7 +4,7 @@ verdict: crashed
 """
 
 # %% normalise
-from autograder.calls import wire
+from autograder.exercise import wire
 
 pack = wire.pack
 

@@ -7,7 +7,7 @@ import book_site
 import measurements
 import pytest
 
-from autograder.course import solutions
+from autograder.chapters import solutions
 
 PAGES = book_site.listed_pages()
 CHAPTERS = book_site.chapters()

@@ -13,7 +13,7 @@ import book_site
 import chapter_zip
 import pytest
 
-from autograder.calls.libraries import TORCH_FOR_CPU
+from autograder.common.libraries import TORCH_FOR_CPU
 
 CHAPTERS = book_site.chapters()
 

@@ -6,8 +6,8 @@ import book_site
 import measurements
 import pytest
 
-from autograder.course import solutions
-from autograder.course.mutation import of_exercise
+from autograder.authoring.mutation import of_exercise
+from autograder.chapters import solutions
 
 CHAPTERS = solutions.chapter_names(book_site.ROOT)
 MUTANTS = measurements.load("grading_mutants")["series"]["exercises"]

@@ -3,7 +3,7 @@
 import book_site
 import pytest
 
-from autograder.course import solutions
+from autograder.chapters import solutions
 
 CHAPTERS = book_site.chapters()
 

@@ -7,7 +7,7 @@ import book_site
 import pytest
 from book_site import at_rest, watched
 
-from autograder.course.solutions import load
+from autograder.chapters.solutions import load
 from autograder.judging.verdict import Kind, Verdict
 from autograder.learner import progress
 

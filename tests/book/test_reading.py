@@ -11,7 +11,7 @@ import imprint
 import pytest
 from PIL import Image
 
-from autograder.course import solutions
+from autograder.chapters import solutions
 from autograder.notebooks.chapter import reference
 
 CHAPTERS = book_site.chapters()

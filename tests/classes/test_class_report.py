@@ -10,6 +10,7 @@ from bs4 import BeautifulSoup
 from made_up import ALL, SLIP, made_up
 from nbgrader.api import Gradebook
 
+from autograder.authoring.simulate import make_class, write_class
 from autograder.classes import advice
 from autograder.classes import statistics as numbers
 from autograder.classes.charts import bars, day_bars
@@ -18,7 +19,6 @@ from autograder.classes.page import report_page
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.roster import Roster
-from autograder.course.simulate import make_class, write_class
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 DUE = datetime(2026, 1, 11)

@@ -8,7 +8,7 @@ from autograder.classes import advice
 from autograder.classes import statistics as numbers
 from autograder.classes.matrix import lines
 from autograder.classes.page import report_page
-from autograder.judging.catalogue import PATTERNS
+from autograder.diagnosis.catalogue import PATTERNS
 
 
 def of_all(results):

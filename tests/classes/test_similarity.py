@@ -9,15 +9,15 @@ import pytest
 import standalone
 from bs4 import BeautifulSoup
 
-from autograder.calls.files import REPOSITORY
+from autograder.chapters.solutions import chapter_names, load
 from autograder.classes.fingerprints import GRAM, WINDOW, fingerprints, grams
 from autograder.classes.pairs import Side, common_above, pairs
 from autograder.classes.similarity import similarities
 from autograder.classes.similarity_page import marked, similarity_page
 from autograder.classes.tokens import tokens
 from autograder.cli import main
+from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
-from autograder.course.solutions import chapter_names, load
 from autograder.notebooks.chapter import reference
 from autograder.notebooks.nbgrader_cells import grade_id
 

@@ -5,10 +5,10 @@ from learners import RIGHT, notebook
 from sandboxed import CASE
 from slipping import TEXT, edit
 
-from autograder.calls import wire
-from autograder.calls.cell import IMPORTED, Cell
-from autograder.course import source_notebook
-from autograder.course.solutions import load
+from autograder.chapters import source_notebook
+from autograder.chapters.solutions import load
+from autograder.common.cell import IMPORTED, Cell
+from autograder.exercise import wire
 from autograder.judging.checks_file import case_to_tree
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind

@@ -4,10 +4,10 @@ import shutil
 
 import pytest
 
-from autograder.calls.errors import CourseError
-from autograder.calls.files import REPOSITORY
+from autograder.chapters.course_root import class_root, course_root
 from autograder.cli import main
-from autograder.course.course_root import class_root, course_root
+from autograder.common.errors import CourseError
+from autograder.common.files import REPOSITORY
 
 
 @pytest.fixture

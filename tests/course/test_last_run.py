@@ -2,12 +2,12 @@
 
 import pytest
 
+from autograder.authoring import last_run
+from autograder.authoring.last_run import LastRun
+from autograder.authoring.mutation import scores
+from autograder.authoring.selftest import selftest
+from autograder.chapters.solutions import load
 from autograder.cli import main
-from autograder.course import last_run
-from autograder.course.last_run import LastRun
-from autograder.course.mutation import scores
-from autograder.course.selftest import selftest
-from autograder.course.solutions import load
 
 EXERCISES = ["normalise", "average", "Scale"]
 

@@ -7,8 +7,8 @@ from zipfile import ZipFile
 import pytest
 from whole_runs import MARKS
 
-from autograder.calls.files import REPOSITORY
 from autograder.cli import main
+from autograder.common.files import REPOSITORY
 
 ODD = "Kurs [1] *?{x} %41#'é"
 

@@ -7,11 +7,11 @@ from shutil import copy
 import nbformat
 import pytest
 
-from autograder.calls.errors import CourseError
+from autograder.chapters.solutions import chapter_names
 from autograder.cli import main
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.release import release, release_all
-from autograder.course.solutions import chapter_names
 
 TOY = Path(__file__).parents[1] / "toy_course"
 AGAIN = "Run: .venv/bin/attn release 01_toy --root tests/toy_course"

@@ -5,8 +5,8 @@ import shutil
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.calls.files import REPOSITORY
 from autograder.cli import main
+from autograder.common.files import REPOSITORY
 from autograder.course.roster_file import read
 
 pytestmark = pytest.mark.usefixtures("nbgrader")

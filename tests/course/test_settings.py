@@ -6,10 +6,10 @@ import pytest
 import torch
 from slipping import NORMALISE, edit, line_of
 
-from autograder.calls.errors import CourseError
-from autograder.calls.observe import observe
-from autograder.course import settings
-from autograder.course.solutions import load
+from autograder.chapters import settings
+from autograder.chapters.solutions import load
+from autograder.common.errors import CourseError
+from autograder.confined.observe import observe
 from autograder.judging import checks
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind

@@ -6,11 +6,11 @@ import re
 import pytest
 import torch
 
-from autograder.calls.files import REPOSITORY
-from autograder.calls.observe import observe
-from autograder.calls.rounding import Exactness, tolerance, typical_error
-from autograder.calls.spec import Case, Exercise
-from autograder.course.shortfall import reason
+from autograder.authoring.shortfall import reason
+from autograder.common.files import REPOSITORY
+from autograder.confined.observe import observe
+from autograder.exercise.rounding import Exactness, tolerance, typical_error
+from autograder.exercise.spec import Case, Exercise
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
 

@@ -3,10 +3,10 @@
 import pytest
 from learners import notebook, save
 
+from autograder.authoring.selftest import selftest
+from autograder.chapters.solutions import load
 from autograder.cli import main
 from autograder.course.course import Course
-from autograder.course.selftest import selftest
-from autograder.course.solutions import load
 
 TEXT = """---
 kernelspec:
@@ -70,7 +70,7 @@ COVARIANCE = f"""
 import numpy as np
 import torch
 
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise
 
 exercise = Exercise(
     "covariance", points=4, difficulty=1, minutes=5, returns=("the covariances",)
@@ -104,9 +104,9 @@ def of_numpy(x):
 RESAMPLED = """
 import torch
 
-from autograder.properties import Drawn
-from autograder.spec import Case, Exercise
-from autograder.stateful import Generator
+from autograder.author import Drawn
+from autograder.author import Case, Exercise
+from autograder.author import Generator
 
 exercise = Exercise(
     "resampled",

@@ -8,8 +8,8 @@ import learners
 import nbformat
 import pytest
 
-from autograder.calls.files import REPOSITORY
 from autograder.cli import main
+from autograder.common.files import REPOSITORY
 
 
 @pytest.fixture

@@ -2,13 +2,13 @@
 
 import pytest
 
-from autograder.calls.errors import CourseError
-from autograder.calls.vocabulary import NO_WORDS, Vocabulary, Word
-from autograder.course.mutants import mutants
-from autograder.course.solutions import VOCABULARY, load
+from autograder.authoring.mutants import mutants
+from autograder.chapters.solutions import VOCABULARY, load
+from autograder.common.errors import CourseError
+from autograder.exercise.vocabulary import NO_WORDS, Vocabulary, Word
 from autograder.judging import checks, checks_file
 
-WORDS = """from autograder.spec import Vocabulary, Word
+WORDS = """from autograder.author import Vocabulary, Word
 
 vocabulary = Vocabulary(
     {"is_zero": Word("returns_no_average", "Nothing was added up.")},

@@ -8,8 +8,8 @@ import pytest
 from spread import once
 from whole_runs import STUDENTS, outcome, start
 
+from autograder.authoring.simulate import make_class, write_class
 from autograder.course.course import Course
-from autograder.course.simulate import make_class, write_class
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
 

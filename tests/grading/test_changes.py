@@ -13,16 +13,16 @@ from io import StringIO
 import pytest
 from learners import RIGHT, notebook, save
 
-from autograder.calls.errors import CourseError
-from autograder.calls.files import REPOSITORY
 from autograder.cli import main
+from autograder.common.errors import CourseError
+from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 from autograder.grading.class_run import ClassRun
 
 SUMS = {"average": "def average(weights, values):\n    return weights @ values"}
 CLASS = {"ada": RIGHT, "bob": RIGHT | SUMS, "cleo": RIGHT | SUMS, "dan": {}}
 DUE = datetime(2026, 3, 2, 12)
-LATE = '\nc.AssignLatePenalties.plugin_class = "autograder.late.PercentPerDay"\n'
+LATE = '\nc.AssignLatePenalties.plugin_class = "autograder.nbgrader_plugins.PercentPerDay"\n'
 MARKS = """
     select student_id, cell.name, auto_score, max_score from grade
     join base_cell cell on cell.id = grade.cell_id join grade_cells on grade_cells.id = cell.id

@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from autograder.calls.errors import CourseError
+from autograder.common.errors import CourseError
 from autograder.grading.cluster_messages import reply, request, submission, verdict
 from autograder.grading.outcome import Graded
 from autograder.grading.provenance import fingerprint

@@ -8,10 +8,10 @@ import pytest
 from learners import RIGHT, notebook, save
 from markup import Tags
 
+from autograder.authoring.selftest import selftest
+from autograder.chapters.solutions import load
 from autograder.cli import main
 from autograder.course.course import Course
-from autograder.course.selftest import selftest
-from autograder.course.solutions import load
 
 # Right by the text of the exercise, were it not for the oracle, which takes the sign away.
 SIGNED = "import math\n\ndef normalise(values):\n    return values / values.sum(-1, keepdim=True)\n"

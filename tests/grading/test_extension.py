@@ -6,14 +6,14 @@ from datetime import datetime, timedelta
 import pytest
 from nbgrader.preprocessors import AssignLatePenalties
 
-from autograder.calls.files import REPOSITORY
 from autograder.cli import main
+from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 from autograder.grading.extension import make_whole
 from autograder.grading.gradebook import Marks, Submission
 
 DUE = datetime(2026, 3, 2, 12)
-LATE = '\nc.AssignLatePenalties.plugin_class = "autograder.late.PercentPerDay"\n'
+LATE = '\nc.AssignLatePenalties.plugin_class = "autograder.nbgrader_plugins.PercentPerDay"\n'
 SCORES = {"check_normalise": 2.0, "check_average": 3.0, "check_Scale": 0.0, "why": None}
 
 

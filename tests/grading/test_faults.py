@@ -15,8 +15,8 @@ import pytest
 from processes import alive
 from terminal import grade, said
 
-from autograder.calls.cell import Cell
 from autograder.cli import main
+from autograder.common.cell import Cell
 from autograder.grading.journal import FAULT, Journal
 from autograder.grading.session import Session, local_executor, use
 from autograder.judging.grader import Grader

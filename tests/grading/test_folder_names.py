@@ -5,8 +5,8 @@ import shutil
 import pytest
 from terminal import grade
 
-from autograder.calls.files import REPOSITORY
 from autograder.cli import main
+from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 
 MAC, OTHERS = "Zoe\u0308", "Zo\u00eb"

@@ -5,19 +5,19 @@ import nbformat
 import pytest
 import torch
 
-from autograder.calls.cell import Cell
-from autograder.calls.observation import Cost, Observation
+from autograder.author import CostAtMost
+from autograder.authoring.simulate import make_class, write_class
 from autograder.cli import main
+from autograder.common.cell import Cell
 from autograder.course.course import Course
-from autograder.course.simulate import make_class, write_class
 from autograder.diagnosis.diagnose import diagnose
+from autograder.exercise.observation import Cost, Observation
 from autograder.grading.journal import Journal
 from autograder.grading.results import rows
 from autograder.judging import checks
 from autograder.judging.grader import Grader
 from autograder.judging.marker import _judge
 from autograder.notebooks.chapter import reference
-from autograder.properties import CostAtMost
 from autograder.showing.outputs import write_outputs
 
 SETUP = Cell("setup", "import os, torch\nfrom torch import Tensor, nn")

@@ -11,11 +11,11 @@ from sqlalchemy.engine import Engine
 from terminal import said
 from whole_runs import MARKS
 
-from autograder.calls.files import REPOSITORY, SEED
+from autograder.authoring.simulate import make_class, write_class
 from autograder.cli import main
+from autograder.common.files import REPOSITORY, SEED
 from autograder.course import gradebook_errors
 from autograder.course.course import Course
-from autograder.course.simulate import make_class, write_class
 from autograder.grading import writer
 from autograder.grading.gradebook import Marks
 

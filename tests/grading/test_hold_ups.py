@@ -8,8 +8,8 @@ from contextlib import nullcontext, suppress
 
 import pytest
 
-from autograder.calls.cell import Cell
-from autograder.calls.errors import WireError
+from autograder.common.cell import Cell
+from autograder.common.errors import WireError
 from autograder.course.course import Course
 from autograder.grading.class_run import ClassRun
 from autograder.grading.outcome import Graded

@@ -64,7 +64,7 @@ def judges(pid):
 
 
 def sandboxes(pid):
-    return [below for below in descendants(pid) if "autograder.sandbox.worker" in command(below)]
+    return [below for below in descendants(pid) if "autograder.confined.worker" in command(below)]
 
 
 def test_stopped_by_hand_it_keeps_what_is_finished_and_leaves_no_process(

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import pytest
 from terminal import grade, said
 
-from autograder.calls.errors import CourseError
 from autograder.cli import main
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.grading.journal import Journal
 from autograder.grading.lock import grading

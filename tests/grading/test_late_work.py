@@ -8,16 +8,16 @@ from datetime import datetime
 import pytest
 from learners import RIGHT, notebook, save
 
-from autograder.calls.files import REPOSITORY
 from autograder.cli import main
+from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 from autograder.grading.penalties import lateness
-from autograder.lms.late import PercentPerDay
+from autograder.plugins.late import PercentPerDay
 
 DUE = datetime(2026, 3, 2, 18)
 ON_TIME, LATE = "2026-03-02 19:30 +0200", "2026-03-03 02:00:00 UTC"
 STAMPS = {"ada": ON_TIME, "bob": LATE, "cleo": None}
-PLUGIN = '\nc.AssignLatePenalties.plugin_class = "autograder.late.PercentPerDay"\n'
+PLUGIN = '\nc.AssignLatePenalties.plugin_class = "autograder.nbgrader_plugins.PercentPerDay"\n'
 PENALTIES = """
     select student_id, coalesce(late_submission_penalty, 0), whole.timestamp
     from submitted_notebook book join submitted_assignment whole on whole.id = book.assignment_id

@@ -10,11 +10,11 @@ from nbgrader.api import Gradebook
 from sqlalchemy import create_engine
 from terminal import said
 
-from autograder.calls.files import REPOSITORY
+from autograder.authoring.simulate import make_class, write_class
 from autograder.cli import main
+from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 from autograder.course.dates import Dates
-from autograder.course.simulate import make_class, write_class
 
 STUDENTS = 4
 REFUSED = "x" * 200  # the server's column of names takes 128 characters; SQLite takes any number

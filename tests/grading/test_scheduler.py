@@ -5,10 +5,10 @@ import shutil
 import dask
 import pytest
 
-from autograder.calls.errors import CourseError
+from autograder.authoring.simulate import make_class, write_class
 from autograder.cli import main
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
-from autograder.course.simulate import make_class, write_class
 from autograder.grading.scheduler import Scheduler
 
 PRIVATE = ("tcp://127.0.0.1:8786", "tcp://127.9.9.9:8786", "tcp://localhost:8786", "tcp://[::1]:8786",

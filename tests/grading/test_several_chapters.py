@@ -5,11 +5,11 @@ import shutil
 
 import pytest
 
+from autograder.authoring.simulate import make_class, write_class
+from autograder.chapters.solutions import load
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.release import release
-from autograder.course.simulate import make_class, write_class
-from autograder.course.solutions import load
 
 CHAPTERS = ["01_toy", "02_more"]
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.calls.observation import DTYPES, PARTS, Observation, Unsent
+from autograder.exercise.observation import DTYPES, PARTS, Observation, Unsent
 from autograder.judging.claims import DEPTH
 
 Tree = dict[str, Any]

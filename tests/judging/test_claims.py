@@ -5,8 +5,8 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.calls.errors import WireError
-from autograder.calls.observation import DTYPES
+from autograder.common.errors import WireError
+from autograder.exercise.observation import DTYPES
 from autograder.judging.checks import build
 from autograder.judging.claims import claimed
 from autograder.judging.judge import judge

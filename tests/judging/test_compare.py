@@ -6,8 +6,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.calls.observation import Failure, Observation, Unsent
-from autograder.calls.rounding import Exactness
+from autograder.exercise.observation import Failure, Observation, Unsent
+from autograder.exercise.rounding import Exactness
 from autograder.judging.compare import first_difference
 
 

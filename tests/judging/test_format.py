@@ -7,12 +7,12 @@ from dataclasses import fields
 
 import pytest
 
-from autograder.calls import properties, stateful, wire
-from autograder.calls.errors import CheckFailed
-from autograder.calls.files import REPOSITORY
-from autograder.calls.observation import Cost, Failure, Observation
+from autograder.author import Case, Group, Vocabulary, Word
+from autograder.common.errors import CheckFailed
+from autograder.common.files import REPOSITORY
+from autograder.exercise import properties, stateful, wire
+from autograder.exercise.observation import Cost, Failure, Observation
 from autograder.judging import checks, checks_file
-from autograder.spec import Case, Group, Vocabulary, Word
 
 PROJECT = REPOSITORY / "pyproject.toml"
 HELD = (checks.Checks, checks.CheckedCase, Case, Vocabulary, Word, Group, Observation, Failure,

@@ -11,11 +11,11 @@ import pytest
 from hostile_claims import Hostile
 from torch import Tensor
 
-from autograder.calls.files import REPOSITORY
-from autograder.calls.properties import Drawn
-from autograder.calls.stateful import Generator
-from autograder.calls.witness import Witness
-from autograder.course.solutions import chapter_names, load
+from autograder.chapters.solutions import chapter_names, load
+from autograder.common.files import REPOSITORY
+from autograder.exercise.properties import Drawn
+from autograder.exercise.stateful import Generator
+from autograder.exercise.witness import Witness
 from autograder.grading.results import rows
 from autograder.judging.checks import build
 from autograder.judging.marker import judged

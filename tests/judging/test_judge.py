@@ -4,15 +4,14 @@ import pytest
 import torch
 from diagnosed import diagnosed
 
-from autograder.calls.files import REPOSITORY
-from autograder.calls.observation import Observation
-from autograder.calls.observe import observe
-from autograder.course.solutions import load
+from autograder.author import Case, Exercise, SumsTo
+from autograder.chapters.solutions import load
+from autograder.common.files import REPOSITORY
+from autograder.confined.observe import observe
+from autograder.exercise.observation import Observation
 from autograder.judging import checks, checks_file
 from autograder.judging.verdict import Kind, stopped
-from autograder.properties import SumsTo
 from autograder.showing.card import Card
-from autograder.spec import Case, Exercise
 
 
 @pytest.fixture(scope="module")

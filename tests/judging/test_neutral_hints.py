@@ -4,8 +4,8 @@ import pytest
 import torch
 from test_diagnosis import found
 
-from autograder.calls.spec import Case, Exercise
-from autograder.calls.vocabulary import Vocabulary, Word
+from autograder.exercise.spec import Case, Exercise
+from autograder.exercise.vocabulary import Vocabulary, Word
 
 
 def exercise(cases, right):

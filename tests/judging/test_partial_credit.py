@@ -6,12 +6,11 @@ import torch
 from diagnosed import diagnosed
 from nbgrader.utils import determine_grade
 
-from autograder.calls.observe import observe
+from autograder.author import Case, CostAtMost, Exercise, Finite, Group
+from autograder.confined.observe import observe
 from autograder.judging import checks, checks_file
-from autograder.properties import CostAtMost, Finite
 from autograder.showing.card import Card
 from autograder.showing.outputs import write_outputs
-from autograder.spec import Case, Exercise, Group
 
 exercise = Exercise(
     "total",

@@ -9,11 +9,11 @@ import torch
 from diagnosed import diagnosed
 from learners import notebook
 
-from autograder.calls.observation import Cost, Failure, Observation, Unsent
+from autograder.author import CostAtMost, Finite, SumsTo
+from autograder.exercise.observation import Cost, Failure, Observation, Unsent
 from autograder.grading import explain
 from autograder.grading.results import rows
 from autograder.judging import checks
-from autograder.properties import CostAtMost, Finite, SumsTo
 from autograder.showing.card import Card
 from autograder.showing.outputs import write_outputs
 

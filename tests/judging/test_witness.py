@@ -6,15 +6,12 @@ import pytest
 import torch
 from diagnosed import diagnosed
 
-from autograder.calls import wire
-from autograder.calls.errors import CourseError
-from autograder.calls.observe import observe
+from autograder.author import Case, Exercise, Finite, Model, Specimen, Witness
+from autograder.common.errors import CourseError
+from autograder.confined.observe import observe
+from autograder.exercise import wire
 from autograder.judging import checks, checks_file
-from autograder.properties import Finite, Witness
 from autograder.showing.card import Card
-from autograder.spec import Case, Exercise
-from autograder.specimen import Specimen
-from autograder.stateful import Model
 
 LEAKS = """
 class Sums(nn.Module):

@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from autograder import CheckFailed, check
-from autograder.calls.files import CHECKS
+from autograder.common.files import CHECKS
 from autograder.judging.checks import build
 from autograder.judging.checks_file import packed
 from autograder.learner.public_cases import public_checks

@@ -6,12 +6,13 @@ import learners
 import pytest
 from learners import RIGHT
 
-from autograder.calls.cell import Cell
-from autograder.calls.libraries import GRADED, has
 from autograder.cli import main
+from autograder.common.cell import Cell
+from autograder.common.libraries import GRADED, has
+from autograder.confined import confine, worker
 from autograder.course.course import Course
 from autograder.learner.refused import said_by_reading
-from autograder.sandbox import confine, sandbox, worker
+from autograder.sandbox import sandbox
 
 ASKS = {
     "normalise": """!pip install einops

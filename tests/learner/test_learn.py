@@ -9,7 +9,7 @@ from pathlib import Path
 
 from servers import free_port, get
 
-from autograder.calls.files import REPOSITORY
+from autograder.common.files import REPOSITORY
 
 
 def test_make_learn_opens_jupyterlab_on_the_exercises(kernel):

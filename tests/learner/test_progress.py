@@ -11,9 +11,9 @@ import pytest
 from learners import RIGHT
 
 from autograder import CheckFailed, check
-from autograder.calls.cell import Cell
-from autograder.calls.files import PROGRESS
 from autograder.cli import main
+from autograder.common.cell import Cell
+from autograder.common.files import PROGRESS
 from autograder.judging.grader import Grader
 from autograder.learner.progress import read
 from autograder.learner.status import Status

@@ -18,15 +18,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from test_notebook import instructions
 from traitlets.config import PyFileConfigLoader
 
-from autograder.calls.files import REPOSITORY
-from autograder.calls.magics import sent_elsewhere, without_magics
 from autograder.classes import tokens as similarity_tokens
 from autograder.classes.pairs import Side, pairs
 from autograder.classes.similarity_page import marked
-from autograder.lms import markdown
-from autograder.lms.export import harmless
-from autograder.lms.feedback import FeedbackExporter
-from autograder.lms.markdown import code_to_html, html_of
+from autograder.common.files import REPOSITORY
+from autograder.common.magics import sent_elsewhere, without_magics
 from autograder.notebooks import code_answers, parsing, submission
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.helpers import Helpers, undefined
@@ -34,6 +30,10 @@ from autograder.notebooks.other_cells import OtherCells
 from autograder.notebooks.pictures import Pictures
 from autograder.notebooks.splice import notes, splice
 from autograder.notebooks.submission import NotebookError, Submission, SubmittedCell, parse
+from autograder.plugins import markdown
+from autograder.plugins.export import harmless
+from autograder.plugins.feedback import FeedbackExporter
+from autograder.plugins.markdown import code_to_html, html_of
 from autograder.showing.outputs import write_outputs
 
 SECONDS = 15

@@ -13,8 +13,8 @@ import pytest
 from processes import kill
 from sandboxed import run, says
 
-from autograder.calls import wire
-from autograder.calls.files import REPOSITORY
+from autograder.common.files import REPOSITORY
+from autograder.exercise import wire
 from autograder.judging.grader import Grader
 from autograder.sandbox import sandbox as sandboxes
 from autograder.sandbox.bubblewrap import SandboxUnavailable, bubblewrap

@@ -13,11 +13,11 @@ import pytest
 import torch
 from sandboxed import run, says
 
-from autograder.calls.cell import Cell
 from autograder.cli import main
+from autograder.common.cell import Cell
+from autograder.confined import gpu
 from autograder.judging.grader import Grader
 from autograder.notebooks.chapter import reference_cells
-from autograder.sandbox import gpu
 from autograder.sandbox.sandbox import Sandbox
 
 RESERVE = (

@@ -7,8 +7,8 @@ import pytest
 import torch
 from sandboxed import CASE, run, says
 
-from autograder.calls.observation import Observation
-from autograder.calls.observe import observe
+from autograder.confined.observe import observe
+from autograder.exercise.observation import Observation
 from autograder.sandbox import sandbox as sandboxes
 from autograder.sandbox.bubblewrap import SandboxUnavailable
 from autograder.sandbox.sandbox import Sandbox
@@ -145,7 +145,7 @@ def test_a_submission_does_not_wait_for_the_compiler_of_torch(processes):
     """It would be imported anew by each, before its first line."""
     program = """
 import sys
-from autograder.sandbox.perform import _usual_state
+from autograder.confined.perform import _usual_state
 with _usual_state():
     print([name for name in ("torch._dynamo", "torch._inductor", "sympy") if name in sys.modules])
 """

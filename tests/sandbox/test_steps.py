@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from autograder.calls.cell import Cell
-from autograder.calls.wire import HEADER, pack
+from autograder.common.cell import Cell
+from autograder.exercise.wire import HEADER, pack
 from autograder.sandbox.sandbox import Sandbox
 from autograder.sandbox.steps import AWAKE, LOOK, Run, RunOver, Step, Taken, frames, note_end
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup import Tags
 
-from autograder.calls.observation import Failure, Observation
-from autograder.calls.observe import observe
-from autograder.calls.rounding import Exactness
+from autograder.confined.observe import observe
+from autograder.exercise.observation import Failure, Observation
+from autograder.exercise.rounding import Exactness
 from autograder.judging import checks
 from autograder.judging.compare import Difference, first_difference
 from autograder.judging.verdict import Kind, Verdict

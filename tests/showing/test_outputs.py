@@ -17,7 +17,7 @@ from servers import formgrader, get
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.judging.verdict import Kind, Verdict
-from autograder.lms.marks_export import CsvExport
+from autograder.plugins.marks_export import CsvExport
 from autograder.showing.mathml import KATEX
 from autograder.showing.outputs import SHOWN, write_outputs
 

@@ -1,7 +1,7 @@
 import torch
 from torch import nn
 
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise
 
 exercise = Exercise("Scale", points=1, difficulty=1, minutes=5)
 

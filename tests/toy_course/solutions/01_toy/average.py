@@ -1,4 +1,4 @@
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise
 
 exercise = Exercise(
     "average", points=3, difficulty=2, minutes=5, builds_on=("normalise",), forbids=("bmm",)

@@ -1,7 +1,6 @@
 import torch
 
-from autograder.properties import Finite, SumsTo
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise, Finite, SumsTo
 
 exercise = Exercise(
     "normalise",

@@ -1,7 +1,7 @@
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import Case, Exercise
+from autograder.author import Case, Exercise
 
 exercise = Exercise(
     "attend",

@@ -1,7 +1,6 @@
 import torch
 
-from autograder.properties import CostAtMost
-from autograder.spec import Case, Exercise
+from autograder.author import Case, CostAtMost, Exercise
 
 exercise = Exercise(
     "mix",

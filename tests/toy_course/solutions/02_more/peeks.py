@@ -1,7 +1,6 @@
 import torch
 
-from autograder.spec import Case, Exercise
-from autograder.specimen import Specimen
+from autograder.author import Case, Exercise, Specimen
 
 exercise = Exercise("peeks", points=4, difficulty=3, minutes=20, returns=("the answer",))
 

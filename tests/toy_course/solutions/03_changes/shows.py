@@ -1,9 +1,6 @@
 import torch
 
-from autograder.properties import Witness
-from autograder.spec import Case, Exercise
-from autograder.specimen import Specimen
-from autograder.stateful import Model
+from autograder.author import Case, Exercise, Model, Specimen, Witness
 
 CHANGES = """
 def changes(tokens, model):

@@ -1,8 +1,7 @@
 import torch
 import torch.nn.functional as F
 
-from autograder.spec import Case, Exercise
-from autograder.stateful import Model, Optimizer
+from autograder.author import Case, Exercise, Model, Optimizer
 
 exercise = Exercise(
     "step",

@@ -1,7 +1,6 @@
 import torch
 
-from autograder.spec import Case, Exercise
-from autograder.stateful import Generator, Model
+from autograder.author import Case, Exercise, Generator, Model
 
 exercise = Exercise(
     "write",

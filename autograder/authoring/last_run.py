@@ -1,0 +1,111 @@
+"""What earlier self-tests found of an exercise, as long as all that decides it is the same.
+
+Each chapter has one file, in the folder that git ignores. Whoever deletes it has everything tested
+again.
+"""
+
+import ast
+import hashlib
+import json
+import platform
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from autograder.chapters import shared_code
+from autograder.common.files import JOURNALS, PACKAGE
+from autograder.notebooks.chapter import Chapter, reference_cells
+
+
+class LastRun:
+    """What is known of a chapter's exercises; made right after the chapter was loaded.
+
+    taken: the exercises of which something was found here, in the order in which it was asked for.
+    """
+
+    def __init__(self, chapter: Chapter, confined: bool):
+        root = chapter.folder.parents[1]
+        self.path = root / JOURNALS / "selftest" / f"{chapter.name}.json"
+        self.taken: list[str] = []
+        self._known = _read(self.path)
+        common = repr((confined, _engine(), _environment(), reference_cells(chapter)))
+        self._digests = {
+            name: _digest(common.encode(), *_contents(_files(chapter, name)))
+            for name in chapter.exercises
+        }
+
+    def find(self, test: str, exercise: str) -> Any:
+        """What the test found of the exercise; None where that is not known any more."""
+        digest, found = self._known.get(f"{test} {exercise}", ("", None))
+        if digest != self._digests[exercise]:
+            return None
+        self.taken.append(exercise)
+        return found
+
+    def keep(self, test: str, exercise: str, found: Any) -> None:
+        """Write it down at once, so that a run that is stopped goes on where it was."""
+        self._known[f"{test} {exercise}"] = [self._digests[exercise], found]
+        part = self.path.with_suffix(".part")
+        with suppress(OSError):  # a course that may not be written is tested each time
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_text(json.dumps(self._known, ensure_ascii=False, indent=1), "utf-8")
+            part.replace(self.path)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Nothing where the file is missing or damaged."""
+    try:
+        return dict(json.loads(path.read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def _files(chapter: Chapter, exercise: str) -> list[Path]:
+    """The files of an exercise, what they import, accepted answers, and the course's settings."""
+    found = {
+        chapter.folder / f"{exercise}.py",
+        chapter.folder / f"{exercise}_misconceptions.py",
+    }
+    new = found
+    while new := {path for one in new if one.is_file() for path in _imports(one)} - found:
+        found |= new
+    accepted = [answer.path for answer in chapter.exercises[exercise].accepted]
+    of_course = chapter.folder.parent.glob("*.*")
+    return sorted([*found, *accepted, *of_course, *shared_code.files(chapter.text, chapter.folder)])
+
+
+def _imports(path: Path) -> Iterator[Path]:
+    """The files beside it that a file imports."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            yield from (path.with_name(f"{name}.py") for name in names)
+
+
+def _contents(paths: list[Path]) -> Iterator[bytes]:
+    for path in paths:
+        if path.is_file():
+            yield from (path.name.encode(), path.read_bytes())
+
+
+@cache
+def _engine() -> str:
+    """A digest of the whole engine, as it was when it was first asked for."""
+    return _digest(*_contents(sorted(PACKAGE.rglob("*.py"))))
+
+
+def _environment() -> tuple[str, ...]:
+    """What a verdict may depend on: Python, the libraries, and the kernels that torch chose."""
+    libraries = sorted(path.name for path in Path(torch.__file__).parents[1].glob("*.dist-info"))
+    return (platform.python_version(), torch.backends.cpu.get_cpu_capability(), *libraries)
+
+
+def _digest(*parts: bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(hashlib.sha256(part).digest())
+    return digest.hexdigest()

@@ -1,0 +1,65 @@
+"""Why an answer that should be right was refused, in numbers that its author can act on."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from autograder.exercise.rounding import Exactness, tolerance, typical_error
+from autograder.exercise.spec import Case
+from autograder.judging.checks import Checks
+from autograder.judging.difference import Difference, DifferenceKind
+from autograder.judging.verdict import Verdict
+
+
+def reason(checks: Checks, verdict: Verdict) -> str:
+    """What differs and in which case: where numbers are off, in that where they are furthest."""
+    evidence = verdict.evidence
+    if evidence is None:
+        return verdict.sentence
+    cases = [checked.case for checked in checks.cases]
+    case, difference = cases[evidence.shown], evidence.differences[evidence.shown]
+    assert difference is not None
+    if _is_of_numbers(difference):
+        pairs = zip(cases, evidence.differences, strict=True)
+        off = [(case, found) for case, found in pairs if found and _is_of_numbers(found)]
+        case, difference = max(off, key=lambda pair: _error(pair[1]) / (_allowed(*pair) or 1e-30))
+    return f"{difference.sentence} That is on case {case.name!r}{_in_numbers(case, difference)}."
+
+
+def _is_of_numbers(difference: Difference) -> bool:
+    right = difference.expected
+    kinds = (DifferenceKind.VALUES, DifferenceKind.GRADIENT)
+    return difference.kind in kinds and isinstance(right, Tensor) and right.is_floating_point()
+
+
+def _in_numbers(case: Case, difference: Difference) -> str:
+    if not _is_of_numbers(difference):
+        return ""
+    error, allowed = _error(difference), _allowed(case, difference)
+    found = f", where the largest error is {error:.1e} of the largest entry"
+    if error > allowed:
+        return f"{found}; {allowed:.1e} is allowed"
+    usual = typical_error(*_held_to(case, difference))
+    if usual < allowed:
+        return f"{found}; all errors together may be {usual:.1e} of all entries"
+    return f"{found}, but in a row that sums to 1 each entry is held to its own size"
+
+
+def _error(difference: Difference) -> float:
+    """The largest error, over the largest entry; infinite where one of them is no number."""
+    right, given = difference.expected.double(), difference.actual.double()
+    error = (given - right)[(given != right) & ~(given.isnan() & right.isnan())].abs()
+    size = right[right.isfinite()].abs()
+    if not size.any() or not error.isfinite().all():
+        return math.inf
+    return float(error.max() / size.max())
+
+
+def _allowed(case: Case, difference: Difference) -> float:
+    return tolerance(*_held_to(case, difference))
+
+
+def _held_to(case: Case, difference: Difference) -> tuple[torch.dtype, Exactness, bool]:
+    gradient = difference.kind == DifferenceKind.GRADIENT
+    return difference.expected.dtype, case.exactness, gradient

@@ -1,1 +1,0 @@
-"""One call and what it did: what an author specifies, what is observed, how both are sent."""

@@ -1,0 +1,134 @@
+"""Slips of an author in the cases of an exercise: inputs that do not fit what is to be called.
+
+Inputs are passed by position, so that two of them in the wrong order, or one under another name,
+would cost every learner the exercise. Here their names are compared with those in the notebook.
+"""
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from autograder.chapters import slips, state_slips
+from autograder.common import source_location
+from autograder.common.errors import CourseError
+from autograder.exercise import wire
+from autograder.exercise.spec import Case, Exercise
+from autograder.judging.checks import PUBLIC_SEED, generate
+from autograder.judging.checks_file import case_to_tree
+from autograder.notebooks.chapter import Chapter, reference
+
+Definition = ast.FunctionDef | ast.ClassDef
+CALLED, MADE = "forward", "__init__"  # of a class: what takes the inputs, and what `construct`
+
+
+def refuse(chapter: Chapter) -> None:
+    """Raise CourseError for the first slip, with its line, in a chapter that was loaded."""
+    solved = reference(chapter)
+    for exercise in chapter.exercises.values():
+        cases, again = (generate(exercise, PUBLIC_SEED, secret=True) for _ in range(2))
+        for at, said in _slips(chapter.folder, exercise, cases, solved[exercise.name]):
+            raise CourseError(f"{at}: {said}")
+        _refuse_changing(chapter.folder / f"{exercise.name}.py", cases, again)
+
+
+def _refuse_changing(path: Path, cases: list[Case], again: list[Case]) -> None:
+    """Stop at a case that is another each time it is made: no two releases would be the same."""
+    for pair in zip_longest(cases, again):
+        there = [case for case in pair if case]
+        if len({wire.pack(case_to_tree(case)) for case in there}) > 1 or len(there) < 2:
+            name = there[0].name
+            raise CourseError(
+                f"{source_location.of_text(path, name)}: the case {name!r} differs when it is made again. "
+                "Draw its numbers with rng only."
+            )
+
+
+def _slips(
+    folder: Path, exercise: Exercise, cases: list[Case], source: str
+) -> Iterator[tuple[str, str]]:
+    """Where, and what is wrong."""
+    path = folder / f"{exercise.name}.py"
+    for said in _of_groups(exercise, {case.name for case in cases}):
+        yield slips.place(path, "groups"), said
+    asked = _definition(source, exercise.name)
+    for case in cases:
+        if said := _unlike(exercise.name, asked, case) or state_slips.of_case(case):
+            yield source_location.of_text(path, case.name), f"the case {case.name!r} {said}"
+    for field, said in state_slips.of_returns(exercise, cases):
+        yield slips.place(path, field), said
+    for written in filter(None, (exercise.right, *exercise.misconceptions, *exercise.variants)):
+        for case in cases:
+            if said := _refused(written.target, case):
+                yield written.place, f"{written.name} cannot take the case {case.name!r}: {said}."
+
+
+def _of_groups(exercise: Exercise, known: set[str]) -> Iterator[str]:
+    for group in exercise.groups:
+        for name in group.cases:
+            if name not in known:
+                yield f"the group {group.name!r} names the case {name!r}, which there is not."
+
+
+def _unlike(name: str, asked: Definition, case: Case) -> str:
+    """What the names of a case differ in from those that the notebook's definition has."""
+    if isinstance(asked, ast.FunctionDef):
+        return _misnamed(name, asked.args, [*case.inputs])
+    methods = {node.name: node.args for node in asked.body if isinstance(node, ast.FunctionDef)}
+    if MADE in methods and (said := _unknown(name, methods[MADE], case)):
+        return said
+    if case.through:
+        (function,) = [node for node in ast.parse(case.through.source).body
+                       if isinstance(node, ast.FunctionDef)][:1]  # fmt: skip
+        return _misnamed(function.name, _without_self(function.args), [*case.inputs])
+    if CALLED in methods:
+        return _misnamed(f"{name}.{CALLED}", _without_self(methods[CALLED]), [*case.inputs])
+    return ""
+
+
+def _misnamed(called: str, asked: ast.arguments, given: list[str]) -> str:
+    names = [argument.arg for argument in (*asked.posonlyargs, *asked.args)]
+    needed = len(names) - len(asked.defaults)
+    if asked.vararg or (given == names[: len(given)] and len(given) >= needed):
+        return ""
+    return (
+        f"gives {', '.join(given)}; {called} takes {', '.join(names)}. Name the inputs so, in this "
+        "order."
+    )
+
+
+def _unknown(name: str, made: ast.arguments, case: Case) -> str:
+    """`construct` is given by name, in any order."""
+    names = [argument.arg for argument in (*made.posonlyargs, *made.args, *made.kwonlyargs)][1:]
+    strange = [part for part in case.construct or {} if part not in names]
+    if made.kwarg or not strange:
+        return ""
+    return f"constructs with {', '.join(strange)}; {name} takes {', '.join(names) or 'nothing'}."
+
+
+def _without_self(asked: ast.arguments) -> ast.arguments:
+    parts = vars(asked) | {"args": asked.args[1:]}
+    return ast.arguments(**parts)
+
+
+def _definition(source: str, name: str) -> Definition:
+    return next(
+        node for node in ast.parse(source).body
+        if isinstance(node, Definition) and node.name == name
+    )  # fmt: skip
+
+
+def _refused(target: Callable[..., Any], case: Case) -> str:
+    """Why a function or a class cannot be called so, as Python says it; "" if it can."""
+    try:
+        if inspect.isclass(target):
+            inspect.signature(target).bind(**case.construct or {})
+        elif case.construct is None:
+            inspect.signature(target).bind(*case.inputs.values())
+        if inspect.isclass(target) and not case.through and CALLED in vars(target):
+            inspect.signature(vars(target)[CALLED]).bind(None, *case.inputs.values())
+    except TypeError as error:
+        return str(error)
+    return ""

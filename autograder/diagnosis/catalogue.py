@@ -1,0 +1,290 @@
+"""General patterns: what can be said of a wrong answer that is no known mistake of its exercise.
+
+A hint holds no number and no name of a submission's choosing, so that it can be told about a secret
+case too. A course can say all of this in its own words; see `Vocabulary`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+from autograder.diagnosis.circumstances import CaseInputs
+from autograder.exercise.vocabulary import Vocabulary, Word
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern in what was observed, its hint, and how it is recognised.
+
+    single_slip: one slip alone does this to a result that is right otherwise.
+    aspect: the aspect of an observation that it is about, where it leaves the numbers alone.
+    needs_two_cases: in one case alone it may be an accident.
+    raised: parts of an exception's type or text, by any of which it is recognised.
+    holds: tells the cases that all fail, where no other case does.
+
+    One without `raised` and `holds` is recognised by `DifferenceKind`, or in `patterns` and
+    `tensor_patterns`.
+    """
+
+    name: str
+    hint: str
+    single_slip: bool = False
+    aspect: str = ""
+    needs_two_cases: bool = False
+    raised: tuple[str, ...] = ()
+    holds: Callable[[CaseInputs], bool] | None = None
+
+
+# Their order is their priority: where several fit, the first is told.
+# fmt: off
+EVERY_PATTERN = (
+    # What was raised.
+    Pattern("cannot_be_read",
+            "Python cannot read the cell. Look at the line that is named, and above it.",
+            raised=("SyntaxError", "IndentationError", "TabError")),
+    Pattern("leaves_a_name_undefined",
+            "A name is used that neither this cell nor the imports define, or that is not defined "
+            "on every path.", raised=("NameError", "UnboundLocalError")),
+    Pattern("calls_no_super_init",
+            "A module is set up by `super().__init__()`, the first line of `__init__`. Is it "
+            "there?",
+            raised=("before Module.__init__", "super().__init__")),
+    Pattern("has_other_parameters",
+            "The check loads given weights by name. Which names, and which shapes, does the text "
+            "ask for?", raised=("state_dict",)),
+    Pattern("takes_other_arguments",
+            "The call does not fit the signature. Compare yours with the one of the released cell, "
+            "and the calls in your code with what they call.",
+            raised=("positional argument", "keyword argument")),
+    Pattern("counts_on_so_many_axes",
+            "A line expects a different number of axes or parts than there are here: it unpacks "
+            "something, names an axis or gives an index for each. If these are axes, count them "
+            "from the end: -1, -2.",
+            raised=("values to unpack", "not enough values", "too many values", "too many indices",
+                    "Dimension out of range", "expects a tensor with", "number of dimensions")),
+    Pattern("mixes_dtypes",
+            "Two dtypes meet inside. What is made or converted to a dtype of its own, and what has "
+            "the dtype of the inputs?", raised=("expected scalar type", "same dtype")),
+    Pattern("overflows_a_dtype",
+            "A number is too large for its dtype: float16 ends at 65,504. Which number fits every "
+            "dtype that the text allows?", raised=("without overflow",)),
+    Pattern("needs_another_dtype",
+            "A function of torch does not take numbers of this dtype, or cannot return them. What "
+            "is the dtype of each tensor in the line that raised?",
+            raised=("dtype", "not implemented for '", "be cast to", "scalar types")),
+    Pattern("writes_where_gradients_pass",
+            "Something is written in place that the backward pass needs. Compute a new tensor "
+            "instead.", raised=("in-place operation", "inplace operation")),
+    Pattern("asks_a_tensor_for_one_truth",
+            "A tensor of many truth values stands where Python needs one, as after `if`. Is `any` "
+            "or `all` meant, or `torch.where`?",
+            raised=("Boolean value of Tensor with more", "truth value")),
+    Pattern("leaves_torch",
+            "Gradients do not pass through NumPy, lists or numbers. Stay with tensors.",
+            raised=("Can't call numpy", "__array__")),
+    Pattern("reaches_beyond_an_axis",
+            "An index lies outside of an axis or a list. Which is it, and how long is it in this "
+            "case?", raised=("out of range", "out of bounds", "from empty list")),
+    Pattern("shapes_do_not_fit",
+            "Two shapes do not fit. Write the shape of each tensor beside its line: where does the "
+            "first one differ from what you expect?",
+            raised=("shape", "size of tensor", "must match", "size mismatch", "inconsistent",
+                    "invalid for input", "expanded size", "Sizes of tensors", "Expected size",
+                    "equal size")),
+    Pattern("raises_in_what_it_was_given",
+            "What raises is a function or a model that your code was given. What do you hand to "
+            "it, and what does the text say that it takes?"),
+    Pattern("returns_what_cannot_be_used",
+            "What comes back cannot be used. Is all that the text asks for there, of this kind and "
+            "in this order?"),
+    Pattern("raises",
+            "The call ends with an exception. Repeat it in a cell with inputs of this shape."),
+    # What kind of thing was returned.
+    Pattern("returns_nothing", "Nothing is returned. Is there a `return` on every path?"),
+    Pattern("returns_other_things",
+            "The number of things returned, or their kind, is not what the text asks for. Compare "
+            "with the line Returns."),
+    Pattern("returns_no_tensor", "A tensor is asked for, and something else is returned."),
+    Pattern("returns_a_tensor",
+            "A plain number, truth value or text is asked for, and a tensor is returned."),
+    Pattern("returns_them_in_another_order",
+            "All that is asked for is there, in another order.", single_slip=True),
+    Pattern("returns_another_dtype",
+            "The numbers have another dtype than asked for. What does the text say about the "
+            "dtype, and where does yours come from?", single_slip=True, aspect="dtype"),
+    # Shapes.
+    Pattern("drops_an_axis_of_length_1",
+            "An axis of length 1 is missing. Was it never made, or taken away by a `squeeze` "
+            "without an axis or an index instead of a slice?", single_slip=True),
+    Pattern("keeps_an_axis_of_length_1",
+            "There is an axis of length 1 too many. Does a sum or a maximum keep it, or was one "
+            "added for broadcasting?", single_slip=True),
+    Pattern("transposes", "The result is the right one with two axes exchanged.", single_slip=True),
+    Pattern("has_another_shape", "The right numbers are there, in another shape."),
+    Pattern("is_too_long_or_short_by_one",
+            "An axis is longer or shorter by one than it should be."),
+    Pattern("has_other_axes",
+            "The result has another number of axes. Which of them are made, which are summed over "
+            "or indexed, and which are kept?"),
+    Pattern("has_other_lengths", "An axis has another length. What gives it its length?"),
+    # Numbers.
+    Pattern("is_not_finite",
+            "Numbers are NaN or infinite. 0/0 and infinity minus infinity give NaN; the "
+            "exponential of a large number and the logarithm of 0 are infinite."),
+    Pattern("negates",
+            "What differs has the opposite sign, or True and False are exchanged.",
+            single_slip=True),
+    Pattern("scales_by_a_constant", "The output that differs is the right one times a constant."),
+    Pattern("adds_a_constant", "The output that differs is the right one plus a constant."),
+    Pattern("adds_an_input",
+            "The result is the right one plus one of the inputs.", single_slip=True),
+    Pattern("leaves_out_an_input",
+            "The result is the right one without one of the inputs, which is to be added.",
+            single_slip=True),
+    Pattern("returns_an_input", "What is returned is one of the inputs, as it was."),
+    Pattern("is_zero", "The output that differs is 0 everywhere."),
+    Pattern("is_constant", "The output that differs is the same number everywhere."),
+    Pattern("shifts_by_one",
+            "The right slices are there, moved by one along an axis.", single_slip=True),
+    Pattern("reverses", "The right slices are there, the last one first.", single_slip=True),
+    Pattern("permutes",
+            "The right slices are there, in another order along an axis.", single_slip=True),
+    Pattern("puts_numbers_elsewhere",
+            "The right numbers are there, in other places. If you reshape: do axes have to change "
+            "places before it, or after it?"),
+    Pattern("is_the_softmax_of_what_is_right",
+            "The output that differs is the softmax of the right one along its last axis.",
+            single_slip=True),
+    Pattern("normalises_over_another_axis",
+            "The rows should sum to 1. Here the sums over another axis are 1."),
+    Pattern("does_not_normalise", "The rows should sum to 1, and do not."),
+    Pattern("is_wrong_where_false", "Entries are wrong only where a boolean input is False."),
+    Pattern("is_wrong_in_rows_without_true",
+            "Only those rows are wrong in which a boolean input holds no True.", single_slip=True),
+    Pattern("is_right_for_the_first_only",
+            "The first of the first axis is right, and all others are wrong. Is something taken "
+            "from the first one for all?", single_slip=True, needs_two_cases=True),
+    Pattern("is_wrong_at_the_first",
+            "Only the first place of an axis is wrong.", needs_two_cases=True),
+    Pattern("is_wrong_at_the_last",
+            "Only the last place of an axis is wrong.", needs_two_cases=True),
+    Pattern("is_wrong_on_the_diagonal", "Only the diagonal is wrong."),
+    Pattern("is_wrong_above_the_diagonal", "Only what is above the diagonal is wrong."),
+    Pattern("says_yes_too_often",
+            "Here you say True where False is right, and not the other way round. What does your "
+            "condition let through?"),
+    Pattern("says_yes_too_seldom",
+            "Here you say False where True is right, and not the other way round. What does your "
+            "condition turn away?"),
+    Pattern("says_yes_always", "The answer is True in every case tried."),
+    Pattern("says_no_always", "The answer is False in every case tried."),
+    Pattern("is_off_by_one", "The numbers that differ are off by one."),
+    Pattern("is_too_large", "The numbers that differ are too large."),
+    Pattern("is_too_small", "The numbers that differ are too small."),
+    # What stands beside the numbers.
+    Pattern("changes_its_input",
+            "What the caller gave is changed: a tensor by `+=`, by functions whose names end with "
+            "`_` or by assigning to a slice, a list by `pop`, `append` or `sort`.",
+            single_slip=True, aspect="inputs"),
+    Pattern("leaves_the_device",
+            "A tensor is made on the CPU, wherever the inputs are, brought there, or kept from an "
+            "earlier call. Make it anew, with the device of an input.", single_slip=True,
+            aspect="device"),
+    Pattern("cuts_the_gradient",
+            "The numbers are right, but a gradient is cut off on the way: by `detach`, `.data`, "
+            "`.item()`, `no_grad`, or a tensor made anew from numbers?", single_slip=True,
+            aspect="gradients"),
+    Pattern("lets_a_gradient_through",
+            "The numbers are right, but a gradient reaches what must not matter.",
+            single_slip=True, aspect="gradients"),
+    Pattern("has_infinite_gradients",
+            "The numbers are right, but their gradient is NaN or infinite. A branch that is thrown "
+            "away afterwards still takes part: 0 times infinity is NaN. A root has an infinite "
+            "slope at 0.", single_slip=True),
+    Pattern("has_another_gradient",
+            "The numbers are right, but their gradient is another one. What is treated as a "
+            "constant, or replaced afterwards?"),
+    Pattern("leaves_another_mode",
+            "A model is in another mode after the call than it should be. Does the text want the "
+            "mode in which you got it, or a certain one?", single_slip=True),
+    Pattern("draws_elsewhere",
+            "Whoever gives a generator wants all numbers from it. Pass it on, as `generator=…`, to "
+            "each function that draws.", single_slip=True),
+    Pattern("draws_nothing",
+            "A generator is given to be drawn from, and is as it was before the call. Is it passed "
+            "on, and neither copied nor put back?", single_slip=True),
+    Pattern("draws_by_another_seed",
+            "What is drawn should follow from the generator as it was given, and nothing else. Is "
+            "it seeded anew, or is another one made?", single_slip=True),
+    Pattern("works_too_much", "The result is right, but takes more work than it needs."),
+    Pattern("calls_what_is_forbidden", "What is to be written is what this call does."),
+    # What the cases that fail have in common, and those that pass do not.
+    Pattern("fails_in_training_mode",
+            "Of the cases tried, only those in training mode fail.",
+            holds=lambda inputs: inputs.is_in_training_mode),
+    Pattern("fails_in_half_precision",
+            "Of the cases tried, only those in half precision fail. What overflows beyond 65,504, "
+            "is lost in rounding, or is made as float32?",
+            holds=lambda inputs: inputs.has_dtype(torch.float16, torch.bfloat16)),
+    Pattern("fails_in_double_precision",
+            "Of the cases tried, only those in float64 fail. What limits it: a small number that "
+            "is added, or a step in float32?",
+            holds=lambda inputs: inputs.has_dtype(torch.float64)),
+    Pattern("fails_for_all_false",
+            "Of the cases tried, only those where a boolean input holds no True fail.",
+            holds=lambda inputs: any(not bool(one.any()) for one in inputs.selections)),
+    Pattern("fails_for_rows_without_true",
+            "Of the cases tried, only those where a row of a boolean input holds no True fail.",
+            holds=lambda inputs: inputs.has_a_row_without_true),
+    Pattern("fails_without_something",
+            "Of the cases tried, only those where an argument is None fail.",
+            holds=lambda inputs: any(one is None for one in inputs.values)),
+    Pattern("fails_unless_none",
+            "Of the cases tried, only those where no argument is None fail.",
+            holds=lambda inputs: all(one is not None for one in inputs.values)),
+    Pattern("fails_for_infinite_inputs",
+            "Of the cases tried, only those with infinity or NaN in an input fail.",
+            holds=lambda inputs: inputs.has_infinite_numbers),
+    Pattern("fails_for_large_numbers",
+            "Of the cases tried, only those with large numbers fail.",
+            holds=lambda inputs: inputs.has_large_numbers),
+    Pattern("fails_for_negative_numbers",
+            "Of the cases tried, only those with negative integers fail.",
+            holds=lambda inputs: inputs.has_negative_integers),
+    Pattern("fails_for_different_lengths",
+            "Of the cases tried, only those where two inputs have different lengths fail. Which "
+            "one gives each axis its length?", needs_two_cases=True,
+            holds=lambda inputs: any(one != other for one, other in inputs.lengths)),
+    Pattern("fails_for_equal_lengths",
+            "Of the cases tried, only those where two inputs have the same length fail.",
+            needs_two_cases=True,
+            holds=lambda inputs: any(one == other for one, other in inputs.lengths)),
+    Pattern("fails_for_length_1",
+            "Of the cases tried, only those with an axis of length 1 fail.",
+            holds=lambda inputs: any(1 in one.shape for one in inputs.tensors)),
+    Pattern("fails_for_fewer_axes_of_a_boolean",
+            "Of the cases tried, only those where a boolean input has fewer axes than another "
+            "input fail.",
+            holds=lambda inputs: any(one.dim() < inputs.axes for one in inputs.selections)),
+    Pattern("fails_without_leading_axes",
+            "Of the cases tried, only those with at most two axes fail.",
+            holds=lambda inputs: inputs.axes < 3),
+    Pattern("fails_with_more_axes",
+            "Of the cases tried, only those with more than three axes fail.",
+            holds=lambda inputs: inputs.axes > 3),
+)
+# fmt: on
+PATTERNS = {pattern.name: pattern for pattern in EVERY_PATTERN}
+
+
+def word(name: str, vocabulary: Vocabulary) -> Word:
+    """What a pattern is called, and its hint, in a course with this vocabulary."""
+    pattern = PATTERNS[name]
+    return vocabulary.words.get(name) or Word(pattern.name, pattern.hint)
+
+
+def hints(vocabulary: Vocabulary) -> dict[str, str]:
+    """The hint of every pattern, by the name that it has in a course with this vocabulary."""
+    words = (word(name, vocabulary) for name in PATTERNS)
+    return {one.name: one.hint for one in words}

@@ -1,0 +1,328 @@
+"""What an author writes about an exercise: what is right, what is often wrong, what to try."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+
+from autograder.common import source_location
+from autograder.common.errors import CourseError
+from autograder.exercise import changed_text, definitions
+from autograder.exercise.relation import Property
+from autograder.exercise.rounding import Exactness
+from autograder.exercise.specimen import Specimen
+from autograder.exercise.stateful import Stateful
+from autograder.exercise.vocabulary import NO_WORDS, Vocabulary
+
+EVERY, UNTRIED = "every case", "nothing to try"  # by what a promise may be tried, beside a case
+WORK = 2  # of a case that is `traced`: it is also made sure that no work was done elsewhere
+AGAIN = 2  # of a case that is `placed`: only draws are looked at, since devices do not matter
+
+Target = TypeVar("Target", bound=Callable[..., Any])
+
+
+class Rng:
+    """Seeded random tensors; the same seed gives the same on every machine, but for the last bit.
+
+    What a case computes from them does too if it computes in float64 and rounds at the end.
+    """
+
+    def __init__(self, seed: int):
+        self.generator = torch.Generator().manual_seed(seed % 2**63)
+
+    def normal(self, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
+        """Standard normal entries, drawn in float64 and rounded."""
+        return torch.randn(*shape, generator=self.generator, dtype=torch.float64).to(dtype)
+
+    def integers(self, low: int, high: int, *shape: int) -> Tensor:
+        """int64 entries with low <= entry < high."""
+        return torch.randint(low, high, shape, generator=self.generator)
+
+    def integer(self, low: int, high: int) -> int:
+        """One integer with low <= integer < high."""
+        return int(self.integers(low, high))
+
+    def bools(self, *shape: int, chance: float = 0.5) -> Tensor:
+        """Boolean entries, True with probability `chance`."""
+        return torch.rand(*shape, generator=self.generator) < chance
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call with concrete inputs. Inputs are passed by position, in the order given.
+
+    For a class, `construct` holds the constructor's arguments and `state` the state_dict that
+    is loaded before the call: weights are given, never reproduced from a seed. `training`: a module
+    is in training mode. `through`: a function that is called with the instance before the inputs,
+    so that the methods it calls count, and not what the class makes of them itself.
+    `gradient`: gradients of the floating outputs with respect to the floating inputs are compared.
+    `traced`: library calls and work are counted; see `WORK`. `placed`: the call is repeated with
+    inputs that say they are on a GPU, and where it draws many numbers, with the same generator;
+    see `AGAIN`. Both take time and are set by `checks.build`, for the cases where they can tell
+    something.
+    `terms`: of the longest sum, where the inputs do not show it; the tolerance grows with it.
+    `tolerance`: the error that an entry of a result or a gradient may have, as a share of the
+    largest entry: 1e-3 allows 0.002 where the largest is 2. Without one, what rounding explains is
+    allowed: it depends on the dtype and on `terms`, and is less for rows that sum to 1.
+    """
+
+    name: str
+    inputs: dict[str, Any]
+    gradient: bool = False
+    public: bool = True
+    traced: int = False
+    placed: int = False
+    construct: dict[str, Any] | None = None
+    state: dict[str, Tensor] | None = None
+    terms: int = 1
+    training: bool = False
+    through: Specimen | None = None
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        """Raises TypeError for inputs without names, ValueError for a tolerance that is none."""
+        if not isinstance(self.inputs, dict):
+            raise TypeError(f'the inputs of case {self.name!r} need names: {{"values": …}}')
+        if self.tolerance is not None and not 0 <= self.tolerance < 1:
+            raise ValueError(
+                f"the tolerance of case {self.name!r} is {self.tolerance}; state it as a share of "
+                "the largest entry, such as 1e-3"
+            )
+
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """What code may reasonably look at before it decides what to make, but for numbers."""
+        values = [*self.inputs.values(), *(self.construct or {}).values()]
+        return tuple(
+            (value.is_floating_point(), value.dim()) if isinstance(value, Tensor)
+            else value.traits if isinstance(value, Stateful)
+            else value if value is None or isinstance(value, bool) else type(value)
+            for value in values
+        )  # fmt: skip
+
+    @property
+    def tensors(self) -> list[Tensor]:
+        """What the inputs are, and what those are made from that a call may change."""
+        made = [value.tensors() if isinstance(value, Stateful) else [value]
+                for value in self.inputs.values()]  # fmt: skip
+        return [part for parts in made for part in parts if isinstance(part, Tensor)]
+
+    @property
+    def size(self) -> int:
+        """Entries of all inputs."""
+        return sum(value.numel() for value in self.tensors)
+
+    @property
+    def exactness(self) -> Exactness:
+        """How exact a result has to be. A sum has as many terms as the longest axis at least."""
+        values = [*self.tensors, *(self.state or {}).values()]
+        sizes = [size for value in values for size in value.shape]
+        return Exactness(max([self.terms, *sizes]), self.tolerance)
+
+
+@dataclass(frozen=True)
+class Implementation:
+    """A named function or class whose source can be put into a notebook cell.
+
+    text, statement: of one that no file holds, its definition and the place of what made it.
+    """
+
+    name: str
+    target: Callable[..., Any]
+    text: str = field(default="", kw_only=True)
+    statement: str = field(default="", kw_only=True)
+
+    @property
+    def place(self) -> str:
+        """The file and the line where the author wrote it."""
+        return self.statement or source_location.of_definition(self.target)
+
+    def source_as(self, name: str) -> str:
+        """Its source under another name, with what it uses of its chapter; see `definitions`."""
+        return definitions.source_as(self.target, name, self.text)
+
+
+@dataclass(frozen=True)
+class Misconception(Implementation):
+    """A wrong implementation that real people write, with the hint that helps them."""
+
+    hint: str
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A learner's answer that is right and was rejected once; from now on it has to pass.
+
+    source: the text of its cell. It is no code of the author's, and runs nowhere but confined.
+    """
+
+    name: str
+    source: str
+    path: Path
+
+
+@dataclass(frozen=True)
+class Group:
+    """Part of an exercise with points of its own, which count once all that is in no group passes.
+
+    cases: names of the cases that belong to it. properties: relations that only its points hang
+    on; they are looked for in every case, beside those of the exercise.
+    """
+
+    name: str
+    points: int
+    cases: tuple[str, ...] = ()
+    properties: tuple[Property, ...] = ()
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Part of one sentence of the docstring, and the names of the cases that try the sentence."""
+
+    part: str
+    cases: tuple[str, ...]
+
+
+@dataclass(eq=False)
+class Exercise:
+    """One function or class that a learner writes.
+
+    Args:
+        name: of the function or class.
+        points: of which those of a group are awarded for it, and the others if all the rest passes.
+        difficulty: 1 (warm-up) to 5 (hard).
+        minutes: a learner needs, reading included.
+        returns: names of what it returns, for messages.
+        read: the section of the book to read again, as a path relative to the book's root.
+        builds_on: earlier exercises whose functions this one may call.
+        forbids: how the names of library functions begin that no call may reach, not even inside
+            torch: forbid only what has no other use.
+        properties: relations that every case must satisfy, besides equalling the oracle.
+        groups: what a teacher would give part of the points for; without them it is all or nothing.
+        device: whether what is made has to be on the device of the inputs; None: as in the course.
+    """
+
+    name: str
+    points: int
+    difficulty: int
+    minutes: int
+    returns: tuple[str, ...] = ("the result",)
+    read: str = ""
+    builds_on: tuple[str, ...] = ()
+    forbids: tuple[str, ...] = ()
+    properties: tuple[Property, ...] = ()
+    groups: tuple[Group, ...] = ()
+    device: bool | None = None
+    misconceptions: list[Misconception] = field(default_factory=list)
+    variants: list[Implementation] = field(default_factory=list)
+    accepted: tuple[Accepted, ...] = ()
+    promises: list[Promise] = field(default_factory=list)
+    vocabulary: Vocabulary = NO_WORDS
+    right: Implementation | None = None
+    _cases: Callable[[Rng], Iterator[Case]] | None = None
+    _secret_cases: Callable[[Rng], Iterator[Case]] | None = None
+
+    def oracle(self, target: Target) -> Target:
+        """Say what is right. Called with float64 inputs, so that it is exact to any dtype.
+
+        Raises TypeError for a second one.
+        """
+        if self.right is not None:
+            raise TypeError(f"{self.right.name} is the oracle already; mark one function only")
+        self.right = Implementation(target.__name__, target)
+        return target
+
+    def misconception(self, hint: str) -> Callable[[Target], Target]:
+        """Name a wrong implementation and the hint for whoever wrote it.
+
+        Raises TypeError where the hint was forgotten.
+        """
+        if inspect.isfunction(hint) or inspect.isclass(hint):
+            raise TypeError(f'{hint.__name__} has no hint: write @exercise.misconception("hint")')
+
+        def register(target: Target) -> Target:
+            self.misconceptions.append(Misconception(target.__name__, target, hint))
+            return target
+
+        return register
+
+    def base(self, target: Callable[..., Any]) -> "Base":
+        """A right implementation that mistakes differ from in a few words; see `Base.mistake`."""
+        if not (inspect.isfunction(target) or inspect.isclass(target)):
+            raise TypeError(f"{target!r} is no function or class, which a base has to be")
+        return Base(self, target)
+
+    def variant(self, target: Target) -> Target:
+        """A correct implementation, written differently; the grader must accept it."""
+        self.variants.append(Implementation(target.__name__, target))
+        return target
+
+    def cases(self, generate: Callable[[Rng], Iterator[Case]]) -> Callable[[Rng], Iterator[Case]]:
+        """The cases for one seed: public with the public seed, graded with a secret one."""
+        self._cases = generate
+        return generate
+
+    def secret_cases(
+        self, generate: Callable[[Rng], Iterator[Case]]
+    ) -> Callable[[Rng], Iterator[Case]]:
+        """Further cases that only the instructor's grading runs."""
+        self._secret_cases = generate
+        return generate
+
+    def promise(self, part: str, *cases: str) -> None:
+        """Say by which cases a sentence of the docstring is tried.
+
+        Args:
+            part: the beginning of the sentence, or another part; no other sentence contains it.
+            cases: their names, EVERY for all, or UNTRIED for what a sentence leaves to learners.
+
+        Raises TypeError for a list of names.
+        """
+        if not all(isinstance(text, str) for text in (part, *cases)):
+            raise TypeError('a promise is of texts: exercise.promise("part", "case", "case")')
+        self.promises.append(Promise(part, cases))
+
+    @property
+    def has_cases(self) -> bool:
+        """Whether the author declared any; what they are is known once they are generated."""
+        return self._cases is not None
+
+    def generate(self, seed: int, secret: bool) -> list[Case]:
+        """All cases for a seed, the secret ones only if asked for.
+
+        Raises ValueError if there are none or two have the same name.
+        """
+        rng = Rng(seed)
+        sources = [self._cases, self._secret_cases if secret else None]
+        cases = [case for source in sources if source for case in source(rng)]
+        names = [case.name for case in cases]
+        if not cases:
+            raise ValueError("there are none")
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"two are named {twice!r}")
+        return cases
+
+
+@dataclass(frozen=True)
+class Base:
+    """A right implementation of an exercise, from whose text mistakes are made."""
+
+    exercise: Exercise
+    target: Callable[..., Any]
+
+    def mistake(self, name: str, changes: Mapping[str, str], hint: str) -> None:
+        """A misconception by what it has in the place of what is right: `{right: wrong}`.
+
+        Raises CourseError unless the text of the base has each part once and stays Python.
+        """
+        statement = source_location.of_statement()
+        try:
+            target, text = changed_text.changed(self.target, name, changes)
+        except ValueError as error:
+            raise CourseError(f"{statement}: the mistake {name!r} {error}. Correct it.") from error
+        wrong = Misconception(name, target, hint, text=text, statement=statement)
+        self.exercise.misconceptions.append(wrong)

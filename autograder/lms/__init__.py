@@ -1,1 +1,0 @@
-"""Where nbgrader and learning platforms plug in: marks, feedback, exports, archives, dates."""

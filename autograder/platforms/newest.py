@@ -1,0 +1,159 @@
+"""What a platform's downloads hold of each student, and which of several hand-ins counts."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum, auto
+from functools import cached_property
+from pathlib import Path
+
+from autograder.notebooks.hand_in import HandIn, notebooks_in
+from autograder.platforms.downloads import Download
+from autograder.platforms.platform_collect import Entry
+
+
+@dataclass(frozen=True)
+class File:
+    """A notebook that was unpacked, and its name in `submitted/`.
+
+    when: it was handed in, if the collector knows. entry: how the platform's name was read, None
+    with a collector that is not ours. renamed: a browser or a system had changed the file's name.
+    """
+
+    path: Path
+    name: str
+    when: datetime | None
+    entry: Entry | None
+    renamed: bool = False
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of its bytes."""
+        return str(HandIn.at(self.path).digest)
+
+    @property
+    def attachment(self) -> int:
+        """The platform's number of this very file; 0 where it has none, as within an archive."""
+        own = self.entry is not None and self.entry.name == self.path.name
+        return self.entry.attachment if own and self.entry else 0
+
+
+@dataclass
+class HandedIn:
+    """What one download holds of one student.
+
+    person: by what the platform knows the student. order: is greater for what was handed in later,
+    on one platform. older: files that a newer one of the same name replaces. beside: renamed
+    files that have the name of another. fault: why it is not taken, or "".
+    """
+
+    student: str
+    person: str = ""
+    order: tuple[float, ...] = ()
+    files: list[File] = field(default_factory=list)
+    older: list[File] = field(default_factory=list)
+    beside: list[File] = field(default_factory=list)
+    fault: str = ""
+
+    def seen(self, entry: Entry | None, downloaded: tuple[float, float]) -> None:
+        """Something of it lies in a download: a file, or what was refused."""
+        attachment = entry.attachment if entry else 0
+        self.order = max(self.order, (attachment, *downloaded))
+
+    def settle(self) -> None:
+        """Of files with one name keep the one that has the last number, or find the fault."""
+        by_name = defaultdict(list)
+        for file in self.files:
+            by_name[file.name].append(file)
+        for name, files in sorted(by_name.items()):
+            if not all(file.renamed for file in files):
+                self.beside += [file for file in files if file.renamed]
+            same = [file for file in files if file not in self.beside]
+            if len(same) == 1 or all(file.when for file in same):  # nbgrader takes the newest
+                continue
+            if len({file.attachment for file in same} - {0}) < len(same):
+                self.fault = self.fault or f"there is more than one {name}"
+                continue
+            newest = max(same, key=lambda file: file.attachment)
+            self.older += [file for file in same if file is not newest]
+        self.files = [file for file in self.files if file not in self.older + self.beside]
+
+    @property
+    def notebooks(self) -> tuple[str, ...]:
+        """SHA-256 of each of its files, by name."""
+        return digests((file.name, file.digest) for file in self.files)
+
+    def download(self, platform: str) -> Download | None:
+        """What to keep of it; None with a collector that is not ours."""
+        entry = max((file.entry for file in self.files if file.entry),
+                    key=lambda entry: entry.attachment, default=None)  # fmt: skip
+        if entry is None:
+            return None
+        known = entry.person, entry.name, self.order, self.notebooks
+        return Download(self.student, platform, *known)
+
+
+def newest(hand_ins: list[HandedIn]) -> tuple[HandedIn | None, str]:
+    """The last whole one of a student's hand-ins, and why a later one is not taken, or "".
+
+    None where there is none, or where it cannot be told whose or which it is.
+    """
+    people = {one.person for one in hand_ins}
+    if len(people) > 1:
+        numbers = " and ".join(sorted(people))
+        return None, (f"the platform has this name twice, with the numbers {numbers}: two people, "
+                      "or downloads of two assignments")  # fmt: skip
+    numbered = all(one.order[0] for one in hand_ins)  # what was typed in has no number
+    in_order = sorted(hand_ins, key=lambda one: one.order if numbered else one.order[1:])
+    whole = [one for one in in_order if not one.fault]
+    if not whole:
+        return None, in_order[-1].fault
+    last = whole[-1]
+    if any(one.order == last.order and one.notebooks != last.notebooks for one in whole):
+        return None, "two downloads differ, and which is the later one cannot be told"
+    return last, in_order[-1].fault
+
+
+class Fate(Enum):
+    """What becomes of a student's newest hand-in in a download."""
+
+    NEW = auto()  # nothing is there yet
+    REPLACED = auto()  # it takes the place of what is there
+    SAME = auto()  # it is there, or was collected before and mended by hand since
+    OLDER = auto()  # what is there was handed in later
+    CONFLICT = auto()  # what is there came from another person, or for another assignment
+
+
+def decide(
+    there: tuple[str, ...] | None, before: Download | None, notebooks: tuple[str, ...],
+    now: Download | None,
+) -> Fate:  # fmt: skip
+    """What to do with notebooks that were handed in, given as SHA-256.
+
+    there: those in the student's folder, None where it is empty. before, now: how the platform
+    named what was collected last, and what is to be collected; None where no platform did.
+    """
+    if there is None:
+        return Fate.NEW
+    if notebooks == there or (before and notebooks == before.notebooks):
+        return Fate.SAME
+    if before and now and before.platform == now.platform:
+        if before.person != now.person:
+            return Fate.CONFLICT
+        if before.order > now.order:
+            return Fate.OLDER
+    return Fate.REPLACED
+
+
+def collected(folder: Path) -> tuple[str, ...]:
+    """SHA-256 of each notebook in a student's folder, by name; empty where there is none."""
+    if not folder.is_dir():
+        return ()
+    notebooks = [path for path in notebooks_in(folder) if path.suffix == ".ipynb"]
+    return digests((path.name, str(HandIn.at(path).digest)) for path in notebooks)
+
+
+def digests(named: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """The SHA-256 of files in the order of the files' names."""
+    return tuple(digest for _, digest in sorted(named))

@@ -1,0 +1,122 @@
+"""A class's feedback: what `nbgrader generate_feedback` writes, by one process for each core."""
+
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from functools import cache
+from glob import escape
+from math import inf
+from pathlib import Path
+from threading import Thread
+
+from nbgrader.converters import GenerateFeedback
+from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from rich.console import Console
+from rich.progress import track
+from sqlalchemy import make_url
+
+from autograder.common.errors import CourseError
+from autograder.common.forks import fork_server
+from autograder.course.course import Course
+from autograder.course.nbgrader_errors import quiet, reason
+from autograder.course.roster import roster
+from autograder.notebooks.watchdog import OutOfTime, end_with_parent, processor_limit
+from autograder.showing.wording import printable
+
+END = b"</html>"  # of a page that was written to its end
+Page = tuple[str, str]  # a chapter, and one of its students
+
+
+def write_with_progress(course: Course, chapters: list[str], force: bool) -> int:
+    """Write the pages that are not there or not up to date, with a progress bar.
+
+    force: write those that are up to date, too. Returns 1 if a student has no page now, else 0.
+    Raises CourseError if nobody was graded in a chapter, or if a process was killed.
+    """
+    graded = {page: path for chapter in chapters for page, path in _graded(course, chapter)}
+    with course.gradebook() as book:
+        book.check_course()  # adds nbgrader's default, which several processes cannot do at once
+    todo = [page for page in graded if force or not _is_up_to_date(course, page, graded[page])]
+    console = Console(stderr=True)
+    outcomes = track(write(course, todo) if todo else (), "Feedback", len(todo), console=console)
+    failed = {page: why for page, why in outcomes if why}
+    known = roster(course)
+    for (chapter, student), why in sorted(failed.items()):
+        who = printable(known.named(student))
+        sentence = f"No feedback on {chapter} for {who}: {printable(why)}"
+        console.print(sentence, markup=False)
+    new, kept = len(todo) - len(failed), len(graded) - len(todo)
+    place = course.root / course.directory.feedback_directory
+    print(f"{new} written, {kept} up to date; the pages are in {place}")
+    return 1 if failed else 0
+
+
+def write(course: Course, todo: list[Page]) -> Iterator[tuple[Page, str]]:
+    """Write pages; yields each when done, with the reason why it could not be written or "".
+
+    Whoever leaves early, by Ctrl-C say, waits for the pages that are being written.
+    """
+    cores = len(os.sched_getaffinity(0))
+    pool = ProcessPoolExecutor(cores, fork_server(__name__), initializer=_begin)
+    try:
+        pages = {pool.submit(_write, course.root, *page): page for page in todo}
+        for future in as_completed(pages):
+            yield pages[future], future.result()
+    except BrokenExecutor:
+        raise CourseError(
+            "A process that wrote feedback was killed, perhaps because the memory was full. What "
+            "is written is kept; run the same command to go on."
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin() -> None:
+    """Ctrl-C is the parent's to handle."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=end_with_parent, daemon=True).start()
+
+
+def _write(root: Path, chapter: str, student: str) -> str:
+    """In a process of its own: write one page; returns why there is none, "" if there is."""
+    config = _course(root).config
+    directory = CourseDirectory(config=config, assignment_id=chapter, student_id=escape(student))
+    converter = GenerateFeedback(coursedir=directory, config=config, force=True)
+    said = quiet(converter.log)
+    try:
+        with processor_limit():
+            converter.start()
+    except (NbGraderException, OutOfTime) as error:
+        return reason(said, error)
+    return ""
+
+
+_course = cache(Course)  # its configuration is read once in each process
+
+
+def _graded(course: Course, chapter: str) -> list[tuple[Page, Path]]:
+    """The autograded notebook of each student, sorted. Raises CourseError if there are none."""
+    base = course.root / course.directory.autograded_directory
+    found = sorted(base.glob(f"*/{chapter}/{chapter}.ipynb"))
+    if not found:
+        raise CourseError(
+            f"Nobody is graded in {base}/STUDENT/{chapter}/; grade first: attn grade {chapter}"
+        )
+    return [((chapter, path.parts[-3]), path) for path in found]
+
+
+def _is_up_to_date(course: Course, of: Page, graded: Path) -> bool:
+    """Whether the page is whole, and newer than the graded notebook and than every mark."""
+    chapter, student = of
+    page = course.folder(course.directory.feedback_directory, chapter, student) / f"{chapter}.html"
+    if not page.is_file() or not page.read_bytes().rstrip().endswith(END):
+        return False
+    return page.stat().st_mtime_ns > max(graded.stat().st_mtime_ns, _marked(course))
+
+
+def _marked(course: Course) -> float:
+    """When a mark was changed last, in nanoseconds; only a gradebook that is a file can say it."""
+    url = make_url(course.directory.db_url)
+    return Path(url.database or "").stat().st_mtime_ns if url.drivername == "sqlite" else inf

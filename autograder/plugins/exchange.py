@@ -1,0 +1,72 @@
+"""What goes through nbgrader's exchange: releases without a secret, work with its date."""
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseAssignment
+from nbgrader.utils import gettz
+
+from autograder.chapters.solutions import chapter_names
+from autograder.common.errors import CourseError
+from autograder.course.course import Course
+from autograder.course.dates import STAMP, Dates
+from autograder.course.release import refuse_to_hand_out
+from autograder.course.timestamps import moment
+from autograder.notebooks.candidates import paths_in
+from autograder.notebooks.hand_in import HandIn
+from autograder.showing.wording import printable
+
+
+class Release(ExchangeReleaseAssignment):  # type: ignore[misc]  # nbgrader is untyped
+    """Hands out what `attn release` made, for `nbgrader release_assignment` and formgrader."""
+
+    def init_src(self) -> None:
+        """nbgrader would copy whatever lies in the folder, a solution or the secret seed, too."""
+        super().init_src()
+        name = self.coursedir.assignment_id
+        if name not in chapter_names(Path(self.coursedir.root)):
+            return  # an assignment that nbgrader makes alone
+        try:
+            refuse_to_hand_out(Path(self.src_path), name, self.coursedir.ignore)
+        except (CourseError, OSError) as error:
+            self.fail(f"Nothing was released. {printable(str(error))}")
+
+
+class Collect(ExchangeCollect):  # type: ignore[misc]  # nbgrader is untyped
+    """Takes as the date what the exchange's own folder says, not what a file in it says."""
+
+    def do_copy(self, src: str, dest: str, log: Any = None) -> None:
+        """Copy a submission, whose folder is called STUDENT+CHAPTER+DATE+RANDOM."""
+        super().do_copy(src, dest, log)
+        student, chapter, date, *_ = Path(src).name.rsplit("+", 3)
+        self._stamp(Path(dest, STAMP), date)
+        digests = (HandIn.at(path).digest for path in paths_in(Path(dest), chapter))
+        dates = Dates(Course(Path(self.coursedir.root)), chapter)
+        if when := self._when(date):
+            dates.record(student, when, [digest for digest in digests if digest])
+
+    def _path_to_record(self, path: str) -> dict[str, Any]:
+        """nbgrader's, which ends for the whole class at a date that it does not understand."""
+        name = Path(path).name
+        student, _, date, *_ = name.rsplit("+", 3)
+        when = self._when(date) or datetime.min
+        return {"username": student, "filename": name, "timestamp": when}
+
+    def _when(self, date: str) -> datetime | None:
+        """In UTC. The exchange may write names of zones, such as CST for one in `timezone`."""
+        if when := moment(date):
+            return when
+        clock, _, name = date.rpartition(" ")
+        local, zone = moment(f"{clock} UTC"), gettz(self.timezone)
+        here = [local.replace(tzinfo=zone, fold=fold) for fold in (0, 1)] if local else []
+        fitting = [when.astimezone(UTC) for when in here if zone and when.tzname() == name]
+        return fitting[0].replace(tzinfo=None) if fitting else None
+
+    def _stamp(self, path: Path, date: str) -> None:
+        """The file that `nbgrader autograde` and formgrader read."""
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        path.unlink(missing_ok=True)
+        path.write_text(date)

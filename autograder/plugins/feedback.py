@@ -1,0 +1,142 @@
+"""The page that `nbgrader generate_feedback` writes: one file that needs no other.
+
+nbgrader's own page asks other sites for scripts and styles, and its table of contents says "Test
+cell" and "Comment" for everything; nbgrader_config.py puts this in its place.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import PackageLoader
+from nbconvert.exporters import HTMLExporter, TemplateExporter
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import GetGrades
+from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
+from traitlets import List, Unicode
+
+from autograder.common.cell import CHECK
+from autograder.common.files import PACKAGE
+from autograder.grading.penalties import in_words, settle
+from autograder.notebooks.nbgrader_cells import grade_id, is_solution
+from autograder.showing.wording import points, printable
+
+TEMPLATE = PACKAGE / "templates" / "feedback.html"
+STATES = LESS, WAITING, FULL = "To look at again", "Not marked yet", "All points"  # in this order
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an exercise or a written answer got: its name, its points, and of how many.
+
+    stale: the points were given by hand for what was handed in before. why: one sentence, or "".
+    """
+
+    name: str
+    score: float
+    points: float
+    waiting: bool
+    stale: bool
+    why: str
+
+    @property
+    def state(self) -> str:
+        """Which of the groups it belongs to that the page begins with."""
+        if self.waiting:
+            return WAITING
+        return FULL if self.score >= self.points else LESS
+
+
+class Grades(GetGrades):  # type: ignore[misc]  # nbgrader is untyped
+    """nbgrader's marks and comments in the cells, with what a person has yet to mark.
+
+    Where a mark or a date has changed since grading, what is taken off for being late follows it.
+    """
+
+    def preprocess(
+        self, nb: NotebookNode, resources: dict[str, Any]
+    ) -> tuple[NotebookNode, dict[str, Any]]:
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as book:
+            for one in settle(self.config, book, names["assignment"], [names["student"]]):
+                self.log.warning("%s", printable(in_words(one)))
+        return super().preprocess(nb, resources)
+
+    def _get_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
+        super()._get_score(cell, resources)
+        place = self.notebook_id, self.assignment_id, self.student_id
+        grade = self.gradebook.find_grade(grade_id(cell), *place)
+        by_hand = grade.manual_score is not None
+        cell.metadata.nbgrader["waiting"] = not by_hand and grade.auto_score is None
+        cell.metadata.nbgrader["stale"] = by_hand and bool(grade.needs_manual_grade)
+        student = grade.notebook.student
+        names = filter(None, (student.first_name, student.last_name))
+        resources["nbgrader"]["name"] = printable(" ".join(names))
+
+
+class FeedbackExporter(HTMLExporter):
+    """A notebook with marks as a page for its student."""
+
+    raw_template = Unicode(TEMPLATE.read_text())
+    extra_loaders = List([PackageLoader("autograder")])
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
+    ) -> tuple[str, dict[str, Any]]:
+        """The template's page as it is.
+
+        HTMLExporter parses it again, which takes as long as all the rest, to mark up what only
+        nbconvert's own templates have.
+        """
+        return TemplateExporter.from_notebook_node(self, nb, resources, **options)
+
+    def default_filters(self) -> Iterable[tuple[str, Callable[..., Any]]]:
+        """nbconvert's, and those that only this page's template uses."""
+        yield from super().default_filters()  # type: ignore[no-untyped-call]
+        yield "points", points
+        yield "lowered", lowered
+        yield "graded", graded
+        yield "result", result
+        yield "results", results
+        yield "grouped", grouped
+        yield "answered", is_solution
+        yield "code_style", code_style
+
+
+def lowered(html: str) -> str:
+    """Headings one level deeper: the page has one of its own above those of the notebook."""
+    return re.sub(r"<(/?)h([1-5])\b", lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}", html)
+
+
+def graded(cell: NotebookNode) -> str:
+    """What a mark is for, the name of an exercise or of a written answer; "" if there is none."""
+    if not cell.metadata.get("nbgrader", {}).get("grade"):
+        return ""
+    return grade_id(cell).removeprefix(CHECK)
+
+
+def result(cell: NotebookNode) -> Result:
+    """What a cell that has a mark got."""
+    data = cell.metadata.nbgrader
+    errors = [one for one in cell.get("outputs", []) if one.output_type == "error"]
+    why = errors[0].evalue if errors else ""
+    score = round(data.score, 2)
+    return Result(graded(cell), score, data.points, data.waiting, data.stale, printable(why))
+
+
+def results(notebook: NotebookNode) -> list[Result]:
+    """What all cells that have a mark got."""
+    return [result(cell) for cell in notebook.cells if graded(cell)]
+
+
+def grouped(given: list[Result]) -> list[tuple[str, list[Result]]]:
+    """The results of each state that there is: what failed comes first."""
+    groups = ((state, [one for one in given if one.state == state]) for state in STATES)
+    return [(state, members) for state, members in groups if members]
+
+
+def code_style(name: str) -> str:
+    """The CSS of a style of Pygments."""
+    return str(HtmlFormatter(style=name).get_style_defs(".highlight"))
