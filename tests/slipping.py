@@ -3,8 +3,8 @@
 import pytest
 
 from autograder.chapters import case_slips
-from autograder.chapters.rehearsal import rehearse
 from autograder.chapters.solutions import load
+from autograder.chapters.source_notebook import rehearse
 from autograder.common.errors import CourseError
 from autograder.judging import checks
 

@@ -13,7 +13,7 @@ from autograder.authoring.simulate import make_class, write_class
 from autograder.chapters.solutions import chapter_names, load
 from autograder.cli import main
 from autograder.common.cell import Cell
-from autograder.common.fake_gpu import is_placed, placed
+from autograder.common.fake_gpu import is_on_fake_gpu, on_fake_gpu
 from autograder.common.files import REPOSITORY
 from autograder.confined.observe import observe
 from autograder.course.course import Course
@@ -113,7 +113,7 @@ def test_what_seems_to_run_on_a_gpu_runs_on_one(right):
     assert seen.failure is None and set(seen.devices) == {"cuda"}
 
 
-def where(call, stays, device="cuda", on_gpu=is_placed):
+def where(call, stays, device="cuda", on_gpu=is_on_fake_gpu):
     """Where the results of a call are, if all but tensor number `stays` are on `device`.
 
     And how many tensors it takes. Where it raises, what it says.
@@ -136,7 +136,7 @@ def where(call, stays, device="cuda", on_gpu=is_placed):
 def told_apart(call, stays):
     """What a GPU and what seems to be one say of a call, "" where that is the same."""
     real, _ = where(call, stays, on_gpu=lambda leaf: leaf.is_cuda)
-    with placed():
+    with on_fake_gpu():
         seeming, _ = where(call, stays)
     both_raise = isinstance(real, str) and isinstance(seeming, str)
     return "" if both_raise or real == seeming else f"{seeming} for {real}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from autograder.common import source_location
 from autograder.common.cell import EXERCISE
-from autograder.notebooks.chapter import Chapter, place, reference
+from autograder.notebooks.chapter import Chapter, location, reference
 
 if TYPE_CHECKING:
     from autograder.exercise.spec import Exercise, Promise
@@ -35,7 +35,7 @@ def of_exercise(chapter: Chapter, exercise: "Exercise") -> Iterator[str]:
     sentences = promises(reference(chapter)[exercise.name], exercise.name)
     for sentence in sentences:
         if not any(promise.part in sentence for promise in exercise.promises):
-            at = place(chapter, EXERCISE, exercise.name)
+            at = location(chapter, EXERCISE, exercise.name)
             yield f"{at}: no exercise.promise in {exercise.name}.py says what tries: {sentence}"
     cases = {case.name for case in exercise.generate(SEED, secret=True)} | {EVERY, UNTRIED}
     for promise in exercise.promises:

@@ -11,7 +11,7 @@ from autograder.chapters import slips
 from autograder.chapters.cell_slips import ABOUT, ANSWER, named
 from autograder.chapters.rubric import RUBRIC
 from autograder.common.cell import EXERCISE
-from autograder.notebooks.chapter import Chapter, place
+from autograder.notebooks.chapter import Chapter, location
 
 if TYPE_CHECKING:
     from autograder.exercise.spec import Exercise
@@ -26,7 +26,7 @@ MEASURED = re.compile(r"^```\{measured-table\} (.*)$", re.MULTILINE)
 
 def of_exercise(chapter: Chapter, exercise: "Exercise") -> Iterator[str]:
     """A sentence, with its file and line, for each rule that an exercise breaks."""
-    at = slips.place(chapter.folder / f"{exercise.name}.py")
+    at = slips.field_location(chapter.folder / f"{exercise.name}.py")
     counts = {
         "misconception": (len(exercise.misconceptions), MISCONCEPTIONS),
         "variant": (len(exercise.variants), VARIANTS),
@@ -56,11 +56,11 @@ def _of_text(chapter: Chapter, name: str) -> Iterator[str]:
     """An exercise is introduced once, with its hints folded, so that nobody sees them too early."""
     about = [cell.source for cell in chapter.text.cells if cell.metadata.get(ABOUT) == name]
     if len(about) != 1:
-        at = place(chapter, EXERCISE, name)
+        at = location(chapter, EXERCISE, name)
         yield f"{at}: {len(about)} cells are about {name}. Mark one, its heading: `about: {name}`."
     elif FOLDED.findall(about[0]) != HINTS:
         yield (
-            f"{place(chapter, ABOUT, name)}: the text about {name} needs three folded hints: "
+            f"{location(chapter, ABOUT, name)}: the text about {name} needs three folded hints: "
             "<details><summary>Hint 1: a question</summary>, Hint 2: an observation, Hint 3: "
             "nearly the line."
         )
@@ -71,7 +71,7 @@ def of_answers(chapter: Chapter) -> Iterator[str]:
     rubrics = named(RUBRIC, chapter.text.cells)
     for name in named(ANSWER, chapter.text.cells):
         if name not in rubrics:
-            at = place(chapter, ANSWER, name)
+            at = location(chapter, ANSWER, name)
             yield f"{at}: the answer {name} has no rubric. Add a cell of text: `rubric: {name}`."
 
 

@@ -8,7 +8,7 @@ from autograder.authoring.last_run import LastRun
 from autograder.authoring.shortfall import reason
 from autograder.chapters import case_slips
 from autograder.chapters.cell_slips import ROLE
-from autograder.chapters.rehearsal import broken
+from autograder.chapters.source_notebook import broken
 from autograder.common.cell import EXERCISE, SETUP, Cell
 from autograder.diagnosis.diagnose import diagnose
 from autograder.exercise.observation import Failure
@@ -16,7 +16,7 @@ from autograder.exercise.spec import Exercise, Misconception
 from autograder.judging.checks import Checks
 from autograder.judging.grader import Grader
 from autograder.judging.verdict import Kind, Verdict
-from autograder.notebooks.chapter import Chapter, place, reference_cells
+from autograder.notebooks.chapter import Chapter, location, reference_cells
 from autograder.sandbox.sandbox import Sandbox
 
 SEED = TEST = "selftest"
@@ -88,7 +88,7 @@ def _graded_anew(grader: Grader, exercise: Exercise) -> Report:
     own = grader.grade_one(cells, exercise.name)
     report = _report(grader, cells, exercise, own)
     if not report.reference:
-        at = place(grader.chapter, EXERCISE, exercise.name)
+        at = location(grader.chapter, EXERCISE, exercise.name)
         said = reason(grader.checks[exercise.name], own)
         report.faults.append(f"{at}: the solution does not pass: {said}")
         report.faults[:0] = _of_oracle(exercise, report)
@@ -99,7 +99,7 @@ def _refuse_broken_setup(chapter: Chapter, grader: Grader) -> None:
     setup = [cell for cell in reference_cells(chapter) if cell.name.startswith(SETUP)]
     for tree in grader.sandbox.run(setup, grader.calls, []).cells.values():
         if tree is not None:
-            raise broken(place(chapter, ROLE, SETUP), Failure.from_tree(tree))
+            raise broken(location(chapter, ROLE, SETUP), Failure.from_tree(tree))
 
 
 def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict) -> Report:

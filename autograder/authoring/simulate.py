@@ -12,7 +12,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode, v4
 
-from autograder.chapters.slips import place
+from autograder.chapters.slips import field_location
 from autograder.common.errors import CourseError
 from autograder.common.files import CHECKS
 from autograder.course.course import Course
@@ -85,9 +85,10 @@ def refuse_unfinished(chapter: Chapter) -> None:
     """Raise CourseError for an exercise without variants or misconceptions."""
     for name, exercise in chapter.exercises.items():
         if not (exercise.variants and exercise.misconceptions):
+            at = field_location(chapter.folder / f"{name}.py")
             raise CourseError(
-                f"{place(chapter.folder / f'{name}.py')}: a class is made up of variants and "
-                "misconceptions. Write one of each at least."
+                f"{at}: a class is made up of variants and misconceptions. Write one of each at "
+                "least."
             )
 
 

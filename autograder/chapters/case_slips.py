@@ -41,7 +41,8 @@ def _refuse_changing(path: Path, cases: list[Case], again: list[Case]) -> None:
         if len({wire.pack(case_to_tree(case)) for case in there}) > 1 or len(there) < 2:
             name = there[0].name
             raise CourseError(
-                f"{source_location.of_text(path, name)}: the case {name!r} differs when it is made again. "
+                f"{source_location.of_text(path, name)}: the case {name!r} differs when it is made "
+                "again. "
                 "Draw its numbers with rng only."
             )
 
@@ -52,13 +53,13 @@ def _slips(
     """Where, and what is wrong."""
     path = folder / f"{exercise.name}.py"
     for said in _of_groups(exercise, {case.name for case in cases}):
-        yield slips.place(path, "groups"), said
+        yield slips.field_location(path, "groups"), said
     asked = _definition(source, exercise.name)
     for case in cases:
         if said := _unlike(exercise.name, asked, case) or state_slips.of_case(case):
             yield source_location.of_text(path, case.name), f"the case {case.name!r} {said}"
     for field, said in state_slips.of_returns(exercise, cases):
-        yield slips.place(path, field), said
+        yield slips.field_location(path, field), said
     for written in filter(None, (exercise.right, *exercise.misconceptions, *exercise.variants)):
         for case in cases:
             if said := _refused(written.target, case):

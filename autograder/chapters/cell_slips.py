@@ -28,7 +28,7 @@ KINDS = {
     ABOUT: "markdown", ANSWER: "markdown", RUBRIC: "markdown",
 }  # fmt: skip
 KEYS = {*KINDS, POINTS}
-CALLED = {"code": "code", "markdown": "text", "raw": "raw text"}
+CELL_TYPE_NAMES = {"code": "code", "markdown": "text", "raw": "raw text"}
 NAME = re.compile(r"[A-Za-z_]\w{0,50}", re.ASCII)  # cells get an id of it, of at most 64 characters
 DEFINED = re.compile(r"^exercise *= *Exercise\b", re.MULTILINE)
 
@@ -77,7 +77,7 @@ def is_positive(value: object) -> bool:
     return type(value) is int and value > 0
 
 
-def among(names: Iterable[str]) -> str:
+def list_known(names: Iterable[str]) -> str:
     """ "which is no exercise" goes on: of what there is."""
     known = ", ".join(names)
     return f" of the notebook; it has {known}. Correct it." if known else " of the notebook."
@@ -102,7 +102,8 @@ def _of_metadata(cell: _Cell) -> Iterator[str]:
         if key not in (ROLE, GIVEN) and not (isinstance(value, str) and NAME.fullmatch(value)):
             yield f"`{key}` is {value!r}. Make it a name of letters, digits and _."
         if cell.kind != KINDS[key]:
-            yield f"`{key}` belongs on a cell of {CALLED[KINDS[key]]}, not of {CALLED[cell.kind]}."
+            right, wrong = CELL_TYPE_NAMES[KINDS[key]], CELL_TYPE_NAMES[cell.kind]
+            yield f"`{key}` belongs on a cell of {right}, not of {wrong}."
     yield from _of_values(cell.metadata)
 
 
@@ -126,7 +127,7 @@ def _together(cells: list[_Cell]) -> Iterator[_Slip]:
     exercises = named(EXERCISE, cells)
     for cell in cells:
         for name in set(named(ABOUT, [cell])) - set(exercises):
-            said = f"the cell is about {name!r}, which is no exercise{among(exercises)}"
+            said = f"the cell is about {name!r}, which is no exercise{list_known(exercises)}"
             yield _Slip(cell.line, said)
 
 
@@ -165,7 +166,7 @@ def _of_rubrics(cells: list[_Cell], lines: list[str]) -> Iterator[_Slip]:
     for cell in cells:
         for name in named(RUBRIC, [cell]):
             if name not in worth:
-                said = f"the rubric is of {name!r}, which is no answer{among(worth)}"
+                said = f"the rubric is of {name!r}, which is no answer{list_known(worth)}"
                 yield _Slip(cell.line, said)
                 continue
             if name in seen:

@@ -7,15 +7,18 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.chapters.cell_slips import among, is_positive
+from autograder.chapters.cell_slips import is_positive, list_known
 from autograder.common.errors import CourseError
 
 if TYPE_CHECKING:
     from autograder.exercise.spec import Exercise, Implementation
 
 HARDEST = 5
-ONLY = {"properties": "properties such as Finite()", "groups": 'groups such as Group("cost", 1, …)',
-        **dict.fromkeys(("returns", "builds_on", "forbids"), "names")}  # fmt: skip
+EXPECTED_ITEMS = {
+    "properties": "properties such as Finite()",
+    "groups": 'groups such as Group("cost", 1, …)',
+    **dict.fromkeys(("returns", "builds_on", "forbids"), "names"),
+}
 
 
 def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
@@ -26,7 +29,7 @@ def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
         of_file = (_of_fields(exercise), _of_groups(exercise), _of_use(exercise, earlier),
                    _of_parts(exercise))  # fmt: skip
         for field, slip in chain(*of_file, _of_sources(exercise)):
-            raise CourseError(f"{place(path, field)}: {slip}")
+            raise CourseError(f"{field_location(path, field)}: {slip}")
         for written, slip in _of_implementations(exercise):
             raise CourseError(f"{written.place}: {slip}")
         earlier.append(name)
@@ -44,7 +47,7 @@ def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
         if not isinstance(value, tuple):
             yield name, f"{name} must be a tuple; one of a single item ends with a comma: (item,)."
         elif strange := [one for one in value if not isinstance(one, kind)]:
-            yield name, f"{name} holds {strange[0]!r}. Give {ONLY[name]} only."
+            yield name, f"{name} holds {strange[0]!r}. Give {EXPECTED_ITEMS[name]} only."
     yield from _of_properties(exercise)
     if exercise.returns == ():
         yield "returns", "returns is empty. Name each output, or leave it out."
@@ -95,7 +98,7 @@ def _of_groups(exercise: "Exercise") -> Iterator[tuple[str, str]]:
 def _of_use(exercise: "Exercise", earlier: list[str]) -> Iterator[tuple[str, str]]:
     for name in exercise.builds_on:
         if name not in earlier:
-            said = f"builds_on names {name!r}, which is no earlier exercise{among(earlier)}"
+            said = f"builds_on names {name!r}, which is no earlier exercise{list_known(earlier)}"
             yield "builds_on", said
 
 
@@ -134,7 +137,7 @@ def _of_names(
         seen.add(written.name)
 
 
-def place(path: Path, field: str = "") -> str:
+def field_location(path: Path, field: str = "") -> str:
     """Where a field of `exercise = Exercise(…)` is, or the call if it is not given there."""
     for node in ast.parse(path.read_text("utf-8")).body:
         match node:

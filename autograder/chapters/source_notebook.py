@@ -1,8 +1,12 @@
 """Build the nbgrader source notebook of a chapter from its MyST text and its exercises."""
 
+import contextlib
+import io
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode, v4
@@ -11,15 +15,20 @@ from autograder.chapters import case_slips
 from autograder.chapters.cell_slips import ABOUT, ANSWER, POINTS, ROLE
 from autograder.chapters.drift import drift
 from autograder.chapters.first_cell import first_cell
-from autograder.chapters.rehearsal import rehearse
 from autograder.chapters.rubric import RUBRIC
-from autograder.common.cell import EXERCISE, GIVEN, SETUP
+from autograder.common.cell import EXERCISE, GIVEN, SETUP, Cell
 from autograder.common.errors import CourseError, WireError
 from autograder.common.files import CHECKS, PACKAGE
+from autograder.confined.namespace import fresh_namespace, run_cell
+from autograder.confined.observe import observe
+from autograder.exercise.observation import Failure
 from autograder.exercise.spec import Exercise
 from autograder.judging import checks, checks_file
-from autograder.notebooks.chapter import Chapter, libraries
-from autograder.showing.wording import points
+from autograder.judging.checks import Checks
+from autograder.judging.judge import judge
+from autograder.judging.verdict import Kind
+from autograder.notebooks.chapter import Chapter, libraries, location, reference_cells
+from autograder.showing.wording import points, sentence
 
 TODO = "TODO"  # what an author has still to write begins with it
 HANDING_IN = PACKAGE / "templates" / "handing_in.md"  # the book shows it too
@@ -152,3 +161,44 @@ def _replace(path: Path, content: bytes) -> None:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def rehearse(chapter: Chapter, checks: list[Checks]) -> None:
+    """Raise CourseError, with its line, for the first solution that does not pass its own checks.
+
+    It is the author's code, so it runs here, in no sandbox; what it prints is not shown.
+    """
+    namespace = fresh_namespace()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        for cell in reference_cells(chapter):
+            _run(chapter, cell, namespace)
+        for known in checks:
+            _refuse_failing(chapter, known, namespace[known.exercise])
+
+
+def _run(chapter: Chapter, cell: Cell, namespace: dict[str, Any]) -> None:
+    failure = run_cell(cell.name, cell.source, namespace)
+    if failure:
+        of_imports = cell.name not in chapter.exercises
+        at = (
+            location(chapter, ROLE, SETUP) if of_imports else location(chapter, EXERCISE, cell.name)
+        )
+        raise broken(at, failure)
+
+
+def broken(at: str, failure: Failure) -> CourseError:
+    """What to raise for a cell of the author's that does not work."""
+    said = f"{failure.type}: {failure.message}".rstrip(": .")
+    lacks = failure.type == "ModuleNotFoundError"
+    remedy = "Install it where you grade, or leave it out." if lacks else "Correct it."
+    return CourseError(f"{at}: `{failure.source}` does not work: {said}. {remedy}")
+
+
+def _refuse_failing(chapter: Chapter, known: Checks, target: Callable[..., Any]) -> None:
+    verdict = judge(known, [observe(target, checked.case) for checked in known.cases])
+    if verdict.kind != Kind.PASSED:
+        at, case = location(chapter, EXERCISE, known.exercise), verdict.case
+        raise CourseError(
+            f"{at}: the solution of {known.exercise} fails the case {case!r}: "
+            f"{sentence(verdict.sentence)} Correct the solution, the oracle or the case."
+        )

@@ -10,9 +10,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.exercise.inputs import given
 from autograder.exercise.spec import Case, Exercise
-from autograder.exercise.stateful import Made, Optimizer, Stateful
+from autograder.exercise.stateful import BuiltInputs, Optimizer, Stateful, build_inputs
 
 
 def of_returns(exercise: Exercise, cases: list[Case]) -> Iterator[tuple[str, str]]:
@@ -38,7 +37,7 @@ def of_case(case: Case) -> str:
     if not _changing(case):
         return ""
     try:
-        made = given(case.inputs, "cpu")
+        made = build_inputs(case.inputs, "cpu")
         return next(filter(None, (_of_optimizer(name, case, made) for name in case.inputs)), "")
     except Exception as error:  # it is the author's code that is built here
         said = " ".join(f"{type(error).__name__}: {error}".split())
@@ -57,7 +56,7 @@ def _inside(values: Any) -> Iterator[Any]:
             yield from _inside(value)
 
 
-def _of_optimizer(name: str, case: Case, made: Made) -> str:
+def _of_optimizer(name: str, case: Case, made: BuiltInputs) -> str:
     """Entries of its state that its kind does not have would be left as they are, unnoticed."""
     value = case.inputs[name]
     if not isinstance(value, Optimizer):
@@ -70,7 +69,7 @@ def _of_optimizer(name: str, case: Case, made: Made) -> str:
     )  # fmt: skip
 
 
-def _entries(value: Optimizer, made: Made) -> set[str]:
+def _entries(value: Optimizer, made: BuiltInputs) -> set[str]:
     """The names of what such an optimiser holds after a step."""
     fresh = replace(value, state={}).build(made, "cpu")
     for parameter in nn.Module.parameters(made[value.of]):

@@ -8,14 +8,14 @@ from autograder.classes.statistics import (
     ExerciseResult,
     Mistake,
     Spread,
-    chance,
+    correlation_noise_level,
     days_after_due,
     exercises,
     graded,
     mistakes,
     spread,
 )
-from autograder.course.ids import difference
+from autograder.course.roster import difference
 
 COMMON = 20  # a misconception is common if one in so many students has it, and two at least
 FEW = 10  # misconceptions that are shown however rare they are
@@ -29,7 +29,7 @@ DISCRIMINATION = (
 )
 
 
-def monday(results: ClassResults) -> list[str]:
+def what_to_reteach(results: ClassResults) -> list[str]:
     """What to teach again, in one to three sentences."""
     students, seen = len(graded(results)), mistakes(results)
     parts = [part for part in exercises(results) if part.graded]
@@ -37,26 +37,26 @@ def monday(results: ClassResults) -> list[str]:
         return ["Nothing was graded yet."]
     if all(part.passed == part.graded for part in parts):
         return [f"Nothing: {_all(students)} passed every exercise."]
-    common = [mistake for mistake in seen if mistake.students >= often(students)]
+    common = [mistake for mistake in seen if mistake.students >= common_threshold(students)]
     if not common:
         return [_rare(seen, students), *_hard(parts, "")]
     return [*_common(common, students), *_hard(parts, common[0].exercise)]
 
 
-def often(students: int) -> int:
+def common_threshold(students: int) -> int:
     """How many of so many students make a misconception a common one."""
     return max(2, math.ceil(students / COMMON))
 
 
-def rare(results: ClassResults) -> list[Mistake]:
+def rare_mistakes(results: ClassResults) -> list[Mistake]:
     """The misconceptions that a long list of them is the shorter without."""
-    limit = often(len(graded(results)))
+    limit = common_threshold(len(graded(results)))
     return [mistake for mistake in mistakes(results)[FEW:] if mistake.students < limit]
 
 
 def rare_ones(results: ClassResults) -> str:
     """What the rare misconceptions have in common."""
-    count, limit = len(rare(results)), often(len(graded(results)))
+    count, limit = len(rare_mistakes(results)), common_threshold(len(graded(results)))
     whom = "one student" if limit <= 2 else f"fewer than {limit} students"
     return f"{count} rarer one{'' if count == 1 else 's, each'} made by {whom}"
 
@@ -136,7 +136,7 @@ def scores(summary: Spread | None, highest: float) -> str:
     )
 
 
-def who(results: ClassResults) -> list[str]:
+def attendance(results: ClassResults) -> list[str]:
     """Who handed in nothing, and who handed in and is not known; nothing without a roster."""
     enrolled = len(results.members) - len(results.strangers) + len(results.absent)
     said = []
@@ -198,10 +198,8 @@ def _duration(days: float) -> str:
 def by_chance(results: ClassResults) -> str:
     """How seriously to take a correlation in a class of this size."""
     students = len(graded(results))
-    return (
-        f"With {_students(students)}, chance alone gives between about −{chance(students):.2f} "
-        f"and {chance(students):.2f}."
-    )
+    noise = f"{correlation_noise_level(students):.2f}"
+    return f"With {_students(students)}, chance alone gives between about −{noise} and {noise}."
 
 
 def _students(count: int) -> str:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from autograder.classes.class_results import ClassResults, Member
 from autograder.classes.statistics import lost_groups
-from autograder.diagnosis.diagnosis import names
+from autograder.diagnosis.diagnose import names
 from autograder.grading.results import Row
 from autograder.judging.verdict import NOT_WRITTEN, Kind
 

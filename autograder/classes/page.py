@@ -16,8 +16,9 @@ from autograder.classes.charts import day_bars, score_bars
 from autograder.classes.class_results import ClassResults
 from autograder.classes.matrix import lines
 from autograder.common.errors import CourseError
+from autograder.grading.explain import Explanation
 from autograder.showing.book_links import link
-from autograder.showing.wording import printable, rich_html
+from autograder.showing.wording import mark, printable, rich_html
 
 FIRST, STUDENTS = 15, 1000  # lines of a list before those that are folded; of the class's table
 PARTS = re.compile(r"[A-Z]?[^A-Z_]*_*|_+|[A-Z]+")  # of a name; a line may end between two
@@ -72,3 +73,25 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise CourseError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+VERSIONS = ("python", "torch")  # of all that a mark was made with; the machine is nobody's business
+
+
+def explained_page(explanation: Explanation, name: str, answer: str) -> str:
+    """What was handed in, what was found, and how the mark came about.
+
+    name: of the student. answer: the code that was graded. Nothing is in it of a secret case but
+    that there is one, and nothing of the seed.
+    """
+    row = explanation.row
+    return page(
+        "explained.html",
+        explanation=explanation,
+        row=row,
+        mark=mark(row["points"], row["max_points"]),
+        name=name,
+        answer=answer,
+        card=Markup(explanation.page_card),  # our own HTML, in which the submission's is escaped
+        versions={part.name: part.then for part in explanation.parts if part.name in VERSIONS},
+    )

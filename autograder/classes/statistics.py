@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from autograder.classes.class_results import ClassResults, Member
 from autograder.diagnosis.catalogue import hints
-from autograder.diagnosis.diagnosis import names
+from autograder.diagnosis.diagnose import names
 from autograder.grading.results import Row
 from autograder.judging.verdict import NOT_WRITTEN, Kind
 
@@ -150,7 +150,7 @@ def _undefined(passed: list[float], rest: list[float]) -> str:
     return "undefined: all have the same points elsewhere" if len(set(rest)) == 1 else ""
 
 
-def chance(students: int) -> float:
+def correlation_noise_level(students: int) -> float:
     """How large a correlation of unrelated numbers is in at most 19 of 20 classes, about."""
     return 1.96 / (students - 1) ** 0.5 if students > 4 else 1.0
 

@@ -9,7 +9,7 @@ from autograder.classes import advice
 from autograder.classes import statistics as numbers
 from autograder.classes.charts import Bar, day_bars, score_bars
 from autograder.classes.class_results import ClassResults
-from autograder.showing.grid import grid
+from autograder.showing.display import grid
 from autograder.showing.wording import printable
 
 SHOWN = 30  # lines of a list
@@ -24,11 +24,15 @@ def print_report(results: ClassResults) -> None:
     handed_in = len(results.members)
     console.print(f"{results.chapter.name}: {handed_in} submission{'' if handed_in == 1 else 's'}, "
                   f"{len(members)} with verdicts.")  # fmt: skip
-    _part(console, "What to teach again on Monday", advice.monday(results))
+    _part(console, "What to teach again on Monday", advice.what_to_reteach(results))
     said = [advice.scores(numbers.spread(scores), results.max_score), advice.waiting(results)]
     _part(console, "Scores", said)
     _bars(console, score_bars(scores, results.max_score), "points")
-    _part(console, "Who handed in, and when", [*advice.who(results), *advice.handed_in(results)])
+    _part(
+        console,
+        "Who handed in, and when",
+        [*advice.attendance(results), *advice.handed_in(results)],
+    )
     _bars(console, day_bars(numbers.days_after_due(results)), "days after it was due")
     _part(console, "Exercises", [f"{advice.DISCRIMINATION} {advice.by_chance(results)}"])
     _exercises(console, results)
@@ -68,7 +72,7 @@ def _exercises(console: Console, results: ClassResults) -> None:
 
 
 def _mistakes(console: Console, results: ClassResults) -> None:
-    mistakes, rare = numbers.mistakes(results), advice.rare(results)
+    mistakes, rare = numbers.mistakes(results), advice.rare_mistakes(results)
     _part(console, "Misconceptions", [] if mistakes else ["No answer shows a known misconception."])
     rows = [(str(one.students), one.exercise, one.hint, one.read)
             for one in mistakes if one not in rare]  # fmt: skip

@@ -5,17 +5,15 @@ import sys
 from collections.abc import Iterator
 from itertools import chain
 
-from autograder.commands.date_messages import tell_dates
-from autograder.commands.late_work import tell_penalties
+from autograder.commands.late_work import tell_dates, tell_penalties
 from autograder.commands.terminal import announce, each_verdict, overview, progress, summary
 from autograder.course.course import Course
-from autograder.course.ids import difference
-from autograder.course.roster import Roster, roster
+from autograder.course.roster import Roster, difference, roster
 from autograder.grading.class_run import ClassRun, grade
 from autograder.grading.executors import choose_backend
 from autograder.grading.lock import grading
 from autograder.grading.results import write_results
-from autograder.showing.asking import agreed
+from autograder.showing.display import agreed
 from autograder.showing.wording import printable
 
 UNCHANGED = "The earlier marks stay. The same command asks again, without grading anew."

@@ -72,8 +72,7 @@ def _explanation(course: "Course", given: argparse.Namespace) -> "Explanation":
 
 
 def _write_page(course: "Course", explanation: "Explanation") -> Path:
-    from autograder.classes.explained import explained_page
-    from autograder.classes.page import write
+    from autograder.classes.page import explained_page, write
     from autograder.course.roster import roster
     from autograder.grading.acceptance import answer
 

@@ -190,7 +190,7 @@ def _refuse_what_is_not_there(course: "Course", chapter: str, students: list[str
 
 
 def _extend(given: argparse.Namespace) -> int:
-    from autograder.commands.more_time import tell
+    from autograder.commands.late_work import tell
     from autograder.grading.extension import extend
     from autograder.grading.lock import grading
 

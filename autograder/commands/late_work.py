@@ -1,5 +1,6 @@
 """What is taken off for being late, where that has changed: brought up to date, and told."""
 
+import sys
 from collections.abc import Iterable
 from functools import partial
 
@@ -7,10 +8,13 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder.course.course import Course
+from autograder.course.dates import MAX_NAMED, in_words
 from autograder.course.gradebook_errors import patiently
 from autograder.course.roster import Roster, roster
+from autograder.grading.extension import Extension
+from autograder.grading.noted_dates import Noted
 from autograder.grading.penalties import Penalty, lateness, settle
-from autograder.showing.grid import grid
+from autograder.showing.display import grid
 from autograder.showing.wording import points, printable
 
 MAX_LISTED = 50  # students
@@ -50,3 +54,55 @@ def tell_penalties(chapter: str, penalties: list[Penalty], known: Roster) -> Non
 
 def _students(number: int) -> str:
     return f"{number} student{'' if number == 1 else 's'}"
+
+
+def tell_dates(chapter: str, dates: Noted, known: Roster) -> None:
+    """Print the due date in words, since a slip in it shows there; then what a person has to do."""
+    if dates.due:
+        print(f"{chapter} is due on {in_words(dates.due)}.")
+    kept = [f"{known.named(student)}, {in_words(when)}" for student, when in dates.kept.items()]
+    if kept:
+        print("No date came with the work of these students, so the one that the gradebook has "
+              f"stays: {printable('; '.join(_first(kept)))}.")  # fmt: skip
+    if not dates.unread:
+        return
+    for line in _first([f"{known.named(who)}: {what}" for who, what in dates.unread.items()]):
+        print(printable(line), file=sys.stderr)
+    print("Until these dates are written so that they can be read, nothing is taken off for being "
+          "late. Then run this again.", file=sys.stderr)  # fmt: skip
+
+
+def _first(lines: list[str]) -> list[str]:
+    more = len(lines) - MAX_NAMED
+    return lines[:MAX_NAMED] + ([f"{more} more"] if more > 0 else [])
+
+
+def tell(granted: Extension) -> None:
+    """Print until when the student has time, and what becomes of the mark."""
+    print(f"{printable(granted.who)} has until {granted.due:%d %B %Y, %H:%M} UTC for "
+          f"{granted.chapter}: {_days(granted.days)}.")  # fmt: skip
+    print(_penalty(granted.penalty))
+    if granted.penalty and granted.penalty.changed:
+        print(f"Feedback that was written before is out of date: attn feedback {granted.chapter}")
+
+
+def _days(number: int) -> str:
+    if not number:
+        return "the due date, without an extension"
+    return f"{number} day{'' if number == 1 else 's'} after the due date"
+
+
+def _penalty(penalty: Penalty | None) -> str:
+    if penalty is None or not penalty.graded:
+        return "Nothing of theirs was graded yet."
+    if penalty.handed_in is None:
+        return "When the work came in is not known, so nothing is taken off for being late."
+    was = f"; before it was {_points(penalty.before)}" if penalty.changed else ", as before"
+    return (
+        f"Handed in {lateness(penalty.seconds_late)}: taken off is {_points(penalty.now)}{was}. "
+        f"That leaves {points(round(penalty.score - (penalty.now or 0.0), 2))}."
+    )
+
+
+def _points(number: float | None) -> str:
+    return points(round(number, 2)) if number else "nothing"

@@ -21,7 +21,7 @@ from autograder.common.dispatch import DispatchMode
 
 # Within torch they are on `meta`, which has no kernels that could be reached past us, and which
 # exists everywhere; code is told that they are on the first GPU.
-HIDDEN, SHOWN = torch.device("meta"), torch.device("cuda", 0)
+REAL_DEVICE, CLAIMED_DEVICE = torch.device("meta"), torch.device("cuda", 0)
 CPU = torch.device("cpu")
 DEVICE = Tensor.device.__get__
 ANSWERS = {Tensor.is_meta.__get__: False, Tensor.is_cuda.__get__: True}  # type: ignore[attr-defined]
@@ -48,7 +48,7 @@ class Clash(RuntimeError):
 
 
 @contextmanager
-def placed() -> Iterator[None]:
+def on_fake_gpu() -> Iterator[None]:
     """In this context, what is made on or moved to the GPU is one of these tensors."""
     with _numbers_kept(), _without_forward_mode(), _Placing(), _Disguise():  # type: ignore[no-untyped-call]
         yield
@@ -74,9 +74,9 @@ def _from_numbers(func: Any, *args: Any, **kwargs: Any) -> Any:
     """What `torch.tensor` and its kin make of numbers, or of tensors of one number each."""
     args = tuple(map(_numbers, args))
     kwargs = {name: _numbers(_hidden(value)) for name, value in kwargs.items()}
-    if kwargs.get("device") != HIDDEN or isinstance(args[0] if args else None, Tensor):
+    if kwargs.get("device") != REAL_DEVICE or isinstance(args[0] if args else None, Tensor):
         return func(*args, **kwargs)
-    return func(*args, **kwargs | {"device": CPU}).to(HIDDEN)
+    return func(*args, **kwargs | {"device": CPU}).to(REAL_DEVICE)
 
 
 @contextmanager
@@ -96,46 +96,46 @@ def _refuse(*_: Any) -> Any:
     raise NotImplementedError("no forward mode where tensors only seem to be on a GPU")
 
 
-def is_placed(value: Tensor) -> bool:
+def is_on_fake_gpu(value: Tensor) -> bool:
     """Whether a tensor says that it is on the GPU."""
-    return isinstance(value, _Placed)
+    return isinstance(value, _FakeGpuTensor)
 
 
 def generator(device: str) -> torch.Generator:
     """A generator of a device; where tensors only seem to be there, one that says it is there."""
-    seeming = device == SHOWN.type and is_placed(torch.empty(0, device=device))
-    return _PlacedGenerator() if seeming else torch.Generator(device)
+    seeming = device == CLAIMED_DEVICE.type and is_on_fake_gpu(torch.empty(0, device=device))
+    return _FakeGpuGenerator() if seeming else torch.Generator(device)
 
 
-class _PlacedGenerator(torch.Generator):
+class _FakeGpuGenerator(torch.Generator):
     """Draws on the CPU, where all numbers are held."""
 
-    device = SHOWN
+    device = CLAIMED_DEVICE
 
 
-class _Placed(Tensor):
+class _FakeGpuTensor(Tensor):
     """`held` has the numbers, on the CPU."""
 
     held: Tensor
     __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
 
     @classmethod
-    def of(cls, held: Tensor) -> "_Placed":
+    def of(cls, held: Tensor) -> "_FakeGpuTensor":
         """Its numbers are those of `held`, and stay so where either is written into."""
-        made: _Placed = Tensor._make_wrapper_subclass(
+        made: _FakeGpuTensor = Tensor._make_wrapper_subclass(
             cls, held.shape, strides=held.stride(), storage_offset=held.storage_offset(),
-            dtype=held.dtype, layout=held.layout, device=HIDDEN,
+            dtype=held.dtype, layout=held.layout, device=REAL_DEVICE,
         )  # fmt: skip
         made.held = held
         return made
 
     def new_tensor(self, *data: Any, **kwargs: Any) -> Tensor:
         """As torch's own, which would leave out the numbers."""
-        return _from_numbers(self.held.new_tensor, *data, **{"device": HIDDEN} | kwargs)
+        return _from_numbers(self.held.new_tensor, *data, **{"device": REAL_DEVICE} | kwargs)
 
     def new(self, *data: Any) -> Tensor:  # type: ignore[override]
         """As torch's own, which would leave out the numbers."""
-        return self.held.new(*map(_numbers, data)).to(HIDDEN)
+        return self.held.new(*map(_numbers, data)).to(REAL_DEVICE)
 
     @classmethod
     def __torch_dispatch__(  # type: ignore[override]
@@ -163,12 +163,12 @@ class _Disguise(TorchFunctionMode):
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         if func is Tensor.cuda:
-            return args[0].to(HIDDEN)
-        if args and isinstance(args[0], _Placed):
+            return args[0].to(REAL_DEVICE)
+        if args and isinstance(args[0], _FakeGpuTensor):
             if func is Tensor.tolist:
                 return args[0].held.tolist()
             if func in (Tensor.numpy, Tensor.__array__):
-                raise Clash(f"a tensor on {SHOWN} was asked for as an array of NumPy")
+                raise Clash(f"a tensor on {CLAIMED_DEVICE} was asked for as an array of NumPy")
             if func in ANSWERS:
                 return ANSWERS[func]
             if func in (Tensor.new_tensor, Tensor.new):  # by this name, past those of `_Placed`
@@ -179,14 +179,14 @@ class _Disguise(TorchFunctionMode):
         if func in FROM_NUMBERS.values():
             return _from_numbers(func, *args, **given)
         result = func(*map(_hidden, args), **given)
-        return SHOWN if func == DEVICE and result == HIDDEN else result
+        return CLAIMED_DEVICE if func == DEVICE and result == REAL_DEVICE else result
 
 
 def _hidden(value: Any) -> Any:
     """The device to use where `value` names the one that is shown; anything else as it is."""
     if isinstance(value, torch.device):
-        return HIDDEN if value.type == SHOWN.type else value
-    return HIDDEN if isinstance(value, str) and value in ("cuda", "cuda:0") else value
+        return REAL_DEVICE if value.type == CLAIMED_DEVICE.type else value
+    return REAL_DEVICE if isinstance(value, str) and value in ("cuda", "cuda:0") else value
 
 
 def _index(index: Any) -> Any:
@@ -212,7 +212,7 @@ def _numbers(data: Any) -> Any:
     """The same lists, in which each tensor on the GPU is where its number can be read."""
     if type(data) in (list, tuple):  # a torch.Size is no data
         return type(data)(map(_numbers, data))
-    return data.held if isinstance(data, _Placed) and not data.dim() else data
+    return data.held if isinstance(data, _FakeGpuTensor) and not data.dim() else data
 
 
 def _perform(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -221,29 +221,29 @@ def _perform(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     device = kwargs.get("device")
     tensors = [*_tensors(args), *_tensors(kwargs.values())]
     tensors = tensors[:1] if name in COPIES else tensors
-    there = [tensor for tensor in tensors if isinstance(tensor, _Placed)]
+    there = [tensor for tensor in tensors if isinstance(tensor, _FakeGpuTensor)]
     into = kwargs.get("out", args[0] if args else None) if writes else None
     if there and name not in MOVES:
-        indexed = name in TAKES and isinstance(args[0], _Placed)
+        indexed = name in TAKES and isinstance(args[0], _FakeGpuTensor)
         _refuse_mixture(name, [*_tensors(args[2:])] if indexed else tensors, into)
-    if device == HIDDEN:
+    if device == REAL_DEVICE:
         kwargs = {**kwargs, "device": CPU}
     result = func(*map(_held, args), **{key: _held(value) for key, value in kwargs.items()})
     if writes:
         return _written(func, args, kwargs, into, result)
     moved = device is not None
-    return _place(result) if (device == HIDDEN if moved else bool(there)) else result
+    return _place(result) if (device == REAL_DEVICE if moved else bool(there)) else result
 
 
 def _written(func: Any, args: Any, kwargs: dict[str, Any], into: Any, result: Any) -> Any:
     """What an operation returns that writes into its first argument, or into `out`."""
-    if torch.Tag.inplace_view in func.tags and isinstance(into, _Placed):
+    if torch.Tag.inplace_view in func.tags and isinstance(into, _FakeGpuTensor):
         with no_dispatch():  # the shape is written into, too
             func(*args, **kwargs)
     if isinstance(result, Tensor):
         return into
     given = [*_tensors(args), *_tensors(kwargs.values())]
-    written = {id(one.held): one for one in given if isinstance(one, _Placed)}
+    written = {id(one.held): one for one in given if isinstance(one, _FakeGpuTensor)}
     if not written:
         return result
     return tree_map(lambda leaf: written[id(leaf)] if id(leaf) in written else _place(leaf), result)
@@ -251,10 +251,10 @@ def _written(func: Any, args: Any, kwargs: dict[str, Any], into: Any, result: An
 
 def _refuse_mixture(name: str, tensors: list[Tensor], into: Any) -> None:
     """Raises Clash where a GPU would refuse what is on the CPU, or to write `into` it."""
-    elsewhere = [tensor for tensor in tensors if not isinstance(tensor, _Placed)]
+    elsewhere = [tensor for tensor in tensors if not isinstance(tensor, _FakeGpuTensor)]
     alone = name.strip("_") in NO_NUMBER
     if any(tensor.dim() or tensor is into or alone for tensor in elsewhere):
-        raise Clash(f"{name}: expected all tensors on {SHOWN}, but one is on the CPU")
+        raise Clash(f"{name}: expected all tensors on {CLAIMED_DEVICE}, but one is on the CPU")
 
 
 @cache
@@ -275,14 +275,14 @@ def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:
 def _held(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_held(part) for part in value]
-    return value.held if isinstance(value, _Placed) else value
+    return value.held if isinstance(value, _FakeGpuTensor) else value
 
 
 def _place(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_place(part) for part in value]
-    plain = isinstance(value, Tensor) and not isinstance(value, _Placed)
-    return _Placed.of(_carried_out(value)) if plain else value
+    plain = isinstance(value, Tensor) and not isinstance(value, _FakeGpuTensor)
+    return _FakeGpuTensor.of(_carried_out(value)) if plain else value
 
 
 def _carried_out(value: Tensor) -> Tensor:

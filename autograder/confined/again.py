@@ -11,8 +11,7 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
-from autograder.confined.plain import plain
-from autograder.confined.ready import called, ready, reseed
+from autograder.confined.ready import called, plain, ready, reseed
 from autograder.exercise.draws import MANY
 from autograder.exercise.observation import Observation
 from autograder.exercise.spec import Case

@@ -13,18 +13,17 @@ import torch
 from torch import Tensor, nn
 from torch.utils._pytree import tree_map
 
-from autograder.common.fake_gpu import Clash, is_placed, placed
+from autograder.common.fake_gpu import Clash, is_on_fake_gpu, on_fake_gpu
 from autograder.confined.again import drawn_again, is_drawn
 from autograder.confined.failures import describe
-from autograder.confined.plain import bounded, has_other_keys, plain
-from autograder.confined.ready import called, left, ready, reseed
+from autograder.confined.ready import bounded, called, has_other_keys, left, plain, ready, reseed
 from autograder.confined.trace import Trace
 from autograder.confined.work import Work
 from autograder.exercise.loading import parameters
 from autograder.exercise.observation import NAMES, Failure, Observation
 from autograder.exercise.spec import WORK, Case
 from autograder.exercise.specimen import Specimen
-from autograder.exercise.stateful import Generator, Made, Model, Optimizer, Stateful
+from autograder.exercise.stateful import BuiltInputs, Generator, Model, Optimizer, Stateful
 from autograder.exercise.tensors import is_float, leaves
 
 GPU = "cuda"
@@ -77,7 +76,7 @@ def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
     return replace(seen, used=trace.used, cost=trace.cost) if trace else seen
 
 
-def _devices(left: Made) -> list[str]:
+def _devices(left: BuiltInputs) -> list[str]:
     """Of each such input that holds tensors all devices together: there may be very many."""
     found = (sorted({leaf.device.type for leaf in leaves(state)}) for state in left.values())
     return [", ".join(types) for types in found if types]
@@ -115,7 +114,7 @@ def _learned(function: Callable[..., Any], case: Case) -> dict[str, Tensor]:
     }  # fmt: skip
 
 
-def _of_models(case: Case, inputs: Made) -> dict[str, Tensor]:
+def _of_models(case: Case, inputs: BuiltInputs) -> dict[str, Tensor]:
     """The parameters of each model among the inputs."""
     return {
         f"{part} of {name}": parameter
@@ -132,14 +131,14 @@ def _clash(target: Callable[..., Any], case: Case) -> str:
     if not any(isinstance(value, Tensor) for value in case.inputs.values()):
         return ""
     try:
-        with placed():
+        with on_fake_gpu():
             function, inputs = ready(target, case, GPU)
             output = called(function, case)(*inputs.values())
     except Clash as error:
         return describe(error).message
     except Exception:  # as above
         return ""
-    stray = [leaf for leaf in leaves(output) if not is_placed(leaf)]
+    stray = [leaf for leaf in leaves(output) if not is_on_fake_gpu(leaf)]
     return "the result is on the CPU, the inputs are not" if stray else ""
 
 

@@ -15,13 +15,12 @@ import torch
 from torch import Tensor, nn
 from torch.utils._pytree import tree_map
 
-from autograder.confined.plain import plain
-from autograder.confined.ready import called, left, ready, reseed
+from autograder.confined.ready import called, left, plain, ready, reseed
 from autograder.confined.tape import Tape
 from autograder.confined.trace import PRODUCTS, Operations, Trace
 from autograder.exercise.observation import Cost
 from autograder.exercise.spec import Case
-from autograder.exercise.stateful import Made, Model, Optimizer, Stateful, parts
+from autograder.exercise.stateful import BuiltInputs, Model, Optimizer, Stateful, parts
 from autograder.exercise.tensors import is_float, leaves
 
 APART = 2**-5  # of other numbers: enough to be seen, and too little to change what code decides
@@ -86,7 +85,7 @@ def _shifted(value: Any) -> Any:
     return (value * (1 + APART * places.cos())).to(value.dtype)
 
 
-def _given(function: Any, inputs: Made) -> list[Any]:
+def _given(function: Any, inputs: BuiltInputs) -> list[Any]:
     """The tensors that a call is given, and the generators."""
     found: list[Any] = []
     for value in (function, *inputs.values()):

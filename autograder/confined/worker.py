@@ -36,11 +36,11 @@ from autograder.exercise.stateful import Model, Optimizer
 REQUEST_LIMIT = 256 * 2**20
 REFUSED = 3
 TIME = b"T"
-MANY = 30  # submissions after which a second spent on cheaper ones is a second saved
+COLLAPSE_AFTER = 30  # submissions after which a second spent on cheaper ones is a second saved
 # What the cells of notebooks import: loaded once, not for every submission.
 IMPORTS = ("jaxtyping", "numpy", "autograder.learner.public_cases", "matplotlib.pyplot")
 # What torch imports when an optimiser asks for it: most classes have none, and it takes seconds.
-LATER = ("torch._dynamo",)
+SLOW_IMPORTS = ("torch._dynamo",)
 
 
 def main() -> None:
@@ -85,8 +85,8 @@ def _listen(control: socket.socket, walls: confine.Walls, gpu: bool) -> None:
             reading, writing = descriptors
             _tell(control, serve(control, reading, writing, calls, walls, gpu))
             served += 1
-            if served == MANY:
-                _import(LATER)
+            if served == COLLAPSE_AFTER:
+                _import(SLOW_IMPORTS)
                 confine.collapse_memory()
 
 
@@ -129,7 +129,7 @@ def _load(reading: int) -> Calls:
         if isinstance(value, Specimen | Model):
             value.compile()
         elif isinstance(value, Optimizer):
-            _import(LATER)
+            _import(SLOW_IMPORTS)
     return calls
 
 

@@ -2,14 +2,14 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
 from autograder.course.course import Course
-from autograder.course.timestamps import EXAMPLES, WHOLE, moment
 from autograder.notebooks.hand_in import HandIn, NotebookError, content
 from autograder.showing.wording import printable
 
@@ -138,3 +138,33 @@ def _names(students: list[str], number: int) -> str:
         return "everybody"
     shown = ", ".join(printable(student, 80) for student in students[:MAX_NAMED])
     return shown + (f" and {len(students) - MAX_NAMED} more" if len(students) > MAX_NAMED else "")
+
+
+WHOLE = "a date, a time and a time zone"
+EXAMPLES = "2026-03-02 19:00 UTC or 2026-03-02 19:00 +0200"
+YEARS = range(2000, 2100)
+LONGEST = 100  # characters
+FORM = re.compile(
+    r"(?P<date>\d{4}-\d\d-\d\d)(?: +|T)(?P<time>([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,9})?)?) *"
+    r"(?P<zone>UTC|GMT|Z|(?P<hours>[+-](0\d|1[0-4])):?(?P<minutes>[0-5]\d)?)",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def moment(text: str) -> datetime | None:
+    """What the text says, in UTC and without a zone, as a gradebook has it; None if not whole."""
+    found = FORM.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    if found is None:
+        return None
+    zone = f"{found['hours']}:{found['minutes'] or '00'}" if found["hours"] else "+00:00"
+    try:
+        when = datetime.fromisoformat(f"{found['date']}T{found['time']}{zone}").astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return when.replace(tzinfo=None) if when.year in YEARS else None
+
+
+def in_words(when: datetime) -> str:
+    """Such as "Monday, 2 March 2026, 17:00:30 UTC"; seconds only where there are some."""
+    seconds = ":%S" if when.second else ""
+    return f"{when:%A}, {when.day} {when:%B %Y, %H:%M{seconds}} UTC"

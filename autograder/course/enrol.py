@@ -7,8 +7,7 @@ from typing import Any
 from nbgrader.api import Gradebook, Student
 
 from autograder.course.course import Course
-from autograder.course.ids import alike
-from autograder.course.roster import is_enrolled
+from autograder.course.roster import alike, is_enrolled
 from autograder.course.roster_file import Line, RosterFile, refuse
 
 

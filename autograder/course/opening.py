@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
+from nbgrader import api
 from nbgrader.api import Base, Gradebook
 from nbgrader.dbutil import ALEMBIC_DIR
 from sqlalchemy import Connection, create_engine, event, inspect, text
@@ -20,7 +21,6 @@ from autograder.course.gradebook_errors import (
     patiently,
     place,
 )
-from autograder.course.new_gradebook import without_alembic
 
 LOCK_TIMEOUT = "5s"  # SQLite's own, which a server does not have
 
@@ -97,3 +97,25 @@ def _refuse_version(url: str, version: str) -> None:
 
 def _wait_for_locks_as_sqlite_does(connection: Connection) -> None:
     connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
+
+
+def skip_alembic_version_check() -> None:
+    """From now on, in a process that is nbgrader's own."""
+    api.get_alembic_version = _newest_version
+
+
+@contextmanager
+def without_alembic() -> Iterator[None]:
+    """While it lasts, in a process that may have another use for nbgrader."""
+    stock = api.get_alembic_version
+    skip_alembic_version_check()
+    try:
+        yield
+    finally:
+        api.get_alembic_version = stock
+
+
+def _newest_version() -> str:
+    from alembic.script import ScriptDirectory  # which is needed for a new gradebook only
+
+    return str(ScriptDirectory(ALEMBIC_DIR).get_current_head())

@@ -20,8 +20,8 @@ from autograder.common.files import CHECKS, PROGRESS
 from autograder.common.forks import fork_server
 from autograder.course.course import Course
 from autograder.course.nbgrader_errors import quiet, reason
-from autograder.course.new_gradebook import without_alembic
 from autograder.course.on_demand import build_when_needed
+from autograder.course.opening import without_alembic
 
 FORBIDDEN = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS")
 

@@ -4,7 +4,9 @@ Grading adds whoever hands in to the gradebook, by nothing but an id (as `nbgrad
 `attn roster` and `nbgrader db student import` bring a name or an address too: that makes a roster.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -14,7 +16,6 @@ from sqlalchemy import select
 
 from autograder.common.errors import CourseError
 from autograder.course.course import Course
-from autograder.course.ids import nearly
 
 CLOSE = 3  # ids that are offered for one that is not known
 
@@ -96,3 +97,57 @@ def refuse_absent(course: Course, chapter: str, students: Iterable[str]) -> None
     ]
     if wrong:
         raise CourseError(" ".join([*wrong, "Nothing was graded."]))
+
+
+def alike(id_: str) -> str:
+    """The same for ids that cannot be two students'."""
+    return _levelled(id_, ("characters", "decimals", "capitals"))
+
+
+def nearly(id_: str) -> str:
+    """The same for ids of which one may be the other, written wrongly."""
+    return _levelled(id_, LEVELLERS)
+
+
+def difference(one: str, other: str) -> str:
+    """What differs in two ids that are nearly the same, such as "capitals and blanks"."""
+    kinds = [kind for kind in LEVELLERS
+             if len({_levelled(id_, LEVELLERS.keys() - {kind}) for id_ in (one, other)}) > 1
+             ] or ["characters"]  # fmt: skip
+    letters = ", ".join(_unlike(one, other))
+    return " and ".join(f"{kind} for {letters}" if kind == "characters" and letters else kind
+                        for kind in kinds)  # fmt: skip
+
+
+def as_written(number: str) -> str:
+    """Before Excel made 1042.0 of 1042."""
+    return re.sub(r"^(\d+)[.,]0+$", r"\1", number)
+
+
+def _same_letters(id_: str) -> str:
+    """One character for what looks the same (a Mac has two for an ë), and none for nothing."""
+    return "".join(sign for sign in unicodedata.normalize("NFKC", id_)
+                   if unicodedata.category(sign) != "Cf")  # fmt: skip
+
+
+def _unlike(one: str, other: str) -> list[str]:
+    """The letters of an id that are written otherwise in the other one."""
+    return sorted({sign for sign in unicodedata.normalize("NFC", one)
+                   if sign.isalpha() and not sign.isascii() and not (sign in one and sign in other)
+                   })  # fmt: skip
+
+
+LEVELLERS: dict[str, Callable[[str], str]] = {
+    "characters": _same_letters,
+    "blanks": lambda id_: "".join(id_.split()),
+    "decimals": as_written,
+    "capitals": str.casefold,
+    "zeros in front": lambda id_: id_.lstrip("0"),
+}
+
+
+def _levelled(id_: str, kinds: Collection[str]) -> str:
+    """Without these kinds of difference."""
+    for kind, level in LEVELLERS.items():
+        id_ = level(id_) if kind in kinds else id_
+    return id_

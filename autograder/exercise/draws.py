@@ -60,7 +60,8 @@ def _together(places: Tensor, values: int) -> str:
 
 def alike(one: Tensor, other: Tensor) -> bool:
     """Whether each value occurs as often in both, but for what chance explains."""
-    values = _apart(torch.cat([one.flatten(), other.flatten()]).double().unique(), one.dtype)
+    both = torch.cat([one.flatten(), other.flatten()]).double()
+    values = _apart(torch.unique(both), one.dtype)
     counts = (nearest(values, part).flatten().bincount(minlength=len(values)).double()
               for part in (one, other))  # fmt: skip
     return not _off(*counts)

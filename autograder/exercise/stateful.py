@@ -14,29 +14,29 @@ from torch import Tensor, nn
 
 from autograder.common.fake_gpu import generator
 from autograder.exercise.loading import load
-from autograder.exercise.specimen import namespace
-from autograder.exercise.tensors import is_float
+from autograder.exercise.specimen import Specimen, namespace
+from autograder.exercise.tensors import is_float, leaves
 
 GLOBAL_SEED = 8_391_755  # of torch's own generator, before each call: none that anybody chooses
 # What is said of an input after a call beside its tensors, by the name that it is observed under.
-MODE, ELSEWHERE, DRAWN = "training", "drawn elsewhere", "drawn from"
+MODE, GLOBAL_GENERATOR_USED, DRAWN = "training", "drawn elsewhere", "drawn from"
 # Observed in place of True where numbers were drawn, but not as they should be.
 SEEDED = "seeded anew"
 REPEATED, ASTRAY = "the same again", "other draws from the same state"
 MODES = ("training", "evaluation", "training in parts")
 GROUPS = "params"  # of an optimiser: an argument, and in each group the parameters
 STEP = "step"  # of an optimiser's state: counted on the CPU, in the dtype that torch chooses
-Made = dict[str, Any]  # the inputs of a call, by name
+BuiltInputs = dict[str, Any]  # the inputs of a call, by name
 
 
 class Stateful:
     """An input that a call may change."""
 
-    def build(self, made: Made, device: str) -> Any:
+    def build(self, made: BuiltInputs, device: str) -> Any:
         """The object that the call is given. `made` has those of the other inputs."""
         raise NotImplementedError
 
-    def after(self, built: Any, made: Made, device: str) -> dict[str, Any]:
+    def after(self, built: Any, made: BuiltInputs, device: str) -> dict[str, Any]:
         """What it is after the call, as tensors, numbers and texts by name."""
         raise NotImplementedError
 
@@ -80,7 +80,7 @@ class Model(Stateful):
     def _code(self) -> CodeType:
         return compile(self.source, "<model>", "exec")
 
-    def build(self, made: Made, device: str) -> nn.Module:
+    def build(self, made: BuiltInputs, device: str) -> nn.Module:
         """Raises ValueError for a source without a module, and what torch raises for other misfits.
 
         The name of its class says nothing about what it does.
@@ -97,7 +97,7 @@ class Model(Stateful):
             model.get_parameter(name).grad = gradient.clone().to(device)
         return model
 
-    def after(self, built: nn.Module, made: Made, device: str) -> dict[str, Any]:
+    def after(self, built: nn.Module, made: BuiltInputs, device: str) -> dict[str, Any]:
         # torch's own methods: an answer may have given this instance others
         modes = {module.training for module in nn.Module.modules(built)}
         mode = MODES[2] if len(modes) > 1 else MODES[0] if True in modes else MODES[1]
@@ -137,7 +137,7 @@ class Optimizer(Stateful):
     settings: dict[str, Any]
     state: dict[str, dict[str, Any]] = field(default_factory=dict)
 
-    def build(self, made: Made, device: str) -> torch.optim.Optimizer:
+    def build(self, made: BuiltInputs, device: str) -> torch.optim.Optimizer:
         """Raises ValueError where there is no such class, model or parameter."""
         made_by = getattr(torch.optim, self.kind, None)
         if not isinstance(made_by, type) or not issubclass(made_by, torch.optim.Optimizer):
@@ -158,7 +158,7 @@ class Optimizer(Stateful):
             }
         return optimizer
 
-    def after(self, built: torch.optim.Optimizer, made: Made, device: str) -> dict[str, Any]:
+    def after(self, built: torch.optim.Optimizer, made: BuiltInputs, device: str) -> dict[str, Any]:
         seen: dict[str, Any] = {}
         groups = zip(self.settings.get(GROUPS, [{}]), built.param_groups, strict=False)
         for number, (given, group) in enumerate(groups):
@@ -195,15 +195,15 @@ class Generator(Stateful):
     seed: int
     draws: bool = True
 
-    def build(self, made: Made, device: str) -> torch.Generator:
+    def build(self, made: BuiltInputs, device: str) -> torch.Generator:
         return generator(device).manual_seed(self.seed)
 
-    def after(self, built: torch.Generator, made: Made, device: str) -> dict[str, Any]:
+    def after(self, built: torch.Generator, made: BuiltInputs, device: str) -> dict[str, Any]:
         own = [torch.default_generator]
         if device == "cuda":
             own.append(torch.cuda.default_generators[torch.cuda.current_device()])
         elsewhere = any(_is_past(GLOBAL_SEED, one) for one in own)
-        return {ELSEWHERE: elsewhere, DRAWN: not self.draws or self._drawn(built)}
+        return {GLOBAL_GENERATOR_USED: elsewhere, DRAWN: not self.draws or self._drawn(built)}
 
     def _drawn(self, built: torch.Generator) -> bool | str:
         anew = torch.Generator.initial_seed(built) != self.seed
@@ -230,3 +230,31 @@ def _is_past(seed: int, one: torch.Generator) -> bool:
     """Whether a generator is no longer as it was with its seed."""
     fresh = torch.Generator(one.device).manual_seed(seed)
     return not torch.equal(fresh.get_state(), torch.Generator.get_state(one))
+
+
+def build_inputs(inputs: dict[str, Any], device: str, placed: bool = False) -> BuiltInputs:
+    """The inputs of one call. An optimiser is made last, of the model that the call is given.
+
+    placed: something else says where the work belongs. Where nothing does, as where no input is a
+    tensor, what a call may change is on the CPU.
+    """
+    there = device if placed or leaves(list(inputs.values())) else "cpu"
+    made: BuiltInputs = {}
+    for name, value in sorted(inputs.items(), key=lambda one: isinstance(one[1], Optimizer)):
+        stateful = isinstance(value, Stateful)
+        made[name] = value.build(made, there) if stateful else _prepared(value, device)
+    return {name: made[name] for name in inputs}
+
+
+def _prepared(value: Any, device: str) -> Any:
+    """A private copy of an input, so that no call can spoil the next."""
+    if isinstance(value, Specimen):
+        return value.build()
+    if isinstance(value, list | tuple):
+        return type(value)(_prepared(item, device) for item in value)
+    return value.detach().clone().to(device) if isinstance(value, Tensor) else value
+
+
+def in_dtype(value: Any, dtype: torch.dtype) -> Any:
+    """A value with its floating numbers in this dtype."""
+    return value.to(dtype) if isinstance(value, Stateful) or is_float(value) else value

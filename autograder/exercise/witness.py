@@ -12,11 +12,10 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
-from autograder.exercise.inputs import given, in_dtype
 from autograder.exercise.observation import Observation
 from autograder.exercise.relation import Property
 from autograder.exercise.specimen import Specimen
-from autograder.exercise.stateful import GLOBAL_SEED, Stateful
+from autograder.exercise.stateful import GLOBAL_SEED, Stateful, build_inputs, in_dtype
 from autograder.exercise.tensors import leaves
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ class Witness(Property):
         with torch.random.fork_rng(()):
             torch.default_generator.manual_seed(GLOBAL_SEED)
             try:
-                made = given(inputs, "cpu")
+                made = build_inputs(inputs, "cpu")
                 return None if self.holds.build()(_copy(value), *made.values()) else ""
             except Exception as error:  # by its bounds it is the author's, who is told it
                 return f"Trying it raised {type(error).__name__}."

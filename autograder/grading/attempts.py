@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import AbstractContextManager
 
 from autograder.common.errors import SandboxUnavailable
-from autograder.grading.outcome import Graded
+from autograder.grading.results import Graded
 from autograder.grading.session import grade_in_session
 from autograder.notebooks.hand_in import HandIn
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from autograder.grading.journal import Entry, Journal, Rest
-from autograder.grading.outcome import Graded
+from autograder.grading.journal import Entry, HeldPayload, Journal
+from autograder.grading.results import Graded
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Held:
         """Hold a graded submission if its marks differ from earlier ones; returns whether."""
         if not self._differs(entry):
             return False
-        rest: Rest = {"notebook": graded.notebook, "scores": graded.scores,
+        rest: HeldPayload = {"notebook": graded.notebook, "scores": graded.scores,
                       "comments": graded.comments}  # fmt: skip
         self._lines.add([{**entry, "held": rest}])
         self._students.add(graded.student)

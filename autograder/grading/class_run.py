@@ -16,10 +16,9 @@ from autograder.grading.changes import Held
 from autograder.grading.gradebook import Marks, Submission, students_with_marks
 from autograder.grading.journal import Entry, Journal
 from autograder.grading.noted_dates import Noted, note
-from autograder.grading.outcome import Graded, fault
 from autograder.grading.penalties import Penalty
 from autograder.grading.provenance import fingerprint
-from autograder.grading.results import Row
+from autograder.grading.results import Graded, Row, fault
 from autograder.grading.writer import Writer
 from autograder.notebooks.hand_in import HandIn
 from autograder.notebooks.nbgrader_cells import grade_id

@@ -23,8 +23,8 @@ from autograder.chapters.course_root import course_root
 from autograder.common.errors import CourseError, SandboxUnavailable
 from autograder.course.course import Course
 from autograder.grading import cluster_messages, provenance
-from autograder.grading.outcome import Graded
 from autograder.grading.provenance import fingerprint
+from autograder.grading.results import Graded
 from autograder.grading.session import Session, grade_in_session, use
 from autograder.notebooks.hand_in import HandIn
 

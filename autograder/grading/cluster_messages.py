@@ -10,9 +10,9 @@ from dataclasses import asdict
 from typing import get_type_hints
 
 from autograder.common.errors import CourseError
-from autograder.grading.decoded import fits
-from autograder.grading.outcome import Graded
+from autograder.grading.journal import fits
 from autograder.grading.provenance import fingerprint
+from autograder.grading.results import Graded
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 
 GRADED = get_type_hints(Graded)

@@ -13,9 +13,8 @@ from autograder.course.course import Course
 from autograder.grading import provenance
 from autograder.grading.gradebook import scores
 from autograder.grading.journal import Entry, intact
-from autograder.grading.outcome import Graded
 from autograder.grading.provenance import Record
-from autograder.grading.results import Row
+from autograder.grading.results import Graded, Row
 from autograder.grading.session import Session
 from autograder.notebooks.hand_in import HandIn, NotebookError, content
 from autograder.notebooks.nbgrader_cells import grade_id

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from autograder.chapters import solutions
 from autograder.common.errors import CourseError
 from autograder.course.course import Course
+from autograder.course.dates import YEARS, in_words
 from autograder.course.roster import Roster, roster
-from autograder.course.timestamps import YEARS, in_words
 from autograder.grading.gradebook import Marks
 from autograder.grading.noted_dates import due_date
 from autograder.grading.penalties import Penalty

@@ -1,20 +1,31 @@
 """What of a class was graded, in a file: one line for each submission that has a verdict."""
 
 import json
+import math
 import os
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Final, NotRequired, TypedDict
+from typing import (
+    Any,
+    Final,
+    NotRequired,
+    TypedDict,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from autograder.common.errors import CourseError
-from autograder.grading.decoded import fits
 from autograder.grading.provenance import Record
 from autograder.grading.results import Row
 
 FAULT: Final = "fault"
 
 
-class Rest(TypedDict):
+class HeldPayload(TypedDict):
     """Of a graded submission that is not written yet: what its rows do not say; see Graded."""
 
     notebook: str
@@ -36,7 +47,7 @@ class Entry(TypedDict):
     notes: list[str]
     record: NotRequired[Record]
     fault: NotRequired[str]
-    held: NotRequired[Rest]
+    held: NotRequired[HeldPayload]
 
 
 class Journal:
@@ -160,3 +171,36 @@ def _entry(line: bytes) -> Entry | None:
     except (ValueError, RecursionError):
         return None
     return entry if fits(Entry)(entry) else None
+
+
+Check = Callable[[Any], bool]
+
+
+@cache  # a journal has thousands of lines of one kind
+def fits(kind: Any) -> Check:
+    """Tells of a value that was JSON whether it is of a type as annotations write it.
+
+    A float is finite. A TypedDict has what it requires, and may have what it does not know.
+    """
+    if is_typeddict(kind):
+        return _with_fields(kind)
+    inner = [fits(one) for one in get_args(kind)]
+    if get_origin(kind) is list:
+        return lambda value: isinstance(value, list) and all(map(inner[0], value))
+    if get_origin(kind) is dict:
+        return lambda value: isinstance(value, dict) and all(map(inner[1], value.values()))
+    if inner:
+        return lambda value: any(one(value) for one in inner)
+    if kind is float:
+        return lambda value: type(value) in (int, float) and abs(value) < math.inf
+    return lambda value: isinstance(value, kind)
+
+
+def _with_fields(kind: Any) -> Check:
+    fields = {name: fits(part) for name, part in get_type_hints(kind).items()}
+    required = kind.__required_keys__
+    return lambda value: (
+        isinstance(value, dict)
+        and required <= value.keys()
+        and all(fields[name](part) for name, part in value.items() if name in fields)
+    )

@@ -19,9 +19,8 @@ from autograder.common.errors import SandboxUnavailable
 from autograder.common.forks import fork_server
 from autograder.course.course import Course
 from autograder.diagnosis.diagnose import diagnose_all
-from autograder.grading.outcome import Graded, fault
 from autograder.grading.provenance import environment
-from autograder.grading.results import rows
+from autograder.grading.results import Graded, fault, rows
 from autograder.judging.budget import Limits, TooSlow
 from autograder.judging.grader import Grader
 from autograder.judging.marks import scores

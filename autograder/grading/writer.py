@@ -14,8 +14,8 @@ from autograder.course.gradebook_errors import GradebookError
 from autograder.grading.gradebook import Marks, Submission
 from autograder.grading.hand_marks import digests
 from autograder.grading.journal import Entry, Journal
-from autograder.grading.outcome import Graded
-from autograder.notebooks.receipt import keep_receipts
+from autograder.grading.results import Graded
+from autograder.notebooks.hand_in import keep_receipts
 
 BATCH, BATCH_SECONDS = 64, 0.5  # a transaction takes so many, or fewer once so long has passed
 

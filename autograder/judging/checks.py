@@ -6,7 +6,9 @@ hidden value. Neither holds code.
 """
 
 import hashlib
+import signal
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +22,6 @@ from autograder.exercise.relation import Property
 from autograder.exercise.spec import AGAIN, WORK, Case, Exercise, Group
 from autograder.exercise.vocabulary import NO_WORDS, Vocabulary
 from autograder.judging.expected import exact, refuse_uncounted
-from autograder.judging.own_work import own_work
 
 PUBLIC_SEED = "public"
 
@@ -78,7 +79,7 @@ def build(exercise: Exercise, seed: str | None = None) -> Checks:
         exercise.forbids,
         _relations(exercise),
         {wrong.name: wrong.hint for wrong in exercise.misconceptions},
-        [_checked(exercise, case) for case in _looked_at_closely(exercise, cases)],
+        [_checked(exercise, case) for case in _with_probes(exercise, cases)],
         exercise.minutes,
         exercise.builds_on,
         _groups(exercise, cases),
@@ -158,7 +159,7 @@ def _refuse_unfitting(made: Checks, oracle: Any) -> None:
                 )
 
 
-def _looked_at_closely(exercise: Exercise, cases: list[Case]) -> list[Case]:
+def _with_probes(exercise: Exercise, cases: list[Case]) -> list[Case]:
     """Run the largest case of each kind as if on a GPU, and count the work of the largest of all.
 
     Where devices do not matter to the exercise, only draws are looked at. A public one is
@@ -217,3 +218,19 @@ def _oracle(exercise: Exercise) -> Any:
 def _number(seed: str, exercise: str) -> int:
     digest = hashlib.sha256(f"{seed}\0{exercise}".encode()).digest()
     return int.from_bytes(digest[:8], "little")
+
+
+# Those of the limit to what trusted code spends on a submission; Windows has none.
+TIMERS = (signal.ITIMER_PROF, signal.ITIMER_VIRTUAL) if hasattr(signal, "setitimer") else ()
+
+
+@contextmanager
+def own_work() -> Iterator[None]:
+    """While it lasts, the timers of this process stand still, and torch has one thread."""
+    left = [signal.setitimer(timer, 0) for timer in TIMERS]
+    try:
+        with one_thread():
+            yield
+    finally:
+        for timer, (seconds, again) in zip(TIMERS, left, strict=True):
+            signal.setitimer(timer, seconds, again)

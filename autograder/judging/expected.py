@@ -11,11 +11,10 @@ from autograder.common.errors import CourseError
 from autograder.confined.again import drawn_otherwise
 from autograder.confined.observe import observe
 from autograder.exercise import draws
-from autograder.exercise.inputs import in_dtype
 from autograder.exercise.observation import Observation, Unsent
 from autograder.exercise.properties import Drawn
 from autograder.exercise.spec import WORK, Case
-from autograder.exercise.stateful import DRAWN, Generator, Stateful
+from autograder.exercise.stateful import DRAWN, Generator, Stateful, in_dtype
 from autograder.exercise.tensors import is_float
 
 
@@ -78,9 +77,9 @@ def _refuse_without_gradient(oracle: Any, case: Case, seen: Observation) -> None
     """Gradients can be compared only if what is right has some."""
     if failure := seen.gradient_failure:
         raise CourseError(
-            f"{source_location.of_definition(oracle)}: the oracle {oracle.__name__} has no gradient on case "
-            f"{case.name!r}, which asks for it with gradient=True: {failure.type}: "
-            f"{failure.message.rstrip('.')}. Write it in torch alone, or leave gradient=True out."
+            f"{source_location.of_definition(oracle)}: the oracle {oracle.__name__} has no "
+            f"gradient on case {case.name!r}, which asks for it with gradient=True: "
+            f"{failure.type}: {failure.message.rstrip('.')}. Write it in torch alone, or leave gradient=True out."
         )
 
 
@@ -90,8 +89,9 @@ def _refuse_undrawn(oracle: Any, case: Case, seen: Observation) -> None:
     for (name, value), state in zip(changing, seen.output[1:] if changing else (), strict=True):
         if isinstance(value, Generator) and not state[DRAWN]:
             raise CourseError(
-                f"{source_location.of_definition(oracle)}: the oracle {oracle.__name__} draws nothing from "
-                f"{name} on case {case.name!r}. Give it Generator({value.seed}, draws=False)."
+                f"{source_location.of_definition(oracle)}: the oracle {oracle.__name__} draws "
+                f"nothing from {name} on case {case.name!r}. Give it "
+                f"Generator({value.seed}, draws=False)."
             )
 
 

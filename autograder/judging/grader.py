@@ -15,7 +15,7 @@ from autograder.judging.verdict import Kind, Verdict, on_gpu, stopped
 from autograder.notebooks.chapter import (
     Chapter,
     libraries,
-    place,
+    location,
     reference,
     reference_cells,
 )  # fmt: skip
@@ -25,7 +25,7 @@ from autograder.notebooks.submission import Submission, parse
 from autograder.sandbox.sandbox import Sandbox
 
 
-class Substituting(Marker):
+class MarkerWithStandIns(Marker):
     """Marks a chapter: what a learner's function builds on is the reference where theirs fails.
 
     Also where theirs is right in a way of its own that costs the later one points: it uses what
@@ -90,7 +90,7 @@ class Substituting(Marker):
         return Cell(cell.name, self._solved[cell.name]) if cell.name in failed else cell
 
 
-class Grader(Substituting):
+class Grader(MarkerWithStandIns):
     """All exercises of a chapter with their checks for one secret seed, and a sandbox.
 
     gpu: a sandbox on the GPU, for what is right on the CPU. measured: its limits are the class's.
@@ -102,7 +102,7 @@ class Grader(Substituting):
         exercises = chapter.exercises.items()
         checks = {name: build(exercise, seed) for name, exercise in exercises}
         super().__init__(chapter, checks, sandbox)
-        self.gpu = Substituting(chapter, checks, gpu) if gpu else None
+        self.gpu = MarkerWithStandIns(chapter, checks, gpu) if gpu else None
         self._trusted = self.measured = False
 
     def hold_to(self, limits: Limits) -> None:
@@ -123,7 +123,7 @@ class Grader(Substituting):
         verdicts = self.grade(reference_cells(self.chapter), budget).values()
         failed = next((verdict for verdict in verdicts if verdict.kind != Kind.PASSED), None)
         if failed:  # a fault may pass, so it is looked for again
-            at = place(self.chapter, EXERCISE, failed.exercise)
+            at = location(self.chapter, EXERCISE, failed.exercise)
             return f"{at}: the reference solution of {failed.exercise} fails: {failed.sentence}"
         if not self.measured:
             self.hold_to(limits_of(budget.steps))

@@ -1,5 +1,6 @@
 """Grade one notebook: run it confined, judge what came back, one verdict per exercise."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,18 +10,19 @@ from nbformat import NotebookNode
 from autograder.common.cell import IMPORTED, SETUP, Cell
 from autograder.common.errors import WireError
 from autograder.exercise import wire
+from autograder.exercise.observation import Failure, absent, clean
 from autograder.judging.budget import Budget, Limits
 from autograder.judging.checks import Checks
 from autograder.judging.checks_file import case_to_tree
 from autograder.judging.claims import claimed
 from autograder.judging.judge import judge
-from autograder.judging.not_found import explained
-from autograder.judging.verdict import Kind, Verdict, stopped, unjudged
+from autograder.judging.verdict import SENTENCE, Kind, Verdict, stopped, unjudged
+from autograder.notebooks.other_cells import SELF
 from autograder.notebooks.splice import cells_to_run, lacks, missing
 from autograder.sandbox.sandbox import Sandbox
 from autograder.sandbox.steps import Run
 
-STOPS = {
+END_REASONS = {
     "timeout": (
         Kind.TIMEOUT,
         "It is too slow, or endless: {limit:.0f} seconds of processor time were not enough.",
@@ -165,7 +167,7 @@ class Marker:
 
     def _stopped(self, end: str, detail: str, names: list[str]) -> dict[str, Verdict]:
         """The same verdict for each of `names`. Raises KeyError where one is no exercise's."""
-        kind, sentence = STOPS.get(detail if end == "signal" else end, STOPS["signal"])
+        kind, sentence = END_REASONS.get(detail if end == "signal" else end, END_REASONS["signal"])
         if kind == Kind.INFRASTRUCTURE and detail:
             sentence = f"{sentence} {detail}."
         sentence = sentence.format(limit=self.limits.step, alone=self.limits.alone)
@@ -207,5 +209,30 @@ def _judge(checks: Checks, trees: Any, failed_cell: Any, device: str) -> Verdict
     try:
         seen = claimed(trees, checks.exercise, len(checks.cases), failed_cell)
     except WireError:
-        return stopped(checks, *STOPS["garbled"])
+        return stopped(checks, *END_REASONS["garbled"])
     return judge(checks, seen, device)
+
+
+QUOTED = re.compile(r"^(?:name|No module named) '([^'.]+)[^']*'")
+
+
+def explained(verdict: Verdict, lacks: dict[str, str]) -> Verdict:
+    """With the sentence on the name that was not found, instead of a general hint.
+
+    lacks: a sentence by name, and by SELF where the solution's cell cannot be read.
+    """
+    failure = verdict.difference.failure if verdict.difference else None
+    name = _not_found(failure, verdict.exercise) if failure else None
+    if name is None or name not in lacks:
+        return verdict
+    told = f"{verdict.sentence.rstrip('.')}. {lacks[name]}"
+    evidence = verdict.evidence and replace(verdict.evidence, explained=True)
+    return replace(verdict, sentence=clean(told, SENTENCE), evidence=evidence)
+
+
+def _not_found(failure: Failure, exercise: str) -> str | None:
+    """The name that Python did not find; SELF for the exercise's own, or what is no Python."""
+    if failure.type == "SyntaxError" or failure.message == absent(exercise):
+        return SELF
+    found = QUOTED.match(failure.message)
+    return found[1] if found else None

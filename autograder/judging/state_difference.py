@@ -8,7 +8,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from autograder.exercise.stateful import ASTRAY, DRAWN, ELSEWHERE, MODE, MODES, REPEATED, SEEDED
+from autograder.exercise.stateful import (
+    ASTRAY,
+    DRAWN,
+    GLOBAL_GENERATOR_USED,
+    MODE,
+    MODES,
+    REPEATED,
+    SEEDED,
+)
 from autograder.judging.difference import Difference, DifferenceKind
 
 Compare = Callable[[Any, Any, str], Difference | None]
@@ -78,5 +86,5 @@ NOT_FOLLOWED = {
     ASTRAY: "Two calls with {} in the same state did not draw the same.",
 }
 REMARKS: dict[str, Told] = {
-    MODE: _mode, ELSEWHERE: _elsewhere, DRAWN: _drawn,
+    MODE: _mode, GLOBAL_GENERATOR_USED: _elsewhere, DRAWN: _drawn,
 }  # fmt: skip

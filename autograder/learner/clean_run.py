@@ -1,5 +1,6 @@
 """A learner's own notebook, run as the instructor's grader runs it, on the public cases."""
 
+import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,15 +11,17 @@ from nbformat import NotebookNode, v4
 from autograder.common.cell import GIVEN, SETUP, Cell
 from autograder.common.errors import CourseError, SandboxUnavailable
 from autograder.common.files import CHECKS
+from autograder.common.libraries import has, is_graded_with
+from autograder.common.magics import without_magics
 from autograder.diagnosis.diagnose import diagnose
 from autograder.exercise.observation import Failure
 from autograder.judging.checks import Checks
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict
 from autograder.learner.public_cases import public_checks
-from autograder.learner.refused import said_by_reading, said_by_running
 from autograder.notebooks.hand_in import NotebookError
-from autograder.notebooks.other_cells import brought
+from autograder.notebooks.other_cells import brought, imported
+from autograder.notebooks.parsing import for_a_later_python
 from autograder.notebooks.splice import cells_to_run, notes, splice
 from autograder.notebooks.submission import Submission, read
 from autograder.sandbox.sandbox import Sandbox
@@ -87,11 +90,11 @@ def _refused(
     """What does not work in the cells, but for what a card shows."""
     there = brought(cell.source for cell in cells if cell.name.startswith(SETUP))
     for cell in cells:
-        yield from said_by_reading(cell, there)
+        yield from static_warnings(cell, there)
         failure, verdict = sandbox.failures.get(cell.name), verdicts.get(cell.name)
         shown = verdict.difference.failure if verdict and verdict.difference else None
         if failure and failure != shown:
-            yield said_by_running(cell, failure)
+            yield runtime_warning(cell, failure)
 
 
 def _unanswered(submission: Submission, exercises: Collection[str]) -> Iterator[str]:
@@ -148,3 +151,39 @@ def _sandbox() -> _WatchedSandbox:
     except SandboxUnavailable:
         sandbox = _WatchedSandbox(confined=False)
     return sandbox
+
+
+def runtime_warning(cell: Cell, failure: Failure) -> str:
+    """That a statement failed."""
+    where = f"`{failure.source}`" if failure.source else f"line {failure.line}"
+    why = f"{failure.type}: {failure.message}".rstrip(": .")
+    return f"In the cell {_name(cell)}, {where} does not work: {why}."
+
+
+def static_warnings(cell: Cell, brought: Collection[str] = ()) -> Iterator[str]:
+    """What of libraries and of Python the grader may not have, which lines it passes over.
+
+    brought: the libraries of this course.
+    """
+    python = _as_python(cell.source)
+    for name in sorted({module for _, module in imported(python)}):
+        if not is_graded_with(name) and name not in brought:
+            yield f"The cell {_name(cell)} imports {name}; the grader has {has(brought)}."
+    for sentence in for_a_later_python(cell.source):
+        yield f"The cell {_name(cell)}: {sentence}"
+    for line, kept in zip(cell.source.split("\n"), python.split("\n"), strict=False):
+        if line != kept:
+            yield f"In the cell {_name(cell)}, `{line.strip()}` is for IPython and does nothing."
+
+
+def _name(cell: Cell) -> str:
+    return "with the imports" if cell.name.startswith(SETUP) else cell.name
+
+
+def _as_python(source: str) -> str:
+    """The text that is run: without the lines for IPython alone, if it is no Python with them."""
+    try:
+        ast.parse(source)
+    except Exception:
+        return without_magics(source)
+    return source

@@ -7,9 +7,8 @@ from contextlib import suppress
 
 from autograder.common.magics import without_magics
 from autograder.notebooks.helpers import bound
-from autograder.notebooks.newer import HERE, for_a_later_python
 from autograder.notebooks.other_cells import OtherCells
-from autograder.notebooks.parsing import DEFINITION
+from autograder.notebooks.parsing import DEFINITION, HERE, for_a_later_python
 from autograder.notebooks.submission import Submission, SubmittedCell
 
 MOST = 3  # sentences on a card

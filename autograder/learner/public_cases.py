@@ -2,9 +2,10 @@
 
 import contextlib
 import io
+import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +22,6 @@ from autograder.judging import checks, checks_file
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind, Verdict, on_gpu
 from autograder.learner import progress
-from autograder.learner.as_graded import as_graded
 from autograder.learner.which_exercise import meant
 from autograder.showing.card import Card
 from autograder.showing.display import show
@@ -107,3 +107,23 @@ def public_checks(path: Path) -> dict[str, checks.Checks]:
 def _loaded(path: Path, *_: int) -> dict[str, checks.Checks]:
     """Read once, and again where it has changed: half of a check would be to read its file."""
     return checks_file.load(path)
+
+
+SWITCH = "TORCHDYNAMO_DISABLE"  # torch's own, for what is compiled from now on
+
+
+@contextlib.contextmanager
+def as_graded() -> Iterator[None]:
+    """Within it nothing that `torch.compile` made or makes runs compiled. Loads no compiler."""
+    loaded = "torch._dynamo" in sys.modules  # or nothing was compiled before
+    dtype, switch = torch.get_default_dtype(), os.environ.get(SWITCH)
+    torch.set_default_dtype(torch.float32)
+    os.environ[SWITCH] = "1"
+    try:
+        with torch.compiler.set_stance("force_eager") if loaded else contextlib.nullcontext():
+            yield
+    finally:
+        torch.set_default_dtype(dtype)
+        del os.environ[SWITCH]
+        if switch is not None:
+            os.environ[SWITCH] = switch

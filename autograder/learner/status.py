@@ -9,8 +9,8 @@ from autograder.common.files import CHECKS
 from autograder.judging.checks import Checks
 from autograder.learner import progress
 from autograder.learner.public_cases import public_checks
+from autograder.showing.card import GREEN, GREY, RED, framed
 from autograder.showing.display import show
-from autograder.showing.frame import GREEN, GREY, RED, framed
 from autograder.showing.wording import plain_html, points, printable, rich_html
 
 DONE, TRIED, OPEN = "✓", "✗", "○"

@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from autograder.notebooks.listing import SIZE_LIMIT
-from autograder.notebooks.renamed import is_json, notebook_name
+from autograder.notebooks.listing import SIZE_LIMIT, is_json, notebook_name
 
 MEMBERS = 10_000  # of an archive with those within it
 FILES = 100  # that are taken of them

@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 
 from autograder.notebooks.archive import ArchiveError, members_in
 from autograder.notebooks.hand_in import ARCHIVE, NotebookError, UnreadableError, content, head
-from autograder.notebooks.kinds import GZIP
+from autograder.notebooks.kinds import GZIP, UNPACKED
 from autograder.notebooks.listing import (
     DEPTH,
     ENTRIES,
@@ -21,7 +21,6 @@ from autograder.notebooks.listing import (
     shown,
 )
 from autograder.notebooks.weighing import Candidate, Scale
-from autograder.notebooks.wrapped import UNPACKED
 
 CANDIDATES = 20  # notebooks that are read for one student
 ARCHIVES = 5  # that are opened for one student

@@ -48,7 +48,7 @@ def libraries(chapter: Chapter) -> list[str]:
     return brought(cell.source for cell in reference_cells(chapter) if cell.name.startswith(SETUP))
 
 
-def place(chapter: Chapter, key: str, name: str) -> str:
+def location(chapter: Chapter, key: str, name: str) -> str:
     """Where the first cell with this key and name is in the text of a chapter that was loaded."""
     cells = zip(chapter.text.metadata.source_map, chapter.text.cells, strict=True)
     line = next(line for line, cell in cells if cell.metadata.get(key) == name)

@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import os
+import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -203,3 +204,31 @@ def _advice(files: list[Path], named: list[Path]) -> str:
             return "Give the right one that name and hand it in again."
         known += [f"{shown(path) if len(files) > 1 else 'It'} {says}"] if says else []
     return known[0] if known else ITSELF
+
+
+# When it was handed in, and the secret that the feedback's address is made of.
+RECEIPT = {"timestamp.txt": r"[\w :.+-]{1,64}\s*", "submission_secret.txt": r"[0-9a-f]{128}"}
+
+
+def receipt(path: Path) -> str | None:
+    """The text of such a file; None if `path` is anything else, a link, or longer than it can be.
+
+    A student can hand in any file of that name: what does not look like a receipt goes nowhere.
+    """
+    if path.name not in RECEIPT:
+        return None
+    try:
+        text = content(path).decode()
+    except (NotebookError, UnicodeDecodeError):
+        return None
+    return text if re.fullmatch(RECEIPT[path.name], text, re.ASCII) else None
+
+
+def keep_receipts(submitted: Path, autograded: Path) -> None:
+    """Copy them from a student's folder to the one that nbgrader makes feedback from."""
+    for name in RECEIPT:
+        text = receipt(submitted / name)
+        target = autograded / name
+        target.unlink(missing_ok=True)  # nbgrader leaves read-only files
+        if text is not None:
+            target.write_text(text)

@@ -13,8 +13,7 @@ from functools import cached_property
 from autograder.common.libraries import has, is_graded_with
 from autograder.common.magics import without_magics
 from autograder.notebooks.helpers import Helpers, bound, undefined
-from autograder.notebooks.newer import HERE, may_be_newer, readable
-from autograder.notebooks.parsing import CELL_LIMIT
+from autograder.notebooks.parsing import CELL_LIMIT, HERE, may_be_newer, readable
 from autograder.notebooks.submission import Submission
 
 SELF = ""  # as a name: the cell itself

@@ -14,9 +14,8 @@ from autograder.notebooks.hand_in import (
     UnreadableError,
     content,
 )
-from autograder.notebooks.kinds import unread
+from autograder.notebooks.kinds import inflated, inner, unread
 from autograder.notebooks.listing import shown, shown_text
-from autograder.notebooks.wrapped import inflated, inner
 
 VALUE_LIMIT = 10_000_000  # commas: a value takes some 50 bytes of memory, but two in the file
 NODE_LIMIT = 1_000_000  # brackets: an object takes 232 bytes

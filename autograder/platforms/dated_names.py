@@ -7,8 +7,7 @@ from typing import Any
 
 from nbgrader.utils import parse_utc
 
-from autograder.course.dates import STAMP
-from autograder.course.timestamps import moment
+from autograder.course.dates import STAMP, moment
 
 Info = dict[str, Any]  # what a collector of nbgrader says of a file
 

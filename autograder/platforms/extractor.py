@@ -22,8 +22,7 @@ from autograder.notebooks.archive import (
     open_archive,
     read,
 )
-from autograder.notebooks.listing import SIZE_LIMIT
-from autograder.notebooks.renamed import is_json, is_systems, notebook_name
+from autograder.notebooks.listing import SIZE_LIMIT, is_json, is_systems, notebook_name
 from autograder.platforms.collecting import Collecting
 from autograder.platforms.platform_collect import Platform
 from autograder.showing.wording import printable

@@ -18,8 +18,8 @@ from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.roster import roster
 from autograder.platforms.canvas_collect import Canvas
-from autograder.platforms.downloads import Download, Downloads
 from autograder.platforms.moodle_collect import Moodle
+from autograder.platforms.newest import Download, Downloads
 from autograder.showing.wording import printable
 
 ADVICE = {

@@ -20,7 +20,7 @@ from autograder.common.errors import CourseError, SandboxUnavailable
 from autograder.common.files import SEED
 from autograder.diagnosis.diagnose import diagnose_all
 from autograder.judging.checks import build
-from autograder.judging.grader import Grader, Substituting
+from autograder.judging.grader import Grader, MarkerWithStandIns
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.chapter import Chapter
@@ -77,7 +77,7 @@ def _results(chapter: Chapter, root: Path, sandbox: Sandbox) -> dict[str, Any]:
     if fault := grader.fault():
         raise CourseError(fault)
     checks = {one: build(known) for one, known in chapter.exercises.items()}
-    public = Substituting(chapter, checks, sandbox)
+    public = MarkerWithStandIns(chapter, checks, sandbox)
     public.limits = grader.limits
     with processor_limit():
         found = notebook_of(root / "submission", name, lambda: released)

@@ -6,8 +6,8 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.course.course import Course
-from autograder.platforms.downloads import Downloads
 from autograder.platforms.nameless import Nameless
+from autograder.platforms.newest import Downloads
 from autograder.platforms.platform_collect import Entry, NoOwner, Platform
 from autograder.platforms.whose_name import Names
 

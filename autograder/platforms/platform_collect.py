@@ -1,4 +1,4 @@
-"""Whose a file in a platform's zip is: `nbgrader zip_collect --collector autograder.nbgrader_plugins.…`.
+"""Whose a file in a platform's zip is, for the collectors of `nbgrader zip_collect`.
 
 Canvas and Moodle look the student up in the roster, by what they put into the name of a file or
 folder. What could be two people's is nobody's.
@@ -14,7 +14,7 @@ from typing import Any
 from nbgrader.plugins import FileNameCollectorPlugin
 
 from autograder.course.opening import opened
-from autograder.notebooks.renamed import notebook_name
+from autograder.notebooks.listing import notebook_name
 from autograder.platforms.whose_name import full_name
 
 MEND = (
@@ -83,8 +83,9 @@ class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is un
         why = f"has no name as {type(self).__name__} gives it"
         for other in Platform.__subclasses__():
             if any(map(other.readings, self._parts(path))):
-                return NoOwner(f"{why}, but as {other.__name__} does", "Run this again with "
-                               f"--collector autograder.nbgrader_plugins.{other.__name__}.")  # fmt: skip
+                name = other.__name__
+                remedy = f"Run this again with --collector autograder.nbgrader_plugins.{name}."
+                return NoOwner(f"{why}, but as {name} does", remedy)
         return NoOwner(why)
 
     def survey(self, paths: Iterable[Path]) -> None:

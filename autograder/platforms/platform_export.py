@@ -1,4 +1,4 @@
-"""Marks as a learning platform imports them: `nbgrader export --exporter autograder.nbgrader_plugins.…`.
+"""Marks as a learning platform imports them, for `nbgrader export --exporter`.
 
 Canvas (its `lib/gradebook_importer.rb`) wants the five columns below in that order, then one for
 each assignment, and a row of points possible. Moodle (https://docs.moodle.org/405/en/Grade_import)

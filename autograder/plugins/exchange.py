@@ -11,9 +11,8 @@ from nbgrader.utils import gettz
 from autograder.chapters.solutions import chapter_names
 from autograder.common.errors import CourseError
 from autograder.course.course import Course
-from autograder.course.dates import STAMP, Dates
+from autograder.course.dates import STAMP, Dates, moment
 from autograder.course.release import refuse_to_hand_out
-from autograder.course.timestamps import moment
 from autograder.notebooks.candidates import paths_in
 from autograder.notebooks.hand_in import HandIn
 from autograder.showing.wording import printable

@@ -1,12 +1,16 @@
 """Marks as a table, for `nbgrader export`: who is in it, and what is said before it is written."""
 
 import csv
+import re
 import sys
 from collections.abc import Iterable, Iterator
+from html import escape
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+from nbconvert.preprocessors import Preprocessor
+from nbformat import NotebookNode
 from nbgrader.api import (
     Assignment,
     Grade,
@@ -23,9 +27,8 @@ from autograder.common.errors import CourseError
 from autograder.course.opening import refuse
 from autograder.course.roster import is_enrolled
 from autograder.grading.penalties import in_words, settle
-from autograder.plugins.export import harmless
-from autograder.showing.asking import agreed
-from autograder.showing.wording import printable
+from autograder.showing.display import agreed
+from autograder.showing.wording import printable, visible
 
 FIELDS = (
     "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",
@@ -172,3 +175,29 @@ def _row(gradebook: Gradebook, assignment: Any, student: Any) -> list[Any]:
 def counted(score: float, penalty: float | None) -> float:
     """The mark: the score with the late penalty taken off, and no digit that comes of adding."""
     return round(max(0.0, score - (penalty or 0.0)), 2)
+
+
+NAMES = ("student", "first_name", "last_name", "notebook_path")
+FORMULA = re.compile(r"(^|[;,|])(\s*)(?=[=+\-@＝＋－＠])")
+
+
+class ShowAsText(Preprocessor):
+    """Names and code as text: formgrader puts names into its page as they are."""
+
+    enabled = Bool(True)
+
+    def preprocess(
+        self, nb: NotebookNode, resources: dict[str, Any]
+    ) -> tuple[NotebookNode, dict[str, Any]]:
+        for name in NAMES:
+            if isinstance(resources.get(name), str):
+                resources[name] = escape(visible(resources[name]))
+        for cell in nb.cells:
+            if cell.cell_type == "code":  # what turns text around can hide what the code does
+                cell.source = visible(cell.source, keep="\n\t")
+        return nb, resources
+
+
+def harmless(value: Any) -> Any:
+    """A field of a table, which no spreadsheet takes for a formula."""
+    return FORMULA.sub(r"\1'\2", printable(value)) if isinstance(value, str) else value

@@ -16,8 +16,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.server_extensions.formgrader.apihandlers import AssignmentHandler
 from tornado.web import HTTPError
 
-from autograder.course.dates import STAMP, stamp
-from autograder.course.timestamps import EXAMPLES, WHOLE, moment
+from autograder.course.dates import EXAMPLES, STAMP, WHOLE, moment, stamp
 from autograder.showing.wording import printable
 
 update_or_create, put = Gradebook.update_or_create_assignment, AssignmentHandler.put

@@ -3,8 +3,8 @@
 from typing import Any
 
 from autograder.common.files import TEMPLATES
-from autograder.course.new_gradebook import spare_alembic
 from autograder.course.on_demand import build_when_needed
+from autograder.course.opening import skip_alembic_version_check
 from autograder.course.student_import import read_any_roster
 from autograder.plugins.nbgrader_dates import read_dates_whole
 
@@ -15,7 +15,7 @@ def plug_in(c: Any) -> None:
     # nbgrader reads notebooks; ours are kept as text.
     build_when_needed()
     # For a new gradebook nbgrader starts another program: seconds, and only where it is found.
-    spare_alembic()
+    skip_alembic_version_check()
     # A date counts only if it is understood whole, with its time zone.
     read_dates_whole()
     # A roster is as Excel, Canvas or Moodle writes it.

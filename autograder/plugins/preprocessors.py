@@ -23,8 +23,8 @@ from autograder.grading.noted_dates import note
 from autograder.judging.grader import Grader
 from autograder.judging.marks import scores
 from autograder.judging.verdict import Kind
+from autograder.notebooks.hand_in import receipt
 from autograder.notebooks.nbgrader_cells import grade_id
-from autograder.notebooks.receipt import receipt
 from autograder.notebooks.splice import splice
 from autograder.notebooks.submission import Submission, read
 from autograder.notebooks.watchdog import OutOfTime, processor_limit

@@ -15,10 +15,10 @@ from autograder.exercise import wire
 
 TOTAL_LIMIT = 128 * 2**20
 # Whoever drips is read in larger drops: to look at each byte by itself takes all of a processor.
-DROP, DROPS, DROP_SECONDS = 4096, 64, 0.001
+SMALL_CHUNK_BYTES, MAX_SMALL_CHUNKS, THROTTLE_SECONDS = 4096, 64, 0.001
 LOOK = 0.25  # seconds between two looks at the processor time of what is out of time
 SHORT = 0.05  # seconds; of a step that took no longer by the clock no more is asked
-AWAKE = 0.02  # of that time, what works gets at least this much of a processor
+MIN_CPU_SHARE = 0.02  # of that time, what works gets at least this much of a processor
 
 
 class RunOver(Exception):
@@ -129,9 +129,9 @@ def frames(
             if time.monotonic() >= last:
                 raise RunOver
         total += len(chunk)
-        drops = drops + 1 if len(chunk) < DROP else 0
-        if drops > DROPS:
-            time.sleep(DROP_SECONDS)
+        drops = drops + 1 if len(chunk) < SMALL_CHUNK_BYTES else 0
+        if drops > MAX_SMALL_CHUNKS:
+            time.sleep(THROTTLE_SECONDS)
         if not chunk:
             return
         if total > TOTAL_LIMIT:
@@ -161,7 +161,7 @@ class Step:
     def goes_on(self, spent: float) -> bool:
         """Whether it has time left, by the processor time that all steps have taken."""
         mine = spent - self.before
-        asleep = self.seen is not None and spent - self.seen < AWAKE * LOOK
+        asleep = self.seen is not None and spent - self.seen < MIN_CPU_SHARE * LOOK
         if mine >= self.patience or asleep:
             return False
         self.seen, self.until = spent, time.monotonic() + LOOK

@@ -14,7 +14,6 @@ from torch import Tensor
 from autograder.exercise.rounding import Exactness, mismatches
 from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
 from autograder.showing.book_links import link
-from autograder.showing.frame import GREEN, GREY, RED, framed
 from autograder.showing.wording import plain_html, points, printable, rich_html, sentence
 
 SIDE = 8  # rows and columns of a matrix that are shown
@@ -38,7 +37,7 @@ class Card:
 
     def __str__(self) -> str:
         """The card as plain text."""
-        lines = [f"{mark(self.verdict)} {self.verdict.exercise}: {headline(self.verdict)}"]
+        lines = [f"{symbol(self.verdict)} {self.verdict.exercise}: {headline(self.verdict)}"]
         lines += [f"  {label}: {text}" for label, text in self.paragraphs]
         lines += _text_matrices(self.verdict)
         return "\n".join(map(printable, lines))
@@ -54,7 +53,7 @@ class Card:
         )
         name = plain_html(verdict.exercise)
         title = (
-            f'<span aria-hidden="true" style="color:{colour};font-weight:bold">{mark(verdict)}'
+            f'<span aria-hidden="true" style="color:{colour};font-weight:bold">{symbol(verdict)}'
             f"</span> <code>{name}</code> <b>{plain_html(headline(verdict))}</b>"
         )
         return framed(f"Result of {name}", colour, title, rows + _html_matrices(verdict))
@@ -63,7 +62,7 @@ class Card:
         return link(text, self.folder) if label == READ else rich_html(text)
 
 
-def mark(verdict: Verdict) -> str:
+def symbol(verdict: Verdict) -> str:
     """One sign: passed, not written, or failed."""
     return {Kind.PASSED: "✓", Kind.MISSING: "○"}.get(verdict.kind, "✗")
 
@@ -236,4 +235,18 @@ def _box(value: Tensor, wrong: bool, largest: float, form: str) -> str:
         f'<td style="background:rgba({colour},{strength:.2f});{outline}text-align:right;'
         f'padding:.15em .45em;font-variant-numeric:tabular-nums;white-space:nowrap">'
         f"{escape(written(value, form))}</td>"
+    )
+
+
+GREEN, RED, GREY = "#2e8b57", "#d1495b", "#8a8a8a"
+
+
+def framed(label: str, colour: str, title: str, body: str) -> str:
+    """A card as HTML. `label`, `title` and `body` are HTML; `label` is what is read aloud."""
+    return (
+        f'<div role="group" aria-label="{label}" '
+        f'class="tex2jax_ignore mathjax_ignore" '  # dollars in a message are no formula
+        f'style="border-left:4px solid {colour};padding:.2em .9em;margin:.4em 0;'
+        f'max-width:46em;line-height:1.45;overflow-wrap:anywhere">'
+        f'<p style="margin:.3em 0;font-size:1.1em">{title}</p>{body}</div>'
     )

@@ -4,6 +4,8 @@ import codecs
 import io
 import sys
 
+from rich.table import Table
+
 SIGNS = {"✓": "+", "✗": "x", "○": "o", "−": "-", "…": "..."}  # where an encoding lacks them
 PLAINLY = "plainly"
 
@@ -33,3 +35,23 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error(PLAINLY, _plainly)
+
+
+YES = ("y", "yes")
+
+
+def agreed(question: str) -> bool:
+    """Whether the answer is yes; the end of what is typed is none."""
+    try:
+        return input(f"{question} [y/N] ").strip().lower() in YES
+    except EOFError:
+        print()
+        return False
+
+
+def grid(*columns: str, title: str | None = None) -> Table:
+    """An empty table with these headings; what is too long for its column goes on below."""
+    table = Table(title=title, title_justify="left")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table

@@ -9,7 +9,7 @@ from autograder.showing.card import Card
 from autograder.showing.wording import sentence
 
 # Characters of a cell that are shown. Nobody reads more.
-SHOWN = 20_000
+MAX_SHOWN_CHARACTERS = 20_000
 
 
 def write_outputs(notebook: NotebookNode, verdicts: dict[str, Verdict]) -> None:
@@ -19,7 +19,7 @@ def write_outputs(notebook: NotebookNode, verdicts: dict[str, Verdict]) -> None:
     Raises ValueError for a verdict of infrastructure, since a cell without output earns full marks.
     """
     for cell in notebook.cells:
-        if is_solution(cell) and len(cell.source) > SHOWN:
+        if is_solution(cell) and len(cell.source) > MAX_SHOWN_CHARACTERS:
             cell.source = _cut(cell)
         verdict = verdicts.get(grade_id(cell).removeprefix(CHECK))
         if verdict is None or not grade_id(cell).startswith(CHECK):
@@ -34,10 +34,11 @@ def write_outputs(notebook: NotebookNode, verdicts: dict[str, Verdict]) -> None:
 
 def _cut(cell: NotebookNode) -> str:
     """The beginning of an answer. All of it was run, and all of it stays in the submission."""
-    notice = f"Only the first {SHOWN:,} of {len(cell.source):,} characters are shown here."
+    limit = MAX_SHOWN_CHARACTERS
+    notice = f"Only the first {limit:,} of {len(cell.source):,} characters are shown here."
     if cell.cell_type == "code":  # at the end, so that line numbers stay as they are
-        return f"{cell.source[:SHOWN]}\n# {notice}"
-    return f"**{notice}**\n\n{cell.source[:SHOWN]}"
+        return f"{cell.source[:limit]}\n# {notice}"
+    return f"**{notice}**\n\n{cell.source[:limit]}"
 
 
 def _card(verdict: Verdict) -> NotebookNode:

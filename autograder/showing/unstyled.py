@@ -11,9 +11,9 @@ from autograder.showing.card import (
     common_form,
     differing,
     headline,
-    mark,
     paragraphs,
     place,
+    symbol,
     table_rows,
     written,
 )
@@ -25,7 +25,7 @@ def unstyled(verdict: Verdict) -> str:
 
     Nothing of it is a formula or a mention to a site that looks for them in a text.
     """
-    title = f"{mark(verdict)} <code>{plain_html(verdict.exercise)}</code>"
+    title = f"{symbol(verdict)} <code>{plain_html(verdict.exercise)}</code>"
     lines = [f"{title} <b>{plain_html(headline(verdict))}</b>"]
     for label, text in paragraphs(verdict):
         shown = link(text) if label == READ else rich_html(text)

@@ -21,7 +21,7 @@ from autograder.confined import confine
 from autograder.confined.namespace import run_cell
 from autograder.confined.observe import _gradients
 from autograder.confined.ready import ready
-from autograder.confined.worker import LATER, _import, _warm_up
+from autograder.confined.worker import SLOW_IMPORTS, _import, _warm_up
 from autograder.exercise import wire
 
 
@@ -29,7 +29,7 @@ def main() -> None:
     calls, submissions, count = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
     torch.set_num_threads(1)
     _warm_up(gradient=True)
-    _import(LATER)  # a worker has done so before the clock starts
+    _import(SLOW_IMPORTS)  # a worker has done so before the clock starts
     trees = wire.unpack(calls.read_bytes())
     cases = {name: [Case(**tree) for tree in items] for name, items in trees.items()}
     notebooks = json.loads(submissions.read_text())

@@ -201,7 +201,7 @@ def test_quartiles_of_five_scores_are_the_second_third_and_fourth():
 )  # fmt: skip
 def test_what_to_teach_on_monday_follows_the_counts(toy, students, sentences):
     results = made_up(toy, *((f"s{at}", passed) for at, passed in enumerate(students)))
-    assert advice.monday(results) == sentences
+    assert advice.what_to_reteach(results) == sentences
 
 
 def test_who_passed_fewer_than_half_or_repeats_a_misconception_is_stuck(toy):
@@ -272,5 +272,5 @@ def test_a_folder_that_is_nearly_a_students_is_told_of_with_what_differs(toy):
     known = Roster({"Ada": "Ada Lovelace"}, frozenset({"Ada"}))
     found = made_up(toy, ("ada", ALL), roster=known, absent=["Ada"], strangers=["ada"])
     told = "The folder ada may be that of Ada Lovelace (Ada): the id has other capitals."
-    assert advice.who(found)[-1] == told
-    assert "Ada" not in " ".join(advice.who(without_names(found, "secret")))
+    assert advice.attendance(found)[-1] == told
+    assert "Ada" not in " ".join(advice.attendance(without_names(found, "secret")))

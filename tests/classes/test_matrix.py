@@ -50,11 +50,11 @@ def test_part_of_the_points_is_told_with_the_group_that_is_lost(toy):
 def test_rare_misconceptions_are_folded_and_none_of_a_short_list(toy):
     slips = [wrong.name for wrong in toy.exercises["normalise"].misconceptions]
     few = made_up(toy, *((f"s{at}", {**ALL, "normalise": name}) for at, name in enumerate(slips)))
-    assert advice.rare(few) == []
+    assert advice.rare_mistakes(few) == []
     common = [(f"c{at}", SLIP) for at in range(20)]
     many = made_up(toy, *common, *((f"r{at}", {**ALL, "normalise": name})
                                    for at, name in enumerate(list(PATTERNS)[:14])))  # fmt: skip
-    assert [mistake.students for mistake in advice.rare(many)] == [1] * 5
+    assert [mistake.students for mistake in advice.rare_mistakes(many)] == [1] * 5
     page = BeautifulSoup(report_page(many), "html.parser")
     (folded,) = page.find_all("details")
     assert folded.summary.get_text() == advice.rare_ones(many)

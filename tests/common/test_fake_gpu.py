@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from autograder.author import Case
-from autograder.common.fake_gpu import placed
+from autograder.common.fake_gpu import on_fake_gpu
 from autograder.confined.observe import observe
 
 
@@ -174,7 +174,7 @@ def test_weights_that_a_module_forgets_to_register_are_found():
 def test_lists_find_the_numbers_that_they_name(index):
     """Which torch would put where there are none."""
     values = torch.arange(6.0).reshape(2, 3)
-    with placed():
+    with on_fake_gpu():
         there = values.to("cuda")
         found = there[index].tolist()
         there[index] = there[index] + 7

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils._pytree import tree_leaves, tree_map
 
-from autograder.common.fake_gpu import is_placed, placed
+from autograder.common.fake_gpu import is_on_fake_gpu, on_fake_gpu
 
 SAMPLES = 3  # of each operator and each module
 DTYPES = (torch.float32, torch.int64, torch.bool, torch.complex64)
@@ -56,12 +56,12 @@ def difference(call, values=True):
         right = outcome(call, partial(tree_map, here))
     except Exception:
         return None
-    with placed():
+    with on_fake_gpu():
         try:
             seen = outcome(call, partial(tree_map, there))
         except Exception as error:
             return f"{type(error).__name__}: {error}"[:200]
-    if not all(map(is_placed, seen)):
+    if not all(map(is_on_fake_gpu, seen)):
         return "something is on the CPU"
     try:
         pairs = zip(right, seen, strict=True)
@@ -231,6 +231,6 @@ def test_what_torch_makes_from_numbers_has_them_on_the_gpu(made):
 
 
 def test_torch_has_its_own_functions_again():
-    with placed():
+    with on_fake_gpu():
         assert torch.tensor(1.0).item() == 1.0
     assert type(torch.tensor) is type(torch.as_tensor) is type(torch.zeros)

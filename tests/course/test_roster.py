@@ -4,8 +4,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.course.course import Course
-from autograder.course.ids import difference
-from autograder.course.roster import Roster, roster
+from autograder.course.roster import Roster, difference, roster
 
 CLASS = Roster(
     {"ada": "Ada Lovelace", "emmy": "Emmy Noether", "x17": ""}, frozenset({"ada", "emmy"})

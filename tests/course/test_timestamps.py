@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from autograder.course.timestamps import EXAMPLES, in_words, moment
+from autograder.course.dates import EXAMPLES, in_words, moment
 
 WHOLE = {
     "2026-03-02 19:00:00.123456 UTC": datetime(2026, 3, 2, 19, 0, 0, 123456),  # nbgrader's own

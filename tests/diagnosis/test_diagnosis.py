@@ -12,7 +12,7 @@ from torch import nn
 from autograder.confined.observe import observe
 from autograder.diagnosis import patterns, symptoms, tensor_patterns
 from autograder.diagnosis.catalogue import EVERY_PATTERN, PATTERNS
-from autograder.diagnosis.diagnosis import TWO
+from autograder.diagnosis.diagnose import TWO
 from autograder.exercise.spec import Case, Exercise
 from autograder.judging import checks
 from autograder.judging.difference import DifferenceKind

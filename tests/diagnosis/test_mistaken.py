@@ -7,8 +7,7 @@ from diagnosed import diagnosed
 
 from autograder.confined.observe import observe
 from autograder.judging import checks as checks_module
-from autograder.judging.checks import build
-from autograder.judging.own_work import own_work
+from autograder.judging.checks import build, own_work
 from autograder.notebooks.watchdog import OutOfTime, processor_limit
 
 

@@ -8,8 +8,8 @@ from test_stateful import TOKENS, loss_of, model, seen, train_step
 from torch import nn
 
 from autograder.author import Case, Generator, Optimizer
-from autograder.common.fake_gpu import placed
-from autograder.exercise.inputs import given
+from autograder.common.fake_gpu import on_fake_gpu
+from autograder.exercise.stateful import build_inputs
 
 
 def clipped(model, tokens, optimizer):
@@ -56,13 +56,13 @@ DRAWING = {"generator": Generator(2)}
 def test_right_answers_meet_no_clash_where_their_inputs_seem_to_be_on_a_gpu(target, more):
     found = seen(target, placed=True, model=model(), tokens=TOKENS, **more)
     assert (found.failure, found.clash) == (None, "")
-    with placed():  # it is no clash either that the call cannot be made there
+    with on_fake_gpu():  # it is no clash either that the call cannot be made there
         assert run_placed(target, more) is not None
 
 
 def run_placed(target, more):
     case = Case("c", {"model": model(), "tokens": TOKENS, **more})
-    return target(*given(case.inputs, "cuda").values())
+    return target(*build_inputs(case.inputs, "cuda").values())
 
 
 def test_a_tensor_on_the_cpu_that_meets_a_model_on_the_gpu_is_a_clash():

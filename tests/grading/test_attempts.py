@@ -4,7 +4,7 @@ from concurrent.futures import Executor, Future
 from contextlib import nullcontext
 
 from autograder.grading.attempts import Attempts, Waiting
-from autograder.grading.outcome import Graded
+from autograder.grading.results import Graded
 
 A, B, C, D = (("01_toy", student) for student in "abcd")
 

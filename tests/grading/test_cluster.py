@@ -19,7 +19,7 @@ from whole_runs import STUDENTS, finished, outcome, start, wait_for_progress
 from autograder.cli import main
 from autograder.grading import cluster_messages
 from autograder.grading.cluster import GPU, ClusterExecutor, Grading
-from autograder.grading.outcome import Graded
+from autograder.grading.results import Graded
 from autograder.grading.session import grade_in_session
 from autograder.notebooks.hand_in import HandIn
 

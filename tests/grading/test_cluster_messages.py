@@ -7,8 +7,8 @@ import pytest
 
 from autograder.common.errors import CourseError
 from autograder.grading.cluster_messages import reply, request, submission, verdict
-from autograder.grading.outcome import Graded
 from autograder.grading.provenance import fingerprint
+from autograder.grading.results import Graded
 from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 
 NOTEBOOK = HandIn("01_toy.ipynb", b'{"cells": [\n]}\n')

@@ -12,18 +12,18 @@ from autograder.common.cell import Cell
 from autograder.common.errors import WireError
 from autograder.course.course import Course
 from autograder.grading.class_run import ClassRun
-from autograder.grading.outcome import Graded
+from autograder.grading.results import Graded
 from autograder.grading.session import Session
 from autograder.grading.writer import Writer
 from autograder.judging import budget
 from autograder.judging import grader as graders
 from autograder.judging.budget import Limits
 from autograder.judging.checks import build
-from autograder.judging.grader import Grader, Substituting
+from autograder.judging.grader import Grader, MarkerWithStandIns
 from autograder.notebooks.chapter import reference_cells
 from autograder.notebooks.hand_in import HandIn
 from autograder.notebooks.watchdog import OutOfTime, processor_limit
-from autograder.sandbox.steps import DROPS, Run, Taken, frames
+from autograder.sandbox.steps import MAX_SMALL_CHUNKS, Run, Taken, frames
 
 
 class Slow:
@@ -42,7 +42,7 @@ class Slow:
 def test_once_its_time_is_over_each_answer_of_a_submission_is_tried_alone_and_no_more(toy):
     box = Slow()
     checks = {name: build(item, "s") for name, item in toy.exercises.items()}
-    found = Substituting(toy, checks, box).grade(reference_cells(toy))
+    found = MarkerWithStandIns(toy, checks, box).grade(reference_cells(toy))
     assert [verdict.kind for verdict in found.values()] == ["timeout"] * 3
     together, alone = box.longest[:2], box.longest[2:]
     assert together == [60.0, 20.0] and alone == [10.0] * 2  # Scale, and average on the reference
@@ -154,7 +154,7 @@ def test_who_drips_is_not_listened_to_byte_by_byte(monkeypatch):
     monkeypatch.setattr("time.sleep", waits.append)
     with suppress(WireError):
         list(frames(0, 60.0, 60.0, lambda: Taken(0.0, 0.0)))
-    assert data or len(waits) == 1000 - DROPS
+    assert data or len(waits) == 1000 - MAX_SMALL_CHUNKS
 
 
 def test_who_finishes_within_the_limit_is_left_alone():

@@ -11,7 +11,7 @@ from autograder.common.cell import Cell
 from autograder.common.libraries import GRADED, has
 from autograder.confined import confine, worker
 from autograder.course.course import Course
-from autograder.learner.refused import said_by_reading
+from autograder.learner.clean_run import static_warnings
 from autograder.sandbox import sandbox
 
 ASKS = {
@@ -92,7 +92,7 @@ def test_what_the_grader_refuses_or_has_not_is_told_before_handing_in(
 
 
 def test_what_only_a_later_python_than_the_oldest_reads_is_told_before_handing_in():
-    (told,) = said_by_reading(Cell("normalise", "x = 1\n\ntype X = int"))
+    (told,) = static_warnings(Cell("normalise", "x = 1\n\ntype X = int"))
     assert told == (
         "The cell normalise: Python 3.11, with which this may be graded, cannot read what stands "
         "at `type X =`: write it as an earlier Python reads it."

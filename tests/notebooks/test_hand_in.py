@@ -10,8 +10,8 @@ import nbformat
 import pytest
 
 from autograder.notebooks.hand_in import NotebookError, UnreadableError, content
+from autograder.notebooks.kinds import UNPACKED
 from autograder.notebooks.submission import read
-from autograder.notebooks.wrapped import UNPACKED
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,9 @@ from autograder.notebooks.pictures import Pictures
 from autograder.notebooks.splice import notes, splice
 from autograder.notebooks.submission import NotebookError, Submission, SubmittedCell, parse
 from autograder.plugins import markdown
-from autograder.plugins.export import harmless
 from autograder.plugins.feedback import FeedbackExporter
 from autograder.plugins.markdown import code_to_html, html_of
+from autograder.plugins.marks_export import harmless
 from autograder.showing.outputs import write_outputs
 
 SECONDS = 15

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from splicing import cell
 
-from autograder.notebooks.newer import HERE, readable
+from autograder.notebooks.parsing import HERE, readable
 from autograder.notebooks.splice import lacks, notes, splice
 
 NEW = """kept = 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.notebooks.receipt import keep_receipts
+from autograder.notebooks.hand_in import keep_receipts
 
 SECRET = "0123456789abcdef" * 8
 

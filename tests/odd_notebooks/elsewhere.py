@@ -1,6 +1,6 @@
 """What runs in a student's notebook and cannot run where it is graded."""
 
-from autograder.notebooks.newer import HERE
+from autograder.notebooks.parsing import HERE
 
 from .case import PASSED, cell, code, odd
 

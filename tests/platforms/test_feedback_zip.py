@@ -9,9 +9,9 @@ from nbgrader.api import Gradebook
 from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.platforms.canvas_collect import Canvas
-from autograder.platforms.downloads import Download, Downloads
 from autograder.platforms.feedback_zip import name_of, write, zip_and_tell
 from autograder.platforms.moodle_collect import Moodle
+from autograder.platforms.newest import Download, Downloads
 
 CHAPTER = "04_masks"
 

@@ -8,8 +8,7 @@ from nbgrader.api import Gradebook
 from odd_archives import packed
 from platform_zips import collect, download, moodle, run, run_and_left_out, submitted
 
-from autograder.platforms.downloads import Download
-from autograder.platforms.newest import Fate, decide
+from autograder.platforms.newest import Download, Fate, decide
 
 pytestmark = pytest.mark.usefixtures("nbgrader")
 

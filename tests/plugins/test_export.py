@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from markup import Tags
 
 from autograder.plugins import markdown
-from autograder.plugins.export import harmless
 from autograder.plugins.markdown import ATTRIBUTES, TAGS, html_of
+from autograder.plugins.marks_export import harmless
 
 DATA = "iVBORw0KGgo="
 ATTACHED = {"a b.png": {"image/png": DATA}}

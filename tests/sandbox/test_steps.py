@@ -8,7 +8,16 @@ import pytest
 from autograder.common.cell import Cell
 from autograder.exercise.wire import HEADER, pack
 from autograder.sandbox.sandbox import Sandbox
-from autograder.sandbox.steps import AWAKE, LOOK, Run, RunOver, Step, Taken, frames, note_end
+from autograder.sandbox.steps import (
+    LOOK,
+    MIN_CPU_SHARE,
+    Run,
+    RunOver,
+    Step,
+    Taken,
+    frames,
+    note_end,
+)
 
 BUSY = "import time\nbegan = time.process_time()\nwhile time.process_time() - began < {}: pass"
 NAP = "import time\ntime.sleep(0.5)"
@@ -26,7 +35,7 @@ def test_what_has_used_up_its_time_is_stopped():
 
 def test_what_sleeps_is_stopped_at_the_second_look():
     step = Step(5.0, before=0.0)
-    assert [step.goes_on(spent) for spent in (0.1, 0.1 + AWAKE * LOOK / 2)] == [True, False]
+    assert [step.goes_on(spent) for spent in (0.1, 0.1 + MIN_CPU_SHARE * LOOK / 2)] == [True, False]
 
 
 def test_the_time_of_earlier_steps_is_not_counted():

@@ -19,7 +19,7 @@ from autograder.course.course import Course
 from autograder.judging.verdict import Kind, Verdict
 from autograder.plugins.marks_export import CsvExport
 from autograder.showing.mathml import KATEX
-from autograder.showing.outputs import SHOWN, write_outputs
+from autograder.showing.outputs import MAX_SHOWN_CHARACTERS, write_outputs
 
 # Each sets `owned` when it runs, asks the network for something, or covers the page.
 ATTACKS = {
@@ -183,10 +183,12 @@ def outputs(path):
 def test_a_short_answer_is_left_alone_and_a_long_one_says_that_it_was_cut(released):
     code, text = (next(c for c in released.cells if c.metadata.get("nbgrader", {}).get("grade_id")
                        == name) for name in ("normalise", "why"))  # fmt: skip
-    code.source, text.source = "x" * SHOWN, "y" * (SHOWN + 1)
+    code.source, text.source = "x" * MAX_SHOWN_CHARACTERS, "y" * (MAX_SHOWN_CHARACTERS + 1)
     write_outputs(released, {"normalise": Verdict("normalise", Kind.PASSED, 2, 2, "Fine.")})
-    assert code.source == "x" * SHOWN
-    assert text.source.startswith(f"**Only the first 20,000 of {SHOWN + 1:,} characters")
+    assert code.source == "x" * MAX_SHOWN_CHARACTERS
+    assert text.source.startswith(
+        f"**Only the first 20,000 of {MAX_SHOWN_CHARACTERS + 1:,} characters"
+    )
 
 
 def test_an_error_output_is_one_printable_line(released):
