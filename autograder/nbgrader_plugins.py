@@ -18,7 +18,7 @@ _FROM = {
     "CsvExport": "plugins.marks_export",
     "FeedbackExporter": "plugins.feedback",
     "Grades": "plugins.feedback",
-    "ShowAsText": "plugins.export",
+    "ShowAsText": "plugins.marks_export",
     "code_to_html": "plugins.markdown",
     "markdown_to_html": "plugins.markdown",
     "rubric": "plugins.formgrader",

@@ -10,16 +10,23 @@ from pathlib import Path
 
 import pytest
 
+from autograder import nbgrader_plugins
 from autograder.common.files import PACKAGE, REPOSITORY
+from autograder.grading.provenance import DECIDE
 
-# `sandbox` and `notebooks` stand side by side, as `learner` and `course`, and `classes` and `lms`.
+# Rooms in one set stand one above the other.
 ORDER = [
-    {"calls"}, {"sandbox", "notebooks"}, {"judging"}, {"diagnosis"}, {"showing"},
-    {"learner", "course"}, {"grading"}, {"classes", "lms"}, {"commands"},
+    {"common"}, {"exercise"}, {"confined", "notebooks"}, {"sandbox"}, {"judging"}, {"diagnosis"},
+    {"showing"}, {"learner", "chapters"}, {"course"}, {"authoring"}, {"grading"},
+    {"classes", "plugins"}, {"platforms"}, {"commands"},
 ]  # fmt: skip
 ROOMS = set.union(*ORDER)
+DOORS = {"author", "nbgrader_plugins"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
-HALL = {"__init__", "cli"}  # what is at the top and no door
+# What decides marks uses these to tell an author what is wrong with a chapter.
+MESSAGES = {"diagnosis", "showing"}
+# The worker runs notebooks, so it loads once what each of them imports, `autograder.check`.
+ALLOWED = {("confined/worker.py", "learner.public_cases")}
 
 
 def place(room: str) -> int:
@@ -27,7 +34,7 @@ def place(room: str) -> int:
 
 
 def imported(path: Path) -> set[str]:
-    """The engine's modules that a file imports, anywhere in it."""
+    """The engine's modules that a file imports or names in a string, anywhere in it."""
     found = set[str]()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom):
@@ -35,7 +42,11 @@ def imported(path: Path) -> set[str]:
             found |= {f"{node.module}.{name.name}" for name in node.names}
         elif isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
-    return {name.removeprefix("autograder.") for name in found if name.startswith("autograder.")}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found |= {node.value} if re.fullmatch(r"autograder\.\w+\.\w+", node.value) else set()
+    names = {name.removeprefix("autograder.") for name in found if name.startswith("autograder.")}
+    allowed = {name for place, name in ALLOWED if path.match(place)}
+    return {name for name in names - allowed if name.partition(".")[0] not in DOORS}
 
 
 def test_every_module_is_in_a_room_or_a_door() -> None:
@@ -52,13 +63,16 @@ def test_a_room_imports_only_what_stands_left_of_it(room: str) -> None:
             assert other == room or (other in ROOMS and place(other) < place(room)), (path, name)
 
 
-def test_a_door_holds_nothing_but_what_it_leads_to() -> None:
-    for path in sorted(PACKAGE.glob("*.py")):
-        if path.stem in HALL:
-            continue
-        said, *given, names = ast.parse(path.read_text()).body
-        assert isinstance(said, ast.Expr) and isinstance(names, ast.Assign), path
-        assert given and all(isinstance(node, ast.ImportFrom) for node in given), path
+def test_what_the_door_for_authors_offers_is_made_elsewhere() -> None:
+    said, *given, names = ast.parse((PACKAGE / "author.py").read_text()).body
+    assert isinstance(said, ast.Expr) and isinstance(names, ast.Assign)
+    assert given and all(isinstance(node, ast.ImportFrom) for node in given)
+
+
+@pytest.mark.parametrize("name", nbgrader_plugins._FROM)
+def test_each_plug_in_is_where_the_door_for_nbgrader_says(name: str) -> None:
+    module = getattr(nbgrader_plugins, name).__module__
+    assert module == f"autograder.{nbgrader_plugins._FROM[name]}"
 
 
 def lettered(name: str) -> set[str]:
@@ -76,8 +90,9 @@ def test_the_names_of_two_modules_differ_by_more_than_a_letter() -> None:
     inside = Counter(path.stem for path in MODULES if path.parent != PACKAGE)
     del inside["__init__"]
     assert max(inside.values()) == 1, inside.most_common(1)
-    pairs = combinations(sorted(inside.keys() | ROOMS, key=len), 2)
-    assert not [(one, two) for one, two in pairs if alike(one, two)]
+    for names in (inside.keys(), ROOMS):
+        pairs = combinations(sorted(names, key=len), 2)
+        assert not [(one, two) for one, two in pairs if alike(one, two)]
 
 
 def test_the_page_about_the_house_names_each_room_and_only_files_that_exist() -> None:
@@ -99,15 +114,24 @@ def rooms_of(modules: set[str]) -> set[str]:
     return {name.split(".")[1] for name in modules if name.startswith("autograder.")}
 
 
-def test_a_learners_check_loads_four_rooms_and_neither_notebooks_nor_nbgrader() -> None:
+LEARNING = {"common", "exercise", "confined", "judging", "diagnosis", "showing", "learner"}
+
+
+def test_a_learners_check_loads_neither_notebooks_nor_nbgrader() -> None:
     loaded = loaded_after("from autograder import check, status")
-    assert rooms_of(loaded) == {"calls", "judging", "diagnosis", "showing", "learner"}
+    assert rooms_of(loaded) == LEARNING
     assert loaded.isdisjoint({"nbgrader", "nbformat", "jupytext", "rich", "matplotlib"})
 
 
-def test_the_warm_worker_loads_calls_and_sandbox_and_what_notebooks_import() -> None:
+def test_the_warm_worker_loads_three_rooms_and_what_notebooks_import() -> None:
     worker = "from autograder.confined.worker import IMPORTS"
-    assert rooms_of(loaded_after(worker)) == {"calls", "sandbox"}
+    assert rooms_of(loaded_after(worker)) == {"common", "exercise", "confined"}
     warm = f"{worker}\nimport importlib\nfor name in IMPORTS: importlib.import_module(name)"
-    learning = {"judging", "diagnosis", "showing", "learner"}
-    assert rooms_of(loaded_after(warm)) == {"calls", "sandbox"} | learning
+    assert rooms_of(loaded_after(warm)) == LEARNING
+
+
+def test_what_decides_a_mark_imports_nothing_that_does_not() -> None:
+    for room in DECIDE:
+        for path in sorted((PACKAGE / room).rglob("*.py")):
+            others = {name.partition(".")[0] for name in imported(path)} - set(DECIDE)
+            assert others <= MESSAGES, (path, others)

@@ -11,7 +11,7 @@ from autograder.classes.page import page
 from autograder.classes.pairs import PART, SHARED, Side
 from autograder.classes.similarity import Similarities
 from autograder.classes.tokens import LONGEST, WIDEST, tokens
-from autograder.showing.display import grid
+from autograder.showing.grid import grid
 from autograder.showing.wording import printable, visible
 
 SHOWN = 100  # pairs

@@ -9,7 +9,7 @@ from autograder.classes import advice
 from autograder.classes import statistics as numbers
 from autograder.classes.charts import Bar, day_bars, score_bars
 from autograder.classes.class_results import ClassResults
-from autograder.showing.display import grid
+from autograder.showing.grid import grid
 from autograder.showing.wording import printable
 
 SHOWN = 30  # lines of a list

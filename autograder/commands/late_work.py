@@ -14,7 +14,7 @@ from autograder.course.roster import Roster, roster
 from autograder.grading.extension import Extension
 from autograder.grading.noted_dates import Noted
 from autograder.grading.penalties import Penalty, lateness, settle
-from autograder.showing.display import grid
+from autograder.showing.grid import grid
 from autograder.showing.wording import points, printable
 
 MAX_LISTED = 50  # students

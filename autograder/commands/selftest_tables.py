@@ -14,7 +14,7 @@ from autograder.chapters.source_notebook import unfinished
 from autograder.commands.terminal import progress
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
-from autograder.showing.display import grid
+from autograder.showing.grid import grid
 
 
 def selftest_table(chapter: Chapter, names: Collection[str], confined: bool) -> int:

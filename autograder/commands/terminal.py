@@ -23,7 +23,7 @@ from autograder.grading.changes import Change, in_one_sentence, write_changes
 from autograder.grading.class_run import ClassRun
 from autograder.grading.results import Row
 from autograder.judging.verdict import Kind
-from autograder.showing.display import grid
+from autograder.showing.grid import grid
 from autograder.showing.wording import mark, printable
 
 SHOWN = 50  # changes; whoever has more reads them in a file

@@ -1,1 +1,1 @@
-"""TODO common"""
+"""What every room may use: errors, paths, versions, and a fake GPU."""

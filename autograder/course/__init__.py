@@ -1,1 +1,1 @@
-"""What an author and an instructor keep: chapters, the course's folders, releases, self-tests."""
+"""What an instructor keeps: folders, roster, dates, gradebook, releases."""

@@ -1,1 +1,1 @@
-"""TODO exercise"""
+"""What an author says of an exercise, as data that both processes read."""

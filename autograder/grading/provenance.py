@@ -17,10 +17,8 @@ from autograder.chapters import settings, shared_code, solutions
 from autograder.common.files import DISTRIBUTION, PACKAGE
 from autograder.course.course import Course
 
-# What decides a mark: these rooms, which files of a chapter are an exercise, and what its course
-# says of all of them.
-DECIDE = ("calls", "sandbox", "notebooks", "judging", "chapters/solutions.py",
-          "chapters/settings.py")  # fmt: skip
+# The rooms that decide a mark. A change to any other alters none.
+DECIDE = ("common", "exercise", "confined", "sandbox", "notebooks", "judging", "chapters")
 
 
 class Sources(TypedDict):
@@ -88,12 +86,8 @@ def seed(secret: str) -> str:
 
 @cache
 def engine() -> str:
-    """A digest of the rooms that decide a mark, as they were when it was first asked for."""
-    return _files(path for part in DECIDE for path in _modules(PACKAGE / part))
-
-
-def _modules(path: Path) -> list[Path]:
-    return [path] if path.is_file() else sorted(path.rglob("*.py"))
+    """Return a digest of the rooms that decide a mark, as they were when this was first called."""
+    return _files(path for room in DECIDE for path in sorted((PACKAGE / room).rglob("*.py")))
 
 
 def environment(device: str = "cpu") -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""From observations to verdicts. Together with the rooms before it, all that decides a mark."""
+"""From observations to verdicts. Together with the rooms before it, this decides a mark."""

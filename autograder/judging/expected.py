@@ -79,7 +79,8 @@ def _refuse_without_gradient(oracle: Any, case: Case, seen: Observation) -> None
         raise CourseError(
             f"{source_location.of_definition(oracle)}: the oracle {oracle.__name__} has no "
             f"gradient on case {case.name!r}, which asks for it with gradient=True: "
-            f"{failure.type}: {failure.message.rstrip('.')}. Write it in torch alone, or leave gradient=True out."
+            f"{failure.type}: {failure.message.rstrip('.')}. Write it in torch alone, or leave "
+            "gradient=True out."
         )
 
 

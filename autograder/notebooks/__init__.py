@@ -1,1 +1,1 @@
-"""A chapter as its author has it, what was handed in, and the notebook that is made of both."""
+"""What was handed in, and the released notebook with its answers spliced in."""

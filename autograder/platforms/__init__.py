@@ -1,1 +1,1 @@
-"""TODO platforms"""
+"""Learning platforms: what is collected from them, and what is made for them."""

@@ -1,1 +1,1 @@
-"""TODO plugins"""
+"""What nbgrader loads: preprocessors, pages of feedback, exports, formgrader, the exchange."""

@@ -1,1 +1,1 @@
-"""Where a submission runs: the warm worker, its confined children, and the trusted side of both."""
+"""The trusted end of a confined process: it starts one, limits it, and reads what it sends."""

@@ -4,8 +4,6 @@ import codecs
 import io
 import sys
 
-from rich.table import Table
-
 SIGNS = {"✓": "+", "✗": "x", "○": "o", "−": "-", "…": "..."}  # where an encoding lacks them
 PLAINLY = "plainly"
 
@@ -47,11 +45,3 @@ def agreed(question: str) -> bool:
     except EOFError:
         print()
         return False
-
-
-def grid(*columns: str, title: str | None = None) -> Table:
-    """An empty table with these headings; what is too long for its column goes on below."""
-    table = Table(title=title, title_justify="left")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
