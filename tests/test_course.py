@@ -12,6 +12,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.authoring.selftest import selftest
+from autograder.chapters.course_root import CONFIG, SOLUTIONS
 from autograder.chapters.drift import drift
 from autograder.chapters.solutions import chapter_names, load
 from autograder.cli import main
@@ -38,6 +39,8 @@ def files_of(folder):
 @each_chapter
 def test_the_committed_exercises_are_what_the_solutions_give(name, nbgrader, tmp_path):
     """But for rounding, so that an edit by hand or a forgotten release is noticed anywhere."""
+    for part in (CONFIG, SOLUTIONS):
+        (tmp_path / part).symlink_to(REPOSITORY / part)
     assert main(["release", name, "--root", str(tmp_path)]) == 0
     fresh, committed = tmp_path / "exercises" / name, REPOSITORY / "exercises" / name
     assert files_of(fresh).keys() == files_of(committed).keys()
