@@ -147,6 +147,6 @@ def test_an_example_of_the_page_is_an_exercise_that_tells_right_from_wrong(door:
 def test_the_page_names_every_key_of_a_cell_and_every_argument_that_an_author_gives() -> None:
     said = set(re.findall(r"`(\w+)", PAGE.read_text())) | {"name", "inputs"}
     given = [name for name in Exercise.__dataclass_fields__ if not name.startswith("_")]
-    own = {"misconceptions", "variants", "right", "accepted", "vocabulary"}  # which others fill
+    own = {"misconceptions", "variants", "right", "accepted", "promises", "vocabulary"}  # by others
     chosen = {"public", "traced", "placed"}  # which the engine sets
     assert KEYS | {*given} - own | {*Case.__dataclass_fields__} - chosen <= said
