@@ -23,7 +23,11 @@ def are_counted(right: Tensor) -> bool:
 @lru_cache(maxsize=256)  # of right outputs, which all submissions are compared with
 def distinct(right: Tensor) -> Tensor:
     """Each number once, in rising order."""
-    return torch.tensor(sorted(set(right.double().flatten().tolist())), dtype=torch.float64)
+    return _rising(right)
+
+
+def _rising(entries: Tensor) -> Tensor:
+    return torch.tensor(sorted(set(entries.double().flatten().tolist())), dtype=torch.float64)
 
 
 def nearest(values: Tensor, given: Tensor) -> Tensor:
@@ -60,8 +64,7 @@ def _together(places: Tensor, values: int) -> str:
 
 def alike(one: Tensor, other: Tensor) -> bool:
     """Whether each value occurs as often in both, but for what chance explains."""
-    both = torch.cat([one.flatten(), other.flatten()]).double()
-    values = _apart(torch.unique(both), one.dtype)
+    values = _apart(_rising(torch.cat([one.flatten(), other.flatten()])), one.dtype)
     counts = (nearest(values, part).flatten().bincount(minlength=len(values)).double()
               for part in (one, other))  # fmt: skip
     return not _off(*counts)
