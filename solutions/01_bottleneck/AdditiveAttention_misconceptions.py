@@ -31,6 +31,10 @@ class Right(Layers):
         return self.finish(self.share(self.score(query, key), mask), value)
 
 
+right = exercise.base(Right)
+
+
+# fmt: off
 @exercise.misconception(
     "Read which line raised. If the message names the state_dict, compare names and shapes of your "
     "parameters with the list: `nn.Linear` has a bias unless told otherwise. If it names sizes of "
@@ -46,10 +50,10 @@ class HasBiases(nn.Module):
         return query, key
 
 
-@exercise.misconception("The mask changes nothing. Which keys does it leave to the softmax?")
-class IgnoresTheMask(Right):
-    def share(self, scores, mask):
-        return scores.softmax(dim=-1)
+right.mistake("IgnoresTheMask",
+    {"weights = self.hide(scores, mask)": "return scores",
+     "1)\n        return weights.masked_fill(~mask[:, None], 0": "1"},
+    "The mask changes nothing. Which keys does it leave to the softmax?")
 
 
 @exercise.misconception(
@@ -69,13 +73,8 @@ class LinesTheBatchUpWithTheQueries(Right):
         return scores.masked_fill(~mask, -math.inf).softmax(-1) * mask
 
 
-@exercise.misconception(
-    "Your softmax runs over the queries. Each query shares out its own weights among the keys."
-)
-class NormalisesOverTheQueries(Right):
-    def share(self, scores, mask):
-        weights = self.hide(scores, mask).softmax(dim=1)
-        return weights.masked_fill(~mask[:, None], 0)
+right.mistake("NormalisesOverTheQueries", {"dim=-1": "dim=1"},
+    "Your softmax runs over the queries. Each query shares out its own weights among the keys.")
 
 
 @exercise.misconception(
@@ -104,20 +103,12 @@ class FillsWithMinus1e9(LeavesEmptyRowsNan):
     fill = -1e9
 
 
-@exercise.misconception(
+right.mistake("FillsWithMinus1e9AndClears", {"fill = -math.inf": "fill = -1e9"},
     "All is right but half precision, which ends at 65504. If you fill with a larger number: which "
-    "fill fits every dtype?"
-)
-class FillsWithMinus1e9AndClears(Right):
-    fill = -1e9
-
-
-@exercise.misconception(
+    "fill fits every dtype?")
+right.mistake("FillsWithMinus1e4AndClears", {"fill = -math.inf": "fill = -1e4"},
     "Where all scores are far below 0 you attend to masked keys, or to none. If you fill with a "
-    "finite number, scores may lie below it. Which number is below every score?"
-)
-class FillsWithMinus1e4AndClears(Right):
-    fill = -1e4
+    "finite number, scores may lie below it. Which number is below every score?")
 
 
 @exercise.misconception(
@@ -155,13 +146,12 @@ class FillsWithZero(LeavesEmptyRowsNan):
     fill = 0
 
 
-@exercise.misconception(
+right.mistake("MasksAfterTheSoftmax",
+    {"weights = self.hide(scores, mask).softmax(dim=-1)\n"
+     "        return weights.masked_fill(~mask[:, None], 0)":
+        "return scores.softmax(dim=-1) * mask[:, None]"},
     "You mask after the softmax, when the masked keys have taken their share: the rest does not "
-    "sum to 1. Hide them before the weights are shared out."
-)
-class MasksAfterTheSoftmax(Right):
-    def share(self, scores, mask):
-        return scores.softmax(dim=-1) * mask[:, None]
+    "sum to 1. Hide them before the weights are shared out.")
 
 
 @exercise.misconception(
@@ -182,12 +172,8 @@ class ForgetsTheTanh(Right):
         return self.v(self.W_q(query)[:, :, None] + self.W_k(key)[:, None]).squeeze(-1)
 
 
-@exercise.misconception(
-    "The two results are right but the wrong way round. First comes the output."
-)
-class SwapsTheTwo(Right):
-    def finish(self, weights, value):
-        return weights, weights @ value
+right.mistake("SwapsTheTwo", {"@ value, weights": ", weights @ value"},
+    "The two results are right but the wrong way round. First comes the output.")
 
 
 @exercise.misconception(

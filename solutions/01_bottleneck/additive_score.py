@@ -89,143 +89,75 @@ def pair_by_pair(query, key, W_q, W_k, v):
     return torch.stack(sequences)
 
 
-@exercise.misconception(
+@exercise.base
+def right(query, key, W_q, W_k, v):
+    return torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) @ v
+
+
+@exercise.base
+def with_hidden_units(query, key, W_q, W_k, v):
+    hidden = (query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]
+    return torch.tanh(hidden) @ v
+
+
+# fmt: off
+right.mistake("forgets_the_tanh", {" torch.tanh": ""},
     "There is no tanh. Without it the score is a sum of two parts, one for the query and one for "
-    "the key, and every query prefers the same keys."
-)
-def forgets_the_tanh(query, key, W_q, W_k, v):
-    return ((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) @ v
-
-
-@exercise.misconception(
+    "the key, and every query prefers the same keys.")
+right.mistake("adds_after_the_tanh", {"torch.tanh(": "(torch.tanh", "(key": "torch.tanh(key"},
     "You take the tanh of query and key apart and add afterwards. In the formula they meet inside "
-    "the tanh; what comes first?"
-)
-def adds_after_the_tanh(query, key, W_q, W_k, v):
-    return (torch.tanh(query @ W_q.T)[:, :, None] + torch.tanh(key @ W_k.T)[:, None]) @ v
-
-
-@exercise.misconception(
+    "the tanh; what comes first?")
+right.mistake("tanh_of_the_score", {"tanh": "tanh(", "@ v": "@ v)"},
     "You take the tanh of the finished score. Where does it stand in the formula, before or after "
-    "v?"
-)
-def tanh_of_the_score(query, key, W_q, W_k, v):
-    return torch.tanh(((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) @ v)
-
-
-@exercise.misconception("You multiply query and key. This score is called additive.")
-def multiplies(query, key, W_q, W_k, v):
-    return torch.tanh((query @ W_q.T)[:, :, None] * (key @ W_k.T)[:, None]) @ v
-
-
-@exercise.misconception("You add up the hidden units as they are. What weighs them in the formula?")
-def forgets_v(query, key, W_q, W_k, v):
-    return torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]).sum(dim=-1)
-
-
-@exercise.misconception(
-    "Each hidden unit is weighed, but then you average. A product with the vector v is a sum."
-)
-def averages_the_hidden_units(query, key, W_q, W_k, v):
-    return (torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) * v).mean(dim=-1)
-
-
-@exercise.misconception(
-    "You divide by the root of the hidden width. Nothing in this formula is divided."
-)
-def scales(query, key, W_q, W_k, v):
-    hidden = torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None])
-    return hidden @ v / v.size(0) ** 0.5
-
-
-@exercise.misconception(
-    "You return weights, after a softmax. Asked for are the scores that a softmax would be given."
-)
-def returns_weights(query, key, W_q, W_k, v):
-    hidden = torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None])
-    return (hidden @ v).softmax(dim=-1)
-
-
-@exercise.misconception("Your rows are keys. In this course rows are queries and columns are keys.")
-def puts_the_keys_first(query, key, W_q, W_k, v):
-    return torch.tanh((query @ W_q.T)[:, None] + (key @ W_k.T)[:, :, None]) @ v
-
-
-@exercise.misconception(
+    "v?")
+right.mistake("multiplies", {"+ (key": "* (key"},
+    "You multiply query and key. This score is called additive.")
+right.mistake("forgets_v", {"@ v": ".sum(dim=-1)"},
+    "You add up the hidden units as they are. What weighs them in the formula?")
+right.mistake("averages_the_hidden_units", {"torch": "(torch", "@ v": "* v).mean(dim=-1)"},
+    "Each hidden unit is weighed, but then you average. A product with the vector v is a sum.")
+right.mistake("scales", {"@ v": "@ v / v.size(0) ** 0.5"},
+    "You divide by the root of the hidden width. Nothing in this formula is divided.")
+right.mistake("returns_weights", {"torch": "(torch", "@ v": "@ v).softmax(dim=-1)"},
+    "You return weights, after a softmax. Asked for are the scores that a softmax would be given.")
+right.mistake("puts_the_keys_first", {", :, None": ", None", "[:, None]": "[:, :, None]"},
+    "Your rows are keys. In this course rows are queries and columns are keys.")
+right.mistake("forgets_to_transpose", {"W_q.T": "W_q", "W_k.T": "W_k"},
     "W_q has the shape (d_hidden, d_q), made for W_q q with q as a column. Your queries are rows: "
-    "which of its two axes has to meet theirs?"
-)
-def forgets_to_transpose(query, key, W_q, W_k, v):
-    return torch.tanh((query @ W_q)[:, :, None] + (key @ W_k)[:, None]) @ v
-
-
-@exercise.misconception(
+    "which of its two axes has to meet theirs?")
+right.mistake("adds_in_step",
+    {"tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None])":
+        "tanh(query @ W_q.T + key @ W_k.T)"},
     "You add query i to key i, which takes as many of one as of the other. Every query meets every "
-    "key: look at the shapes of the two before the addition. Which axis does each lack?"
-)
-def adds_in_step(query, key, W_q, W_k, v):
-    return torch.tanh(query @ W_q.T + key @ W_k.T) @ v
-
-
-@exercise.misconception(
+    "key: look at the shapes of the two before the addition. Which axis does each lack?")
+right.mistake("adds_in_step_and_repeats",
+    {"torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) @ v":
+        "(torch.tanh(query @ W_q.T + key @ W_k.T) @ v)[..., None].expand(-1, -1, key.size(1))"},
     "If the message names sizes of tensors: an addition lines query i up with key i, and scores "
-    "that are repeated afterwards say nothing about other keys. Which axes are to be new before it?"
-)
-def adds_in_step_and_repeats(query, key, W_q, W_k, v):
-    scores = torch.tanh(query @ W_q.T + key @ W_k.T) @ v
-    return scores[..., None].expand(-1, -1, key.size(1))
-
-
-@exercise.misconception(
+    "that are repeated afterwards say nothing about other keys. Which axes are to be new "
+    "before it?")
+right.mistake("keeps_the_axis", {"@ v": "@ v[:, None]"},
     "The numbers are right, but an axis of length 1 is left: the hidden units are gone, and so "
-    "must their axis be."
-)
-def keeps_the_axis(query, key, W_q, W_k, v):
-    return torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) @ v[:, None]
-
-
-@exercise.misconception(
+    "must their axis be.")
+right.mistake("squeezes_everything", {"torch": "(torch", "@ v": "@ v[:, None]).squeeze()"},
     "`squeeze()` removes every axis of length 1, also a batch of one or a single query. Say which "
-    "axis is to go."
-)
-def squeezes_everything(query, key, W_q, W_k, v):
-    hidden = torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None])
-    return (hidden @ v[:, None]).squeeze()
-
-
-@exercise.misconception(
+    "axis is to go.")
+with_hidden_units.mistake("overflows",
+    {"return torch.tanh(hidden)":
+        "up, down = hidden.exp(), (-hidden).exp()\n    return (up - down) / (up + down)"},
     "Your tanh is made of exponentials, which are infinite for large numbers. Which function of "
-    "torch does without them?"
-)
-def overflows(query, key, W_q, W_k, v):
-    hidden = (query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]
-    up, down = hidden.exp(), (-hidden).exp()
-    return (up - down) / (up + down) @ v
-
-
-@exercise.misconception(
+    "torch does without them?")
+with_hidden_units.mistake("overflows_in_the_gradient",
+    {"torch.tanh(hidden)": "(1 - 2 / ((2 * hidden).exp() + 1))"},
     "The scores are right, but a gradient is NaN where inputs are large. If your tanh is made of "
-    "exponentials: one of them is infinite there, and its derivative is 0 times infinity."
-)
-def overflows_in_the_gradient(query, key, W_q, W_k, v):
-    hidden = (query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]
-    return (1 - 2 / ((2 * hidden).exp() + 1)) @ v
-
-
-@exercise.misconception(
+    "exponentials: one of them is infinite there, and its derivative is 0 times infinity.")
+right.mistake("weighs_before_the_tanh", {"tanh": "tanh(", "@ v": "* v).sum(dim=-1)"},
     "v stands inside your tanh. In the formula it weighs what comes out of the tanh; what comes "
-    "last?"
-)
-def weighs_before_the_tanh(query, key, W_q, W_k, v):
-    return torch.tanh(((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) * v).sum(dim=-1)
-
-
-@exercise.misconception(
+    "last?")
+right.mistake("forgets_to_sum", {"@ v": "* v"},
     "The axis of the hidden units is still there: your result has four axes. A product with the "
-    "vector v is a sum over them."
-)
-def forgets_to_sum(query, key, W_q, W_k, v):
-    return torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) * v
+    "vector v is a sum over them.")
+# fmt: on
 
 
 @exercise.variant

@@ -55,119 +55,60 @@ def term_by_term(weights, value):
     return output
 
 
-@exercise.misconception(
-    "You apply the softmax to weights. They are shares already: they are to be used as they are."
-)
-def softmax_again(weights, value):
-    return weights.softmax(dim=-1) @ value
+@exercise.base
+def right(weights, value):
+    return weights @ value
 
 
-@exercise.misconception(
+# fmt: off
+right.mistake("softmax_again", {"@ value": ".softmax(dim=-1) @ value"},
+    "You apply the softmax to weights. They are shares already: they are to be used as they are.")
+right.mistake("divides_by_the_sum", {"@ value": "@ value / weights.sum(dim=-1, keepdim=True)"},
     "You divide by the sum of each row. Use the weights as they are: a row need not sum to 1, and "
-    "0 / 0 is NaN."
-)
-def divides_by_the_sum(weights, value):
-    return weights @ value / weights.sum(dim=-1, keepdim=True)
-
-
-@exercise.misconception(
-    "You make each row sum to 1. Use the weights as they are, also where they sum to 4."
-)
-def divides_by_the_sum_carefully(weights, value):
-    return weights @ value / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
-
-
-@exercise.misconception(
+    "0 / 0 is NaN.")
+right.mistake("divides_by_the_sum_carefully",
+    {"@ value": "@ value / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)"},
+    "You make each row sum to 1. Use the weights as they are, also where they sum to 4.")
+right.mistake("averages", {"@ value": "@ value / value.size(1)"},
     "You divide by the number of keys. The weights have done that already: a weighted sum is not "
-    "averaged again."
-)
-def averages(weights, value):
-    return weights @ value / value.size(1)
-
-
-@exercise.misconception(
+    "averaged again.")
+right.mistake("exchanges_rows_and_columns", {"@ value": ".mT @ value"},
     "You use the weights of key j for query j: rows and columns are exchanged. Rows are queries, "
-    "and the axis that is summed over holds the keys."
-)
-def exchanges_rows_and_columns(weights, value):
-    return weights.mT @ value
-
-
-@exercise.misconception(
+    "and the axis that is summed over holds the keys.")
+right.mistake("uses_the_first_values", {"@ value": "@ value[0]"},
     "Every sequence gets the values of the first one. Sequence i of the weights belongs to "
-    "sequence i of the values."
-)
-def uses_the_first_values(weights, value):
-    return weights @ value[0]
-
-
-@exercise.misconception(
+    "sequence i of the values.")
+right.mistake("mixes_the_sequences",
+    {"weights @ value": 'torch.einsum("bqk,ckv->bqv", weights, value)'},
     "You sum over the batch as well. Each sequence has its own context; which letters of an einsum "
-    "have to stay on the right of the arrow?"
-)
-def mixes_the_sequences(weights, value):
-    return torch.einsum("bqk,ckv->bqv", weights, value)
-
-
-@exercise.misconception(
-    "You sum over the queries. Which axis do weights and values have in common, besides the batch?"
-)
-def sums_over_the_queries(weights, value):
-    return (weights[..., None] * value[:, None]).sum(dim=1)
-
-
-@exercise.misconception(
+    "have to stay on the right of the arrow?")
+right.mistake("sums_over_the_queries",
+    {"weights @ value": "(weights[..., None] * value[:, None]).sum(dim=1)"},
+    "You sum over the queries. Which axis do weights and values have in common, besides the batch?")
+right.mistake("forgets_to_sum", {"@ value": "[..., None] * value[:, None]"},
     "The products are there, one for each key, but they are not added up yet: your result has four "
-    "axes."
-)
-def forgets_to_sum(weights, value):
-    return weights[..., None] * value[:, None]
-
-
-@exercise.misconception(
-    "You return the value with the largest weight. The context is a mixture of all of them."
-)
-def takes_the_largest(weights, value):
-    best = weights.argmax(dim=-1, keepdim=True).expand(-1, -1, value.size(-1))
-    return value.gather(1, best)
-
-
-@exercise.misconception(
-    "The numbers are right, but the queries come first. In this course the batch is the first axis."
-)
-def puts_the_batch_second(weights, value):
-    return (weights @ value).transpose(0, 1)
-
-
-@exercise.misconception(
+    "axes.")
+right.mistake("takes_the_largest",
+    {"weights @ value":
+        "value.gather(1, weights.argmax(dim=-1, keepdim=True).expand(-1, -1, value.size(-1)))"},
+    "You return the value with the largest weight. The context is a mixture of all of them.")
+right.mistake("puts_the_batch_second", {"weights @ value": "(weights @ value).transpose(0, 1)"},
+    "The numbers are right, but the queries come first. In this course the batch is the "
+    "first axis.")
+right.mistake("squeezes_everything", {"weights @ value": "(weights @ value).squeeze()"},
     "`squeeze()` removes every axis of length 1, also a batch of one or a single query. The result "
-    "has three axes."
-)
-def squeezes_everything(weights, value):
-    return (weights @ value).squeeze()
-
-
-@exercise.misconception(
-    "You limit the weights to the range from 0 to 1. Use them as they are, whatever they are."
-)
-def limits_the_weights(weights, value):
-    return weights.clamp(0, 1) @ value
-
-
-@exercise.misconception(
+    "has three axes.")
+right.mistake("limits_the_weights", {"@ value": ".clamp(0, 1) @ value"},
+    "You limit the weights to the range from 0 to 1. Use them as they are, whatever they are.")
+right.mistake("reshapes_the_values",
+    {"weights @ value":
+        'torch.einsum("bqk,bvk->bqv", weights, value.reshape(len(value), -1, value.size(1)))'},
     "The numbers of `value` are read in another order. `reshape` and `view` keep the order of the "
-    "numbers and cut it anew; what exchanges two axes?"
-)
-def reshapes_the_values(weights, value):
-    return torch.einsum("bqk,bvk->bqv", weights, value.reshape(len(value), -1, value.size(1)))
-
-
-@exercise.misconception(
+    "numbers and cut it anew; what exchanges two axes?")
+right.mistake("multiplies_entry_by_entry", {"@ value": "* value"},
     "If the message names sizes of tensors: `*` multiplies entry by entry, and needs the same axes "
-    "on both sides. Which operation multiplies a row by a column and adds up?"
-)
-def multiplies_entry_by_entry(weights, value):
-    return weights * value
+    "on both sides. Which operation multiplies a row by a column and adds up?")
+# fmt: on
 
 
 @exercise.variant

@@ -53,118 +53,55 @@ def one_state_after_the_other(states, window):
     return total / count
 
 
-@exercise.misconception(
+@exercise.base
+def right(states, window):
+    return states[:, -window:].mean(dim=1)
+
+
+# fmt: off
+right.mistake("takes_the_first_states", {"-window:": ":window"},
     "You take states from the start of the sequence. The context is made of the newest ones, at "
-    "the end."
-)
-def takes_the_first_states(states, window):
-    return states[:, :window].mean(dim=1)
-
-
-@exercise.misconception("You add the states up. How does a mean differ from a sum?")
-def adds_up(states, window):
-    return states[:, -window:].sum(dim=1)
-
-
-@exercise.misconception(
-    "You always divide by `window`. How many states did you add up where the sequence is shorter?"
-)
-def always_divides_by_the_window(states, window):
-    return states[:, -window:].sum(dim=1) / window
-
-
-@exercise.misconception(
+    "the end.")
+right.mistake("adds_up", {"mean": "sum"},
+    "You add the states up. How does a mean differ from a sum?")
+right.mistake("always_divides_by_the_window", {"mean(dim=1)": "sum(dim=1) / window"},
+    "You always divide by `window`. How many states did you add up where the sequence is shorter?")
+right.mistake("starts_before_the_start", {"-window": "states.size(1) - window"},
     "Where does your slice start if the window is longer than the sequence? A negative start "
-    "counts from the end."
-)
-def starts_before_the_start(states, window):
-    return states[:, states.size(1) - window :].mean(dim=1)
-
-
-@exercise.misconception("You average all states, whatever the window is.")
-def averages_everything(states, window):
-    return states.mean(dim=1)
-
-
-@exercise.misconception("You return the last state alone, whatever the window is.")
-def takes_the_last_state(states, window):
-    return states[:, -1]
-
-
-@exercise.misconception(
-    "Your window ends one state too early. Is the last state of the sequence in your slice?"
-)
-def leaves_out_the_last_state(states, window):
-    return states[:, -window - 1 : -1].mean(dim=1)
-
-
-@exercise.misconception(
+    "counts from the end.")
+right.mistake("averages_everything", {"states[:, -window:]": "states"},
+    "You average all states, whatever the window is.")
+right.mistake("takes_the_last_state", {"window:].mean(dim=1)": "1]"},
+    "You return the last state alone, whatever the window is.")
+right.mistake("leaves_out_the_last_state", {"window:": "window - 1:-1"},
+    "Your window ends one state too early. Is the last state of the sequence in your slice?")
+right.mistake("stops_before_the_end", {"window:": "window:-1"},
     "Your slice leaves out its own end: with `a:b`, entry b is not in it. What is left of a window "
-    "of one?"
-)
-def stops_before_the_end(states, window):
-    return states[:, -window:-1].mean(dim=1)
-
-
-@exercise.misconception(
+    "of one?")
+right.mistake("averages_over_the_batch", {"dim=1": "dim=0"},
     "You average over the batch, so sequences that have nothing to do with each other are mixed. "
-    "Which axis holds the positions?"
-)
-def averages_over_the_batch(states, window):
-    return states[:, -window:].mean(dim=0)
-
-
-@exercise.misconception(
+    "Which axis holds the positions?")
+right.mistake("averages_over_the_features", {"dim=1": "dim=-1"},
     "You average the features of each state: one number a position is left. Which axis holds the "
-    "positions?"
-)
-def averages_over_the_features(states, window):
-    return states[:, -window:].mean(dim=-1)
-
-
-@exercise.misconception(
+    "positions?")
+right.mistake("slices_the_batch", {":, -window": "-window"},
     "A single slice acts on the first axis, which is the batch: you took the last sequences, not "
-    "the last states."
-)
-def slices_the_batch(states, window):
-    return states[-window:].mean(dim=1)
-
-
-@exercise.misconception(
-    "The numbers are right, but an axis of length 1 is left. The context has the shape "
-    "(batch, d_model)."
-)
-def keeps_the_axis(states, window):
-    return states[:, -window:].mean(dim=1, keepdim=True)
-
-
-@exercise.misconception("You put the states side by side. Asked for is their mean.")
-def concatenates(states, window):
-    return states[:, -window:].flatten(start_dim=1)
-
-
-@exercise.misconception(
+    "the last states.")
+right.mistake("keeps_the_axis", {"dim=1": "dim=1, keepdim=True"},
+    "The numbers are right, but an axis of length 1 is left. The context has the shape (batch, "
+    "d_model).")
+right.mistake("concatenates", {"mean(dim=1)": "flatten(start_dim=1)"},
+    "You put the states side by side. Asked for is their mean.")
+right.mistake("slices_the_features", {"-window": ":, -window", "dim=1": "dim=2"},
     "A slice in the third place acts on the features. Each place in the brackets belongs to one "
-    "axis: which place is that of the positions?"
-)
-def slices_the_features(states, window):
-    return states[:, :, -window:].mean(dim=2)
-
-
-@exercise.misconception(
+    "axis: which place is that of the positions?")
+right.mistake("averages_everything_at_once", {"dim=1": ""},
     "One number is left of all. A mean without an axis runs over everything, other sequences and "
-    "features included."
-)
-def averages_everything_at_once(states, window):
-    return states[:, -window:].mean()
-
-
-@exercise.misconception(
+    "features included.")
+right.mistake("divides_by_the_length", {"mean(dim=1)": "sum(dim=1) / states.size(1)"},
     "You divide by the length of the sequence. How many states did you add up where the window is "
-    "shorter?"
-)
-def divides_by_the_length(states, window):
-    return states[:, -window:].sum(dim=1) / states.size(1)
+    "shorter?")
+# fmt: on
 
 
 @exercise.variant
