@@ -28,6 +28,22 @@ def to_inputs(query, key, grad_output, weights, grad_scores):
     return grad_scores @ key, grad_scores.mT @ query, weights.mT @ grad_output
 
 
+@exercise.base
+def right(query, key, value, grad_output):
+    weights = weights_of(query, key)
+    grad_scores = behind_the_softmax(weights, grad_output @ value.mT) / math.sqrt(query.size(-1))
+    return grad_scores @ key, grad_scores.mT @ query, weights.mT @ grad_output
+
+
+@exercise.base
+def step_by_step(query, key, value, grad_output):
+    weights, grad_weights = weights_of(query, key), grad_output @ value.mT
+    shared = (weights * grad_weights).sum(-1, keepdim=True)
+    grad_scores = weights * (grad_weights - shared) / math.sqrt(query.size(-1))
+    return grad_scores @ key, grad_scores.mT @ query, weights.mT @ grad_output
+
+
+# fmt: off
 @exercise.misconception(
     "The gradient of value is right; those of query and key are too large by one factor. The "
     "scores were divided by a number on the way forward: what does that do on the way back?"
@@ -38,11 +54,10 @@ def forgets_the_scale_on_the_way_back(query, key, value, grad_output):
     return to_inputs(query, key, grad_output, weights, grad_scores)
 
 
-@exercise.misconception("You scale neither the scores nor the gradients by the root of d_k.")
-def never_scales(query, key, value, grad_output):
-    weights = torch.softmax(query @ key.mT, -1)
-    grad_scores = behind_the_softmax(weights, grad_output @ value.mT)
-    return to_inputs(query, key, grad_output, weights, grad_scores)
+right.mistake("never_scales",
+    {"weights_of(query, key)": "torch.softmax(query @ key.mT, -1)",
+     " / math.sqrt(query.size(-1))": ""},
+    "You scale neither the scores nor the gradients by the root of d_k.")
 
 
 @exercise.misconception(
@@ -55,125 +70,56 @@ def scales_twice(query, key, value, grad_output):
     return to_inputs(query, key, grad_output, weights, grad_scores)
 
 
-@exercise.misconception(
+right.mistake("scales_the_query_only",
+    {" / math.sqrt(query.size(-1))": "",
+     "grad_scores @ key": "grad_scores @ key / math.sqrt(query.size(-1))"},
     "The gradient of query has the factor 1/√d_k, that of key has not. Through which scores does "
-    "the loss depend on a key?"
-)
-def scales_the_query_only(query, key, value, grad_output):
-    weights = weights_of(query, key)
-    grad_scores = behind_the_softmax(weights, grad_output @ value.mT)
-    root = math.sqrt(query.size(-1))
-    return grad_scores @ key / root, grad_scores.mT @ query, weights.mT @ grad_output
-
-
-@exercise.misconception(
+    "the loss depend on a key?")
+right.mistake("scales_the_key_twice",
+    {"grad_scores.mT @ query": "grad_scores.mT @ (query / math.sqrt(query.size(-1)))"},
     "The gradient of key has the factor 1/√d_k twice. If you scaled the query first, that factor "
-    "is in the query already, and the gradient of query is still to get it."
-)
-def scales_the_key_twice(query, key, value, grad_output):
-    weights, root = weights_of(query, key), math.sqrt(query.size(-1))
-    grad_scores = behind_the_softmax(weights, grad_output @ value.mT) / root
-    return grad_scores @ key, grad_scores.mT @ (query / root), weights.mT @ grad_output
-
-
-@exercise.misconception(
+    "is in the query already, and the gradient of query is still to get it.")
+right.mistake("takes_the_diagonal_only",
+    {"behind_the_softmax(weights, grad_output @ value.mT)":
+        "weights * (1 - weights) * (grad_output @ value.mT)"},
     "Each score changes its own weight only, in what you compute: w (1 - w) is the diagonal of the "
-    "Jacobian. If one score rises, what happens to the other weights of the row?"
-)
-def takes_the_diagonal_only(query, key, value, grad_output):
-    weights = weights_of(query, key)
-    grad_scores = weights * (1 - weights) * (grad_output @ value.mT) / math.sqrt(query.size(-1))
-    return to_inputs(query, key, grad_output, weights, grad_scores)
-
-
-@exercise.misconception(
+    "Jacobian. If one score rises, what happens to the other weights of the row?")
+right.mistake("leaves_out_the_denominator",
+    {"behind_the_softmax(weights, grad_output @ value.mT)": "weights * (grad_output @ value.mT)"},
     "You multiply by the weights and subtract nothing, as if the sum below the exponentials were a "
-    "constant. It depends on every score of the row."
-)
-def leaves_out_the_denominator(query, key, value, grad_output):
-    weights = weights_of(query, key)
-    grad_scores = weights * (grad_output @ value.mT) / math.sqrt(query.size(-1))
-    return to_inputs(query, key, grad_output, weights, grad_scores)
-
-
-@exercise.misconception(
+    "constant. It depends on every score of the row.")
+right.mistake("skips_the_softmax",
+    {"behind_the_softmax(weights, grad_output @ value.mT)": "grad_output @ value.mT"},
     "The gradient passes the softmax unchanged in what you compute. How does a weight depend on "
-    "the scores of its row?"
-)
-def skips_the_softmax(query, key, value, grad_output):
-    grad_scores = grad_output @ value.mT / math.sqrt(query.size(-1))
-    return to_inputs(query, key, grad_output, weights_of(query, key), grad_scores)
-
-
-@exercise.misconception(
+    "the scores of its row?")
+step_by_step.mistake("sums_over_the_queries",
+    {"weights_of(query, key)": "torch.softmax(query @ key.mT / math.sqrt(query.size(-1)), -1)",
+     "1, keepdim": "2, keepdim"},
     "What you subtract is summed over the queries. A softmax ran over the keys of one query: which "
-    "scores does one weight depend on?"
-)
-def sums_over_the_queries(query, key, value, grad_output):
-    weights, grad_weights = weights_of(query, key), grad_output @ value.mT
-    shared = (weights * grad_weights).sum(-2, keepdim=True)
-    grad_scores = weights * (grad_weights - shared) / math.sqrt(query.size(-1))
-    return to_inputs(query, key, grad_output, weights, grad_scores)
-
-
-@exercise.misconception(
+    "scores does one weight depend on?")
+step_by_step.mistake("subtracts_the_plain_sum",
+    {"weights_of(query, key)": "torch.softmax(query @ key.mT / math.sqrt(query.size(-1)), -1)",
+     "(weights * grad_weights)": "grad_weights"},
     "You subtract the plain sum of the gradients of a row's weights. In J, the entry in row j and "
-    "column l has two weights as factors: where is the second?"
-)
-def subtracts_the_plain_sum(query, key, value, grad_output):
-    weights, grad_weights = weights_of(query, key), grad_output @ value.mT
-    shared = grad_weights.sum(-1, keepdim=True)
-    grad_scores = weights * (grad_weights - shared) / math.sqrt(query.size(-1))
-    return to_inputs(query, key, grad_output, weights, grad_scores)
-
-
-@exercise.misconception(
+    "column l has two weights as factors: where is the second?")
+step_by_step.mistake("subtracts_the_plain_mean",
+    {"weights_of(query, key)": "torch.softmax(query @ key.mT / math.sqrt(query.size(-1)), -1)",
+     "(weights * grad_weights).sum": "grad_weights.mean"},
     "You subtract the mean of a row's gradients, each with the same share. Which share has each "
-    "key in this row?"
-)
-def subtracts_the_plain_mean(query, key, value, grad_output):
-    weights, grad_weights = weights_of(query, key), grad_output @ value.mT
-    shared = grad_weights.mean(-1, keepdim=True)
-    grad_scores = weights * (grad_weights - shared) / math.sqrt(query.size(-1))
-    return to_inputs(query, key, grad_output, weights, grad_scores)
-
-
-@exercise.misconception(
+    "key in this row?")
+right.mistake("turns_the_sign", {"grad_scores = behind": "grad_scores = -behind"},
     "The gradients of query and key have the wrong sign. If a key's value helps, should its score "
-    "rise or fall?"
-)
-def turns_the_sign(query, key, value, grad_output):
-    weights = weights_of(query, key)
-    grad_scores = behind_the_softmax(weights, grad_output @ value.mT) / math.sqrt(query.size(-1))
-    return to_inputs(query, key, grad_output, weights, -grad_scores)
-
-
-@exercise.misconception(
+    "rise or fall?")
+right.mistake("takes_the_sum_for_the_loss",
+    {"weights =": "grad_output = torch.ones_like(grad_output)\n    weights ="},
     "You return the gradients of the sum of the output: `grad_output` is not used. The loss may "
-    "weigh each entry of the output differently."
-)
-def takes_the_sum_for_the_loss(query, key, value, grad_output):
-    weights, ones = weights_of(query, key), torch.ones_like(grad_output)
-    grad_scores = behind_the_softmax(weights, ones @ value.mT) / math.sqrt(query.size(-1))
-    return to_inputs(query, key, ones, weights, grad_scores)
-
-
-@exercise.misconception(
+    "weigh each entry of the output differently.")
+right.mistake("forgets_to_turn_the_weights", {"weights.mT": "weights"},
     "A product of shapes (queries, keys) and (queries, d_v) does not fit, and where it does by "
-    "chance its numbers are wrong. On the way back to a value, over which axis is summed?"
-)
-def forgets_to_turn_the_weights(query, key, value, grad_output):
-    weights = weights_of(query, key)
-    grad_scores = behind_the_softmax(weights, grad_output @ value.mT) / math.sqrt(query.size(-1))
-    return grad_scores @ key, grad_scores.mT @ query, weights @ grad_output
-
-
-@exercise.misconception(
+    "chance its numbers are wrong. On the way back to a value, over which axis is summed?")
+right.mistake("overflows",
+    {"weights = weights_of(query, key)":
+        "shares = (query @ key.mT / math.sqrt(query.size(-1))).exp()\n"
+        "    weights = shares / shares.sum(-1, keepdim=True)"},
     "On small scores all is right; the exponential of a large one is infinite. Your "
-    "`stable_softmax` knows what to do."
-)
-def overflows(query, key, value, grad_output):
-    shares = (query @ key.mT / math.sqrt(query.size(-1))).exp()
-    weights = shares / shares.sum(-1, keepdim=True)
-    grad_scores = behind_the_softmax(weights, grad_output @ value.mT) / math.sqrt(query.size(-1))
-    return to_inputs(query, key, grad_output, weights, grad_scores)
+    "`stable_softmax` knows what to do.")

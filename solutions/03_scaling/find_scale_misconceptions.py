@@ -21,84 +21,56 @@ def two_weights(
     return attention(query[None], keys, torch.eye(2).to(key))[0]
 
 
-@exercise.misconception(
-    "You return one over the root of d_k without asking. Not every implementation does what the "
-    "formula says: call it."
-)
-def trusts_the_formula(attention, d_k):
-    return 1 / math.sqrt(d_k)
-
-
-@exercise.misconception(
-    "You choose among the scales that you know. This implementation may have a number of its own: "
-    "work the scale out instead of guessing it."
-)
-def chooses_among_the_known(attention, d_k):
+@exercise.base
+def right(attention, d_k):
     first, second = two_weights(attention, one_hot(d_k), one_hot(d_k))
-    found = math.log(first / second)
-    known = (1.0, 1 / math.sqrt(d_k), 1 / d_k)
-    return min(known, key=lambda scale: abs(scale - found))
-
-
-@exercise.misconception(
-    "You return what the scores are divided by. Asked for is the factor that they are multiplied "
-    "with."
-)
-def returns_the_divisor(attention, d_k):
-    first, second = two_weights(attention, one_hot(d_k), one_hot(d_k))
-    return 1 / math.log(first / second)
-
-
-@exercise.misconception(
-    "You return a difference of scores, which is the scale times a difference of dot products. "
-    "Which dot products do your inputs have?"
-)
-def forgets_its_own_dot_product(attention, d_k):
-    ones = torch.ones(d_k).double()
-    first, second = two_weights(attention, ones, ones)
     return math.log(first / second)
 
 
-@exercise.misconception(
+# fmt: off
+right.mistake("trusts_the_formula",
+    {"first, second = two_weights(attention, one_hot(d_k), one_hot(d_k))\n"
+     "    return math.log(first / second)":
+        "return 1 / math.sqrt(d_k)"},
+    "You return one over the root of d_k without asking. Not every implementation does what the "
+    "formula says: call it.")
+right.mistake("chooses_among_the_known",
+    {"math.log(first / second)":
+        "min((1.0, 1 / math.sqrt(d_k), 1 / d_k), key=lambda scale: abs(scale - "
+        "math.log(first / second)))"},
+    "You choose among the scales that you know. This implementation may have a number of its own: "
+    "work the scale out instead of guessing it.")
+right.mistake("returns_the_divisor", {"math": "1 / math"},
+    "You return what the scores are divided by. Asked for is the factor that they are multiplied "
+    "with.")
+right.mistake("forgets_its_own_dot_product",
+    {"first,": "ones = torch.ones(d_k).double()\n    first,",
+     "one_hot(d_k), one_hot(d_k)": "ones, ones"},
+    "You return a difference of scores, which is the scale times a difference of dot products. "
+    "Which dot products do your inputs have?")
+right.mistake("takes_the_log_of_one_weight",
+    {"first, second =": "return math.log(", ")\n    return math.log(first / second": ")[0]"},
     "You take the logarithm of one weight. That is its score less the logarithm of the softmax's "
-    "denominator. In which combination of two weights does the denominator cancel?"
-)
-def takes_the_log_of_one_weight(attention, d_k):
-    return math.log(two_weights(attention, one_hot(d_k), one_hot(d_k))[0])
-
-
-@exercise.misconception(
-    "You treat the softmax as a straight line. It is one only for scores near 0: a difference of "
-    "1 is far too large. Which function undoes an exponential exactly?"
-)
-def takes_the_softmax_for_linear(attention, d_k):
-    first, _ = two_weights(attention, one_hot(d_k), one_hot(d_k))
-    return float(4 * (first - 0.5))
-
-
-@exercise.misconception(
+    "denominator. In which combination of two weights does the denominator cancel?")
+right.mistake("takes_the_softmax_for_linear",
+    {"math.log(first / second)": "float(4 * (first - 0.5))"},
+    "You treat the softmax as a straight line. It is one only for scores near 0: a difference of 1 "
+    "is far too large. Which function undoes an exponential exactly?")
+right.mistake("saturates",
+    {"one_hot(d_k), one_hot(d_k)": "torch.ones(d_k), torch.ones(d_k)).clamp(min=1e-30",
+     "second)": "second) / d_k"},
     "Your inputs saturate the softmax: a weight is 0 or 1, and no scale can be read from it. "
-    "Choose dot products that are small for every d_k."
-)
-def saturates(attention, d_k):
-    first, second = two_weights(attention, torch.ones(d_k), torch.ones(d_k)).clamp(min=1e-30)
-    return math.log(first / second) / d_k
-
-
-@exercise.misconception("Your softmax is saturated: one weight is 0. Choose a smaller dot product.")
-def saturates_to_infinity(attention, d_k):
-    first, second = two_weights(attention, torch.ones(d_k), torch.ones(d_k))
-    return float((first / second).log()) / d_k
-
-
-@exercise.misconception(
+    "Choose dot products that are small for every d_k.")
+right.mistake("saturates_to_infinity",
+    {"one_hot(d_k), one_hot": "torch.ones(d_k), torch.ones",
+     "math.log(first / second)": "float((first / second).log()) / d_k"},
+    "Your softmax is saturated: one weight is 0. Choose a smaller dot product.")
+right.mistake("forgets_a_dot_product_that_saturates",
+    {"one_hot(d_k), one_hot": "torch.ones(d_k), torch.ones",
+     "math.log(first / second)": "float((first / second).log())"},
     "You return a difference of scores, which is the scale times a difference of dot products: "
     "which have your inputs? And in float32 your softmax saturates where d_k is large: one weight "
-    "is 0. Choose a smaller dot product."
-)
-def forgets_a_dot_product_that_saturates(attention, d_k):
-    first, second = two_weights(attention, torch.ones(d_k), torch.ones(d_k))
-    return float((first / second).log())
+    "is 0. Choose a smaller dot product.")
 
 
 @exercise.misconception(
@@ -111,45 +83,25 @@ def probes_too_gently(attention, d_k):
     return float((first / second).log()) / 0.01
 
 
-@exercise.misconception(
+right.mistake("uses_a_width_of_its_own", {"d_k), one_hot(d_k": "64), one_hot(64"},
     "Your inputs do not have the width d_k. An implementation may read the width from its inputs: "
-    "then you measure another scale than the one asked for."
-)
-def uses_a_width_of_its_own(attention, d_k):
-    first, second = two_weights(attention, one_hot(64), one_hot(64))
-    return math.log(first / second)
-
-
-@exercise.misconception("You return a tensor. Asked for is a Python float.")
-def returns_a_tensor(attention, d_k):
-    first, second = two_weights(attention, one_hot(d_k), one_hot(d_k))
-    return (first / second).log()
-
-
-@exercise.misconception(
+    "then you measure another scale than the one asked for.")
+right.mistake("returns_a_tensor", {"math.log(first / second)": "(first / second).log()"},
+    "You return a tensor. Asked for is a Python float.")
+right.mistake("drowns_in_rounding",
+    {"first,": "probe = one_hot(d_k).float()\n    first,",
+     "one_hot(d_k), one_hot(d_k)": "probe * 1e-3, probe",
+     "second)": "second) / 1e-3"},
     "Your dot products are so small that in float32 the two weights differ in their last digits "
-    "only. Choose larger ones, or float64."
-)
-def drowns_in_rounding(attention, d_k):
-    probe = one_hot(d_k).float()
-    first, second = two_weights(attention, probe * 1e-3, probe)
-    return math.log(first / second) / 1e-3
-
-
-@exercise.misconception(
+    "only. Choose larger ones, or float64.")
+right.mistake("searches_in_steps",
+    {"return math.log(first / second)":
+        "steps = torch.arange(1, 401).double() / 100\n"
+        "    return float(steps[(steps.sigmoid() - first).abs().argmin()])"},
     "You try scales one after another in steps that are too wide. Work the scale out from two "
-    "weights, or go on searching between the two best."
-)
-def searches_in_steps(attention, d_k):
-    seen, _ = two_weights(attention, one_hot(d_k), one_hot(d_k))
-    steps = torch.arange(1, 401).double() / 100
-    return float(steps[(steps.sigmoid() - seen).abs().argmin()])
-
-
-@exercise.misconception("Your result has the wrong sign: which of the two weights is larger?")
-def turns_the_sign(attention, d_k):
-    first, second = two_weights(attention, one_hot(d_k), one_hot(d_k))
-    return math.log(second / first)
+    "weights, or go on searching between the two best.")
+right.mistake("turns_the_sign", {"first / second": "second / first"},
+    "Your result has the wrong sign: which of the two weights is larger?")
 
 
 @exercise.misconception(
@@ -182,11 +134,8 @@ def saturates_in_float64(attention, d_k):
     return float((first / second).log()) / d_k
 
 
-@exercise.misconception(
+right.mistake("forgets_a_small_dot_product",
+    {"first,": "tenths = torch.full((d_k,), 0.1).double()\n    first,",
+     "one_hot(d_k), one_hot(d_k)": "tenths, tenths"},
     "You return a difference of scores. With a query and a key of 0.1 in each feature the dot "
-    "product is d_k / 100, and the scale is multiplied with it."
-)
-def forgets_a_small_dot_product(attention, d_k):
-    tenths = torch.full((d_k,), 0.1).double()
-    first, second = two_weights(attention, tenths, tenths)
-    return math.log(first / second)
+    "product is d_k / 100, and the scale is multiplied with it.")

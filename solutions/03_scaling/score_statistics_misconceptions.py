@@ -22,6 +22,15 @@ def measured(scores: Float[Tensor, "... queries keys"]) -> Float[Tensor, " 2"]:
     return torch.stack([scores.mean(), scores.std(correction=0)])
 
 
+@exercise.base
+def right(query, key):
+    scores, d_k = query @ key.mT, query.size(-1)
+    mean, spread = of_products(query, key)
+    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
+    return predicted, measured(scores)
+
+
+# fmt: off
 @exercise.misconception(
     "You return the textbook's root of d_k. It needs mean 0 and variance 1; what have these "
     "entries?"
@@ -32,61 +41,30 @@ def trusts_the_root_rule(query, key):
     return predicted, measured(scores)
 
 
-@exercise.misconception(
+right.mistake("multiplies_the_variances",
+    {"of_products(query, key)":
+        "query.mean() * key.mean(), query.var(correction=0) * key.var(correction=0)"},
     "Your standard deviation is right only where the means are 0. Write a product of two entries "
-    "as (mean + rest) times (mean + rest): which three terms vary?"
-)
-def multiplies_the_variances(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = query.mean() * key.mean(), query.var(correction=0) * key.var(correction=0)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception(
-    "Your standard deviation grows with d_k. Of independent terms it is the variances that add up."
-)
-def adds_standard_deviations(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, d_k * spread.sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception("You return variances. Asked for are standard deviations.")
-def returns_variances(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, d_k * spread])
-    return predicted, torch.stack([scores.mean(), scores.var(correction=0)])
-
-
-@exercise.misconception("You predict the mean of one product. A score is a sum of how many?")
-def forgets_to_sum_the_means(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([mean, (d_k * spread).sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception(
-    "You predict a mean of 0. What is the mean of a product of independent numbers?"
-)
-def predicts_no_mean(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    spread = query.square().mean() * key.square().mean() - (query.mean() * key.mean()) ** 2
-    predicted = torch.stack([0 * spread, (d_k * spread).sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception(
-    "You predict with the mean of the squares, not the variance: the square of the mean is missing."
-)
-def takes_squares_for_variances(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    spread = query.square().mean() * key.square().mean()
-    predicted = torch.stack([d_k * query.mean() * key.mean(), (d_k * spread).sqrt()])
-    return predicted, measured(scores)
+    "as (mean + rest) times (mean + rest): which three terms vary?")
+right.mistake("adds_standard_deviations", {"(d_k * spread)": "d_k * spread"},
+    "Your standard deviation grows with d_k. Of independent terms it is the variances that add up.")
+right.mistake("returns_variances",
+    {"(d_k * spread).sqrt()": "d_k * spread",
+     "measured(scores)": "torch.stack([scores.mean(), scores.var(correction=0)])"},
+    "You return variances. Asked for are standard deviations.")
+right.mistake("forgets_to_sum_the_means", {"d_k * mean": "mean"},
+    "You predict the mean of one product. A score is a sum of how many?")
+right.mistake("predicts_no_mean",
+    {"mean, spread = of_products(query, key)":
+        "spread = query.square().mean() * key.square().mean() - (query.mean() * key.mean()) ** 2",
+     "d_k * mean": "0 * spread"},
+    "You predict a mean of 0. What is the mean of a product of independent numbers?")
+right.mistake("takes_squares_for_variances",
+    {"mean, spread = of_products(query, key)":
+        "spread = query.square().mean() * key.square().mean()",
+     "* mean": "* query.mean() * key.mean()"},
+    "You predict with the mean of the squares, not the variance: the square of the mean "
+    "is missing.")
 
 
 @exercise.misconception(
@@ -101,51 +79,23 @@ def divides_by_n_minus_1(query, key):
     return predicted, torch.stack([scores.mean(), scores.std()])
 
 
-@exercise.misconception(
+right.mistake("measures_with_n_minus_1",
+    {"measured(scores)": "torch.stack([scores.mean(), scores.std()])"},
     "The prediction is right. Your measured standard deviation is slightly too large: by what does "
-    "`std` divide unless it is told otherwise?"
-)
-def measures_with_n_minus_1(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std()])
-
-
-@exercise.misconception("You measure scaled scores. Here the plain dot products are asked for.")
-def measures_scaled_scores(query, key):
-    d_k = query.size(-1)
-    scores = query @ key.mT / math.sqrt(d_k)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception("You predict scaled scores. Here the plain dot products are asked for.")
-def predicts_scaled_scores(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([math.sqrt(d_k) * mean, spread.sqrt()])
-    return predicted, measured(scores)
-
-
-@exercise.misconception(
+    "`std` divide unless it is told otherwise?")
+right.mistake("measures_scaled_scores",
+    {"scores, d_k = query @ key.mT, query.size(-1)":
+        "d_k = query.size(-1)\n    scores = query @ key.mT / math.sqrt(d_k)"},
+    "You measure scaled scores. Here the plain dot products are asked for.")
+right.mistake("predicts_scaled_scores",
+    {"d_k * mean, (d_k * spread)": "math.sqrt(d_k) * mean, spread"},
+    "You predict scaled scores. Here the plain dot products are asked for.")
+right.mistake("measures_row_by_row",
+    {"measured(scores)": "torch.stack([scores.mean(), scores.std(-1, correction=0).mean()])"},
     "You measure each query by itself and average. The spread between queries is lost that way: "
-    "take all scores together."
-)
-def measures_row_by_row(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, torch.stack([scores.mean(), scores.std(-1, correction=0).mean()])
-
-
-@exercise.misconception("Both pairs are there, in the other order: first the prediction.")
-def measures_first(query, key):
-    scores, d_k = query @ key.mT, query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return measured(scores), predicted
+    "take all scores together.")
+right.mistake("measures_first", {"predicted, measured(scores)": "measured(scores), predicted"},
+    "Both pairs are there, in the other order: first the prediction.")
 
 
 @exercise.misconception(
@@ -161,23 +111,10 @@ def predicts_feature_by_feature(query, key):
     return predicted, measured(scores)
 
 
-@exercise.misconception(
+right.mistake("measures_across_sequences",
+    {"measured(scores)": "measured(query.reshape(-1, d_k) @ key.reshape(-1, d_k).mT)"},
     "You measure scores of queries with the keys of other sequences, too. With leading axes, which "
-    "keys does `query @ key.mT` compare with a query?"
-)
-def measures_across_sequences(query, key):
-    d_k = query.size(-1)
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, measured(query.reshape(-1, d_k) @ key.reshape(-1, d_k).mT)
-
-
-@exercise.misconception(
+    "keys does `query @ key.mT` compare with a query?")
+right.mistake("takes_axis_1_for_d_k", {"size(-1)": "shape[1]"},
     "You take `shape[1]` for d_k. Counted from the front, which axis that is depends on how many "
-    "leading axes there are. Where is d_k, counted from the end?"
-)
-def takes_axis_1_for_d_k(query, key):
-    scores, d_k = query @ key.mT, query.shape[1]
-    mean, spread = of_products(query, key)
-    predicted = torch.stack([d_k * mean, (d_k * spread).sqrt()])
-    return predicted, measured(scores)
+    "leading axes there are. Where is d_k, counted from the end?")

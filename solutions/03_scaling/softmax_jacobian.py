@@ -68,131 +68,81 @@ def derivatives_of_the_softmax(weights):
     return found.reshape(*weights.shape, weights.size(-1))
 
 
-@exercise.misconception("The sign is turned round: if a score rises, its own weight rises too.")
-def turns_the_sign(weights):
-    return weights[..., :, None] * weights[..., None, :] - torch.diag_embed(weights)
+@exercise.base
+def right(weights):
+    return torch.diag_embed(weights) - weights[..., :, None] * weights[..., None, :]
 
 
-@exercise.misconception(
-    "Off the diagonal you have 0. If one score rises, what happens to the weights of the others?"
-)
-def has_a_diagonal_only(weights):
-    return torch.diag_embed(weights * (1 - weights))
-
-
-@exercise.misconception(
-    "You return the diagonal alone, w (1 - w). How does a weight react to each of the other scores?"
-)
-def is_taken_for_the_sigmoid(weights):
-    return weights * (1 - weights)
-
-
-@exercise.misconception("You subtract nothing from the diagonal: that is diag(w). What is missing?")
-def leaves_out_the_product(weights):
-    return torch.diag_embed(weights)
-
-
-@exercise.misconception(
-    "You return the outer product alone, with the wrong sign. Where is diag(w)?"
-)
-def leaves_out_the_diagonal(weights):
-    return weights[..., :, None] * weights[..., None, :]
-
-
-@exercise.misconception("You subtract from the identity. Whose weights stand on that diagonal?")
-def subtracts_from_the_identity(weights):
+@exercise.base
+def by_the_identity(weights):
     eye = torch.eye(weights.size(-1), dtype=weights.dtype, device=weights.device)
-    return eye - weights[..., :, None] * weights[..., None, :]
+    return weights[..., :, None] * (eye - weights[..., None, :])
 
 
-@exercise.misconception(
+# fmt: off
+right.mistake("turns_the_sign",
+    {" torch.diag_embed(weights) -": "", "None, :]": "None, :] - torch.diag_embed(weights)"},
+    "The sign is turned round: if a score rises, its own weight rises too.")
+right.mistake("has_a_diagonal_only",
+    {"weights) - weights[..., :, None] * weights[..., None, :]": "weights * (1 - weights))"},
+    "Off the diagonal you have 0. If one score rises, what happens to the weights of the others?")
+right.mistake("is_taken_for_the_sigmoid",
+    {"torch.diag_embed(weights) - weights[..., :, None] * weights[..., None, :]":
+        "weights * (1 - weights)"},
+    "You return the diagonal alone, w (1 - w). How does a weight react to each of the "
+    "other scores?")
+right.mistake("leaves_out_the_product", {" - weights[..., :, None] * weights[..., None, :]": ""},
+    "You subtract nothing from the diagonal: that is diag(w). What is missing?")
+right.mistake("leaves_out_the_diagonal", {" torch.diag_embed(weights) -": ""},
+    "You return the outer product alone, with the wrong sign. Where is diag(w)?")
+by_the_identity.mistake("subtracts_from_the_identity",
+    {"return": "return eye -", "(eye - weights[..., None, :])": "weights[..., None, :]"},
+    "You subtract from the identity. Whose weights stand on that diagonal?")
+right.mistake("subtracts_from_an_identity_of_its_own",
+    {"diag_embed(weights)": "eye(weights.size(-1))"},
     "You subtract from an identity matrix. Whose weights stand on that diagonal? (And a matrix "
-    "that you make yourself needs the dtype and the device of the weights.)"
-)
-def subtracts_from_an_identity_of_its_own(weights):
-    return torch.eye(weights.size(-1)) - weights[..., :, None] * weights[..., None, :]
-
-
-@exercise.misconception(
+    "that you make yourself needs the dtype and the device of the weights.)")
+right.mistake("squares_a_weight",
+    {":, None] * weights[..., None, :]":
+        "None, :].square().expand(*weights.shape, weights.size(-1))"},
     "Row and column are one and the same index in your product: every entry of a column has the "
-    "same weight squared. The product needs w_j in rows and w_l in columns."
-)
-def squares_a_weight(weights):
-    return torch.diag_embed(weights) - weights[..., None, :].square().expand(
-        *weights.shape, weights.size(-1)
-    )
-
-
-@exercise.misconception(
-    "You subtract the inner product, one number for each row. w wᵀ is a matrix: a column "
-    "times a row."
-)
-def subtracts_the_inner_product(weights):
-    inner = (weights * weights).sum(-1)[..., None, None]
-    return torch.diag_embed(weights) - inner
-
-
-@exercise.misconception(
+    "same weight squared. The product needs w_j in rows and w_l in columns.")
+right.mistake("subtracts_the_inner_product",
+    {"weights[..., :, None] * weights[..., None, :]":
+        "(weights * weights).sum(-1)[..., None, None]"},
+    "You subtract the inner product, one number for each row. w wᵀ is a matrix: a column times a "
+    "row.")
+right.mistake("works_for_one_row_only",
+    {"diag_embed": "diag",
+     "weights[..., :, None] * weights[..., None, :]": "torch.outer(weights, weights)"},
     "This works for one row only: with more axes `diag` and `outer` refuse or take a diagonal "
-    "where they should make one. Which function makes a matrix of every row?"
-)
-def works_for_one_row_only(weights):
-    return torch.diag(weights) - torch.outer(weights, weights)
-
-
-@exercise.misconception(
+    "where they should make one. Which function makes a matrix of every row?")
+by_the_identity.mistake("leaves_out_the_first_weight",
+    {"weights[..., :, None] * (eye - weights[..., None, :])": "eye - weights[..., None, :]"},
     "You return δ - w_j. The derivative has one more factor: a weight that is near 0 hardly "
-    "changes, whatever the scores do."
-)
-def leaves_out_the_first_weight(weights):
-    eye = torch.eye(weights.size(-1), dtype=weights.dtype, device=weights.device)
-    return eye - weights[..., None, :]
-
-
-@exercise.misconception(
+    "changes, whatever the scores do.")
+right.mistake("applies_a_softmax_first",
+    {"return": "again = weights.softmax(-1)\n    return",
+     "weights) - weights": "again) - again",
+     "* weights": "* again"},
     "You apply a softmax to the weights, as if they were scores. They are the result of a softmax "
-    "already: `[0.5, 0.5]` is what its Jacobian is made of."
-)
-def applies_a_softmax_first(weights):
-    again = weights.softmax(-1)
-    return torch.diag_embed(again) - again[..., :, None] * again[..., None, :]
-
-
-@exercise.misconception(
+    "already: `[0.5, 0.5]` is what its Jacobian is made of.")
+right.mistake("lines_up_with_other_rows", {":, None": "None", "weights[..., None, :]": "weights"},
     "`weights[..., None] * weights` lines up the column of one row with other rows, where there is "
     "more than one: shapes are lined up from the last axis. Which axis is missing in the second "
-    "factor?"
-)
-def lines_up_with_other_rows(weights):
-    return torch.diag_embed(weights) - weights[..., None] * weights
-
-
-@exercise.misconception(
+    "factor?")
+right.mistake("multiplies_rows_by_rows",
+    {"weights[..., :, None] * weights[..., None, :]": "weights @ weights.mT"},
     "`weights @ weights.mT` multiplies rows by one another. Asked for is, for each row by itself, "
-    "a column times a row: which axis do you add, and where?"
-)
-def multiplies_rows_by_rows(weights):
-    return torch.diag_embed(weights) - weights @ weights.mT
-
-
-@exercise.misconception(
+    "a column times a row: which axis do you add, and where?")
+right.mistake("keeps_a_triangle", {"- weights": "- (weights", "None, :]": "None, :]).tril()"},
     "One half of the product is left out: the entry at row j and column l should be the same as "
-    "the one at row l and column j."
-)
-def keeps_a_triangle(weights):
-    return torch.diag_embed(weights) - (weights[..., :, None] * weights[..., None, :]).tril()
-
-
-@exercise.misconception("A tensor that you make has float32; the weights may be of another dtype.")
-def makes_float32(weights):
-    eye = torch.eye(weights.size(-1), device=weights.device)
-    return weights[..., :, None] * (eye - weights[..., None, :])
-
-
-@exercise.misconception("You make a tensor on the CPU. The weights may be on another device.")
-def makes_a_tensor_on_the_cpu(weights):
-    eye = torch.eye(weights.size(-1), dtype=weights.dtype)
-    return weights[..., :, None] * (eye - weights[..., None, :])
+    "the one at row l and column j.")
+by_the_identity.mistake("makes_float32", {", dtype=weights.dtype": ""},
+    "A tensor that you make has float32; the weights may be of another dtype.")
+by_the_identity.mistake("makes_a_tensor_on_the_cpu", {"dtype, device=weights.device": "dtype"},
+    "You make a tensor on the CPU. The weights may be on another device.")
+# fmt: on
 
 
 @exercise.variant
