@@ -7,7 +7,6 @@ from .CausalBlock import CausalBlock
 from .LanguageModel import exercise
 
 
-@exercise.base
 class Model(nn.Module):
     def __init__(self, vocabulary, longest, d_model, num_heads, layers):
         super().__init__()
@@ -24,91 +23,94 @@ class Model(nn.Module):
         return self.norm(x) @ self.embed.weight.T
 
 
+right = exercise.base(Model)
+
+
 # fmt: off
-Model.mistake("WithoutPositions", {" + self.positions(at)": ""},
+right.mistake("WithoutPositions", {" + self.positions(at)": ""},
     "No position is added, so the model cannot tell how far apart two tokens are.")
-Model.mistake("PositionsFromOne",
+right.mistake("PositionsFromOne",
     {"self.positions(at)": "self.positions((at + 1) % self.positions.num_embeddings)"},
     "Your positions begin at 1. The first token gets the first row of `positions`.")
-Model.mistake("PositionsBackwards", {"self.positions(at)": "self.positions(at.flip(0))"},
+right.mistake("PositionsBackwards", {"self.positions(at)": "self.positions(at.flip(0))"},
     "Your positions run backwards. The first token gets the first row of `positions`.")
-Model.mistake("PositionsByToken",
+right.mistake("PositionsByToken",
     {"self.positions(at)": "self.positions(tokens % self.positions.num_embeddings)"},
     "You look up positions by the numbers of the tokens. A position is where a token stands, not "
     "which it is.")
-Model.mistake("WithoutTheLastNorm", {"self.norm(x)": "x"},
+right.mistake("WithoutTheLastNorm", {"self.norm(x)": "x"},
     "The last norm is missing: between the blocks and the logits stands `norm`.")
-Model.mistake("NormBeforeTheBlocks",
+right.mistake("NormBeforeTheBlocks",
     {"+ self.positions(at)": "+ self.positions(at)\n        x = self.norm(x)",
      "return self.norm(x)": "return x"},
     "You call `norm` before the blocks. It stands after the last of them.")
-Model.mistake("NormAfterEachBlock",
+right.mistake("NormAfterEachBlock",
     {"= block(x)": "= self.norm(block(x))",
      "self.norm(x)": "(x if len(self.blocks) else self.norm(x))"},
     "You call `norm` after every block. It stands once, after the last of them.")
-Model.mistake("OneBlockForAll", {"= block(x)": "= self.blocks[0](x)"},
+right.mistake("OneBlockForAll", {"= block(x)": "= self.blocks[0](x)"},
     "Only one block is used, again and again. Each layer has weights of its own.")
-Model.mistake("BlocksSideBySide",
+right.mistake("BlocksSideBySide",
     {"+ self.positions(at)": "+ self.positions(at)\n        start = x",
      "= block(x)": "= block(start)"},
     "Every block gets what was embedded. A block gets what the block before it returned.")
-Model.mistake("ResidualRoundTheStack",
+right.mistake("ResidualRoundTheStack",
     {"+ self.positions(at)": "+ self.positions(at)\n        start = x",
      "self.norm(x)": "self.norm(start + x)"},
     "You add the input of the stack once more. The blocks add to x themselves.")
-Model.mistake("Probabilities",
+right.mistake("Probabilities",
     {"self.norm(x) @ self.embed.weight.T": "(self.norm(x) @ self.embed.weight.T).softmax(dim=-1)"},
     "You return probabilities. Logits are asked for: no softmax at the end.")
-Model.mistake("ScaledEmbedding",
+right.mistake("ScaledEmbedding",
     {"self.embed(tokens)": "self.embed(tokens) * self.embed.embedding_dim**0.5"},
     "You multiply the embedded tokens by the root of d_model. Not here: the text has no factor.")
-Model.mistake("ScaledLogits", {"self.embed.weight.T": "self.embed.weight.T / x.size(-1) ** 0.5"},
+right.mistake("ScaledLogits", {"self.embed.weight.T": "self.embed.weight.T / x.size(-1) ** 0.5"},
     "Your logits are divided by the root of d_model. The text has no such factor.")
-Model.mistake("LastTokenOnly",
+right.mistake("LastTokenOnly",
     {"self.norm(x) @ self.embed.weight.T": "(self.norm(x) @ self.embed.weight.T)[:, -1]"},
     "You return the logits after the last token only. One row is due for each position.")
-Model.mistake("NormInTheLoop",
+right.mistake("NormInTheLoop",
     {"= block(x)": "= self.norm(block(x))", "return self.norm(x)": "return x"},
     "`norm` is inside the loop, after each block, and not used at all where there is no block. It "
     "stands once, behind the loop.")
-Model.mistake("OneBlockRepeated",
+right.mistake("OneBlockRepeated",
     {"CausalBlock(d_model, num_heads) for _ in range(layers)]":
         "CausalBlock(d_model, num_heads)] * layers"},
     "All layers are one block: a list times a number repeats the same object. Make one for each.")
-Model.mistake("LayerNormAtTheEnd", {"self.norm(x)": "self.norm(x - x.mean(dim=-1, keepdim=True))"},
+right.mistake("LayerNormAtTheEnd", {"self.norm(x)": "self.norm(x - x.mean(dim=-1, keepdim=True))"},
     "The last norm subtracts the mean, as LayerNorm does. RMSNorm divides by the root mean square "
     "and subtracts nothing.")
-Model.mistake("PositionsPastTheTable", {"self.positions(at)": "self.positions(at + 1)"},
+right.mistake("PositionsPastTheTable", {"self.positions(at)": "self.positions(at + 1)"},
     "A row as long as there are positions asks for one that does not exist. The first token has "
     "the position 0.")
-Model.mistake("PositionsAtTheEnd",
+right.mistake("PositionsAtTheEnd",
     {"self.positions(at)": "self.positions(at + self.positions.num_embeddings - len(at))"},
     "A short row gets the last positions of the table. Its first token gets the first one, however "
     "short it is.")
-Model.mistake("PositionsOfTheRows",
+right.mistake("PositionsOfTheRows",
     {"tokens.size(1), device=tokens.device)": "tokens.size(0), device=tokens.device)[:, None]"},
     "All tokens of a row get the position that has the number of the row. Positions count along "
     "the text, not along the batch.")
-Model.mistake("SkipsTheFirstBlock", {"in self.blocks:": "in self.blocks[1:]:"},
+right.mistake("SkipsTheFirstBlock", {"in self.blocks:": "in self.blocks[1:]:"},
     "The first block is never called. Layers are counted from 0.")
-Model.mistake("AddsTheInputOfEachBlock", {"= block(x)": "= x + block(x)"},
+right.mistake("AddsTheInputOfEachBlock", {"= block(x)": "= x + block(x)"},
     "You add what goes into a block to what comes out. The block has done that already.")
-Model.mistake("TableCutOffAtTheOutput", {"weight.T": "weight.detach().T"},
+right.mistake("TableCutOffAtTheOutput", {"weight.T": "weight.detach().T"},
     "The table learns from its use at the input only: at the output it is cut off, as by `detach`, "
     "`.data` or `no_grad`. It is one parameter with two uses, and learns from both.")
-Model.mistake("StartAsPadding",
+right.mistake("StartAsPadding",
     {"nn.Embedding(vocabulary, d_model)": "nn.Embedding(vocabulary, d_model, padding_idx=0)"},
     "The row of the token 0 learns nothing from the input, as with `padding_idx=0`. That token is "
     "the start of each document, and its vector is learned as all others are.")
-Model.mistake("BlocksWithoutGradient",
+right.mistake("BlocksWithoutGradient",
     {"x = block(x)": "with torch.no_grad():\n                x = block(x)"},
     "The blocks learn nothing: no gradient goes through them. Is there a `detach` or a `no_grad` "
     "on the way?")
-Model.mistake("NormWithAnotherEps", {", eps=1e-5": ""},
+right.mistake("NormWithAnotherEps", {", eps=1e-5": ""},
     "The last norm has another eps than 1e-5. Without one, `nn.RMSNorm` takes a far smaller one.")
-Model.mistake("LogProbabilities",
+right.mistake("LogProbabilities",
     {"self.norm(x) @ self.embed.weight.T":
         "(self.norm(x) @ self.embed.weight.T).log_softmax(dim=-1)"},
     "You return logarithms of probabilities. Logits are asked for: no log_softmax at the end.")
-Model.mistake("BlocksBackwards", {"in self.blocks:": "in reversed(self.blocks):"},
+right.mistake("BlocksBackwards", {"in self.blocks:": "in reversed(self.blocks):"},
     "The last block is called first. Each gets what the one before it returned.")
