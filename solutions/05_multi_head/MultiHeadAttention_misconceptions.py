@@ -3,7 +3,7 @@
 import math
 
 import torch
-import torch.nn.functional as F
+import torch.nn.functional as F  # noqa: F401
 from torch import nn
 
 from .MultiHeadAttention import exercise
@@ -44,38 +44,23 @@ class Layers(nn.Module):
         return self.finish(self.share(self.score(query, key), mask), value)
 
 
-@exercise.misconception(
+right = exercise.base(Layers)
+
+
+# fmt: off
+right.mistake("ViewsWithoutATranspose",
+    {"unflatten(-1, (self.num_heads, -1)).transpose(1, 2)":
+        "reshape(x.size(0), self.num_heads, -1, x.size(-1) // self.num_heads)"},
     "The heads are cut with `view` alone: each is a block of tokens, not a part of every token's "
-    "features. Does the module call your `split_heads`?"
-)
-class ViewsWithoutATranspose(Layers):
-    def split(self, x):
-        return x.reshape(x.size(0), self.num_heads, -1, x.size(-1) // self.num_heads)
-
-
-@exercise.misconception(
+    "features. Does the module call your `split_heads`?")
+right.mistake("MergesWithoutATranspose",
+    {"transpose(1, 2).flatten(2)": "reshape(len(heads), heads.size(2), -1)"},
     "The weights are right, the output is not: it was merged without exchanging heads and queries. "
-    "Compare with your `merge_heads`."
-)
-class MergesWithoutATranspose(Layers):
-    def merge(self, heads):
-        return heads.reshape(len(heads), heads.size(2), -1)
-
-
-@exercise.misconception(
-    "You divide by the root of d_model. A score of one head sums how many products?"
-)
-class ScalesByDModel(Layers):
-    def score(self, query, key):
-        return query @ key.mT / (self.num_heads * query.size(-1)) ** 0.5
-
-
-@exercise.misconception(
-    "The scores are not scaled. A dot product's spread grows with the width of a head."
-)
-class ForgetsToScale(Layers):
-    def score(self, query, key):
-        return query @ key.mT
+    "Compare with your `merge_heads`.")
+right.mistake("ScalesByDModel", {"query.size(-1)": "(self.num_heads * query.size(-1))"},
+    "You divide by the root of d_model. A score of one head sums how many products?")
+right.mistake("ForgetsToScale", {"mT / query.size(-1) ** 0.5": "mT"},
+    "The scores are not scaled. A dot product's spread grows with the width of a head.")
 
 
 @exercise.misconception(
@@ -87,10 +72,8 @@ class NormalisesOverQueries(Layers):
         return super().share(scores.mT, None if mask is None else mask.mT).mT
 
 
-@exercise.misconception("The output of the heads was not projected. What is W_o for?")
-class ForgetsWO(Layers):
-    def finish(self, weights, value):
-        return self.merge(weights @ value), weights
+right.mistake("ForgetsWO", {"self.W_o(self.merge(weights @ value))": "self.merge(weights @ value)"},
+    "The output of the heads was not projected. What is W_o for?")
 
 
 @exercise.misconception(
@@ -139,23 +122,13 @@ class FillsWithMinus1e9(LeavesEmptyRowsNan):
     fill = -1e9
 
 
-@exercise.misconception(
+right.mistake("FillsWithAFiniteNumber", {"math.inf": "1e4"},
     "Where the scores are far below 0, masked keys take a share from the others. If you fill with "
-    "a number such as -1e4: what is larger, that number or a score of -3e4?"
-)
-class FillsWithAFiniteNumber(Layers):
-    def share(self, scores, mask):
-        hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else ~mask
-        return scores.masked_fill(hidden, -1e4).softmax(dim=-1).masked_fill(hidden, 0)
-
-
-@exercise.misconception(
+    "a number such as -1e4: what is larger, that number or a score of -3e4?")
+right.mistake("DropsInEvaluationMode",
+    {"weights @ value": "F.dropout(weights, p=self.dropout) @ value"},
     "Weights are dropped in evaluation mode, too. `F.dropout` does not know in which mode the "
-    "module is unless it is told: what does its argument `training` default to?"
-)
-class DropsInEvaluationMode(Layers):
-    def finish(self, weights, value):
-        return super().finish(F.dropout(weights, p=self.dropout), value)[0], weights
+    "module is unless it is told: what does its argument `training` default to?")
 
 
 @exercise.misconception("Keys and values are made of `query`, which only self-attention allows.")
@@ -165,10 +138,8 @@ class MakesAllThreeOfTheQuery(Layers):
         return super().projected(query, *((query, query) if fits else (key, value)))
 
 
-@exercise.misconception("The values are made of `key`. What is `value` for, and how wide is it?")
-class TakesValuesFromTheKeys(Layers):
-    def projected(self, query, key, value):
-        return super().projected(query, key, key)
+right.mistake("TakesValuesFromTheKeys", {"self.W_v(value)": "self.W_v(key)"},
+    "The values are made of `key`. What is `value` for, and how wide is it?")
 
 
 @exercise.misconception(
@@ -181,31 +152,20 @@ class AddsACausalMask(Layers):
         return super().share(scores, causal if mask is None else mask)
 
 
-@exercise.misconception(
+right.mistake("AveragesTheWeights",
+    {"return output, weights": "return output, weights.mean(dim=1)"},
     "The weights have no axis of heads. If you average over the heads, or squeeze an axis of "
-    "length 1: asked for are the weights of every head."
-)
-class AveragesTheWeights(Layers):
-    def finish(self, weights, value):
-        return super().finish(weights, value)[0], weights.mean(dim=1)
-
-
-@exercise.misconception(
+    "length 1: asked for are the weights of every head.")
+right.mistake("AttendsWithOneHead",
+    {"x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)": "x[:, None]"},
     "There is one head, as wide as the model, whatever `num_heads` says. Where do the queries and "
-    "the keys get their axis of heads?"
-)
-class AttendsWithOneHead(Layers):
-    def split(self, x):
-        return x[:, None]
-
-
-@exercise.misconception(
-    "Queries and keys went through the same layer. Which layer is for the keys?"
-)
-class ProjectsKeysWithWQ(Layers):
-    def projected(self, query, key, value):
-        layer = self.W_q if key.size(2) == self.W_q.in_features else self.W_k
-        return self.split(self.W_q(query)), self.split(layer(key)), self.split(self.W_v(value))
+    "the keys get their axis of heads?")
+right.mistake("ProjectsKeysWithWQ",
+    {"return self.split":
+        "layer = self.W_q if key.size(2) == self.W_q.in_features else self.W_k\n"
+        "        return self.split",
+     "self.W_k(key)": "layer(key)"},
+    "Queries and keys went through the same layer. Which layer is for the keys?")
 
 
 @exercise.misconception(

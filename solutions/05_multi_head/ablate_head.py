@@ -69,6 +69,14 @@ def sum_of_the_others(heads, weight, bias, head):
     return total
 
 
+@exercise.base
+def right(heads, weight, bias, head):
+    others = torch.arange(heads.size(1), device=heads.device) != head
+    kept = heads.masked_fill(~others[:, None, None], 0)
+    return kept.transpose(1, 2).flatten(2) @ weight.T + bias
+
+
+# fmt: off
 @exercise.misconception("You return what the head contributes. Asked for is the output without it.")
 def returns_the_contribution(heads, weight, bias, head):
     d_v = heads.size(3)
@@ -81,23 +89,13 @@ def keeps_only_the_head(heads, weight, bias, head):
     return heads[:, head] @ weight[:, head * d_v : (head + 1) * d_v].T + bias
 
 
-@exercise.misconception(
-    "The bias is gone. It belongs to W_o, not to a head: removing a head leaves it as it is."
-)
-def loses_the_bias(heads, weight, bias, head):
-    others = torch.arange(heads.size(1), device=heads.device) != head
-    kept = heads.masked_fill(~others[:, None, None], 0)
-    return kept.transpose(1, 2).flatten(2) @ weight.T
-
-
-@exercise.misconception(
-    "What is left is scaled up, as dropout does. Removing a head leaves the others as they were."
-)
-def scales_up_the_rest(heads, weight, bias, head):
-    num_heads = heads.size(1)
-    others = torch.arange(num_heads, device=heads.device) != head
-    kept = heads.masked_fill(~others[:, None, None], 0) * num_heads / max(num_heads - 1, 1)
-    return kept.transpose(1, 2).flatten(2) @ weight.T + bias
+right.mistake("loses_the_bias", {"T + bias": "T"},
+    "The bias is gone. It belongs to W_o, not to a head: removing a head leaves it as it is.")
+right.mistake("scales_up_the_rest",
+    {"others =": "num_heads = heads.size(1)\n    others =",
+     "heads.size(1)": "num_heads",
+     "0)": "0) * num_heads / max(num_heads - 1, 1)"},
+    "What is left is scaled up, as dropout does. Removing a head leaves the others as they were.")
 
 
 @exercise.misconception(
@@ -109,14 +107,10 @@ def changes_the_callers_heads(heads, weight, bias, head):
     return heads.transpose(1, 2).flatten(2) @ weight.T + bias
 
 
-@exercise.misconception(
+right.mistake("merges_without_a_transpose",
+    {"transpose(1, 2).flatten(2)": "reshape(heads.size(0), heads.size(2), -1)"},
     "The heads were merged without exchanging two axes: rows mix tokens. Compare with your "
-    "`merge_heads`."
-)
-def merges_without_a_transpose(heads, weight, bias, head):
-    others = torch.arange(heads.size(1), device=heads.device) != head
-    kept = heads.masked_fill(~others[:, None, None], 0)
-    return kept.reshape(heads.size(0), heads.size(2), -1) @ weight.T + bias
+    "`merge_heads`.")
 
 
 @exercise.misconception(
@@ -140,14 +134,10 @@ def clears_every_so_many_th_column(heads, weight, bias, head):
     return heads.transpose(1, 2).flatten(2) @ kept.T + bias
 
 
-@exercise.misconception(
+right.mistake("multiplies_the_head_by_zero",
+    {"heads.masked_fill(~others[:, None, None], 0)": "heads * others[:, None, None]"},
     "All is right except where the removed head is infinite: 0 times infinite is NaN, and so is "
-    "infinite minus infinite. Leave the head out, or replace its numbers."
-)
-def multiplies_the_head_by_zero(heads, weight, bias, head):
-    others = torch.arange(heads.size(1), device=heads.device) != head
-    kept = heads * others[:, None, None]
-    return kept.transpose(1, 2).flatten(2) @ weight.T + bias
+    "infinite minus infinite. Leave the head out, or replace its numbers.")
 
 
 @exercise.misconception(
@@ -160,31 +150,21 @@ def clears_the_columns_of_the_weight(heads, weight, bias, head):
     return heads.transpose(1, 2).flatten(2) @ kept.T + bias
 
 
-@exercise.misconception(
-    "One query of every head was cleared, and no head. Which axis of `heads` counts the heads?"
-)
-def clears_a_query(heads, weight, bias, head):
-    kept = heads.clone()
-    kept[:, :, head] = 0
-    return kept.transpose(1, 2).flatten(2) @ weight.T + bias
-
-
-@exercise.misconception(
+right.mistake("clears_a_query",
+    {"others = torch.arange(heads.size(1), device=heads.device) != head\n    kept": "kept",
+     "masked_fill(~others[:, None, None], 0)": "clone()\n    kept[:, :, head] = 0"},
+    "One query of every head was cleared, and no head. Which axis of `heads` counts the heads?")
+right.mistake("removes_nothing",
+    {"others = torch.arange(heads.size(1), device=heads.device) != head\n"
+     "    kept = heads.masked_fill(~others[:, None, None], 0)\n    return kept":
+        "return heads"},
     "Nothing was removed: this is the output with all heads. If you set zeros in a copy: do you "
-    "use that copy?"
-)
-def removes_nothing(heads, weight, bias, head):
-    return heads.transpose(1, 2).flatten(2) @ weight.T + bias
-
-
-@exercise.misconception(
-    "A part of the bias went with the head. It belongs to W_o, not to a head, and stays whole."
-)
-def removes_a_share_of_the_bias(heads, weight, bias, head):
-    num_heads = heads.size(1)
-    others = torch.arange(num_heads, device=heads.device) != head
-    kept = heads.masked_fill(~others[:, None, None], 0)
-    return kept.transpose(1, 2).flatten(2) @ weight.T + bias * (num_heads - 1) / num_heads
+    "use that copy?")
+right.mistake("removes_a_share_of_the_bias",
+    {"others =": "num_heads = heads.size(1)\n    others =",
+     "heads.size(1)": "num_heads",
+     "+ bias": "+ bias * (num_heads - 1) / num_heads"},
+    "A part of the bias went with the head. It belongs to W_o, not to a head, and stays whole.")
 
 
 @exercise.misconception(
@@ -195,6 +175,7 @@ def needs_another_head(heads, weight, bias, head):
     parts = zip(heads.unbind(1), weight.chunk(heads.size(1), dim=1), strict=True)
     others = [x @ columns.T for at, (x, columns) in enumerate(parts) if at != head]
     return torch.stack(others).sum(dim=0) + bias
+# fmt: on
 
 
 @exercise.variant

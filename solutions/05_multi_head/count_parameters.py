@@ -54,89 +54,63 @@ def counted_in_layers(d_model, num_heads, d_k, d_v, bias):
     return sum(parameter.numel() for layer in layers for parameter in layer.parameters())
 
 
-@exercise.misconception("You leave out W_o. Four layers belong to the module, not three.")
-def forgets_the_output_layer(d_model, num_heads, d_k, d_v, bias):
-    return (d_model + bias) * num_heads * (2 * d_k + d_v)
+@exercise.base
+def right(d_model, num_heads, d_k, d_v, bias):
+    return (d_model + bias) * num_heads * (2 * d_k + d_v) + (num_heads * d_v + bias) * d_model
 
 
-@exercise.misconception(
-    "All is right where there are no biases. Each of the four layers has one: how long is it?"
-)
-def forgets_the_biases(d_model, num_heads, d_k, d_v, bias):
-    return 2 * d_model * num_heads * (d_k + d_v)
-
-
-@exercise.misconception(
-    "Your biases are counted although `bias` says that there are none. What does it change?"
-)
-def always_counts_biases(d_model, num_heads, d_k, d_v, bias):
-    return 2 * d_model * num_heads * (d_k + d_v) + num_heads * (2 * d_k + d_v) + d_model
-
-
-@exercise.misconception(
-    "You count one head. `num_heads` of them stand side by side in each projection."
-)
-def counts_one_head(d_model, num_heads, d_k, d_v, bias):
-    return 2 * d_model * (d_k + d_v) + bias * (2 * d_k + d_v + d_model)
-
-
-@exercise.misconception(
+# fmt: off
+right.mistake("forgets_the_output_layer", {" + (num_heads * d_v + bias) * d_model": ""},
+    "You leave out W_o. Four layers belong to the module, not three.")
+right.mistake("forgets_the_biases",
+    {"(d_model + bias)": "2 * d_model",
+     "2 * d_k": "d_k",
+     " + (num_heads * d_v + bias) * d_model": ""},
+    "All is right where there are no biases. Each of the four layers has one: how long is it?")
+right.mistake("always_counts_biases",
+    {"(d_model + bias) *": "2 * d_model * num_heads * (d_k + d_v) +",
+     "+ (num_heads * d_v + bias) *": "+"},
+    "Your biases are counted although `bias` says that there are none. What does it change?")
+right.mistake("counts_one_head",
+    {"(d_model + bias) * num_heads": "2 * d_model * (d_k + d_v) + bias",
+     "d_v) + (num_heads * d_v + bias) * d_model": "d_v + d_model)"},
+    "You count one head. `num_heads` of them stand side by side in each projection.")
+right.mistake("counts_four_squares",
+    {"return": "return 4 * d_model *",
+     " * num_heads * (2 * d_k + d_v) + (num_heads * d_v + bias) * d_model": ""},
     "You count four square matrices, which is right only if num_heads * d_k and num_heads * d_v "
-    "are d_model. How wide is each side of each layer?"
-)
-def counts_four_squares(d_model, num_heads, d_k, d_v, bias):
-    return 4 * d_model * (d_model + bias)
-
-
-@exercise.misconception(
+    "are d_model. How wide is each side of each layer?")
+right.mistake("takes_the_wrong_side_for_the_bias",
+    {"(d_model + bias)": "2 * d_model",
+     "2 * d_k": "d_k",
+     "(num_heads * d_v + bias) * d_model": "bias * (2 * num_heads * (d_k + d_v))"},
     "The weights are right, the biases are not: a bias is as long as what comes out of its layer. "
-    "How wide is the output of W_o?"
-)
-def takes_the_wrong_side_for_the_bias(d_model, num_heads, d_k, d_v, bias):
-    return 2 * d_model * num_heads * (d_k + d_v) + bias * (2 * num_heads * (d_k + d_v))
-
-
-@exercise.misconception(
-    "You gave every head a W_o of its own with its own bias. W_o is one layer, with one bias."
-)
-def gives_each_head_a_bias_of_w_o(d_model, num_heads, d_k, d_v, bias):
-    return num_heads * (2 * d_model * (d_k + d_v) + bias * (2 * d_k + d_v + d_model))
-
-
-@exercise.misconception(
-    "Your values are as wide as your keys. They need not be: where does d_v enter, and where d_k?"
-)
-def takes_d_k_for_d_v(d_model, num_heads, d_k, d_v, bias):
-    return 4 * d_model * num_heads * d_k + bias * (3 * num_heads * d_k + d_model)
-
-
-@exercise.misconception("W_o does not read keys. What do the heads return, and how wide is it?")
-def gives_w_o_the_width_of_the_keys(d_model, num_heads, d_k, d_v, bias):
-    return (d_model + bias) * num_heads * (2 * d_k + d_v) + (num_heads * d_k + bias) * d_model
-
-
-@exercise.misconception(
+    "How wide is the output of W_o?")
+right.mistake("gives_each_head_a_bias_of_w_o",
+    {"(d_model + bias) * num_heads * (2 * d_k + d_v) + (num_heads * d_v + bias) * d_model":
+        "num_heads * (2 * d_model * (d_k + d_v) + bias * (2 * d_k + d_v + d_model))"},
+    "You gave every head a W_o of its own with its own bias. W_o is one layer, with one bias.")
+right.mistake("takes_d_k_for_d_v",
+    {"(d_model + bias) * num_heads * (2 * d_k + d_v) + (num_heads * d_v + bias) * d_model":
+        "4 * d_model * num_heads * d_k + bias * (3 * num_heads * d_k + d_model)"},
+    "Your values are as wide as your keys. They need not be: where does d_v enter, and where d_k?")
+right.mistake("gives_w_o_the_width_of_the_keys", {"* d_v": "* d_k"},
+    "W_o does not read keys. What do the heads return, and how wide is it?")
+right.mistake("takes_w_o_for_a_square",
+    {"num_heads * (2 * d_k + d_v) + (num_heads * d_v + bias) * d_model":
+        "(num_heads * (2 * d_k + d_v) + d_model)"},
     "W_q, W_k and W_v are right. You took W_o for a square of d_model. What do all heads together "
-    "hand to it?"
-)
-def takes_w_o_for_a_square(d_model, num_heads, d_k, d_v, bias):
-    return (d_model + bias) * (num_heads * (2 * d_k + d_v) + d_model)
-
-
-@exercise.misconception(
+    "hand to it?")
+right.mistake("counts_one_head_before_w_o", {"* num_heads *": "*"},
     "W_o reads all heads, but W_q, W_k and W_v are counted for a single one. How many features "
-    "does each of these return?"
-)
-def counts_one_head_before_w_o(d_model, num_heads, d_k, d_v, bias):
-    return (d_model + bias) * (2 * d_k + d_v) + (num_heads * d_v + bias) * d_model
-
-
-@exercise.misconception(
+    "does each of these return?")
+right.mistake("takes_every_bias_for_the_input",
+    {"(d_model + bias)": "2 * d_model",
+     "2 * d_k": "d_k",
+     "(num_heads * d_v + bias) * d_model": "bias * (3 * d_model + num_heads * d_v)"},
     "The weights are right. Your biases are as long as what goes into a layer. To what is a bias "
-    "added?"
-)
-def takes_every_bias_for_the_input(d_model, num_heads, d_k, d_v, bias):
-    return 2 * d_model * num_heads * (d_k + d_v) + bias * (3 * d_model + num_heads * d_v)
+    "added?")
+# fmt: on
 
 
 @exercise.variant

@@ -27,16 +27,20 @@ def of_the_output(theirs) -> list[tuple[str, Float[Tensor, "..."]]]:
     return [(f"W_o.{kind}", theirs[f"out_proj.{kind}"]) for kind in kinds]
 
 
-@exercise.misconception(
-    "The rows of the packed matrix are in another order than you think. Which of the three comes "
-    "first, and which second?"
-)
-def takes_the_keys_first(items):
+@exercise.base
+def right(items):
     theirs, ours = dict(items), []
-    for name, place in (("q", 1), ("k", 0), ("v", 2)):
+    for place, name in enumerate("qkv"):
         ours += [(f"W_{name}.weight", weight_of(theirs, name, place))]
         ours += bias_of(theirs, name, place)
     return ours + of_the_output(theirs)
+
+
+# fmt: off
+right.mistake("takes_the_keys_first",
+    {'place, name in enumerate("qkv")': 'name, place in ("q", 1), ("k", 0), ("v", 2)'},
+    "The rows of the packed matrix are in another order than you think. Which of the three comes "
+    "first, and which second?")
 
 
 @exercise.misconception(
@@ -76,16 +80,10 @@ def expects_biases(items):
     return [*ours, ("W_o.weight", theirs["out_proj.weight"]), ("W_o.bias", theirs["out_proj.bias"])]
 
 
-@exercise.misconception(
+right.mistake("expects_packed_weights",
+    {"weight_of(theirs, name, place)": 'theirs["in_proj_weight"].chunk(3)[place]'},
     "Layers with separate projections raise. With other widths of keys or values there is no "
-    "`in_proj_weight`: which three names stand for it?"
-)
-def expects_packed_weights(items):
-    theirs, ours = dict(items), []
-    for place, name in enumerate("qkv"):
-        ours += [(f"W_{name}.weight", theirs["in_proj_weight"].chunk(3)[place])]
-        ours += bias_of(theirs, name, place)
-    return ours + of_the_output(theirs)
+    "`in_proj_weight`: which three names stand for it?")
 
 
 @exercise.misconception(
@@ -128,16 +126,12 @@ def takes_every_third_row(items):
     return ours + of_the_output(theirs)
 
 
-@exercise.misconception(
-    "Each layer got the whole packed bias, of 3 d_model numbers. Which of them belong to its rows?"
-)
-def does_not_cut_the_bias(items):
-    theirs, ours = dict(items), []
-    for place, name in enumerate("qkv"):
-        ours += [(f"W_{name}.weight", weight_of(theirs, name, place))]
-        if "in_proj_bias" in theirs:
-            ours += [(f"W_{name}.bias", theirs["in_proj_bias"])]
-    return ours + of_the_output(theirs)
+right.mistake("does_not_cut_the_bias",
+    {"ours += bias_of(theirs, name, place)\n    return":
+        'if "in_proj_bias" in theirs:\n'
+        '            ours += [(f"W_{name}.bias", theirs["in_proj_bias"])]\n'
+        "    return"},
+    "Each layer got the whole packed bias, of 3 d_model numbers. Which of them belong to its rows?")
 
 
 @exercise.misconception(
@@ -165,16 +159,11 @@ def puts_the_biases_last(items):
     return [*ours, weight, *biases, *outer]
 
 
-@exercise.misconception(
+right.mistake("expects_separate_biases",
+    {"bias_of(theirs, name, place)":
+        'bias_of(theirs, name, place) if "in_proj_weight" in theirs else []'},
     "Where the weights are separate, the biases of query, key and value are missing. Are these "
-    "separate, too? See the table."
-)
-def expects_separate_biases(items):
-    theirs, ours = dict(items), []
-    for place, name in enumerate("qkv"):
-        ours += [(f"W_{name}.weight", weight_of(theirs, name, place))]
-        ours += bias_of(theirs, name, place) if "in_proj_weight" in theirs else []
-    return ours + of_the_output(theirs)
+    "separate, too? See the table.")
 
 
 @exercise.misconception(

@@ -50,79 +50,42 @@ def token_by_token(heads):
     return torch.stack(rows).unflatten(0, (heads.size(0), -1))
 
 
-@exercise.misconception(
+@exercise.base
+def right(heads):
+    return heads.transpose(1, 2).flatten(2)
+
+
+# fmt: off
+right.mistake("joins_without_a_transpose",
+    {"transpose(1, 2).flatten(2)": "reshape(heads.size(0), heads.size(2), -1)"},
     "The shape is right, but a row holds numbers of several tokens: the heads were joined as they "
-    "lie in memory. Which two axes have to stand side by side before they are joined?"
-)
-def joins_without_a_transpose(heads):
-    return heads.reshape(heads.size(0), heads.size(2), -1)
-
-
-@exercise.misconception(
+    "lie in memory. Which two axes have to stand side by side before they are joined?")
+right.mistake("views_what_was_transposed", {"flatten(2)": "view(heads.size(0), heads.size(2), -1)"},
     "`view` needs the numbers in the order of its axes, and after a transpose they are not. Keep "
-    "the transpose: what makes a copy in the new order?"
-)
-def views_what_was_transposed(heads):
-    return heads.transpose(1, 2).view(heads.size(0), heads.size(2), -1)
-
-
-@exercise.misconception(
+    "the transpose: what makes a copy in the new order?")
+right.mistake("shuffles_the_features", {"transpose(1, 2)": "permute(0, 2, 3, 1)"},
     "The heads are shuffled like cards: first feature of each head, second of each, and so on. "
-    "Which of the two joined axes has to change slowest?"
-)
-def shuffles_the_features(heads):
-    return heads.permute(0, 2, 3, 1).flatten(2)
-
-
-@exercise.misconception(
+    "Which of the two joined axes has to change slowest?")
+right.mistake("joins_along_the_queries", {"transpose(1, 2).flatten(2)": "flatten(1, 2)"},
     "Joined are the heads and the queries, so the result is long and narrow. A token's features "
-    "from all heads belong side by side."
-)
-def joins_along_the_queries(heads):
-    return heads.flatten(1, 2)
-
-
-@exercise.misconception(
+    "from all heads belong side by side.")
+right.mistake("takes_heads_for_queries", {"transpose(1, 2).": ""},
     "Joined are the queries and the features, so each head became one row. Which axis of `heads` "
-    "counts the heads, and which the queries?"
-)
-def takes_heads_for_queries(heads):
-    return heads.flatten(2)
-
-
-@exercise.misconception("You add the heads up. Each keeps its own features: put them side by side.")
-def adds_the_heads(heads):
-    return heads.sum(dim=1)
-
-
-@exercise.misconception(
-    "You average the heads. Each keeps its own features: put them side by side."
-)
-def averages_the_heads(heads):
-    return heads.mean(dim=1)
-
-
-@exercise.misconception(
-    "The two axes changed places and were not joined. The result should have three axes."
-)
-def does_not_join(heads):
-    return heads.transpose(1, 2)
-
-
-@exercise.misconception(
+    "counts the heads, and which the queries?")
+right.mistake("adds_the_heads", {"transpose(1, 2).flatten(2)": "sum(dim=1)"},
+    "You add the heads up. Each keeps its own features: put them side by side.")
+right.mistake("averages_the_heads", {"transpose(1, 2).flatten(2)": "mean(dim=1)"},
+    "You average the heads. Each keeps its own features: put them side by side.")
+right.mistake("does_not_join", {".flatten(2)": ""},
+    "The two axes changed places and were not joined. The result should have three axes.")
+right.mistake("joins_the_batch",
+    {"heads.transpose(1, 2).flatten(2)": "torch.cat(heads.unbind(), dim=-1)"},
     "The sequences of the batch were put side by side, and the heads stayed. If you loop over "
-    "`heads`: over which of its axes does the loop run?"
-)
-def joins_the_batch(heads):
-    return torch.cat(heads.unbind(), dim=-1)
-
-
-@exercise.misconception(
+    "`heads`: over which of its axes does the loop run?")
+right.mistake("puts_the_last_head_first", {"heads.": "heads.flip(1)."},
     "The heads stand in the opposite order: head 0 comes last. If you put each one to the others: "
-    "on which side?"
-)
-def puts_the_last_head_first(heads):
-    return heads.flip(1).transpose(1, 2).flatten(2)
+    "on which side?")
+# fmt: on
 
 
 @exercise.variant

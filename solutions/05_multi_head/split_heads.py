@@ -48,83 +48,51 @@ def head_by_head(x, num_heads):
     return torch.stack([x[:, :, i * width :][:, :, :width] for i in range(num_heads)], dim=1)
 
 
-@exercise.misconception(
+@exercise.base
+def right(x, num_heads):
+    return x.unflatten(2, (num_heads, -1)).transpose(1, 2)
+
+
+# fmt: off
+right.mistake("views_without_a_transpose",
+    {"unflatten(2, (num_heads, -1)).transpose(1, 2)":
+        "reshape(x.size(0), num_heads, x.size(1), -1)"},
     "The shape is right and the numbers are in the wrong places: `view` cut the sequence into "
-    "blocks of tokens. In which order do the numbers of one token lie in memory?"
-)
-def views_without_a_transpose(x, num_heads):
-    return x.reshape(x.size(0), num_heads, x.size(1), -1)
-
-
-@exercise.misconception(
+    "blocks of tokens. In which order do the numbers of one token lie in memory?")
+right.mistake("deals_features_out_in_turn",
+    {"num_heads, -1": "-1, num_heads", "transpose(1, 2)": "permute(0, 3, 1, 2)"},
     "Head 0 got every so-many-th feature. It is to get the first d_k in a row: which of the two "
-    "new axes changes slowest along a token's features?"
-)
-def deals_features_out_in_turn(x, num_heads):
-    return x.unflatten(2, (-1, num_heads)).permute(0, 3, 1, 2)
-
-
-@exercise.misconception(
+    "new axes changes slowest along a token's features?")
+right.mistake("leaves_the_heads_behind_the_length", {".transpose(1, 2)": ""},
     "Split, but the heads still stand behind the length. Compare the order of your axes with the "
-    "one asked for."
-)
-def leaves_the_heads_behind_the_length(x, num_heads):
-    return x.unflatten(2, (num_heads, -1))
-
-
-@exercise.misconception(
+    "one asked for.")
+right.mistake("turns_each_head_on_its_side", {"transpose(1, 2)": "permute(0, 2, 3, 1)"},
     "Each head is turned on its side: its last two axes are d_k and length. Which two axes have to "
-    "change places, and which stay?"
-)
-def turns_each_head_on_its_side(x, num_heads):
-    return x.unflatten(2, (num_heads, -1)).permute(0, 2, 3, 1)
-
-
-@exercise.misconception(
+    "change places, and which stay?")
+right.mistake("takes_the_number_for_the_width", {"num_heads, -1": "-1, num_heads"},
     "`num_heads` became the width of a head, and the width the number of heads. Which of the two "
-    "new axes is `num_heads` long?"
-)
-def takes_the_number_for_the_width(x, num_heads):
-    return x.unflatten(2, (-1, num_heads)).transpose(1, 2)
-
-
-@exercise.misconception(
+    "new axes is `num_heads` long?")
+right.mistake("merges_batch_and_heads", {"2)": "2).flatten(0, 1)"},
     "An axis is missing. If you merged batch and heads, as some implementations do, or squeezed "
-    "axes of length 1: all four stay."
-)
-def merges_batch_and_heads(x, num_heads):
-    return x.unflatten(2, (num_heads, -1)).transpose(1, 2).flatten(0, 1)
-
-
-@exercise.misconception(
-    "The heads come first, before the batch. If you stack them: along which axis?"
-)
-def puts_the_heads_before_the_batch(x, num_heads):
-    return torch.stack(x.chunk(num_heads, dim=2))
-
-
-@exercise.misconception(
-    "Each of your heads is the whole input. A head gets d_model / num_heads of the features."
-)
-def repeats_the_input(x, num_heads):
-    return x[:, None].repeat(1, num_heads, 1, 1)
-
-
-@exercise.misconception(
+    "axes of length 1: all four stay.")
+right.mistake("puts_the_heads_before_the_batch",
+    {"x.unflatten(2, (num_heads, -1)).transpose(1, 2)": "torch.stack(x.chunk(num_heads, dim=2))"},
+    "The heads come first, before the batch. If you stack them: along which axis?")
+right.mistake("repeats_the_input",
+    {"x.unflatten(2, (num_heads, -1)).transpose(1, 2)": "x[:, None].repeat(1, num_heads, 1, 1)"},
+    "Each of your heads is the whole input. A head gets d_model / num_heads of the features.")
+right.mistake("slices_that_overlap",
+    {"x.unflatten(2, (num_heads, -1)).transpose(1, 2)":
+        "torch.stack([x[..., head:head + x.size(2) // num_heads] for head in "
+        "range(num_heads)], dim=1)"},
     "The slices overlap: each begins one feature further than the one before. If you slice: with "
-    "d_k features for each head, at which feature does head 1 begin?"
-)
-def slices_that_overlap(x, num_heads):
-    width = x.size(2) // num_heads
-    return torch.stack([x[..., head : head + width] for head in range(num_heads)], dim=1)
-
-
-@exercise.misconception(
+    "d_k features for each head, at which feature does head 1 begin?")
+right.mistake("cuts_the_sequence",
+    {"x.unflatten(2, (num_heads, -1)).transpose(1, 2)":
+        "torch.stack(x.chunk(num_heads, dim=1), dim=1)"},
     "The sequence was cut, not the features: each head has some of the tokens with all of their "
-    "features. Along which axis do you cut?"
-)
-def cuts_the_sequence(x, num_heads):
-    return torch.stack(x.chunk(num_heads, dim=1), dim=1)
+    "features. Along which axis do you cut?")
+# fmt: on
 
 
 @exercise.variant
