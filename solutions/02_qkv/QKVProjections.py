@@ -89,23 +89,17 @@ class Layers(nn.Module):
         return self.W_q(x), self.W_k(x), self.W_v(x)  # [*batch, length, d_k], again, and d_v
 
 
-@exercise.misconception(
+right = exercise.base(Layers)
+
+
+# fmt: off
+right.mistake("KeepsTheBias", {"out, bias=False": "out"},
     "The parameters that the check loads do not fit. Three are given, `W_q.weight`, `W_k.weight` "
     "and `W_v.weight`: does each have its layer, an attribute of that name (layers in a plain list "
-    "are not registered), and does a layer hold more than its weight?"
-)
-class KeepsTheBias(Layers):
-    def layer(self, into, out):
-        return nn.Linear(into, out)
-
-
-@exercise.misconception(
+    "are not registered), and does a layer hold more than its weight?")
+right.mistake("SwapsInAndOut", {"into, out,": "out, into,"},
     "The error names the layers that do not fit. Which width goes into each and which comes out, "
-    "and in which order does nn.Linear take the two?"
-)
-class SwapsInAndOut(Layers):
-    def layer(self, into, out):
-        return nn.Linear(out, into, bias=False)
+    "and in which order does nn.Linear take the two?")
 
 
 @exercise.misconception(
@@ -125,31 +119,14 @@ class MakesValuesAsWideAsTheModel(Layers):
         super().__init__(d_model, d_k, d_v=d_model)
 
 
-@exercise.misconception(
+right.mistake("MakesTheKeyWithTheQuerysLayer", {"W_k(x)": "W_q(x)"},
     "Your key is made by the query's matrix. Each of the three has a layer of its own: which does "
-    "each line use?"
-)
-class MakesTheKeyWithTheQuerysLayer(Layers):
-    def forward(self, x):
-        return self.W_q(x), self.W_q(x), self.W_v(x)
-
-
-@exercise.misconception(
-    "Your query is made by the key's matrix, which was loaded last. If you wrote "
-    "`self.W_k = self.W_q`: how many layers are there, and how many names?"
-)
-class TiesTheKeyToTheQuery(Layers):
-    def __init__(self, d_model, d_k, d_v):
-        super().__init__(d_model, d_k, d_v)
-        self.W_k = self.W_q
-
-
-@exercise.misconception(
-    "You return the three in another order. The caller unpacks query, key, value."
-)
-class ReturnsKeyQueryValue(Layers):
-    def forward(self, x):
-        return self.W_k(x), self.W_q(x), self.W_v(x)
+    "each line use?")
+right.mistake("TiesTheKeyToTheQuery", {"d_v)\n": "d_v)\n        self.W_k = self.W_q\n"},
+    "Your query is made by the key's matrix, which was loaded last. If you wrote `self.W_k = "
+    "self.W_q`: how many layers are there, and how many names?")
+right.mistake("ReturnsKeyQueryValue", {"W_q(x), self.W_k": "W_k(x), self.W_q"},
+    "You return the three in another order. The caller unpacks query, key, value.")
 
 
 @exercise.misconception(
@@ -162,13 +139,11 @@ class ScalesTheQuery(Layers):
         return query / query.size(-1) ** 0.5, key, value
 
 
-@exercise.misconception(
+right.mistake("MultipliesByTheWeightItself",
+    {"self.W_q(x), self.W_k(x), self.W_v(x)":
+        "x @ self.W_q.weight, x @ self.W_k.weight, x @ self.W_v.weight"},
     "You multiply x by a layer's weight as it is. A layer holds it as (out, in): what has to be "
-    "done to it, or does the layer do that when it is called?"
-)
-class MultipliesByTheWeightItself(Layers):
-    def forward(self, x):
-        return x @ self.W_q.weight, x @ self.W_k.weight, x @ self.W_v.weight
+    "done to it, or does the layer do that when it is called?")
 
 
 @exercise.misconception(
@@ -181,24 +156,16 @@ class ProjectsWithoutGradients(Layers):
         return super().forward(x)
 
 
-@exercise.misconception(
+right.mistake("CountsThreeAxes",
+    {"return self": "_, _, _ = x.shape\n        return (self", "W_v(x)": "W_v(x))"},
     "Three axes are right, and fewer or more raise an exception. Do you unpack the shape into "
-    "three names, or count axes from the front? Layers need only the last axis."
-)
-class CountsThreeAxes(Layers):
-    def forward(self, x):
-        _, _, _ = x.shape
-        return super().forward(x)
-
-
-@exercise.misconception(
+    "three names, or count axes from the front? Layers need only the last axis.")
+right.mistake("HasALetterForEachAxis",
+    {"return self.W_q(x), self.W_k(x), self.W_v(x)":
+        "layers = (self.W_q, self.W_k, self.W_v)\n"
+        '        return tuple(torch.einsum("bld,od->blo", x, layer.weight) for layer in layers)'},
     "Three axes are right, and fewer or more raise an exception. If each axis has a letter in your "
-    "einsum, `...` stands for any number of them. A layer takes any number itself."
-)
-class HasALetterForEachAxis(Layers):
-    def forward(self, x):
-        layers = (self.W_q, self.W_k, self.W_v)
-        return tuple(torch.einsum("bld,od->blo", x, layer.weight) for layer in layers)
+    "einsum, `...` stands for any number of them. A layer takes any number itself.")
 
 
 @exercise.misconception(
@@ -228,13 +195,12 @@ class AddsAxesUpToThree(Layers):
         return super().forward(x[(None,) * (3 - x.dim())])
 
 
-@exercise.misconception(
+right.mistake("TransposesAVector",
+    {"self.W_q(x), self.W_k(x), self.W_v(x)":
+        "tuple((layer.weight @ x.mT).mT for layer in (self.W_q, self.W_k, self.W_v))"},
     "A vector, one position without others, raises an exception. If you transpose x: that needs "
-    "two axes. A layer that is called with x needs one."
-)
-class TransposesAVector(Layers):
-    def forward(self, x):
-        return tuple((layer.weight @ x.mT).mT for layer in (self.W_q, self.W_k, self.W_v))
+    "two axes. A layer that is called with x needs one.")
+# fmt: on
 
 
 @exercise.variant

@@ -27,173 +27,84 @@ def holds(
     return all(same(layer(x[:, order]), layer(x)[:, order]) for order in orders)
 
 
-@exercise.misconception(
+@exercise.base
+def right(layer):
+    return holds(layer, *drawn())
+
+
+@exercise.base
+def in_two_lines(layer):
+    x, orders = drawn()
+    return all(close(layer(x[:, order]), layer(x)[:, order]) for order in orders)
+
+
+# fmt: off
+right.mistake("answers_the_opposite", {"holds": "not holds"},
     "Your function says False where all is well, and True where it is not. Read its name as a "
-    "question: is it equivariant?"
-)
-def answers_the_opposite(layer):
-    return not holds(layer, *drawn())
-
-
-@exercise.misconception(
+    "question: is it equivariant?")
+in_two_lines.mistake("asks_for_invariance", {"layer(x)[:, order]": "layer(x)"},
     "You ask whether the output stays the same: that is invariance. When the input is permuted, "
-    "which output is to stand at which position?"
-)
-def asks_for_invariance(layer):
-    x, orders = drawn()
-    return all(close(layer(x[:, order]), layer(x)) for order in orders)
-
-
-@exercise.misconception(
+    "which output is to stand at which position?")
+in_two_lines.mistake("permutes_twice", {", layer(x)[:, order]": "[:, order], layer(x)"},
     "You turn self-attention away: input and output are permuted in different ways. `order` and "
-    "`order.argsort()` undo each other. Which of them makes `layer(x[:, order])` of `layer(x)`?"
-)
-def permutes_twice(layer):
-    x, orders = drawn()
-    return all(close(layer(x[:, order])[:, order], layer(x)) for order in orders)
-
-
-@exercise.misconception(
+    "`order.argsort()` undo each other. Which of them makes `layer(x[:, order])` of `layer(x)`?")
+in_two_lines.mistake("permutes_the_batch",
+    {"drawn()": "torch.randn(9, 24, 6), [torch.randperm(9) for _ in range(9)]",
+     "x[:, order]": "x[order]",
+     "x)[:, order": "x)[order"},
     "You find nearly everything equivariant. If you index the first axis: that permutes the batch. "
-    "Which axis holds the positions?"
-)
-def permutes_the_batch(layer):
-    x, orders = torch.randn(9, 24, 6), [torch.randperm(9) for _ in range(9)]
-    return all(close(layer(x[order]), layer(x)[order]) for order in orders)
-
-
-@exercise.misconception(
+    "Which axis holds the positions?")
+right.mistake("tries_the_reversal_only", {"*drawn()": "drawn()[0], [torch.arange(24).flip(0)]"},
     "You miss what depends on the position and is the same from both ends. If you try the reversal "
-    "only: a layer has to be equivariant to every permutation."
-)
-def tries_the_reversal_only(layer):
-    return holds(layer, drawn()[0], [torch.arange(24).flip(0)])
-
-
-@exercise.misconception(
+    "only: a layer has to be equivariant to every permutation.")
+right.mistake("tries_shifts_only",
+    {"*drawn()": "drawn()[0], [torch.arange(24).roll(n) for n in range(24)]"},
     "You miss layers that treat neighbours alike wherever they stand, round a circle. If you try "
-    "`roll` only: a shift leaves nearly all neighbours together. What does not?"
-)
-def tries_shifts_only(layer):
-    return holds(layer, drawn()[0], [torch.arange(24).roll(n) for n in range(24)])
-
-
-@exercise.misconception(
+    "`roll` only: a shift leaves nearly all neighbours together. What does not?")
+right.mistake("swaps_the_first_two",
+    {"*drawn()": "drawn()[0], [torch.tensor([1, 0, *range(2, 24)])]"},
     "You miss layers that tell other positions apart than the first two. If you swap just these: "
-    "try permutations that move every position."
-)
-def swaps_the_first_two(layer):
-    return holds(layer, drawn()[0], [torch.tensor([1, 0, *range(2, 24)])])
-
-
-@exercise.misconception(
+    "try permutations that move every position.")
+right.mistake("tries_short_sequences_only", {"drawn()": "drawn(length=12)"},
     "You miss layers that look at the position only from a late place onwards. If your sequences "
-    "have fewer than 20 positions: try longer ones."
-)
-def tries_short_sequences_only(layer):
-    return holds(layer, *drawn(length=12))
-
-
-@exercise.misconception(
+    "have fewer than 20 positions: try longer ones.")
+right.mistake("tries_one_permutation", {"*drawn()": "torch.randn(3, 24, 8), [torch.randperm(24)]"},
     "You miss layers that one permutation drawn at random does not show: it may leave the position "
-    "that matters in its place. Try at least ten."
-)
-def tries_one_permutation(layer):
-    return holds(layer, torch.randn(3, 24, 8), [torch.randperm(24)])
-
-
-@exercise.misconception(
+    "that matters in its place. Try at least ten.")
+right.mistake("compares_the_mean",
+    {"*drawn())": "*drawn(), lambda one, other: (one - other).abs().mean() < 1e-4)"},
     "You miss a faint difference in one number. If you take a mean over all numbers, the others "
     "hide it. If you allow a share of each number, as `rtol` does, a large one hides it. Which "
-    "number of the difference decides?"
-)
-def compares_the_mean(layer):
-    def same(one, other):
-        return (one - other).abs().mean() < 1e-4
-
-    x, orders = drawn()
-    return holds(layer, x, orders, same)
-
-
-@exercise.misconception(
+    "number of the difference decides?")
+right.mistake("tolerates_too_much",
+    {"*drawn())": "*drawn(), lambda one, other: (one - other).abs().max() < 0.05)"},
     "You miss faint traces of the position. The docstring says how large rounding is at most, and "
-    "how large a change at least: where between them is your bound?"
-)
-def tolerates_too_much(layer):
-    def same(one, other):
-        return (one - other).abs().max() < 0.05
-
-    x, orders = drawn()
-    return holds(layer, x, orders, same)
-
-
-@exercise.misconception(
+    "how large a change at least: where between them is your bound?")
+right.mistake("allows_too_little", {"*drawn())": "*drawn(), torch.allclose)"},
     "You turn away what is equivariant up to rounding. `torch.equal` allows no difference, and "
-    "`torch.allclose` hardly any at entries near 0 unless you pass `atol`."
-)
-def allows_too_little(layer):
-    x, orders = drawn()
-    return holds(layer, x, orders, torch.allclose)
-
-
-@exercise.misconception(
-    "You miss what the first sequence does not show. Try a batch of three, and compare all of it."
-)
-def tries_one_sequence(layer):
-    return holds(layer, *drawn(batch=1))
-
-
-@exercise.misconception(
-    "You miss what only the third sequence shows. Try a batch of three, and compare all of it."
-)
-def tries_two_sequences(layer):
-    return holds(layer, *drawn(batch=2))
-
-
-@exercise.misconception(
+    "`torch.allclose` hardly any at entries near 0 unless you pass `atol`.")
+right.mistake("tries_one_sequence", {"drawn()": "drawn(batch=1)"},
+    "You miss what the first sequence does not show. Try a batch of three, and compare all of it.")
+right.mistake("tries_two_sequences", {"drawn()": "drawn(batch=2)"},
+    "You miss what only the third sequence shows. Try a batch of three, and compare all of it.")
+right.mistake("lets_differences_cancel",
+    {"*drawn())": "*drawn(), lambda one, other: (one - other).mean().abs() < 1e-4)"},
     "You miss layers that exchange numbers between positions. If you take a sum or a mean of "
-    "signed differences: what is it where one is 3 and another -3?"
-)
-def lets_differences_cancel(layer):
-    def same(one, other):
-        return (one - other).mean().abs() < 1e-4
-
-    x, orders = drawn()
-    return holds(layer, x, orders, same)
-
-
-@exercise.misconception(
-    "You permute the features: the last axis of x. Which axis holds the positions?"
-)
-def permutes_the_features(layer):
-    x, orders = torch.randn(3, 24, 24), drawn()[1]
-    return all(close(layer(x[..., order]), layer(x)[..., order]) for order in orders)
-
-
-@exercise.misconception(
+    "signed differences: what is it where one is 3 and another -3?")
+in_two_lines.mistake("permutes_the_features",
+    {"drawn()": "torch.randn(3, 24, 24), drawn()[1]",
+     "x[:, order]": "x[..., order]",
+     "x)[:, order": "x)[..., order"},
+    "You permute the features: the last axis of x. Which axis holds the positions?")
+right.mistake("tries_the_same_vector_everywhere",
+    {"return": "x, orders = drawn()\n    return", "*drawn()": "torch.ones_like(x), orders"},
     "You miss layers that mix their positions. If all positions of your input are the same, no "
-    "permutation changes it. Draw them at random."
-)
-def tries_the_same_vector_everywhere(layer):
-    x, orders = drawn()
-    return holds(layer, torch.ones_like(x), orders)
-
-
-@exercise.misconception(
+    "permutation changes it. Draw them at random.")
+right.mistake("tries_positive_numbers_only",
+    {"return": "x, orders = drawn()\n    return", "*drawn()": "x.abs(), orders"},
     "Layers are tried that treat negative numbers apart, and you miss them. Are there negative "
-    "numbers in your input?"
-)
-def tries_positive_numbers_only(layer):
-    x, orders = drawn()
-    return holds(layer, x.abs(), orders)
-
-
-@exercise.misconception(
+    "numbers in your input?")
+right.mistake("forgets_the_absolute_value",
+    {"*drawn())": "*drawn(), lambda one, other: bool((one - other).max() < 1e-4))"},
     "A difference counts for you only where it is positive. Which of the two outputs is larger, "
-    "and what happens to the sign before the largest difference is taken?"
-)
-def forgets_the_absolute_value(layer):
-    def same(one, other):
-        return bool((one - other).max() < 1e-4)
-
-    return holds(layer, *drawn(), same)
+    "and what happens to the sign before the largest difference is taken?")

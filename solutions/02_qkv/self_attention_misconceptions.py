@@ -2,44 +2,36 @@
 
 import math
 
-import torch
+import torch  # noqa: F401
 import torch.nn.functional as F
 
 from .self_attention import exercise
 
 
-@exercise.misconception("The scores are not scaled. By what does the formula divide them?")
-def forgets_to_scale(x, W_q, W_k, W_v):
-    weights = (x @ W_q @ (x @ W_k).mT).softmax(dim=-1)
-    return weights @ (x @ W_v), weights
-
-
-@exercise.misconception("You divide by d_k. The formula divides by its square root.")
-def divides_by_d_k(x, W_q, W_k, W_v):
-    weights = (x @ W_q @ (x @ W_k).mT / W_k.size(1)).softmax(dim=-1)
-    return weights @ (x @ W_v), weights
-
-
-@exercise.misconception(
-    "You scale by the width of x. A score is a product of a query and a key: how wide are they?"
-)
-def scales_by_d_model(x, W_q, W_k, W_v):
-    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(x.size(-1))).softmax(dim=-1)
-    return weights @ (x @ W_v), weights
-
-
-@exercise.misconception("You scale by the length of the sequence. Which axis does a score sum?")
-def scales_by_the_length(x, W_q, W_k, W_v):
-    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(x.size(1))).softmax(dim=-1)
-    return weights @ (x @ W_v), weights
-
-
-@exercise.misconception(
-    "What you weigh is x itself. The output is made of values: which matrix makes them?"
-)
-def takes_x_as_value(x, W_q, W_k, W_v):
+@exercise.base
+def right(x, W_q, W_k, W_v):
     weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
-    return weights @ x, weights
+    return weights @ (x @ W_v), weights
+
+
+@exercise.base
+def by_scores(x, W_q, W_k, W_v):
+    scores = x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))
+    weights = scores.softmax(dim=-1)
+    return weights @ (x @ W_v), weights
+
+
+# fmt: off
+right.mistake("forgets_to_scale", {"mT / math.sqrt(W_q.size(1))": "mT"},
+    "The scores are not scaled. By what does the formula divide them?")
+right.mistake("divides_by_d_k", {"math.sqrt(W_q.size(1))": "W_k.size(1)"},
+    "You divide by d_k. The formula divides by its square root.")
+right.mistake("scales_by_d_model", {"W_q.size(1)": "x.size(-1)"},
+    "You scale by the width of x. A score is a product of a query and a key: how wide are they?")
+right.mistake("scales_by_the_length", {"W_q.": "x."},
+    "You scale by the length of the sequence. Which axis does a score sum?")
+right.mistake("takes_x_as_value", {"(x @ W_v)": "x"},
+    "What you weigh is x itself. The output is made of values: which matrix makes them?")
 
 
 @exercise.misconception(
@@ -52,21 +44,11 @@ def makes_keys_with_the_query_matrix(x, W_q, W_k, W_v):
     return weights @ (x @ W_v), weights
 
 
-@exercise.misconception(
+right.mistake("compares_x_with_x", {"W_q @ (x @ W_k)": "x"},
     "You compare x with itself: no projection takes part in the scores. What are the query and the "
-    "key of a position?"
-)
-def compares_x_with_x(x, W_q, W_k, W_v):
-    weights = (x @ x.mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
-    return weights @ (x @ W_v), weights
-
-
-@exercise.misconception(
-    "The keys ask and the queries answer: your scores are transposed. A row belongs to a query."
-)
-def swaps_query_and_key(x, W_q, W_k, W_v):
-    weights = (x @ W_k @ (x @ W_q).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
-    return weights @ (x @ W_v), weights
+    "key of a position?")
+right.mistake("swaps_query_and_key", {"W_q @ (x @ W_k)": "W_k @ (x @ W_q)"},
+    "The keys ask and the queries answer: your scores are transposed. A row belongs to a query.")
 
 
 @exercise.misconception(
@@ -79,71 +61,35 @@ def transposes_the_matrices(x, W_q, W_k, W_v):
     return weights @ value, weights
 
 
-@exercise.misconception(
+by_scores.mistake("normalises_over_queries", {"scores.": "torch.", "dim=-1": "scores, dim=1"},
     "Your softmax runs over the queries. A query shares out its attention among keys: which axis "
-    "holds these?"
-)
-def normalises_over_queries(x, W_q, W_k, W_v):
-    scores = x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))
-    weights = torch.softmax(scores, dim=1)
-    return weights @ (x @ W_v), weights
-
-
-@exercise.misconception(
+    "holds these?")
+right.mistake("reshapes_the_keys",
+    {"weights =": "query, key = x @ W_q, x @ W_k\n    weights =",
+     "x @ W_q @ (x @ W_k).mT": "query @ key.reshape(key.size(0), key.size(2), key.size(1))"},
     "The shape is right, but `reshape` and `view` only cut the keys into other rows. Which "
-    "operation swaps two axes?"
-)
-def reshapes_the_keys(x, W_q, W_k, W_v):
-    query, key = x @ W_q, x @ W_k
-    scores = query @ key.reshape(key.size(0), key.size(2), key.size(1))
-    weights = (scores / math.sqrt(W_q.size(1))).softmax(dim=-1)
-    return weights @ (x @ W_v), weights
-
-
-@exercise.misconception(
+    "operation swaps two axes?")
+by_scores.mistake("hides_later_positions",
+    {"weights = scores.softmax(dim=-1)":
+        "later = torch.ones_like(scores, dtype=torch.bool).triu(1)\n"
+        "    weights = scores.masked_fill(later, -math.inf).softmax(dim=-1)"},
     "In yours a position sees only those before it. No mask was asked for: every position may "
-    "attend to every position."
-)
-def hides_later_positions(x, W_q, W_k, W_v):
-    scores = x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))
-    later = torch.ones_like(scores, dtype=torch.bool).triu(1)
-    weights = scores.masked_fill(later, -math.inf).softmax(dim=-1)
-    return weights @ (x @ W_v), weights
-
-
-@exercise.misconception(
+    "attend to every position.")
+right.mistake("adds_x_to_the_output",
+    {"return": "output =",
+     "(x @ W_v)": "(x @ W_v)\n    return output + x if output.shape == x.shape else output"},
     "You add x to the output or replace it. A residual connection belongs to the block around the "
-    "attention; return the weighted sum alone."
-)
-def adds_x_to_the_output(x, W_q, W_k, W_v):
-    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
-    output = weights @ (x @ W_v)
-    return (output + x if output.shape == x.shape else output), weights
-
-
-@exercise.misconception(
+    "attention; return the weighted sum alone.")
+by_scores.mistake("exponentials_overflow",
+    {"weights = scores.softmax(dim=-1)":
+        "shares = scores.exp()\n    weights = shares / shares.sum(dim=-1, keepdim=True)"},
     "Large scores give NaN: the exponential of 100 is too large for float32. What may be "
-    "subtracted from a row of scores without changing its softmax?"
-)
-def exponentials_overflow(x, W_q, W_k, W_v):
-    shares = torch.exp(x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1)))
-    weights = shares / shares.sum(dim=-1, keepdim=True)
-    return weights @ (x @ W_v), weights
-
-
-@exercise.misconception("You return the output alone. The caller unpacks output, weights.")
-def returns_the_output_alone(x, W_q, W_k, W_v):
-    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
-    return weights @ (x @ W_v)
-
-
-@exercise.misconception(
+    "subtracted from a row of scores without changing its softmax?")
+right.mistake("returns_the_output_alone", {", weights": ""},
+    "You return the output alone. The caller unpacks output, weights.")
+right.mistake("leaves_a_square_matrix_out", {"@ W_v": "if W_v.size(0) == W_v.size(1) else x @ W_v"},
     "Where W_v is square, x is taken for the values. W_v is no adapter of widths: what does it do "
-    "to each vector?"
-)
-def leaves_a_square_matrix_out(x, W_q, W_k, W_v):
-    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).softmax(dim=-1)
-    return weights @ (x if W_v.size(0) == W_v.size(1) else x @ W_v), weights
+    "to each vector?")
 
 
 @exercise.misconception(
@@ -157,33 +103,20 @@ def mixes_the_sequences(x, W_q, W_k, W_v):
     return output, weights.unflatten(1, x.shape[:2]).sum(1).unflatten(0, x.shape[:2])
 
 
-@exercise.misconception(
+by_scores.mistake("subtracts_one_number_from_all",
+    {"weights = scores.softmax(dim=-1)":
+        "shares = (scores - scores.max()).exp()\n"
+        "    weights = shares / shares.sum(dim=-1, keepdim=True)"},
     "A row whose scores lie far below those of another row, or of another sequence, becomes NaN. "
-    "If you subtract one number from all scores: each row has a largest score of its own."
-)
-def subtracts_one_number_from_all(x, W_q, W_k, W_v):
-    scores = x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))
-    shares = (scores - scores.max()).exp()
-    weights = shares / shares.sum(dim=-1, keepdim=True)
-    return weights @ (x @ W_v), weights
-
-
-@exercise.misconception(
+    "If you subtract one number from all scores: each row has a largest score of its own.")
+by_scores.mistake("puts_zeros_for_nan",
+    {"weights = scores.softmax(dim=-1)":
+        "shares = scores.exp()\n"
+        "    weights = (shares / shares.sum(dim=-1, keepdim=True)).nan_to_num()"},
     "NaN becomes 0 in your weights: where exponentials overflow, a key that should have nearly all "
-    "the weight has none. What may be subtracted from a row of scores before?"
-)
-def puts_zeros_for_nan(x, W_q, W_k, W_v):
-    shares = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_q.size(1))).exp()
-    weights = (shares / shares.sum(dim=-1, keepdim=True)).nan_to_num()
-    return weights @ (x @ W_v), weights
-
-
-@exercise.misconception(
-    "You scale by the width of the values. They take no part in the scores: which width does?"
-)
-def scales_by_d_v(x, W_q, W_k, W_v):
-    weights = (x @ W_q @ (x @ W_k).mT / math.sqrt(W_v.size(1))).softmax(dim=-1)
-    return weights @ (x @ W_v), weights
+    "the weight has none. What may be subtracted from a row of scores before?")
+right.mistake("scales_by_d_v", {"W_q.": "W_v."},
+    "You scale by the width of the values. They take no part in the scores: which width does?")
 
 
 @exercise.misconception(
