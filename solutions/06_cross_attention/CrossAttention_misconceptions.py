@@ -29,6 +29,10 @@ class Attention(Layers):
         return self.finish(self.share(query, key, mask), self.heads(self.W_v, memory))
 
 
+right = exercise.base(Attention)
+
+
+# fmt: off
 @exercise.misconception(
     "Where the widths agree, your keys and values come from x: that is self-attention. What does "
     "the memory answer with?"
@@ -38,23 +42,11 @@ class AttendsToItself(Attention):
         return super().forward(x, x if x.shape == memory.shape else memory, mask)
 
 
-@exercise.misconception(
+right.mistake("UsesWqForTheKeys", {"W_k": "W_q"},
     "Where the widths agree, your keys are made with W_q: query and key have a matrix of their own "
-    "each. Where they differ the call raises. Which layer turns the memory into keys?"
-)
-class UsesWqForTheKeys(Attention):
-    def forward(self, x, memory, mask=None):
-        query, key = self.heads(self.W_q, x), self.heads(self.W_q, memory)
-        return self.finish(self.share(query, key, mask), self.heads(self.W_v, memory))
-
-
-@exercise.misconception(
-    "W_k and W_v are exchanged: what the memory is found by is not what it answers with."
-)
-class ExchangesKeysAndValues(Attention):
-    def forward(self, x, memory, mask=None):
-        query, key = self.heads(self.W_q, x), self.heads(self.W_v, memory)
-        return self.finish(self.share(query, key, mask), self.heads(self.W_k, memory))
+    "each. Where they differ the call raises. Which layer turns the memory into keys?")
+right.mistake("ExchangesKeysAndValues", {"W_k": "W_v", "W_v": "W_k"},
+    "W_k and W_v are exchanged: what the memory is found by is not what it answers with.")
 
 
 @exercise.misconception(
@@ -128,14 +120,11 @@ class FillsWithTooLittle(Attention):
         return scores.masked_fill(hidden, -1e4).softmax(dim=-1).masked_fill(hidden, 0)
 
 
-@exercise.misconception(
+right.mistake("MergesWithoutATranspose",
+    {"merged = (weights @ value).transpose(1, 2).flatten(2)": "heads = weights @ value",
+     "W_o(merged)": "W_o(heads.reshape(heads.size(0), heads.size(2), -1))"},
     "The weights are right, the output is not: the heads were merged without exchanging heads and "
-    "queries first."
-)
-class MergesWithoutATranspose(Attention):
-    def finish(self, weights, value):
-        heads = weights @ value
-        return self.W_o(heads.reshape(heads.size(0), heads.size(2), -1)), weights
+    "queries first.")
 
 
 @exercise.misconception(

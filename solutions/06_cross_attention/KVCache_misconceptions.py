@@ -33,6 +33,10 @@ class Right:
         return self.causal(scores).softmax(dim=-1) @ self.values
 
 
+right = exercise.base(Right)
+
+
+# fmt: off
 @exercise.misconception(
     "A new object is not empty: it has what another one was given. Is what you keep an attribute "
     "of the class, or the default value of an argument? There is one of either for all objects."
@@ -48,11 +52,9 @@ class KeepsThemForAllObjects(Right):
         return self.keys, self.values
 
 
-@exercise.misconception("You keep the newest keys and values only. What became of those before?")
-class KeepsTheNewestOnly(Right):
-    def append(self, key, value):
-        self.keys, self.values = key, value
-        return self.keys, self.values
+right.mistake("KeepsTheNewestOnly",
+    {"self.join(self.keys, key), self.join(self.values, value)": "key, value"},
+    "You keep the newest keys and values only. What became of those before?")
 
 
 @exercise.misconception(
@@ -73,19 +75,11 @@ class AnswersTheLastQueryOnly(Right):
         return super().attend(query[..., -1:, :])
 
 
-@exercise.misconception("The newest stands in front. At which end does a text grow?")
-class PutsTheNewestInFront(Right):
-    def join(self, old, new):
-        return new if old is None else torch.cat([new, old], dim=-2)
-
-
-@exercise.misconception(
+right.mistake("PutsTheNewestInFront", {"[old, new]": "[new, old]"},
+    "The newest stands in front. At which end does a text grow?")
+right.mistake("JoinsAlongAnotherAxis", {"dim=-2": "dim=1"},
     "A second piece does not fit to the first, or attention cannot use what was kept. Keys and "
-    "values are (batch, heads, length, width): which axis grows, and do both of them grow?"
-)
-class JoinsAlongAnotherAxis(Right):
-    def join(self, old, new):
-        return new if old is None else torch.cat([old, new], dim=1)
+    "values are (batch, heads, length, width): which axis grows, and do both of them grow?")
 
 
 @exercise.misconception(
@@ -125,15 +119,9 @@ class StartsTheMaskAtTheTopLeft(Right):
         return scores.masked_fill(~ones.tril(), float("-inf"))
 
 
-@exercise.misconception(
+right.mistake("FillsWithMinus1e9", {'float("-inf")': "-1e9"},
     "In half precision the call raises. If you fill with a number such as -1e9: half precision "
-    "cannot hold it. Which score is below every other, in each dtype?"
-)
-class FillsWithMinus1e9(Right):
-    def causal(self, scores):
-        queries, keys = scores.shape[-2:]
-        ones = torch.ones(queries, keys, dtype=torch.bool, device=scores.device)
-        return scores.masked_fill(~ones.tril(keys - queries), -1e9)
+    "cannot hold it. Which score is below every other, in each dtype?")
 
 
 @exercise.misconception(
@@ -157,37 +145,18 @@ class HidesAQueryFromItself(Right):
         return scores.masked_fill(hidden, float("-inf"))
 
 
-@exercise.misconception("The scores are not scaled. By what, and which width is meant?")
-class ForgetsToScale(Right):
-    def attend(self, query):
-        return self.causal(query @ self.keys.mT).softmax(dim=-1) @ self.values
-
-
-@exercise.misconception(
-    "You divide by the root of the values' width. How many products does a score sum?"
-)
-class ScalesByTheValues(Right):
-    def attend(self, query):
-        scores = query @ self.keys.mT / self.values.size(-1) ** 0.5
-        return self.causal(scores).softmax(dim=-1) @ self.values
-
-
-@exercise.misconception(
+right.mistake("ForgetsToScale",
+    {"scores = query @ self.keys.mT / query.size(-1) ** 0.5  # [batch, heads, queries, keys]\n"
+     "        return self.causal(scores)":
+        "return self.causal(query @ self.keys.mT)"},
+    "The scores are not scaled. By what, and which width is meant?")
+right.mistake("ScalesByTheValues", {"/ query": "/ self.values"},
+    "You divide by the root of the values' width. How many products does a score sum?")
+right.mistake("SeesOnePositionAhead", {"- queries": "- queries + 1"},
     "Queries see one position too many: the next one, where it came in the same piece. On which "
-    "diagonal does the triangle end?"
-)
-class SeesOnePositionAhead(Right):
-    def causal(self, scores):
-        queries, keys = scores.shape[-2:]
-        ones = torch.ones(queries, keys, dtype=torch.bool, device=scores.device)
-        return scores.masked_fill(~ones.tril(keys - queries + 1), float("-inf"))
-
-
-@exercise.misconception("You scale by how many keys there are. A score sums over another axis.")
-class ScalesByTheLength(Right):
-    def attend(self, query):
-        scores = query @ self.keys.mT / self.keys.size(-2) ** 0.5
-        return self.causal(scores).softmax(dim=-1) @ self.values
+    "diagonal does the triangle end?")
+right.mistake("ScalesByTheLength", {"query.size(-1)": "self.keys.size(-2)"},
+    "You scale by how many keys there are. A score sums over another axis.")
 
 
 @exercise.misconception(

@@ -86,81 +86,43 @@ def one_pair_at_a_time(target, memory, pad_id):
     return torch.tensor(rows)
 
 
-@exercise.misconception(
-    "Your mask is True where there is padding. In this course True means: may attend."
-)
-def marks_the_padding(target, memory, pad_id):
-    return (memory == pad_id)[:, None, None].expand(-1, 1, target.size(1), -1)
+@exercise.base
+def right(target, memory, pad_id):
+    return (memory != pad_id)[:, None, None].expand(-1, 1, target.size(1), -1)
 
 
-@exercise.misconception(
+# fmt: off
+right.mistake("marks_the_padding", {"!= pad_id": "== pad_id"},
+    "Your mask is True where there is padding. In this course True means: may attend.")
+right.mistake("hides_padded_queries",
+    {".expand(-1, 1, target.size(1), -1)": "& (target != pad_id)[:, None, :, None]"},
     "You hide the padded queries as well. Their output is never read; here they become rows "
-    "without a key. Whose padding counts?"
-)
-def hides_padded_queries(target, memory, pad_id):
-    return (memory != pad_id)[:, None, None] & (target != pad_id)[:, None, :, None]
-
-
-@exercise.misconception(
-    "You look at the target's padding. Keys are tokens of the memory: which of them mean nothing?"
-)
-def masks_the_targets_padding(target, memory, pad_id):
-    return (target != pad_id)[:, None, :, None].expand(-1, 1, -1, memory.size(1))
-
-
-@exercise.misconception(
+    "without a key. Whose padding counts?")
+right.mistake("masks_the_targets_padding",
+    {"memory !=": "target !=", "None,": "None, :,", "target.size(1), -1": "-1, memory.size(1)"},
+    "You look at the target's padding. Keys are tokens of the memory: which of them mean nothing?")
+right.mistake("is_causal", {"-1)": "-1).tril()"},
     "Your mask is causal. Position 3 of a translation may look beyond position 3 of the source, "
-    "which is known from the start."
-)
-def is_causal(target, memory, pad_id):
-    allowed = (memory != pad_id)[:, None, None].expand(-1, 1, target.size(1), -1)
-    return allowed.tril()
-
-
-@exercise.misconception(
-    "Rows and columns are exchanged. Rows are queries, which are the tokens of the target."
-)
-def exchanges_rows_and_columns(target, memory, pad_id):
-    return (memory != pad_id)[:, None, :, None].expand(-1, 1, -1, target.size(1))
-
-
-@exercise.misconception(
-    "The values are right, but there is one row for all queries. Asked for is a row for each."
-)
-def leaves_out_the_queries(target, memory, pad_id):
-    return (memory != pad_id)[:, None, None]
-
-
-@exercise.misconception(
-    "The axis of length 1 for the heads is missing. Where does it stand in the scores?"
-)
-def leaves_out_the_heads(target, memory, pad_id):
-    return (memory != pad_id)[:, None].expand(-1, target.size(1), -1)
-
-
-@exercise.misconception(
-    "Your mask treats token 0 as padding whatever `pad_id` is. What do you compare the tokens with?"
-)
-def ignores_pad_id(target, memory, pad_id):
-    return (memory != 0)[:, None, None].expand(-1, 1, target.size(1), -1)
-
-
-@exercise.misconception(
+    "which is known from the start.")
+right.mistake("exchanges_rows_and_columns",
+    {"None,": "None, :,", "target.size(1), -1": "-1, target.size(1)"},
+    "Rows and columns are exchanged. Rows are queries, which are the tokens of the target.")
+right.mistake("leaves_out_the_queries", {".expand(-1, 1, target.size(1), -1)": ""},
+    "The values are right, but there is one row for all queries. Asked for is a row for each.")
+right.mistake("leaves_out_the_heads", {"None, None": "None", "1, 1": "1"},
+    "The axis of length 1 for the heads is missing. Where does it stand in the scores?")
+right.mistake("ignores_pad_id", {"!= pad_id": "!= 0"},
+    "Your mask treats token 0 as padding whatever `pad_id` is. What do you compare the "
+    "tokens with?")
+right.mistake("counts_the_tokens",
+    {"(memory != pad_id)[:, None, None]":
+        "(torch.arange(memory.size(1), device=memory.device) < (memory != "
+        "pad_id).sum(dim=1)[:, None, None, None])"},
     "You count the memory's tokens and allow that many keys from its start. Here some padding "
-    "comes first."
-)
-def counts_the_tokens(target, memory, pad_id):
-    lengths = (memory != pad_id).sum(dim=1)[:, None, None, None]
-    allowed = torch.arange(memory.size(1), device=memory.device) < lengths
-    return allowed.expand(-1, 1, target.size(1), -1)
-
-
-@exercise.misconception(
+    "comes first.")
+right.mistake("keeps_larger_ids", {"!= pad_id": "> pad_id"},
     "You keep ids that are larger than `pad_id`. Other tokens may have smaller ids: what alone "
-    "makes a token padding?"
-)
-def keeps_larger_ids(target, memory, pad_id):
-    return (memory > pad_id)[:, None, None].expand(-1, 1, target.size(1), -1)
+    "makes a token padding?")
 
 
 @exercise.misconception(
@@ -174,9 +136,9 @@ def opens_a_key_of_padding(target, memory, pad_id):
     return real[:, None, None].expand(-1, 1, target.size(1), -1)
 
 
-@exercise.misconception("Your mask holds the numbers 0 and 1. A mask of this course is boolean.")
-def returns_numbers(target, memory, pad_id):
-    return (memory != pad_id)[:, None, None].expand(-1, 1, target.size(1), -1).float()
+right.mistake("returns_numbers", {"-1)": "-1).float()"},
+    "Your mask holds the numbers 0 and 1. A mask of this course is boolean.")
+# fmt: on
 
 
 @exercise.variant
