@@ -1,17 +1,9 @@
 """What authors of exercises import: exercises, cases, properties, and what a call may change."""
 
+from autograder.exercise.case import Case, Rng
 from autograder.exercise.properties import CostAtMost, Drawn, Finite, SumsTo, aligned
 from autograder.exercise.relation import Property
-from autograder.exercise.spec import (
-    EVERY,
-    UNTRIED,
-    Case,
-    Exercise,
-    Group,
-    Implementation,
-    Misconception,
-    Rng,
-)
+from autograder.exercise.spec import EVERY, UNTRIED, Exercise, Group, Implementation, Misconception
 from autograder.exercise.specimen import Specimen
 from autograder.exercise.stateful import Generator, Model, Optimizer
 from autograder.exercise.tensors import leaves

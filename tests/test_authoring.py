@@ -20,7 +20,8 @@ from autograder.chapters.cell_slips import KEYS
 from autograder.chapters.solutions import load
 from autograder.common.files import REPOSITORY
 from autograder.confined.observe import observe
-from autograder.exercise.spec import Case, Exercise
+from autograder.exercise.case import Case
+from autograder.exercise.spec import Exercise
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind

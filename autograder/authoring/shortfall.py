@@ -5,8 +5,8 @@ import math
 import torch
 from torch import Tensor
 
+from autograder.exercise.case import Case
 from autograder.exercise.rounding import Exactness, tolerance, typical_error
-from autograder.exercise.spec import Case
 from autograder.judging.checks import Checks
 from autograder.judging.difference import Difference, DifferenceKind
 from autograder.judging.verdict import Verdict

@@ -15,7 +15,8 @@ from autograder.chapters import slips, state_slips
 from autograder.common import source_location
 from autograder.common.errors import CourseError
 from autograder.exercise import wire
-from autograder.exercise.spec import Case, Exercise
+from autograder.exercise.case import Case
+from autograder.exercise.spec import Exercise
 from autograder.judging.checks import PUBLIC_SEED, generate
 from autograder.judging.checks_file import case_to_tree
 from autograder.notebooks.chapter import Chapter, reference

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.exercise.spec import Case, Exercise
+from autograder.exercise.case import Case
+from autograder.exercise.spec import Exercise
 from autograder.exercise.stateful import BuiltInputs, Optimizer, Stateful, build_inputs
 
 

@@ -25,7 +25,7 @@ class CheckFailed(_OneLine, AssertionError):
 class LibraryMissing(_OneLine, ImportError):
     """A library is not there, or too old; the message says which, and what to run."""
 
-    __module__ = "autograder"  # as above
+    __module__ = "autograder"  # where a learner imports it from; a traceback names it
 
 
 class WireError(ValueError):

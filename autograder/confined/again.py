@@ -12,9 +12,9 @@ from torch import Tensor
 from torch.utils._pytree import tree_map
 
 from autograder.confined.ready import called, plain, ready, reseed
+from autograder.exercise.case import Case
 from autograder.exercise.draws import MANY
 from autograder.exercise.observation import Observation
-from autograder.exercise.spec import Case
 from autograder.exercise.stateful import (  # fmt: skip
     ASTRAY,
     DRAWN,

@@ -119,7 +119,9 @@ def become(account: int, scratch: str, program: bytes) -> None:
     os.setresgid(account, account, account)
     os.setresuid(account, account, account)
     _check(_libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "die with the parent")
-    if os.getppid() != parent:  # another account has to ask anew, and may have asked too late
+    if (
+        os.getppid() != parent
+    ):  # a change of account clears the signal, and the parent may be gone already
         raise ConfinementError(errno.ESRCH, "the worker has ended")
     os.chdir(scratch)
     os.environ.update(HOME=scratch, TMPDIR=scratch)

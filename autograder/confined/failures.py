@@ -72,7 +72,7 @@ def _place(error: BaseException, home: set[str]) -> tuple[int, str, str]:
         last, _, name = frames[-1]
         within = AN_INPUT if last in GIVEN else "" if last == file else text(name, NAME)
         return line, linecache.getline(file, line).strip(), within
-    except BaseException:  # as above, or none of the lines is the learner's
+    except BaseException:  # an exception may lie about its lines, or none of them is the learner's
         return 0, "", ""
 
 

@@ -19,9 +19,9 @@ from autograder.confined.failures import describe
 from autograder.confined.ready import bounded, called, has_other_keys, left, plain, ready, reseed
 from autograder.confined.trace import Trace
 from autograder.confined.work import Work
+from autograder.exercise.case import WORK, Case
 from autograder.exercise.loading import parameters
 from autograder.exercise.observation import NAMES, Failure, Observation
-from autograder.exercise.spec import WORK, Case
 from autograder.exercise.specimen import Specimen
 from autograder.exercise.stateful import BuiltInputs, Generator, Model, Optimizer, Stateful
 from autograder.exercise.tensors import is_float, leaves
@@ -98,7 +98,7 @@ def _gradients(
             return dict.fromkeys(wanted), None
         found = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
         gradients = [None if one is None else one.cpu() for one in found]
-    except Exception as error:  # as above
+    except Exception as error:  # a learner's code may raise anything
         return None, describe(error, target)
     return dict(zip(wanted, gradients, strict=True)), None
 
@@ -136,7 +136,7 @@ def _clash(target: Callable[..., Any], case: Case) -> str:
             output = called(function, case)(*inputs.values())
     except Clash as error:
         return describe(error).message
-    except Exception:  # as above
+    except Exception:  # whatever it is, it has nothing to do with devices
         return ""
     stray = [leaf for leaf in leaves(output) if not is_on_fake_gpu(leaf)]
     return "the result is on the CPU, the inputs are not" if stray else ""

@@ -23,8 +23,8 @@ from autograder.confined.failures import describe
 from autograder.confined.namespace import fresh_namespace, run_cell
 from autograder.confined.observe import observe
 from autograder.exercise import wire
+from autograder.exercise.case import Case
 from autograder.exercise.observation import Observation, Unsent, absent
-from autograder.exercise.spec import Case
 
 GLOBAL_HOOKS = [value for name, value in vars(module).items()
                 if name.startswith("_global") and isinstance(value, dict)]  # fmt: skip

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from autograder.confined.failures import text, type_name
+from autograder.exercise.case import Case
 from autograder.exercise.loading import load
 from autograder.exercise.observation import AXES, DTYPES, NAME, PARTS, Unsent
-from autograder.exercise.spec import Case
 from autograder.exercise.stateful import GLOBAL_SEED, BuiltInputs, Stateful, build_inputs
 from autograder.exercise.tensors import leaves, parts
 from autograder.exercise.wire import header_length, pack

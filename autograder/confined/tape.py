@@ -73,14 +73,14 @@ class Tape:
             return
         try:
             self._steps.append((func, *taken, [self._place(leaf) for leaf in leaves(result)]))
-        except Exception:  # as above
+        except Exception:  # tensors that lie nowhere, or that a submission made
             self.whole = False
 
     def places(self, tensors: list[Tensor]) -> list[Place]:
         """Where these are, for `play`."""
         try:
             return [self._place(tensor, brought=True) for tensor in tensors]
-        except Exception:  # as above
+        except Exception:  # tensors that lie nowhere, or that a submission made
             self.whole = False
             return []
 

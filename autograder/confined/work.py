@@ -18,8 +18,8 @@ from torch.utils._pytree import tree_map
 from autograder.confined.ready import called, left, plain, ready, reseed
 from autograder.confined.tape import Tape
 from autograder.confined.trace import PRODUCTS, Operations, Trace
+from autograder.exercise.case import Case
 from autograder.exercise.observation import Cost
-from autograder.exercise.spec import Case
 from autograder.exercise.stateful import BuiltInputs, Model, Optimizer, Stateful, parts
 from autograder.exercise.tensors import is_float, leaves
 

@@ -29,14 +29,14 @@ from autograder.confined.gpu import open_gpu
 from autograder.confined.observe import observe
 from autograder.confined.perform import Calls, perform
 from autograder.exercise import wire
-from autograder.exercise.spec import Case
+from autograder.exercise.case import Case
 from autograder.exercise.specimen import Specimen
 from autograder.exercise.stateful import Model, Optimizer
 
 REQUEST_LIMIT = 256 * 2**20
 REFUSED = 3
 TIME = b"T"
-COLLAPSE_AFTER = 30  # submissions after which a second spent on cheaper ones is a second saved
+COLLAPSE_AFTER = 30  # submissions after which huge pages pay off
 # What the cells of notebooks import: loaded once, not for every submission.
 IMPORTS = ("jaxtyping", "numpy", "autograder.learner.public_cases", "matplotlib.pyplot")
 # What torch imports when an optimiser asks for it: most classes have none, and it takes seconds.

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.exercise.spec import Case
+from autograder.exercise.case import Case
 from autograder.exercise.stateful import Model, Stateful
 from autograder.exercise.tensors import is_float, leaves
 

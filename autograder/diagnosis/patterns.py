@@ -14,8 +14,8 @@ from torch import Tensor
 from autograder.confined.failures import AN_INPUT, THE_CHECK
 from autograder.diagnosis.catalogue import EVERY_PATTERN
 from autograder.diagnosis.tensor_patterns import find_tensor_patterns, is_equal
+from autograder.exercise.case import Case
 from autograder.exercise.observation import Failure, Observation, Unsent
-from autograder.exercise.spec import Case
 from autograder.exercise.tensors import leaves
 from autograder.judging.difference import Difference, DifferenceKind
 

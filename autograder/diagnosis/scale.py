@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from autograder.diagnosis.tensor_patterns import is_equal
+from autograder.exercise.case import Case
 from autograder.exercise.observation import Observation
-from autograder.exercise.spec import Case
 from autograder.exercise.tensors import is_float, leaves
 
 POWERS = {

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from autograder.diagnosis.circumstances import selections
+from autograder.exercise.case import Case
 from autograder.exercise.rounding import are_probability_rows, mismatches
-from autograder.exercise.spec import Case
 from autograder.exercise.tensors import leaves
 
 MAX_AXES = 5  # All their orders are tried.

@@ -6,21 +6,19 @@ Each says in a sentence what is violated. They are told before any number is com
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
 from autograder.exercise import draws
+from autograder.exercise.case import Case
 from autograder.exercise.observation import Observation
 from autograder.exercise.relation import Property
 from autograder.exercise.rounding import Exactness, typical_error, within
 from autograder.exercise.tensors import leaves
 from autograder.exercise.witness import Witness
-
-if TYPE_CHECKING:
-    from autograder.exercise.spec import Case
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class Finite(Property):
     """Nothing returned is NaN or infinite where the right answer is finite."""
 
     def violation(
-        self, expected: Observation, actual: Observation, case: "Case | None" = None
+        self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> str:
         for right, given in zip(leaves(expected.output), leaves(actual.output), strict=False):
             if not right.isfinite().all() or given.isfinite().all():
@@ -51,7 +49,7 @@ class SumsTo(Property):
     sentence: str
 
     def violation(
-        self, expected: Observation, actual: Observation, case: "Case | None" = None
+        self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> str:
         right, given = leaves(expected.output)[self.output], leaves(actual.output)
         if len(given) <= self.output or right.shape != given[self.output].shape:
@@ -67,7 +65,7 @@ class SumsTo(Property):
         return self.sentence
 
 
-def _slack(dtype: torch.dtype, terms: int, case: "Case | None") -> float:
+def _slack(dtype: torch.dtype, terms: int, case: Case | None) -> float:
     """Error that is allowed in a sum of `terms` entries, which are of size 1 at most."""
     if case and case.tolerance is not None:
         return case.tolerance * terms
@@ -89,7 +87,7 @@ class Drawn(Property):
     sentence: str
 
     def aligned(
-        self, expected: Observation, actual: Observation, case: "Case | None" = None
+        self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> Observation:
         """Each entry is expected to have the nearest of the values; which, `violation` counts."""
         pair = self._pair(expected, actual)
@@ -102,7 +100,7 @@ class Drawn(Property):
         return replace(expected, output=output)
 
     def violation(
-        self, expected: Observation, actual: Observation, case: "Case | None" = None
+        self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> str:
         pair = self._pair(expected, actual)
         if pair is None:
@@ -175,7 +173,7 @@ class CostAtMost(Property):
     sentence: str
 
     def violation(
-        self, expected: Observation, actual: Observation, case: "Case | None" = None
+        self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> str:
         if expected.cost is None:
             return ""
@@ -211,7 +209,7 @@ def aligned(
     relations: Iterable[Property],
     expected: Observation,
     actual: Observation,
-    case: "Case | None" = None,
+    case: Case | None = None,
 ) -> Observation:
     """What is expected where some outputs are drawn at random, or may be one of many."""
     for relation in relations:

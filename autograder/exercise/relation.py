@@ -1,12 +1,9 @@
 """What a relation that every right answer satisfies can say; `properties` has those there are."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from autograder.exercise.case import Case
 from autograder.exercise.observation import Observation
-
-if TYPE_CHECKING:
-    from autograder.exercise.spec import Case
 
 
 @dataclass(frozen=True)
@@ -17,12 +14,12 @@ class Property:
     """
 
     def violation(
-        self, expected: Observation, actual: Observation, case: "Case | None" = None
+        self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> str:
         raise NotImplementedError
 
     def aligned(
-        self, expected: Observation, actual: Observation, case: "Case | None" = None
+        self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> Observation:
         """What is expected of the entries of `actual`, which may be anything."""
         return expected

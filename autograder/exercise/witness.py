@@ -6,20 +6,18 @@ nothing that a submission returns can make that code fail, go on without end or 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
+from autograder.exercise.case import Case
 from autograder.exercise.observation import Observation
 from autograder.exercise.relation import Property
 from autograder.exercise.specimen import Specimen
 from autograder.exercise.stateful import GLOBAL_SEED, Stateful, build_inputs, in_dtype
 from autograder.exercise.tensors import leaves
-
-if TYPE_CHECKING:
-    from autograder.exercise.spec import Case
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Witness(Property):
     sentence: str
 
     def aligned(
-        self, expected: Observation, actual: Observation, case: "Case | None" = None
+        self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> Observation:
         """What was given is expected, if it is of the right kind; `violation` tells whether."""
         pair = self._pair(expected, actual, case)
@@ -53,7 +51,7 @@ class Witness(Property):
         return replace(expected, output=output)
 
     def violation(
-        self, expected: Observation, actual: Observation, case: "Case | None" = None
+        self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> str:
         pair = self._pair(expected, actual, case)
         if pair is None or case is None:
@@ -67,7 +65,7 @@ class Witness(Property):
         return self.sentence
 
     def _pair(
-        self, expected: Observation, actual: Observation, case: "Case | None"
+        self, expected: Observation, actual: Observation, case: Case | None
     ) -> tuple[Tensor, Tensor] | None:
         """The oracle's and the given one, if both are there and of one dtype."""
         right, value = (self._found(seen.output, case) for seen in (expected, actual))
@@ -75,7 +73,7 @@ class Witness(Property):
             return None
         return right, value
 
-    def _found(self, output: Any, case: "Case | None") -> Tensor | None:
+    def _found(self, output: Any, case: Case | None) -> Tensor | None:
         """The tensor among what is returned, without what the call left of its inputs."""
         changing = case and any(isinstance(value, Stateful) for value in case.inputs.values())
         if changing:
@@ -93,7 +91,7 @@ class Witness(Property):
         elif value.is_complex() or not bool(((value >= self.least) & (value <= self.most)).all()):
             yield f"All numbers of the result must lie between {self.least} and {self.most}."
 
-    def _failed(self, value: Tensor, case: "Case") -> str | None:
+    def _failed(self, value: Tensor, case: Case) -> str | None:
         """None where the predicate holds; else "", or what it raised."""
         inputs = {name: in_dtype(part, torch.float64) for name, part in case.inputs.items()}
         with torch.random.fork_rng(()):
@@ -101,7 +99,9 @@ class Witness(Property):
             try:
                 made = build_inputs(inputs, "cpu")
                 return None if self.holds.build()(_copy(value), *made.values()) else ""
-            except Exception as error:  # by its bounds it is the author's, who is told it
+            except (
+                Exception
+            ) as error:  # the inputs are bounded, so an exception here is the author's mistake
                 return f"Trying it raised {type(error).__name__}."
 
 

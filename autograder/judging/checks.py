@@ -17,9 +17,10 @@ from autograder.common.errors import CourseError
 from autograder.common.one_thread import one_thread
 from autograder.confined.observe import observe
 from autograder.exercise import properties, wire
+from autograder.exercise.case import AGAIN, WORK, Case
 from autograder.exercise.observation import Observation
 from autograder.exercise.relation import Property
-from autograder.exercise.spec import AGAIN, WORK, Case, Exercise, Group
+from autograder.exercise.spec import Exercise, Group
 from autograder.exercise.vocabulary import NO_WORDS, Vocabulary
 from autograder.judging.expected import exact, refuse_uncounted
 

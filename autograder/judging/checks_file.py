@@ -10,8 +10,9 @@ from torch.utils._pytree import tree_map
 
 from autograder.common.errors import OtherFormat, WireError
 from autograder.exercise import properties, wire
+from autograder.exercise.case import Case
 from autograder.exercise.observation import Observation
-from autograder.exercise.spec import Case, Group
+from autograder.exercise.spec import Group
 from autograder.exercise.stateful import Stateful, parts
 from autograder.exercise.vocabulary import Vocabulary, Word
 from autograder.judging.checks import CheckedCase, Checks

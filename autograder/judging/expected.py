@@ -11,9 +11,9 @@ from autograder.common.errors import CourseError
 from autograder.confined.again import drawn_otherwise
 from autograder.confined.observe import observe
 from autograder.exercise import draws
+from autograder.exercise.case import WORK, Case
 from autograder.exercise.observation import Observation, Unsent
 from autograder.exercise.properties import Drawn
-from autograder.exercise.spec import WORK, Case
 from autograder.exercise.stateful import DRAWN, Generator, Stateful, in_dtype
 from autograder.exercise.tensors import is_float
 

@@ -25,7 +25,7 @@ from autograder.notebooks.submission import SubmittedCell
 
 SOURCE_LIMIT = 1_000_000  # characters of code that a person may have written for one cell
 SEARCH_LIMIT = 5_000_000  # characters of unmarked code that are searched
-IMPORTED = re.compile(r"\bimport\b(.*)")  # the rest of its line; nothing is read twice
+IMPORTED = re.compile(r"\bimport\b(.*)")  # the rest of its line; the work is linear
 ELSEWHERE = "Found in a cell that is not marked as the one for it"
 BELOW = "Defined again between its cell and its check, where the last one counts"
 NO_CODE = "Found in a cell that is not a code cell any more"

@@ -25,7 +25,7 @@ KEPT = (
     f"{PIXELS // 1_000_000} megapixels each"
 )
 PREFIX = "attachment:"
-# Colab's way of attaching. What stands before the address is bounded: nothing is read twice.
+# Colab's way of attaching. What stands before the address is bounded: the work is linear.
 INLINE = re.compile(
     r"!\[([^\[\]\n]{0,200})\]\(data:(image/[a-z+]{1,20});base64,([A-Za-z0-9+/=\s]*)\)"
 )

@@ -17,7 +17,7 @@ AGAIN = 1.0  # seconds until it is said again to code that did not listen
 
 
 class OutOfTime(BaseException):
-    """No Exception: what passes over those must not pass over this."""
+    """This is a BaseException, so that `except Exception` cannot swallow it."""
 
 
 @contextmanager

@@ -118,7 +118,7 @@ class Sandbox:
         except (OSError, ValueError) as error:  # ours, since a claim that is refused raises nothing
             said = f"{type(error).__name__}: {error}"
             status = {"end": "infrastructure", "detail": said, "seconds": "0"}
-        except BaseException:  # what this submission has yet to say is not for the next
+        except BaseException:  # leftover output must not reach the next submission
             self.stop()
             raise
         if status["end"] == "infrastructure":

@@ -3,7 +3,8 @@
 import torch
 
 from autograder.authoring.simulate import kind_of
-from autograder.exercise.spec import Case, Exercise
+from autograder.exercise.case import Case
+from autograder.exercise.spec import Exercise
 from autograder.judging.checks import build
 from autograder.judging.verdict import Kind
 

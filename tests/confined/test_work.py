@@ -8,7 +8,7 @@ from torch import nn
 
 from autograder.author import Generator
 from autograder.confined.observe import observe
-from autograder.exercise.spec import WORK, Case
+from autograder.exercise.case import WORK, Case
 from tests.confined.ways_back import BACK
 from tests.confined.ways_out import OUT, mix
 

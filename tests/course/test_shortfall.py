@@ -9,8 +9,9 @@ import torch
 from autograder.authoring.shortfall import reason
 from autograder.common.files import REPOSITORY
 from autograder.confined.observe import observe
+from autograder.exercise.case import Case
 from autograder.exercise.rounding import Exactness, tolerance, typical_error
-from autograder.exercise.spec import Case, Exercise
+from autograder.exercise.spec import Exercise
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
 

@@ -13,7 +13,8 @@ from autograder.confined.observe import observe
 from autograder.diagnosis import patterns, symptoms, tensor_patterns
 from autograder.diagnosis.catalogue import EVERY_PATTERN, PATTERNS
 from autograder.diagnosis.diagnose import TWO
-from autograder.exercise.spec import Case, Exercise
+from autograder.exercise.case import Case
+from autograder.exercise.spec import Exercise
 from autograder.judging import checks
 from autograder.judging.difference import DifferenceKind
 

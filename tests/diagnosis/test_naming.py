@@ -7,9 +7,10 @@ from diagnosed import diagnosed
 from autograder.confined.failures import AN_INPUT, THE_CHECK
 from autograder.confined.observe import observe
 from autograder.diagnosis.patterns import exception_pattern
+from autograder.exercise.case import Case
 from autograder.exercise.observation import Failure, Observation
 from autograder.exercise.properties import Drawn
-from autograder.exercise.spec import Case, Exercise
+from autograder.exercise.spec import Exercise
 from autograder.judging import checks
 
 

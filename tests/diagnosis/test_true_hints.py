@@ -6,7 +6,8 @@ import pytest
 import torch
 from test_diagnosis import found
 
-from autograder.exercise.spec import Case, Exercise
+from autograder.exercise.case import Case
+from autograder.exercise.spec import Exercise
 from autograder.exercise.vocabulary import Vocabulary
 
 

@@ -7,10 +7,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograder.exercise.case import Case
 from autograder.exercise.observation import Observation
 from autograder.exercise.properties import SumsTo
 from autograder.exercise.rounding import Exactness, tolerance
-from autograder.exercise.spec import Case
 from autograder.judging.compare import first_difference
 
 SEEDS = st.integers(0, 2**32)
