@@ -18,6 +18,24 @@ def factors(
     return highest, (maximum_1 - shift).exp(), (maximum_2 - shift).exp()
 
 
+@exercise.base
+def right(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
+    total = total_1 * scale_1 + total_2 * scale_2
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total, summed
+
+
+@exercise.base
+def step_by_step(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
+    highest = torch.maximum(maximum_1, maximum_2)
+    shift = highest.masked_fill(highest == -math.inf, 0.0)
+    scale_1, scale_2 = (maximum_1 - shift).exp(), (maximum_2 - shift).exp()
+    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
+    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+
+
+# fmt: off
 @exercise.misconception(
     "You add totals and sums as they are. The one was measured against one maximum, the other "
     "against another: in the text's example, what becomes of a 1 that was measured against 1?"
@@ -26,52 +44,26 @@ def adds_without_correcting(maximum_1, total_1, summed_1, maximum_2, total_2, su
     return torch.maximum(maximum_1, maximum_2), total_1 + total_2, summed_1 + summed_2
 
 
-@exercise.misconception(
-    "The second part is added as it is. That is right only where its maximum is the larger "
-    "one. What if the first part has the larger maximum?"
-)
-def corrects_the_first_only(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest, scale, _ = factors(maximum_1, maximum_2)
-    return highest, total_1 * scale + total_2, summed_1 * scale[..., None] + summed_2
-
-
-@exercise.misconception(
+right.mistake("corrects_the_first_only",
+    {"total_2 * scale_2": "total_2", "summed_2 * scale_2[..., None]": "summed_2"},
+    "The second part is added as it is. That is right only where its maximum is the larger one. "
+    "What if the first part has the larger maximum?")
+right.mistake("corrects_the_second_only",
+    {"total_1 * scale_1": "total_1", "summed_1 * scale_1[..., None]": "summed_1"},
     "The first part is added as it is. That is right only where its maximum is the larger one. "
-    "What if a larger score comes later?"
-)
-def corrects_the_second_only(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest, _, scale = factors(maximum_1, maximum_2)
-    return highest, total_1 + total_2 * scale, summed_1 + summed_2 * scale[..., None]
-
-
-@exercise.misconception(
-    "The totals are right, the sums are not corrected. Against which maximum are the "
-    "exponentials in `summed` measured?"
-)
-def corrects_the_totals_only(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
-    return highest, total_1 * scale_1 + total_2 * scale_2, summed_1 + summed_2
-
-
-@exercise.misconception(
-    "The sums are right, the totals are not corrected. A total is a sum of exponentials, too, "
-    "each measured against the maximum of its part."
-)
-def corrects_the_sums_only(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
-    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
-    return highest, total_1 + total_2, summed
-
-
-@exercise.misconception(
-    "Where both parts are empty the result is NaN: minus infinity less minus infinity. What "
-    "may be subtracted there instead, so that the exponential is 0?"
-)
-def is_nan_where_both_are_empty(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest = torch.maximum(maximum_1, maximum_2)
-    scale_1, scale_2 = (maximum_1 - highest).exp(), (maximum_2 - highest).exp()
-    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
-    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+    "What if a larger score comes later?")
+right.mistake("corrects_the_totals_only",
+    {"summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]": "summed_1 + summed_2"},
+    "The totals are right, the sums are not corrected. Against which maximum are the exponentials "
+    "in `summed` measured?")
+right.mistake("corrects_the_sums_only",
+    {"total_1 * scale_1 + total_2 * scale_2": "total_1 + total_2"},
+    "The sums are right, the totals are not corrected. A total is a sum of exponentials, too, each "
+    "measured against the maximum of its part.")
+step_by_step.mistake("is_nan_where_both_are_empty",
+    {"highest.masked_fill(highest == -math.inf, 0.0)": "highest"},
+    "Where both parts are empty the result is NaN: minus infinity less minus infinity. What may be "
+    "subtracted there instead, so that the exponential is 0?")
 
 
 @exercise.misconception(
@@ -89,61 +81,26 @@ def takes_plain_exponentials(maximum_1, total_1, summed_1, maximum_2, total_2, s
     return highest, (total_1 * scale_1 + total_2 * scale_2) * back, summed * back[..., None]
 
 
-@exercise.misconception(
+step_by_step.mistake("grows_instead_of_shrinking",
+    {"maximum_1 - shift": "shift - maximum_1", "maximum_2 - shift": "shift - maximum_2"},
     "The factor has the wrong sign in its exponent, so that the part with the smaller maximum "
-    "grows. Should an old exponential grow or shrink when it is measured against more?"
-)
-def grows_instead_of_shrinking(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest = torch.maximum(maximum_1, maximum_2)
-    shift = highest.masked_fill(highest == -math.inf, 0.0)
-    scale_1, scale_2 = (shift - maximum_1).exp(), (shift - maximum_2).exp()
-    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
-    return highest, total_1 * scale_1 + total_2 * scale_2, summed
-
-
-@exercise.misconception(
-    "You treat `summed` as if it had been divided by its total already, and multiply by the "
-    "total once more. Is it a sum or an average?"
-)
-def takes_the_sums_for_averages(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
-    first, second = total_1 * scale_1, total_2 * scale_2
-    return highest, first + second, summed_1 * first[..., None] + summed_2 * second[..., None]
-
-
-@exercise.misconception(
-    "You return the output: sums divided by the total. The next merge would divide again. What "
-    "do the arguments hold, sums or averages?"
-)
-def returns_averages(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
-    total = total_1 * scale_1 + total_2 * scale_2
-    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
-    return highest, total, summed / total.clamp(min=1e-30)[..., None]
-
-
-@exercise.misconception(
-    "There is one maximum for all queries in your result. Each query has scores of its own: "
-    "which of torch's functions compares two tensors entry by entry?"
-)
-def shares_one_maximum(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest = torch.maximum(maximum_1, maximum_2).max().expand_as(maximum_1)
-    shift = highest.masked_fill(highest == -math.inf, 0.0)
-    scale_1, scale_2 = (maximum_1 - shift).exp(), (maximum_2 - shift).exp()
-    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
-    return highest, total_1 * scale_1 + total_2 * scale_2, summed
-
-
-@exercise.misconception(
+    "grows. Should an old exponential grow or shrink when it is measured against more?")
+right.mistake("takes_the_sums_for_averages",
+    {"summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]":
+        "summed_1 * (total_1 * scale_1)[..., None] + summed_2 * (total_2 * scale_2)[..., None]"},
+    "You treat `summed` as if it had been divided by its total already, and multiply by the total "
+    "once more. Is it a sum or an average?")
+right.mistake("returns_averages",
+    {"total, summed\n": "total, summed / total.clamp(min=1e-30)[..., None]\n"},
+    "You return the output: sums divided by the total. The next merge would divide again. What do "
+    "the arguments hold, sums or averages?")
+step_by_step.mistake("shares_one_maximum", {"maximum_2)": "maximum_2).max().expand_as(maximum_1)"},
+    "There is one maximum for all queries in your result. Each query has scores of its own: which "
+    "of torch's functions compares two tensors entry by entry?")
+right.mistake("lets_the_factor_fall_on_the_features",
+    {"scale_1[..., None]": "scale_1", "scale_2[..., None]": "scale_2"},
     "A factor for each query does not fit to sums of shape (queries, d_v), or falls on the "
-    "features where it fits by chance. Which axis is missing from the factor?"
-)
-def lets_the_factor_fall_on_the_features(
-    maximum_1, total_1, summed_1, maximum_2, total_2, summed_2
-):
-    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
-    summed = summed_1 * scale_1 + summed_2 * scale_2
-    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+    "features where it fits by chance. Which axis is missing from the factor?")
 
 
 @exercise.misconception(
@@ -170,25 +127,13 @@ def changes_the_first_part(maximum_1, total_1, summed_1, maximum_2, total_2, sum
     return highest, total_1, summed_1
 
 
-@exercise.misconception(
+right.mistake("loses_a_part_of_equal_maxima",
+    {"total =": "scale_1 = scale_1.masked_fill(maximum_1 == maximum_2, 0.0)\n    total ="},
     "Where both maxima are equal, a part is lost. Neither `>` nor `<` holds there: which factor "
-    "does either part get?"
-)
-def loses_a_part_of_equal_maxima(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
-    scale_1 = scale_1.masked_fill(maximum_1 == maximum_2, 0.0)
-    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
-    return highest, total_1 * scale_1 + total_2 * scale_2, summed
-
-
-@exercise.misconception(
+    "does either part get?")
+right.mistake("exchanges_the_factors", {"highest, scale_1, scale_2": "highest, scale_2, scale_1"},
     "The two factors are exchanged: each part is multiplied by what belongs to the other. Which of "
-    "them has to shrink?"
-)
-def exchanges_the_factors(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest, scale_2, scale_1 = factors(maximum_1, maximum_2)
-    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
-    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+    "them has to shrink?")
 
 
 @exercise.misconception(
@@ -219,37 +164,20 @@ def returns_what_stands_for_nothing(maximum_1, total_1, summed_1, maximum_2, tot
     return highest, total_1 * scale_1 + total_2 * scale_2, summed
 
 
-@exercise.misconception(
+right.mistake("exchanges_the_factors_of_the_sums",
+    {"summed_1 * scale_1": "summed_1 * scale_2", "summed_2 * scale_2": "summed_2 * scale_1"},
     "Maximum and total are right. In `summed` the factors are exchanged: each part is multiplied "
-    "by what belongs to the other. Against which maximum was each of the two sums measured?"
-)
-def exchanges_the_factors_of_the_sums(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
-    summed = summed_1 * scale_2[..., None] + summed_2 * scale_1[..., None]
-    return highest, total_1 * scale_1 + total_2 * scale_2, summed
-
-
-@exercise.misconception(
+    "by what belongs to the other. Against which maximum was each of the two sums measured?")
+step_by_step.mistake("measures_against_one_maximum",
+    {"masked_fill(highest == -math.inf, 0.0)": "max().clamp(min=-1e30)"},
     "Each query's maximum is returned, but totals and sums are measured against the largest "
-    "maximum of all queries. Each query's own numbers have to fit its own maximum."
-)
-def measures_against_one_maximum(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest = torch.maximum(maximum_1, maximum_2)
-    shift = highest.max().clamp(min=-1e30)
-    scale_1, scale_2 = (maximum_1 - shift).exp(), (maximum_2 - shift).exp()
-    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
-    return highest, total_1 * scale_1 + total_2 * scale_2, summed
-
-
-@exercise.misconception(
+    "maximum of all queries. Each query's own numbers have to fit its own maximum.")
+right.mistake("takes_the_logarithm_of_nothing",
+    {"total = total_1 * scale_1 + total_2 * scale_2":
+        "both = torch.logaddexp(maximum_1 + total_1.log(), maximum_2 + total_2.log())\n"
+        "    total = (both - highest).exp()"},
     "You work with logarithms. The logarithm of an empty part is minus infinity, and two such "
-    "parts give NaN. Near 30,000, a logarithm that is added to a maximum loses its digits."
-)
-def takes_the_logarithm_of_nothing(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest, scale_1, scale_2 = factors(maximum_1, maximum_2)
-    both = torch.logaddexp(maximum_1 + total_1.log(), maximum_2 + total_2.log())
-    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
-    return highest, (both - highest).exp(), summed
+    "parts give NaN. Near 30,000, a logarithm that is added to a maximum loses its digits.")
 
 
 @exercise.misconception(

@@ -1,6 +1,6 @@
 """Known mistakes of `visited_blocks`."""
 
-import math
+import math  # noqa: F401
 
 import torch
 import torch.nn.functional as F
@@ -27,12 +27,15 @@ def every(mask, block, padding=True):
     return blocks(mask, block, padding).flatten(-2).all(-1)
 
 
-@exercise.misconception(
-    "You visit every block: also those in which nobody may attend to anything. Which entries "
-    "of a block does your function look at?"
-)
-def visits_everything(mask, block):
-    return torch.ones_like(some(mask, block)), every(mask, block)
+@exercise.base
+def right(mask, block):
+    return some(mask, block), every(mask, block)
+
+
+# fmt: off
+right.mistake("visits_everything", {"some(mask, block)": "torch.ones_like(some(mask, block))"},
+    "You visit every block: also those in which nobody may attend to anything. Which entries of a "
+    "block does your function look at?")
 
 
 @exercise.misconception(
@@ -50,13 +53,11 @@ def looks_at_the_corners(mask, block):
     return corners.any(0), corners.all(0)
 
 
-@exercise.misconception(
+right.mistake("looks_at_the_first_pair",
+    {"return some(mask, block), every(mask, block)":
+        "first = mask[..., ::block, ::block]\n    return first, first"},
     "You look at the first pair of each block. Of a causal mask, which pair of a block on the "
-    "diagonal is the last to be allowed?"
-)
-def looks_at_the_first_pair(mask, block):
-    first = mask[..., ::block, ::block]
-    return first, first
+    "diagonal is the last to be allowed?")
 
 
 @exercise.misconception(
@@ -69,60 +70,31 @@ def drops_the_ragged_edge(mask, block):
     return some(inner, block), every(inner, block)
 
 
-@exercise.misconception(
+right.mistake("counts_the_padding_as_masked",
+    {"every(mask, block)": "every(mask, block, padding=False)"},
     "No block at a ragged edge is whole in what you return. The padding of your mask is False: "
-    "does it belong to the block?"
-)
-def counts_the_padding_as_masked(mask, block):
-    return some(mask, block), every(mask, block, padding=False)
-
-
-@exercise.misconception(
-    "Every block at a ragged edge is visited in what you return. The padding of your mask is "
-    "True: does it belong to the block?"
-)
-def counts_the_padding_as_allowed(mask, block):
-    return some(mask, block, padding=True), every(mask, block)
-
-
-@exercise.misconception(
+    "does it belong to the block?")
+right.mistake("counts_the_padding_as_allowed", {"block),": "block, padding=True),"},
+    "Every block at a ragged edge is visited in what you return. The padding of your mask is True: "
+    "does it belong to the block?")
+right.mistake("reads_the_mask_the_other_way_round",
+    {"mask, block), every(": "~mask, block), every(~"},
     "You visit what is to be skipped, and the reverse: your mask says True where a pair is "
-    "forbidden. In this course True means: may attend."
-)
-def reads_the_mask_the_other_way_round(mask, block):
-    return some(~mask, block), every(~mask, block)
-
-
-@exercise.misconception(
-    "A block counts as visited only if all of its pairs are allowed. One pair is enough to "
-    "have to compute it."
-)
-def visits_whole_blocks_only(mask, block):
-    return every(mask, block), every(mask, block)
-
-
-@exercise.misconception(
-    "Each block that is visited counts as whole. In which blocks of a causal mask does the "
-    "mask have to be looked at?"
-)
-def takes_visited_for_whole(mask, block):
-    return some(mask, block), some(mask, block)
-
-
-@exercise.misconception(
-    "Rows and columns of your blocks are exchanged. Rows are blocks of queries, columns are "
-    "blocks of keys."
-)
-def exchanges_rows_and_columns(mask, block):
-    return some(mask, block).mT, every(mask, block).mT
-
-
-@exercise.misconception(
-    "`block` is how many positions a block has. You cut each axis into that many blocks."
-)
-def takes_the_size_for_the_number(mask, block):
-    size = max(math.ceil(mask.size(-1) / block), 1)
-    return some(mask, size), every(mask, size)
+    "forbidden. In this course True means: may attend.")
+right.mistake("visits_whole_blocks_only", {"some": "every"},
+    "A block counts as visited only if all of its pairs are allowed. One pair is enough to have to "
+    "compute it.")
+right.mistake("takes_visited_for_whole", {"every": "some"},
+    "Each block that is visited counts as whole. In which blocks of a causal mask does the mask "
+    "have to be looked at?")
+right.mistake("exchanges_rows_and_columns", {", every(mask, block)": ".mT, every(mask, block).mT"},
+    "Rows and columns of your blocks are exchanged. Rows are blocks of queries, columns are blocks "
+    "of keys.")
+right.mistake("takes_the_size_for_the_number",
+    {"return some(mask, block), every(mask, block)":
+        "size = max(math.ceil(mask.size(-1) / block), 1)\n"
+        "    return some(mask, size), every(mask, size)"},
+    "`block` is how many positions a block has. You cut each axis into that many blocks.")
 
 
 @exercise.misconception(
@@ -145,35 +117,17 @@ def shares_the_blocks(mask, block):
     return tuple(x.expand(*mask.shape[:-2], *x.shape) for x in found)
 
 
-@exercise.misconception(
-    "The numbers are right, but they are not boolean. A comparison, `any` and `all` are."
-)
-def returns_numbers(mask, block):
-    return some(mask, block).float(), every(mask, block).float()
-
-
-@exercise.misconception(
+right.mistake("returns_numbers", {", every(mask, block)": ".float(), every(mask, block).float()"},
+    "The numbers are right, but they are not boolean. A comparison, `any` and `all` are.")
+right.mistake("leaves_whole_blocks_out", {", every": "& ~every(mask, block), every"},
     "Blocks that are whole are not among those you visit. Without the mask, their scores still "
-    "have to be computed."
-)
-def leaves_whole_blocks_out(mask, block):
-    return some(mask, block) & ~every(mask, block), every(mask, block)
-
-
-@exercise.misconception(
+    "have to be computed.")
+right.mistake("returns_the_blocks_with_a_mask", {"every": "some(mask, block) & ~every"},
     "The second result holds the blocks that need the mask. Asked for are those that do not: in "
-    "them everybody may attend to everything."
-)
-def returns_the_blocks_with_a_mask(mask, block):
-    return some(mask, block), some(mask, block) & ~every(mask, block)
-
-
-@exercise.misconception(
+    "them everybody may attend to everything.")
+right.mistake("returns_the_skipped_blocks", {"some": "~some"},
     "The first result holds the blocks that can be skipped. Asked for are those that have to be "
-    "visited."
-)
-def returns_the_skipped_blocks(mask, block):
-    return ~some(mask, block), every(mask, block)
+    "visited.")
 
 
 @exercise.misconception(
@@ -218,10 +172,8 @@ def takes_the_first_mask_for_all(mask, block):
     return tuple(x.expand(*mask.shape[:-2], *x.shape) for x in found)
 
 
-@exercise.misconception(
+right.mistake("takes_half_for_the_whole",
+    {"every(mask, block)":
+        "2 * blocks(mask, block, padding=False).flatten(-2).sum(-1) >= block * block"},
     "A block counts as whole where at least half of it is allowed. In a whole block nobody needs "
-    "the mask: how many of its pairs may be forbidden?"
-)
-def takes_half_for_the_whole(mask, block):
-    pairs = blocks(mask, block, padding=False).flatten(-2).sum(-1)
-    return some(mask, block), 2 * pairs >= block * block
+    "the mask: how many of its pairs may be forbidden?")
