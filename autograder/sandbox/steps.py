@@ -14,7 +14,7 @@ from autograder.common.errors import WireError
 from autograder.exercise import wire
 
 TOTAL_LIMIT = 128 * 2**20
-# A client that sends many tiny chunks is slowed down: each costs a processor as much as a large one.
+# A client that sends many tiny chunks is slowed down: each costs as much time as a large one.
 SMALL_CHUNK_BYTES, MAX_SMALL_CHUNKS, THROTTLE_SECONDS = 4096, 64, 0.001
 LOOK = 0.25  # seconds between two looks at the processor time of what is out of time
 SHORT = 0.05  # seconds; of a step that took no longer by the clock no more is asked

@@ -22,7 +22,7 @@ DRAFT = (
 WRITE = """
 import sys
 from pathlib import Path
-from autograder.course import source_notebook
+from autograder.chapters import source_notebook
 from autograder.chapters.solutions import load
 
 root, title = Path(sys.argv[1]), sys.argv[2]

@@ -1,6 +1,9 @@
 """One class for all that looks at how grading goes, and what comes of it when nothing happens."""
 
 import shutil
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ from whole_runs import STUDENTS, outcome, start
 
 from autograder.authoring.simulate import make_class, write_class
 from autograder.course.course import Course
+from autograder.grading.session import Session, use
 from autograder.notebooks.chapter import Chapter
 from autograder.sandbox.sandbox import Sandbox
 
@@ -41,3 +45,18 @@ def alone(
         assert start(root).wait(timeout=300) == 0
 
     return outcome(once(tmp_path_factory, "alone", graded))
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Submissions are judged here, where a fault can be planted."""
+
+    @contextmanager
+    def executor(root: Path, seed: str, confined: bool, device: str = "cpu") -> Iterator[Executor]:
+        graded_by = Session(root, seed, confined, device)
+        use(graded_by)
+        with ThreadPoolExecutor(1) as pool:
+            yield pool
+        graded_by.stop()
+
+    monkeypatch.setattr("autograder.grading.executors.local_executor", executor)

@@ -8,8 +8,6 @@ import re
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import pytest
 from processes import alive
@@ -18,27 +16,12 @@ from terminal import grade, said
 from autograder.cli import main
 from autograder.common.cell import Cell
 from autograder.grading.journal import FAULT, Journal
-from autograder.grading.session import Session, local_executor, use
+from autograder.grading.session import local_executor
 from autograder.judging.grader import Grader
 from autograder.judging.judge import judge
 from autograder.notebooks.chapter import reference, reference_cells
 
 SETUP = Cell("setup", "import os, torch\nfrom torch import Tensor, nn")
-
-
-@pytest.fixture
-def in_this_process(monkeypatch):
-    """Submissions are judged here, where a fault can be planted."""
-
-    @contextmanager
-    def executor(root, seed, confined, device="cpu"):
-        graded_by = Session(root, seed, confined, device)
-        use(graded_by)
-        with ThreadPoolExecutor(1) as pool:
-            yield pool
-        graded_by.stop()
-
-    monkeypatch.setattr("autograder.grading.executors.local_executor", executor)
 
 
 def test_an_error_in_the_judge_is_nobodys_zero_and_can_be_looked_up(
@@ -185,7 +168,7 @@ def test_ending_a_run_leaves_other_processes_of_the_host_program_alone(handed_in
 def test_who_is_started_by_one_that_has_ended_meanwhile_ends_too():
     late = """
 import os
-from autograder.sandbox import confine
+from autograder.confined import confine
 child = os.fork()
 if child == 0:
     os._exit(0)
