@@ -1,6 +1,6 @@
 """Returns a tensor with far more numbers than anything could need.
 
-verdict: memory
+verdict: wrong
 """
 
 # %% normalise

@@ -1,6 +1,6 @@
 """Claims a view of sixteen terabytes, which holds one number with stride zero.
 
-verdict: memory
+verdict: wrong
 """
 
 

@@ -12,6 +12,7 @@ from autograder.cli import main
 from autograder.common.cell import Cell
 from autograder.common.errors import CourseError
 from autograder.common.files import REPOSITORY
+from autograder.diagnosis.diagnose import diagnose
 from autograder.judging.grader import Grader
 from autograder.learner.clean_run import clean_run
 from autograder.notebooks.chapter import reference_cells
@@ -125,7 +126,8 @@ def test_an_answer_may_call_it_but_not_replace_it_for_the_grader(course, sandbox
     cells = reference_cells(load(course, "03_later"))
     assert grader.grade(cells)["fourfold"].kind == "passed"
     body = "def fourfold(values):\n    return doubled(values)"
-    assert grader.grade([*cells[:-1], Cell("fourfold", body)])["fourfold"].misconception == "once"
+    verdict = grader.grade([*cells[:-1], Cell("fourfold", body)])["fourfold"]
+    assert diagnose(grader.checks["fourfold"], verdict).misconception == "once"
 
 
 def test_a_learner_s_run_from_a_terminal_has_it(course, sandbox, unconfined, tmp_path):

@@ -71,7 +71,7 @@ def test_a_slip_in_the_file_of_an_exercise_is_told_with_its_line(
     root, folder, file, old, new, at, said
 ):
     if "Sorted" in new:
-        edit(folder / file, "import Case, Exercise", f"import Case, Exercise, Group{OWN}")
+        edit(folder / file, "Finite, SumsTo\n", f"Finite, Group, SumsTo{OWN}")
     edit(folder / file, old, new)
     sentence = told(root)
     assert sentence.startswith(f"{folder / file}, line {line_of(folder / file, at)}: ")

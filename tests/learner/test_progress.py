@@ -14,6 +14,7 @@ from autograder import CheckFailed, check
 from autograder.cli import main
 from autograder.common.cell import Cell
 from autograder.common.files import PROGRESS
+from autograder.judging.budget import Budget, Limits
 from autograder.judging.grader import Grader
 from autograder.learner.progress import read
 from autograder.learner.status import Status
@@ -95,7 +96,7 @@ def test_nothing_is_kept_of_what_is_graded(toy, sandbox):
     setup = "import torch\nfrom torch import nn\nfrom autograder import check"
     sources = RIGHT | {"normalise": RIGHT["normalise"] + "\ncheck(normalise)", "average": asks}
     cells = [Cell("setup", setup), *(Cell(name, source) for name, source in sources.items())]
-    found = Grader(toy, None, sandbox).verdicts(cells, list(toy.exercises))
+    found = Grader(toy, None, sandbox).verdicts(cells, list(toy.exercises), Budget(Limits()))
     assert found["normalise"].kind == "passed"
     assert "here: []" in found["average"].sentence
 

@@ -136,4 +136,4 @@ def test_however_it_is_stopped_it_leaves_no_process(root, sent):
 
 def test_a_made_up_class_has_its_dates_from_who_made_it(handed_in):
     submissions = Course(handed_in).submissions(CHAPTER)
-    assert Dates(Course(handed_in), CHAPTER).told(submissions) == []
+    assert Dates(Course(handed_in), CHAPTER).warnings(submissions) == []
