@@ -15,8 +15,7 @@ import pytest
 import torch
 from test_course import CHAPTERS, files_of
 
-from autograder.chapters.settings import FILE as SETTINGS
-from autograder.chapters.solutions import VOCABULARY
+from autograder.chapters.course_root import CONFIG, SOLUTIONS
 from autograder.common.files import REPOSITORY
 
 NAMES = ("ATEN_CPU_CAPABILITY", "MKL_ENABLE_INSTRUCTIONS", "ONEDNN_MAX_CPU_ISA")
@@ -61,13 +60,11 @@ def kernels():
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
-    """A clone of one chapter, as it is committed."""
-    folder = tmp_path_factory.mktemp("clone")
-    built = shutil.ignore_patterns("*.ipynb", "*.safetensors", "__pycache__")
-    shutil.copytree(REPOSITORY / "solutions" / ONE, folder / "solutions" / ONE, ignore=built)
+    """A folder that is linked to the course, with one chapter's release as it is committed."""
+    folder = tmp_path_factory.mktemp("linked")
+    for part in (CONFIG, SOLUTIONS):
+        (folder / part).symlink_to(REPOSITORY / part)
     shutil.copytree(REPOSITORY / "exercises" / ONE, folder / "exercises" / ONE)
-    for name in (VOCABULARY, SETTINGS):
-        shutil.copy(REPOSITORY / "solutions" / name, folder / "solutions")
     return folder
 
 
