@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 MANY, FEW = 1000, 256  # entries that can be counted, and the values that they may have
+OFTEN = 20  # draws of a value, with which no right answer fails to draw it once
 CHANCE = 1e-10
 ROUNDINGS = 16  # by which one value may be told from itself, computed otherwise
 
@@ -18,6 +19,12 @@ ROUNDINGS = 16  # by which one value may be told from itself, computed otherwise
 def are_counted(right: Tensor) -> bool:
     """Whether there are so many entries, of so few values, that counts can tell something."""
     return right.numel() >= MANY and len(distinct(right)) <= FEW
+
+
+def rarest(right: Tensor) -> int:
+    """How often the value occurs that occurs least."""
+    places = nearest(distinct(right), right).flatten()
+    return int(places.bincount(minlength=len(distinct(right))).min())
 
 
 @lru_cache(maxsize=256)  # of right outputs, which all submissions are compared with

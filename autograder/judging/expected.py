@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import torch
+from torch import Tensor
 from torch.utils._pytree import tree_map
 
 from autograder.common import source_location
@@ -60,6 +61,8 @@ def _refuse_unsent(oracle: Any, case: Case, seen: Observation) -> None:
 def refuse_uncounted(oracle: Any, case: Case, right: Observation, relation: Drawn) -> None:
     """Raise CourseError for draws that cannot be counted: no two right answers would agree."""
     drawn = relation.drawn(right)
+    if drawn is not None and draws.are_counted(drawn):
+        _refuse_rare(oracle, case, drawn)
     if drawn is None or draws.are_counted(drawn):
         return
     other = relation.drawn(Observation(output=drawn_otherwise(oracle, _as(case, torch.float64))))
@@ -70,6 +73,17 @@ def refuse_uncounted(oracle: Any, case: Case, right: Observation, relation: Draw
             f"{at}: {drawn.numel():,} entries with {values:,} different values are drawn on case "
             f"{case.name!r}. Drawn counts how often each occurs: let it be {draws.MANY:,} entries "
             f"at least, and {draws.FEW} different values at most."
+        )
+
+
+def _refuse_rare(oracle: Any, case: Case, drawn: Tensor) -> None:
+    """What the oracle drew is taken for all that can be drawn; whole numbers may be others."""
+    if drawn.is_floating_point() and (times := draws.rarest(drawn)) < draws.OFTEN:
+        at = source_location.of_text(source_location.file_of(oracle), case.name)
+        raise CourseError(
+            f"{at}: of {drawn.numel():,} entries that are drawn on case {case.name!r}, one value "
+            f"has {times} only, so that a right answer may draw others. Draw from fewer values or "
+            f"more entries: each value needs {draws.OFTEN} at least."
         )
 
 

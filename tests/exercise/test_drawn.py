@@ -185,6 +185,14 @@ def test_draws_that_cannot_be_counted_are_refused_with_what_is_needed(oracle, co
     )
 
 
+def test_draws_of_which_some_are_rare_are_refused_since_right_answers_have_others():
+    def means_of_five(generator):
+        return torch.randint(5, (4000, 5), generator=generator).double().mean(1) ** 2
+
+    with pytest.raises(CourseError, match="so that a right answer may draw others"):
+        checks.build(exercise_that_draws(means_of_five))
+
+
 @pytest.mark.parametrize(
     "oracle",
     [lambda generator: torch.randint(6, (1000,), generator=generator),
