@@ -107,7 +107,7 @@ def bootstrap():
 
     @exercise.cases
     def cases(rng):
-        yield Case("four numbers", {"x": x, "n": 4000})
+        yield Case("four numbers", {"x": x, "n": 8000})
         yield Case("three numbers", {"x": x[:3], "n": 3000})
 
     def sampled(x, n):
@@ -148,7 +148,7 @@ def test_of_what_is_drawn_no_number_is_shown_as_the_expected_one(bootstrap):
 
     too_large = told(lambda x, n: bootstrap.sampled(x, n).mean(dim=1) + 1)
     assert too_large.sentence == (
-        "4000 of 4000 entries of the means are none of the values that can be drawn."
+        "8000 of 8000 entries of the means are none of the values that can be drawn."
     )
     too_often = told(lambda x, n: x[torch.randint(len(x), (n,))])
     assert "too often" in too_often.sentence
