@@ -1,7 +1,7 @@
 """The time that answers may take: many times what the reference takes, never less than usual."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograder.sandbox.sandbox import STEP_SECONDS, SUBMISSION_SECONDS
 from autograder.sandbox.steps import Run
@@ -10,6 +10,8 @@ from autograder.sandbox.steps import Run
 # below the usual limit, and 4 times as long where it is not.
 HURRY_SECONDS, HURRY_FACTOR, LIMIT_FACTOR = 0.25, 3, 10
 ALONE_FACTOR = 2  # for its cell and its calls
+# A loop over single numbers waits for the GPU at each of them. No exercise asks for speed there.
+GPU_FACTOR = 10
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,11 @@ class Limits:
     def alone(self) -> float:
         """Seconds for an exercise that is tried alone, without what it waits for a processor."""
         return ALONE_FACTOR * self.step
+
+    def on_gpu(self) -> "Limits":
+        """Return the limits of the same answers on a GPU."""
+        step, together = GPU_FACTOR * self.step, GPU_FACTOR * self.together
+        return replace(self, step=step, together=together)
 
 
 class TooSlow(Exception):

@@ -104,12 +104,17 @@ class Grader(MarkerWithStandIns):
         super().__init__(chapter, checks, sandbox)
         self.gpu = MarkerWithStandIns(chapter, checks, gpu) if gpu else None
         self._trusted = self.measured = False
+        self._limit(Limits())
 
     def hold_to(self, limits: Limits) -> None:
         """Limit submissions so from now on, wherever that was measured; also on the GPU."""
         self.measured = True
-        for marker in filter(None, (self, self.gpu)):
-            marker.limits = limits
+        self._limit(limits)
+
+    def _limit(self, limits: Limits) -> None:
+        self.limits = limits
+        if self.gpu:
+            self.gpu.limits = limits.on_gpu()
 
     def fault(self) -> str:
         """Why this machine cannot grade the chapter, "" once the reference solution passed on it.

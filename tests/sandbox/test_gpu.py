@@ -16,6 +16,7 @@ from sandboxed import run, says
 from autograder.cli import main
 from autograder.common.cell import Cell
 from autograder.confined import gpu
+from autograder.judging.budget import Limits
 from autograder.judging.grader import Grader
 from autograder.notebooks.chapter import reference_cells
 from autograder.sandbox.sandbox import Sandbox
@@ -83,6 +84,13 @@ def test_too_little_memory_is_believed_only_of_one_that_ran_alone(toy, sandbox, 
     assert found["normalise"].kind == "memory"
     half = len(lent.turns) // 2
     assert lent.turns == [False] * half + [True] * half
+
+
+def test_a_right_answer_that_asks_for_single_numbers_has_more_time_on_a_gpu(toy, sandbox, lent):
+    grader = Grader(toy, "seed", sandbox, lent)
+    assert grader.gpu.limits == grader.limits.on_gpu()
+    grader.hold_to(Limits(step=7.0, together=80.0))
+    assert (grader.gpu.limits.step, grader.gpu.limits.together) == (70.0, 800.0)
 
 
 def test_a_submission_may_have_threads_but_no_process_and_no_network(lent):
