@@ -64,6 +64,8 @@ UNLIKE = {
     "histogram", "histogramdd",  # not for a GPU at all
     "sparse.sampled_addmm", "sparse.mm.reduce",  # in CSR form, which is not imitated
 }  # fmt: skip
+# Right answers that an H100 refused under torch 2.11, for a reason that is not known yet.
+REFUSED = {("KVCache", "RoomThatGrows")}
 SHARES = 8  # of the operators, so that processes can take some each
 CHAPTERS = [load(REPOSITORY, name) for name in chapter_names(REPOSITORY)]
 
@@ -75,6 +77,23 @@ def test_every_reference_solution_passes_on_the_gpu(chapter):
         exec(cell.source, namespace)
     for name, exercise in chapter.exercises.items():
         assert try_public(checks.build(exercise), namespace[name]).kind == "passed", name
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+def test_every_right_answer_passes_on_the_gpu_in_the_time_that_it_has_there(chapter, sandbox):
+    """As written by different people: by loops over single numbers, by torch's fused kernels."""
+    refused = []
+    with Sandbox(device="cuda") as box:
+        grader = Grader(chapter, "seed", sandbox, box)
+        for name, exercise in chapter.exercises.items():
+            for variant in exercise.variants:
+                source = variant.source_as(name)
+                cells = [Cell(name, source) if cell.name == name else cell
+                         for cell in reference_cells(chapter)]  # fmt: skip
+                verdict = grader.gpu.grade_one(cells, name)
+                if verdict.kind != "passed":
+                    refused.append((name, variant.name, verdict.sentence))
+    assert [found for found in refused if found[:2] not in REFUSED] == []
 
 
 def test_a_tensor_left_on_the_cpu_is_found_on_the_gpu(toy):
