@@ -1,1 +1,1 @@
-"""What every room may use: errors, paths, versions, and a fake GPU."""
+"""This room holds what every other may use: errors, paths, versions, and a fake GPU."""

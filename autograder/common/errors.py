@@ -1,4 +1,4 @@
-"""What is said in one sentence, instead of a traceback."""
+"""The exceptions that a person reads as one sentence, instead of a traceback."""
 
 
 class CourseError(Exception):

@@ -71,7 +71,7 @@ def _numbers_kept() -> Iterator[None]:
 
 
 def _from_numbers(func: Any, *args: Any, **kwargs: Any) -> Any:
-    """What `torch.tensor` and its kin make of numbers, or of tensors of one number each."""
+    """Carry out `torch.tensor` or its kin on numbers, or on tensors of one number each."""
     args = tuple(map(_numbers, args))
     kwargs = {name: _numbers(_hidden(value)) for name, value in kwargs.items()}
     if kwargs.get("device") != REAL_DEVICE or isinstance(args[0] if args else None, Tensor):
@@ -97,7 +97,7 @@ def _refuse(*_: Any) -> Any:
 
 
 def is_on_fake_gpu(value: Tensor) -> bool:
-    """Whether a tensor says that it is on the GPU."""
+    """Tell whether a tensor says that it is on the GPU."""
     return isinstance(value, _FakeGpuTensor)
 
 
@@ -123,18 +123,23 @@ class _FakeGpuTensor(Tensor):
     def of(cls, held: Tensor) -> "_FakeGpuTensor":
         """Its numbers are those of `held`, and stay so where either is written into."""
         made: _FakeGpuTensor = Tensor._make_wrapper_subclass(
-            cls, held.shape, strides=held.stride(), storage_offset=held.storage_offset(),
-            dtype=held.dtype, layout=held.layout, device=REAL_DEVICE,
-        )  # fmt: skip
+            cls,
+            held.shape,
+            strides=held.stride(),
+            storage_offset=held.storage_offset(),
+            dtype=held.dtype,
+            layout=held.layout,
+            device=REAL_DEVICE,
+        )
         made.held = held
         return made
 
     def new_tensor(self, *data: Any, **kwargs: Any) -> Tensor:
-        """As torch's own, which would leave out the numbers."""
+        """Do what torch's own does, which would leave out the numbers."""
         return _from_numbers(self.held.new_tensor, *data, **{"device": REAL_DEVICE} | kwargs)
 
     def new(self, *data: Any) -> Tensor:  # type: ignore[override]
-        """As torch's own, which would leave out the numbers."""
+        """Do what torch's own does, which would leave out the numbers."""
         return self.held.new(*map(_numbers, data)).to(REAL_DEVICE)
 
     @classmethod
@@ -236,7 +241,7 @@ def _perform(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
 
 
 def _written(func: Any, args: Any, kwargs: dict[str, Any], into: Any, result: Any) -> Any:
-    """What an operation returns that writes into its first argument, or into `out`."""
+    """Return what an operation does that writes into its first argument, or into `out`."""
     if torch.Tag.inplace_view in func.tags and isinstance(into, _FakeGpuTensor):
         with no_dispatch():  # the shape is written into, too
             func(*args, **kwargs)

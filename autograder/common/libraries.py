@@ -1,4 +1,4 @@
-"""What this engine needs of other libraries, and whether this Python has it. Loads none of them.
+"""This module knows which libraries the engine needs, and whether they are there. It loads none.
 
 pyproject.toml says which versions, and nothing else does: pip keeps its list with what it installs.
 """
@@ -47,12 +47,12 @@ def require() -> None:
 
 
 def has(more: Iterable[str] = ()) -> str:
-    """What a submission may import where it is graded, for a sentence. more: what is brought."""
+    """Name what a submission may import where it is graded. more: what this course brings."""
     return f"{', '.join([NAMED, *more])} and Python's own library"
 
 
 def is_graded_with(module: str) -> bool:
-    """Whether a submission may import a top-level module where it is graded."""
+    """Tell whether a submission may import a top-level module where it is graded."""
     return module in GRADED | BROUGHT or module in sys.stdlib_module_names
 
 
@@ -69,7 +69,7 @@ def _lacking() -> Iterator[str]:
 
 
 def _version(name: str) -> str:
-    """Of what is loaded, which may be older than what was installed since; else of that."""
+    """Return the version that is loaded, which may be older than the installed one; else that."""
     loaded = getattr(sys.modules.get(name), "__version__", None)
     if loaded:
         return str(loaded)
@@ -86,7 +86,7 @@ def _numbers(version: str) -> list[int]:
 
 
 def _install(name: str, oldest: str, there: str = "") -> str:
-    """What to run; torch for the CPU stays so, since torch with CUDA is several GB."""
+    """Say what to run; torch for the CPU stays so, since torch with CUDA is several GB."""
     only = f"--index-url {TORCH_FOR_CPU} " if there.endswith("+cpu") else ""
     command = f'pip install {only}"{name}>={oldest}"'
     if "ipykernel" in sys.modules:

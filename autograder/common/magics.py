@@ -1,4 +1,4 @@
-"""What only IPython understands: lines that do nothing here, cells that are not Python at all."""
+"""Lines and cells that only IPython understands: some do nothing here, some are not Python."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Where in an author's files something is, as "FILE, line N"."""
+"""These functions find a place in an author's files, and write it as "FILE, line N"."""
 
 import ast
 import inspect
@@ -30,13 +30,16 @@ def of_statement() -> str:
 
 
 def file_of(target: Callable[..., Any]) -> Path:
-    """Where a function or class is written."""
+    """Return the file in which a function or class is written."""
     return Path(inspect.getsourcefile(target) or "")
 
 
 def of_text(path: Path, text: str) -> str:
     """The first line of a file that has the text as a string; the file alone where none has."""
-    strings = (node for node in ast.walk(ast.parse(path.read_text("utf-8")))
-               if isinstance(node, ast.Constant) and node.value == text)  # fmt: skip
+    strings = (
+        node
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and node.value == text
+    )
     line = min((node.lineno for node in strings), default=0)
     return f"{path}, line {line}" if line else str(path)
