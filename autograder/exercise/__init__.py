@@ -1,1 +1,1 @@
-"""What an author says of an exercise, as data that both processes read."""
+"""In this room an author describes an exercise, as data that both processes read."""

@@ -84,20 +84,26 @@ class Case:
 
     @property
     def kind(self) -> tuple[Any, ...]:
-        """What code may reasonably look at before it decides what to make, but for numbers."""
+        """Return what code may look at before it decides what to make: all but numbers."""
         values = [*self.inputs.values(), *(self.construct or {}).values()]
         return tuple(
-            (value.is_floating_point(), value.dim()) if isinstance(value, Tensor)
-            else value.traits if isinstance(value, Stateful)
-            else value if value is None or isinstance(value, bool) else type(value)
+            (value.is_floating_point(), value.dim())
+            if isinstance(value, Tensor)
+            else value.traits
+            if isinstance(value, Stateful)
+            else value
+            if value is None or isinstance(value, bool)
+            else type(value)
             for value in values
-        )  # fmt: skip
+        )
 
     @property
     def tensors(self) -> list[Tensor]:
-        """What the inputs are, and what those are made from that a call may change."""
-        made = [value.tensors() if isinstance(value, Stateful) else [value]
-                for value in self.inputs.values()]  # fmt: skip
+        """Return the tensors among the inputs, and those that changing inputs are made from."""
+        made = [
+            value.tensors() if isinstance(value, Stateful) else [value]
+            for value in self.inputs.values()
+        ]
         return [part for parts in made for part in parts if isinstance(part, Tensor)]
 
     @property
@@ -107,7 +113,7 @@ class Case:
 
     @property
     def exactness(self) -> Exactness:
-        """How exact a result has to be. A sum has as many terms as the longest axis at least."""
+        """Say how exact a result has to be. A sum has as many terms as the longest axis."""
         values = [*self.tensors, *(self.state or {}).values()]
         sizes = [size for value in values for size in value.shape]
         return Exactness(max([self.terms, *sizes]), self.tolerance)

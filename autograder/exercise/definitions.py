@@ -27,7 +27,7 @@ def source_as(target: Callable[..., Any], name: str, text: str = "") -> str:
 
 
 def _used(target: Any, own: Definition) -> list[Any]:
-    """What `target` needs of its chapter, in an order in which it can be defined."""
+    """Return what `target` needs of its chapter, in an order in which it can be defined."""
     seen, needed = [target], []
 
     def visit(module: str, definition: Definition) -> None:
@@ -50,7 +50,7 @@ def _named(module: str, definition: Definition) -> list[Any]:
 
 
 def _is_of(value: Any, package: str) -> bool:
-    """Whether it is defined in the chapter itself; what that is given the notebook has."""
+    """Tell whether it is defined in the chapter itself; the notebook has what that is given."""
     defined = inspect.isfunction(value) or inspect.isclass(value)
     own = defined and value.__module__.startswith(f"{package}.")
     return own and Path(inspect.getfile(value)).parent.name != GIVEN

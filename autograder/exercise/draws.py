@@ -1,4 +1,4 @@
-"""Whether the entries of a tensor were drawn at random, one by one, or chance cannot explain them.
+"""These tests tell whether the entries of a tensor were drawn one by one, as far as chance tells.
 
 How often values occur is compared by a ratio of likelihoods, all else with Hoeffding's bounds: a
 tensor that was drawn as it should be is refused with a chance of about CHANCE.
@@ -17,12 +17,12 @@ ROUNDINGS = 16  # by which one value may be told from itself, computed otherwise
 
 
 def are_counted(right: Tensor) -> bool:
-    """Whether there are so many entries, of so few values, that counts can tell something."""
+    """Tell whether there are so many entries, of so few values, that counts can tell something."""
     return right.numel() >= MANY and len(distinct(right)) <= FEW
 
 
 def rarest(right: Tensor) -> int:
-    """How often the value occurs that occurs least."""
+    """Count the value that occurs least."""
     places = nearest(distinct(right), right).flatten()
     return int(places.bincount(minlength=len(distinct(right))).min())
 
@@ -44,14 +44,15 @@ def nearest(values: Tensor, given: Tensor) -> Tensor:
 
 
 def unlikely(right: Tensor, given: Tensor) -> tuple[str, str]:
-    """What chance does not explain first: which test finds it, and a sentence; "" for both if none.
+    """Return the first test that fails and a sentence about it; "" for both if chance explains all.
 
     right: entries that were drawn as they should be. given: of the same values.
     """
     values = distinct(right)
     wanted, places = nearest(values, right), nearest(values, given)
-    due, counts = (part.flatten().bincount(minlength=len(values)).double()
-                   for part in (wanted, places))  # fmt: skip
+    due, counts = (
+        part.flatten().bincount(minlength=len(values)).double() for part in (wanted, places)
+    )
     alike = float((due / due.sum()).square().sum())
     tests = {
         "together": partial(_together, places, len(values)),
@@ -64,16 +65,18 @@ def unlikely(right: Tensor, given: Tensor) -> tuple[str, str]:
 
 
 def _together(places: Tensor, values: int) -> str:
-    """Whether some slice has more or less of a value than chance gives."""
+    """Say so where some slice has more or less of a value than chance gives."""
     chance = math.log(2 * values * (1 + sum(places.shape)) / CHANCE) / 2
     return next(filter(None, (_uneven(places == one, chance) for one in range(values))), "")
 
 
 def alike(one: Tensor, other: Tensor) -> bool:
-    """Whether each value occurs as often in both, but for what chance explains."""
+    """Tell whether each value occurs as often in both, but for what chance explains."""
     values = _apart(_rising(torch.cat([one.flatten(), other.flatten()])), one.dtype)
-    counts = (nearest(values, part).flatten().bincount(minlength=len(values)).double()
-              for part in (one, other))  # fmt: skip
+    counts = (
+        nearest(values, part).flatten().bincount(minlength=len(values)).double()
+        for part in (one, other)
+    )
     return not _off(*counts)
 
 
@@ -86,7 +89,7 @@ def _apart(values: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _off(due: Tensor, given: Tensor) -> str:
-    """Whether a value, or all values up to one, occur more or less often than chance explains.
+    """Say so where a value, or all values up to one, occur more or less often than chance explains.
 
     Rare values may be missing one by one by chance, but not all of them.
     """
@@ -99,7 +102,7 @@ def _off(due: Tensor, given: Tensor) -> str:
 
 
 def _uneven(hits: Tensor, chance: float) -> str:
-    """Whether some slice has so many or so few of those that are True as chance does not give."""
+    """Say so where some slice has so many or so few that are True as chance does not give."""
     share = float(hits.double().mean())
     for axis, length in enumerate(hits.shape):
         rows, size = hits.movedim(axis, 0).reshape(length, -1), hits.numel() // length
@@ -131,7 +134,7 @@ def _repeated(places: Tensor, values: int, alike: float) -> str:
 
 
 def _ordered(places: Tensor, right: Tensor, values: int) -> str:
-    """Whether along a long axis values follow each other as chance does not let them.
+    """Say so where values follow each other along a long axis as chance does not let them.
 
     Nothing is said where the right entries do so, too: they may be drawn from one distribution
     after the other.
@@ -152,7 +155,7 @@ def _ordered(places: Tensor, right: Tensor, values: int) -> str:
 
 
 def _excess(rows: Tensor, values: int) -> Tensor:
-    """By how much more pairs are alike than is due, in units of what chance allows.
+    """Measure how many more pairs are alike than is due, in units of what chance allows.
 
     For each row and each distance between the two of a pair. The pairs of one distance are two
     sets in which no entry is in two pairs, and each has Hoeffding's bound.

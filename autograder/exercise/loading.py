@@ -29,8 +29,11 @@ def _second_names(module: nn.Module, state: dict[str, Tensor]) -> dict[str, Tens
     """The other names of the parameters whose weights are given, with these weights."""
     named = parameters(module)
     known = {id(one): state[name] for name, one in named.items() if name in state}
-    return {name: known[id(one)] for name, one in named.items()
-            if name not in state and id(one) in known}  # fmt: skip
+    return {
+        name: known[id(one)]
+        for name, one in named.items()
+        if name not in state and id(one) in known
+    }
 
 
 def _refuse_other_names(module: nn.Module, state: dict[str, Tensor]) -> None:

@@ -1,4 +1,4 @@
-"""What one call did, as plain data. Harness code fills it in; only the judge draws conclusions."""
+"""An observation says what one call did, as plain data. Only the judge draws conclusions."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -25,7 +25,7 @@ def clean(text: Any, limit: int) -> str:
 
 
 def absent(name: str) -> str:
-    """What Python says of a name that nothing has defined."""
+    """Say what Python says of a name that nothing has defined."""
     return f"name {name!r} is not defined"
 
 
@@ -55,7 +55,7 @@ class Failure:
 
     @classmethod
     def from_tree(cls, tree: dict[str, Any]) -> "Failure":
-        """What a process claims about an exception, cut to what a card can show."""
+        """Read what a process claims about an exception, cut to what a card can show."""
         return cls(
             clean(tree["type"], NAME),
             clean(tree["message"], MESSAGE),
@@ -78,7 +78,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Observation:
-    """What one call did.
+    """An observation holds what one call did.
 
     output: the returned tree, or None if it raised.
     devices: device type of every tensor returned, in order.
@@ -100,7 +100,7 @@ class Observation:
     cost: Cost | None = None
 
     def to_tree(self) -> dict[str, Any]:
-        """As a value that `wire.pack` accepts."""
+        """Return it as a value that `wire.pack` accepts."""
         tree = {name: getattr(self, name) for name in self.__dataclass_fields__}
         for name in ("failure", "gradient_failure", "cost"):
             tree[name] = asdict(tree[name]) if tree[name] else None

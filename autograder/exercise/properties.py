@@ -112,7 +112,7 @@ class Drawn(Property):
         return self.sentence
 
     def alike(self, right: Observation, one: Observation, other: Observation) -> bool:
-        """Whether two observations draw the same values, each as often, and as wrongly."""
+        """Tell whether two observations draw the same values, each as often, and as wrongly."""
         pairs = [pair for seen in (one, other) if (pair := self._pair(right, seen))]
         if len(pairs) < 2:
             return not pairs
@@ -124,11 +124,11 @@ class Drawn(Property):
         return self._of(seen.output)
 
     def is_free(self, right: Observation, aligned: Observation, entries: Any) -> bool:
-        """Whether these are what `aligned` expects in the place of the right entries."""
+        """Tell whether `aligned` expects these entries in the place of the right ones."""
         return entries is self.drawn(aligned) and entries is not self.drawn(right)
 
     def _unlikely(self, right: Tensor, given: Tensor) -> tuple[str, str]:
-        """What chance does not explain; nothing of other values: the comparison tells them."""
+        """Say what chance does not explain; of other values nothing: the comparison tells them."""
         values = draws.distinct(right)
         nearest = values[draws.nearest(values, given)].to(right.dtype)
         among = torch.equal(nearest, given) or within(nearest, given, Exactness(1))
@@ -194,7 +194,7 @@ KINDS: dict[str, type[Property]] = {
 
 
 def to_tree(relation: Property) -> dict[str, Any]:
-    """As a value that `wire.pack` accepts."""
+    """Return it as a value that `wire.pack` accepts."""
     arguments = {part.name: getattr(relation, part.name) for part in fields(relation)}
     return {"kind": type(relation).__name__, **arguments}
 
@@ -211,7 +211,7 @@ def aligned(
     actual: Observation,
     case: Case | None = None,
 ) -> Observation:
-    """What is expected where some outputs are drawn at random, or may be one of many."""
+    """Return what is expected where some outputs are drawn at random, or may be one of many."""
     for relation in relations:
         expected = relation.aligned(expected, actual, case)
     return expected

@@ -1,4 +1,4 @@
-"""What a relation that every right answer satisfies can say; `properties` has those there are."""
+"""A relation that every right answer satisfies; `properties` has those there are."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Property:
     def aligned(
         self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> Observation:
-        """What is expected of the entries of `actual`, which may be anything."""
+        """Return what is expected of the entries of `actual`, which may be anything."""
         return expected
 
     def rule(self) -> str:

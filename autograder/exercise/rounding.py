@@ -1,4 +1,4 @@
-"""What rounding may do to the right numbers. What is further from them is a mistake.
+"""Rounding may move the right numbers by so much. What is further from them is a mistake.
 
 The error of an entry is measured by the largest entry: its terms may have been as large, and
 cancelled. Entries of a probability row are measured by themselves, since nothing cancels in them.
@@ -28,7 +28,7 @@ ROW_SUM_SLACK = 0.01  # The entries of a row were rounded before they were added
 
 @dataclass(frozen=True)
 class Exactness:
-    """How exact a result has to be.
+    """The exactness that a result has to have.
 
     terms: the length of the longest sum in it, with which rounding errors grow.
     tolerance: the error that its author allows an entry, over the largest entry; None where it is
@@ -64,7 +64,7 @@ def typical_error(dtype: torch.dtype, exactness: Exactness, gradient: bool = Fal
 
 
 def within(expected: Tensor, actual: Tensor, exactness: Exactness, gradient: bool = False) -> bool:
-    """Whether all is finite and close enough, in as few steps as can tell.
+    """Tell whether all is finite and close enough, in as few steps as can tell.
 
     The tensors have one shape and one dtype. Where this is False, `mismatches` decides.
     """
@@ -105,7 +105,7 @@ def mismatches(
 
 
 def _is_systematic(error: Tensor, right: Tensor, usual: float) -> bool:
-    """Whether the errors together, or what they have in common, are more than is `usual`."""
+    """Tell whether the errors together, or what they have in common, are more than is `usual`."""
     if usual == math.inf:
         return False
     size = float(right.norm())
@@ -114,7 +114,7 @@ def _is_systematic(error: Tensor, right: Tensor, usual: float) -> bool:
 
 
 def are_probability_rows(right: Tensor) -> bool:
-    """Whether nothing is negative, and each row sums to 1 or is 0 throughout."""
+    """Tell whether nothing is negative, and each row sums to 1 or is 0 throughout."""
     if right.dim() == 0 or right.size(-1) < 2 or not bool((right >= 0).all()):
         return False
     sums = right.double().sum(-1)
@@ -122,7 +122,7 @@ def are_probability_rows(right: Tensor) -> bool:
 
 
 def _compares_rows(right: Tensor, exactness: Exactness, gradient: bool) -> bool:
-    """Whether entries are measured by themselves. An author who states a tolerance decides that."""
+    """Tell whether entries are measured by themselves, if the author states no tolerance."""
     return not gradient and exactness.tolerance is None and are_probability_rows(right)
 
 

@@ -1,4 +1,4 @@
-"""What an author writes about an exercise: what is right, what is often wrong, what to try."""
+"""An author writes here what is right about an exercise, what is often wrong, and what to try."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -182,7 +182,7 @@ class Exercise:
 
     @property
     def has_cases(self) -> bool:
-        """Whether the author declared any; what they are is known once they are generated."""
+        """Tell whether the author declared any; what they are is known once they are generated."""
         return self._cases is not None
 
     def generate(self, seed: int, secret: bool) -> list[Case]:

@@ -1,4 +1,4 @@
-"""What a call may change: a model, an optimiser, a generator, written down as data.
+"""A call may change a model, an optimiser or a generator; here they are written down as data.
 
 They are built afresh for each call. What they are after it is observed beside what was returned,
 and is compared as that is.
@@ -37,7 +37,7 @@ class Stateful:
         raise NotImplementedError
 
     def after(self, built: Any, made: BuiltInputs, device: str) -> dict[str, Any]:
-        """What it is after the call, as tensors, numbers and texts by name."""
+        """Describe it after the call, as tensors, numbers and texts by name."""
         raise NotImplementedError
 
     def tensors(self) -> list[Tensor]:
@@ -50,7 +50,7 @@ class Stateful:
 
     @property
     def traits(self) -> Any:
-        """What code may look at before it decides what to make."""
+        """Return what code may look at before it decides what to make."""
         return type(self)
 
 
@@ -87,8 +87,11 @@ class Model(Stateful):
         """
         names = namespace()
         exec(self.compile(), names)
-        kinds = [kind for kind in names.values()
-                 if isinstance(kind, type) and issubclass(kind, nn.Module)]  # fmt: skip
+        kinds = [
+            kind
+            for kind in names.values()
+            if isinstance(kind, type) and issubclass(kind, nn.Module)
+        ]
         if not kinds:
             raise ValueError("the source of the model defines no nn.Module")
         kinds[-1].__name__ = kinds[-1].__qualname__ = "Model"
@@ -227,7 +230,7 @@ def _number(value: Any) -> Any:
 
 
 def _is_past(seed: int, one: torch.Generator) -> bool:
-    """Whether a generator is no longer as it was with its seed."""
+    """Tell whether a generator is no longer as it was with its seed."""
     fresh = torch.Generator(one.device).manual_seed(seed)
     return not torch.equal(fresh.get_state(), torch.Generator.get_state(one))
 

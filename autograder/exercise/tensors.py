@@ -26,5 +26,5 @@ def parts(value: Any, depth: int = 0) -> Iterator[tuple[Any, int]]:
 
 
 def is_float(value: Any) -> bool:
-    """Whether a value is a tensor of floating-point numbers, which alone has a gradient."""
+    """Tell whether a value is a tensor of floating-point numbers, which alone has a gradient."""
     return isinstance(value, Tensor) and value.is_floating_point()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Word:
-    """What a course calls a general pattern, and the hint that it gives."""
+    """A course's name for a general pattern, and the hint that it gives."""
 
     name: str
     hint: str
@@ -14,7 +14,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What a course says in its file `solutions/vocabulary.py`; a course without one says nothing.
+    """A course's words, from its file `solutions/vocabulary.py`; a course without one has none.
 
     words: the course's words for a general pattern, by the name of the pattern in the engine.
     selecting: a word in the names of those boolean inputs that say which entries count. Other

@@ -43,7 +43,7 @@ def pack(value: Any) -> bytes:
 
 
 def _spec(named: tuple[str, Tensor]) -> tuple[str, safetensors.TensorSpec]:
-    """Where the bytes of a tensor are, which has to live until they are written."""
+    """Say where the bytes of a tensor are, which has to live until they are written."""
     name, tensor = named
     dtype = str(tensor.dtype).removeprefix("torch.")
     return name, safetensors.TensorSpec(
@@ -89,13 +89,13 @@ def seal(data: bytes, **about: str) -> bytes:
 
 
 def about(data: bytes) -> dict[str, str]:
-    """What `seal` was told of the file, beside the tree and the seal itself."""
+    """Return what `seal` was told of the file, beside the tree and the seal itself."""
     header = json.loads(data[HEADER.size : HEADER.size + header_length(data)])
     return dict(header["__metadata__"])
 
 
 def is_sealed(data: bytes) -> bool:
-    """Whether bytes are as `seal` left them: no byte of them is another."""
+    """Tell whether bytes are as `seal` left them: no byte of them is another."""
     written = SEALED.search(data)
     return written is not None and written[0] == _seal(SEALED.sub(BLANK, data, count=1))
 

@@ -22,7 +22,7 @@ from autograder.exercise.tensors import leaves
 
 @dataclass(frozen=True)
 class Witness(Property):
-    """What is returned is right where `holds` says so, whatever the oracle returned.
+    """A returned value is right where `holds` says so, whatever the oracle returned.
 
     output: which of the tensors that are returned. Where the oracle returns none, none is right.
     holds: source of a function of this tensor and the inputs of the case, in their order, all in
@@ -42,7 +42,7 @@ class Witness(Property):
     def aligned(
         self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> Observation:
-        """What was given is expected, if it is of the right kind; `violation` tells whether."""
+        """Expect what was given, if it is of the right kind; `violation` says if it is right."""
         pair = self._pair(expected, actual, case)
         if pair is None:
             return expected
@@ -82,7 +82,7 @@ class Witness(Property):
         return found[self.output] if self.output < len(found) else None
 
     def _out_of_bounds(self, value: Tensor) -> Iterator[str]:
-        """What makes it no argument for the predicate, without any number of the submission's."""
+        """Say what makes it no argument for the predicate, without a number of the submission's."""
         bound = f"({', '.join(map(str, self.shape))}{',' * (len(self.shape) == 1)})"
         if value.dim() != len(self.shape):
             yield f"The result may have a shape of at most {bound}: {len(self.shape)} axes."
