@@ -1,4 +1,4 @@
-"""Whether what a call draws follows from the generator that it is given.
+"""The call is repeated to see whether what it draws follows from the generator that it is given.
 
 The call is made twice more: with the generator in the same state, and then as that call left it.
 """
@@ -15,7 +15,7 @@ from autograder.confined.ready import called, plain, ready, reseed
 from autograder.exercise.case import Case
 from autograder.exercise.draws import MANY
 from autograder.exercise.observation import Observation
-from autograder.exercise.stateful import (  # fmt: skip
+from autograder.exercise.stateful import (
     ASTRAY,
     DRAWN,
     GLOBAL_SEED,
@@ -27,7 +27,7 @@ from autograder.exercise.tensors import leaves
 
 
 def is_drawn(case: Case, seen: Observation) -> bool:
-    """Whether so much was returned that it cannot be the same by chance, and has to be drawn."""
+    """Tell whether so much was returned that it cannot be the same by chance."""
     held = [value for value in case.inputs.values() if isinstance(value, Generator)]
     many = any(leaf.numel() >= MANY for leaf in leaves(seen.output))
     return many and any(value.draws for value in held)
@@ -41,17 +41,20 @@ def drawn_again(target: Callable[..., Any], case: Case, seen: Observation) -> Ob
         found = ASTRAY
     changing = [value for value in case.inputs.values() if isinstance(value, Stateful)]
     after = [
-        {**state, DRAWN: found} if isinstance(value, Generator) and state[DRAWN] is True and found
+        {**state, DRAWN: found}
+        if isinstance(value, Generator) and state[DRAWN] is True and found
         else state
         for value, state in zip(changing, seen.output[1:], strict=True)
-    ]  # fmt: skip
+    ]
     return replace(seen, output=(seen.output[0], *after))
 
 
 def drawn_otherwise(target: Callable[..., Any], case: Case) -> Any:
-    """What is returned where each generator, torch's own too, begins in another state."""
-    other = {name: replace(value, seed=value.seed + 1) if isinstance(value, Generator) else value
-             for name, value in case.inputs.items()}  # fmt: skip
+    """Return the result where each generator, torch's own too, begins in another state."""
+    other = {
+        name: replace(value, seed=value.seed + 1) if isinstance(value, Generator) else value
+        for name, value in case.inputs.items()
+    }
     case = replace(case, inputs=other)
     with torch.random.fork_rng(()), torch.enable_grad():
         function, inputs = ready(target, case, "cpu")
@@ -60,7 +63,7 @@ def drawn_otherwise(target: Callable[..., Any], case: Case) -> Any:
 
 
 def _found(target: Callable[..., Any], case: Case, first: list[Tensor]) -> str:
-    """What is wrong; "" where nothing is."""
+    """Say what is wrong; "" where nothing is."""
     function, inputs = ready(target, case, "cpu")
     reseed("cpu")
     same = called(function, case)(*inputs.values())

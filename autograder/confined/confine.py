@@ -48,7 +48,7 @@ class ConfinementError(OSError):
 
 @dataclass(frozen=True)
 class Walls:
-    """What the worker puts around each submission.
+    """The walls that the worker puts around each submission.
 
     program: seccomp's, b"" for no walls at all. account: whose rights a submission has where there
     are no namespaces, 0 where there are. scratch: the folder that is the account's.
@@ -96,8 +96,11 @@ def enter(uid: int, gid: int, program: bytes) -> None:
 
     Raises ConfinementError if the kernel refuses any step.
     """
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"),
-                       ("gid_map", f"{gid} {gid} 1")):  # fmt: skip
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{uid} {uid} 1"),
+        ("gid_map", f"{gid} {gid} 1"),
+    ):
         Path(f"/proc/self/{name}").write_text(text)
     _mount("none", "/", "", MS_REC | MS_PRIVATE)
     _empty(SCRATCH, SCRATCH_BYTES, SCRATCH_FILES)

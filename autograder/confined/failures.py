@@ -63,8 +63,11 @@ def _place(error: BaseException, home: set[str]) -> tuple[int, str, str]:
         if isinstance(error, SyntaxError):
             line = error.lineno if type(error.lineno) is int else 0
             return min(max(line, 0), LINES), text(error.text, LINE).strip(), ""
-        frames = [frame for frame in _frames(error.__traceback__)
-                  if _is_learners(frame[0]) or frame[0] in GIVEN]  # fmt: skip
+        frames = [
+            frame
+            for frame in _frames(error.__traceback__)
+            if _is_learners(frame[0]) or frame[0] in GIVEN
+        ]
         learners = [frame for frame in frames if frame[0] not in GIVEN]
         if not learners:
             return 0, "", THE_CHECK if frames else ""

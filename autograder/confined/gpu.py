@@ -70,12 +70,12 @@ def place(places: int, alone: bool = False) -> Iterator[None]:
 
 
 def places() -> int:
-    """How many submissions fit on the GPU at a time."""
+    """Return how many submissions fit on the GPU at a time."""
     return max(1, memory() // SHARE)
 
 
 def _taken(file: TextIO) -> bool:
-    """Whether the lock could be had, which is then ours."""
+    """Try to take the lock, and tell whether it is now ours."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

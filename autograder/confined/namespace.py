@@ -96,7 +96,7 @@ async def _executed(
 
 
 def _at_once(cell: Coroutine[Any, Any, Failure | None]) -> Failure | None:
-    """What comes of a cell that awaits nothing."""
+    """Run a cell that awaits nothing."""
     try:
         cell.send(None)
     except StopIteration as done:
@@ -105,7 +105,7 @@ def _at_once(cell: Coroutine[Any, Any, Failure | None]) -> Failure | None:
 
 
 def _in_a_loop(cell: Coroutine[Any, Any, Failure | None]) -> Failure | None:
-    """What comes of a cell that awaits; tasks that it leaves behind end with it."""
+    """Run a cell that awaits; tasks that it leaves behind end with it."""
     with asyncio.Runner(loop_factory=_Loop) as runner:
         return runner.run(cell)
 
@@ -121,7 +121,7 @@ class _Loop(asyncio.SelectorEventLoop):
 
 
 class _IPython:
-    """What `get_ipython()` returns: whatever it is asked to do, it does nothing."""
+    """`get_ipython()` returns one of these: whatever it is asked to do, it does nothing."""
 
     def __getattr__(self, name: str) -> Any:
         return _nothing

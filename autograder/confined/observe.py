@@ -77,7 +77,7 @@ def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
 
 
 def _devices(left: BuiltInputs) -> list[str]:
-    """Of each such input that holds tensors all devices together: there may be very many."""
+    """Name for each such input the devices of its tensors, each once: there may be very many."""
     found = (sorted({leaf.device.type for leaf in leaves(state)}) for state in left.values())
     return [", ".join(types) for types in found if types]
 
@@ -92,8 +92,11 @@ def _gradients(
             value.requires_grad_()
         wanted |= _learned(function, case) | _of_models(case, inputs)
         output = called(function, case)(*inputs.values())
-        total = sum((leaf.double() * _cotangent(leaf)).sum() for leaf in leaves(output)
-                    if leaf.is_floating_point())  # fmt: skip
+        total = sum(
+            (leaf.double() * _cotangent(leaf)).sum()
+            for leaf in leaves(output)
+            if leaf.is_floating_point()
+        )
         if not isinstance(total, Tensor) or not total.requires_grad:  # nothing floats, it is 0
             return dict.fromkeys(wanted), None
         found = torch.autograd.grad(total, list(wanted.values()), allow_unused=True)
@@ -109,22 +112,25 @@ def _learned(function: Callable[..., Any], case: Case) -> dict[str, Tensor]:
         return {}
     given = case.state or {}
     return {
-        name: parameter for name, parameter in parameters(function).items()
+        name: parameter
+        for name, parameter in parameters(function).items()
         if name in given and parameter.requires_grad
-    }  # fmt: skip
+    }
 
 
 def _of_models(case: Case, inputs: BuiltInputs) -> dict[str, Tensor]:
     """The parameters of each model among the inputs."""
     return {
         f"{part} of {name}": parameter
-        for name, value in case.inputs.items() if isinstance(value, Model)
-        for part, parameter in inputs[name].named_parameters() if parameter.requires_grad
-    }  # fmt: skip
+        for name, value in case.inputs.items()
+        if isinstance(value, Model)
+        for part, parameter in inputs[name].named_parameters()
+        if parameter.requires_grad
+    }
 
 
 def _clash(target: Callable[..., Any], case: Case) -> str:
-    """What meets a tensor on the CPU where the inputs are on a GPU, "" if nothing does.
+    """Say what meets a tensor on the CPU where the inputs are on a GPU, "" if nothing does.
 
     Only that counts: what else may fail there fails of our making, and is not wrong.
     """
@@ -143,7 +149,7 @@ def _clash(target: Callable[..., Any], case: Case) -> str:
 
 
 def _same(after: Any, before: Any) -> bool:
-    """Whether an input is, bit by bit, what it was."""
+    """Tell whether an input is, bit by bit, what it was."""
     if isinstance(before, list | tuple):
         return len(after) == len(before) and all(map(_same, after, before))
     if isinstance(before, Specimen | Stateful):

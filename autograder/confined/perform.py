@@ -26,8 +26,11 @@ from autograder.exercise import wire
 from autograder.exercise.case import Case
 from autograder.exercise.observation import Observation, Unsent, absent
 
-GLOBAL_HOOKS = [value for name, value in vars(module).items()
-                if name.startswith("_global") and isinstance(value, dict)]  # fmt: skip
+GLOBAL_HOOKS = [
+    value
+    for name, value in vars(module).items()
+    if name.startswith("_global") and isinstance(value, dict)
+]
 RESETS = (  # taken before a submission can put something else in their places
     partial(torch.set_default_device, None),
     partial(torch.set_num_threads, 1),
@@ -63,7 +66,7 @@ def _observe(namespace: dict[str, Any], name: str, case: Case, device: str) -> O
 
 @contextlib.contextmanager
 def _usual_state() -> Iterator[None]:
-    """What one cell or exercise set for all of torch must not matter to another."""
+    """Undo what one cell or exercise set for all of torch: it must not matter to another."""
     for reset in RESETS:
         with contextlib.suppress(Exception):
             reset()
@@ -93,8 +96,10 @@ def _report(stream: BinaryIO, step: str, index: int, content: Any) -> None:
 def _packed(value: Any, share: int) -> bytes:
     """Its bytes. Raises ValueError for more than one part in `share` of what a step may send."""
     data = wire.pack(value)
-    for size, most in ((len(data), wire.FRAME_LIMIT),
-                       (wire.header_length(data), wire.HEADER_LIMIT)):  # fmt: skip
+    for size, most in (
+        (len(data), wire.FRAME_LIMIT),
+        (wire.header_length(data), wire.HEADER_LIMIT),
+    ):
         if size > most // share:
             raise ValueError(f"{size:,} bytes are more than are accepted")
     return data

@@ -20,7 +20,10 @@ from autograder.exercise.wire import header_length, pack
 def ready(
     target: Callable[..., Any], case: Case, device: str
 ) -> tuple[Callable[..., Any], BuiltInputs]:
-    """What is called with the inputs, in their order, and these. Raises what the target raises."""
+    """Return the function that is called with the inputs, in their order, and the inputs.
+
+    Raises what the target raises.
+    """
     inputs = build_inputs(case.inputs, device, bool(case.state))
     return instance(target, case, device), inputs
 
@@ -36,7 +39,7 @@ def instance(target: Callable[..., Any], case: Case, device: str) -> Callable[..
 
 
 def called(function: Callable[..., Any], case: Case) -> Callable[..., Any]:
-    """What takes the inputs."""
+    """Return the function that takes the inputs."""
     return partial(case.through.build(), function) if case.through else function
 
 
@@ -48,9 +51,12 @@ def reseed(device: str) -> None:
 
 
 def left(case: Case, inputs: BuiltInputs, device: str, *kinds: type[Stateful]) -> BuiltInputs:
-    """What the call left of each input of these kinds, which it may change."""
-    return {name: value.after(inputs[name], inputs, device) for name, value in case.inputs.items()
-            if isinstance(value, kinds)}  # fmt: skip
+    """Observe what the call left of each input of these kinds, which it may change."""
+    return {
+        name: value.after(inputs[name], inputs, device)
+        for name, value in case.inputs.items()
+        if isinstance(value, kinds)
+    }
 
 
 # Of what one call returns; grading has room for 64 of the one and 85 of the other in one step.
@@ -66,7 +72,7 @@ EXACT: dict[type, Callable[[Any], Any]] = {
 
 
 def plain(value: Any) -> Any:
-    """What the wire accepts: plain dense CPU tensors and Python's own numbers and texts."""
+    """Turn a value into what the wire accepts: dense CPU tensors, Python's own numbers, texts."""
     if isinstance(value, Tensor):
         return _dense(value)
     if value is None or isinstance(value, bool):
@@ -82,12 +88,12 @@ def plain(value: Any) -> Any:
 
 
 def has_other_keys(value: Any) -> bool:
-    """Whether it is a dict with a key that is not a string. Such a dict cannot be sent."""
+    """Tell whether it is a dict with a key that is not a string. Such a dict cannot be sent."""
     return isinstance(value, dict) and not all(isinstance(key, str) for key in value)
 
 
 def bounded(tree: Any) -> Any:
-    """What was returned, unless it is too much to be sent and compared.
+    """Return what was returned, unless it is too much to be sent and compared.
 
     A learner's own check asks this as grading does, so that both say the same of it.
     """

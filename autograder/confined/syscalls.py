@@ -9,6 +9,8 @@ import errno
 import fcntl
 import os
 
+from autograder.common.errors import SandboxUnavailable
+
 ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
 BAD_ARCHITECTURE, OPTIMISE = 2, 8  # attributes of a filter
 BINARY_TREE = 2
@@ -45,23 +47,49 @@ CLONE_THREAD = 0x00010000
 REFUSED_AS = {"clone3": errno.ENOSYS, "ioctl": errno.ENOTTY, "openat2": errno.ENOSYS}
 
 # Of fcntl, what concerns a descriptor: no lease and no lock on a file that others share.
-DESCRIPTOR_COMMANDS = (fcntl.F_DUPFD, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL,
-                       fcntl.F_DUPFD_CLOEXEC)  # fmt: skip
+DESCRIPTOR_COMMANDS = (
+    fcntl.F_DUPFD,
+    fcntl.F_GETFD,
+    fcntl.F_SETFD,
+    fcntl.F_GETFL,
+    fcntl.F_SETFL,
+    fcntl.F_DUPFD_CLOEXEC,
+)
 EQUAL, MASKED_EQUAL = 4, 7  # how libseccomp compares an argument
+NO_FILTER = (
+    "Grading needs libseccomp to limit what submissions may ask of the kernel. Install it "
+    "(Debian and Ubuntu: apt install libseccomp2)."
+)
 
 
 class _Comparison(ctypes.Structure):
-    _fields_ = [("argument", ctypes.c_uint), ("how", ctypes.c_int), ("value", ctypes.c_uint64),
-                ("masked", ctypes.c_uint64)]  # with a mask, `value` is the mask  # fmt: skip
+    _fields_ = [
+        ("argument", ctypes.c_uint),
+        ("how", ctypes.c_int),
+        ("value", ctypes.c_uint64),
+        ("masked", ctypes.c_uint64),
+    ]  # with a mask, `value` is the mask
 
 
 class _Instruction(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_uint16), ("if_true", ctypes.c_uint8),
-                ("if_false", ctypes.c_uint8), ("value", ctypes.c_uint32)]  # fmt: skip
+    _fields_ = [
+        ("code", ctypes.c_uint16),
+        ("if_true", ctypes.c_uint8),
+        ("if_false", ctypes.c_uint8),
+        ("value", ctypes.c_uint32),
+    ]
 
 
 class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_uint16), ("filter", ctypes.POINTER(_Instruction))]
+
+
+def require_filter(gpu: bool = False) -> None:
+    """Raise SandboxUnavailable, with what to do, where no filter can be compiled."""
+    try:
+        compile_filter(gpu)
+    except OSError as error:
+        raise SandboxUnavailable(f"{NO_FILTER} ({error})") from None
 
 
 def compile_filter(gpu: bool = False) -> bytes:
@@ -106,8 +134,11 @@ def _add(
     number = library.seccomp_syscall_resolve_name(name.encode())
     if number > UNKNOWN:  # some exist on one architecture only
         only_if = (_Comparison * len(only))(*only)
-        _agreed(library.seccomp_rule_add_array(
-            context, ctypes.c_uint32(action), number, len(only), only_if))  # fmt: skip
+        _agreed(
+            library.seccomp_rule_add_array(
+                context, ctypes.c_uint32(action), number, len(only), only_if
+            )
+        )
 
 
 def _exported(library: ctypes.CDLL, context: ctypes.c_void_p) -> bytes:

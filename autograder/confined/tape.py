@@ -20,7 +20,7 @@ OF_TORCH = "aten"  # the operations of others may do anything
 
 
 class Place(NamedTuple):
-    """Where a tensor is: in which memory, and how it lies there."""
+    """The memory in which a tensor is, and how it lies there."""
 
     memory: int
     dtype: torch.dtype
@@ -58,7 +58,7 @@ class Tape:
         self.peak, self._bytes, self._sizes = 0, 0, {}
 
     def before(self, args: Any, kwargs: Any) -> Any:
-        """What an operation is about to be given, as `after` needs it."""
+        """Note what an operation is about to be given, as `after` needs it."""
         try:
             return self._taken(args), self._taken(kwargs)
         except Exception:  # tensors that lie nowhere, or that a submission made
@@ -77,7 +77,7 @@ class Tape:
             self.whole = False
 
     def places(self, tensors: list[Tensor]) -> list[Place]:
-        """Where these are, for `play`."""
+        """Return where these tensors are, for `play`."""
         try:
             return [self._place(tensor, brought=True) for tensor in tensors]
         except Exception:  # tensors that lie nowhere, or that a submission made
@@ -85,7 +85,7 @@ class Tape:
             return []
 
     def play(self, given: Iterable[Any], wanted: list[Place]) -> list[Tensor]:
-        """What lies there after the same operations on what is given here.
+        """Return what lies there after the same operations on what is given here.
 
         Raises whatever they raise.
         """
@@ -131,8 +131,15 @@ class Tape:
             self._hold(number, storage.nbytes())
             if brought:
                 self._brought[number] = _content(storage)
-        return Place(number, tensor.dtype, int(tensor.storage_offset()), tensor.size(),
-                     tensor.stride(), tensor.is_conj(), tensor.is_neg())  # fmt: skip
+        return Place(
+            number,
+            tensor.dtype,
+            int(tensor.storage_offset()),
+            tensor.size(),
+            tensor.stride(),
+            tensor.is_conj(),
+            tensor.is_neg(),
+        )
 
     def _hold(self, number: int, size: int) -> None:
         """Freed memory is looked for only when the sum would otherwise be a new peak."""

@@ -70,8 +70,9 @@ class Operations:
 
     def __exit__(self, *_: object) -> None:
         events = (event for line in _autograd._disable_profiler_legacy() for event in line)
-        self.names = [event.name().removeprefix("aten::") for event in events
-                      if str(event.kind()) == "push"]  # fmt: skip
+        self.names = [
+            event.name().removeprefix("aten::") for event in events if str(event.kind()) == "push"
+        ]
 
 
 class _Functions(TorchFunctionMode):

@@ -1,4 +1,4 @@
-"""Whether the work that was counted is all that a result takes.
+"""This module tells whether the work that was counted is all that a result takes.
 
 Numbers leave torch in more ways than anybody could list, and come back in as many. So the call is
 made with other numbers than those of its case, and the operations that were counted are done again
@@ -48,7 +48,7 @@ class Work:
         self._places = self._tape.places(self._found)
 
     def cost(self, returned: Any) -> Cost | None:
-        """What was counted; None unless the same operations give what the call returned."""
+        """Return what was counted; None unless the same operations give what the call returned."""
         right = leaves(returned)
         if not self._tape.whole or len(right) != len(self._found):
             return None
@@ -66,7 +66,7 @@ class Work:
         return self.trace.cost if follows else None
 
     def _hides(self, names: list[str]) -> bool:
-        """Whether what was counted comes down to more products than were counted."""
+        """Tell whether what was counted comes down to more products than were counted."""
         return any(names.count(name) > self.trace.products[name] for name in PRODUCTS)
 
 
@@ -99,7 +99,7 @@ def _given(function: Any, inputs: BuiltInputs) -> list[Any]:
 
 
 def _follows(before: Tensor, right: Tensor, again: Tensor) -> bool:
-    """Whether what was done again comes from `before` to what is right."""
+    """Tell whether what was done again comes from `before` to what is right."""
     if before.shape != right.shape or again.shape != right.shape:
         return False
     if not right.dtype.is_floating_point:

@@ -140,9 +140,13 @@ def _inputs(calls: Calls) -> Iterator[Any]:
 
 
 def serve(
-    control: socket.socket, reading: int, writing: int, calls: Calls, walls: confine.Walls,
+    control: socket.socket,
+    reading: int,
+    writing: int,
+    calls: Calls,
+    walls: confine.Walls,
     gpu: bool,
-) -> dict[str, str]:  # fmt: skip
+) -> dict[str, str]:
     """Fork a child for one submission, wait for it, and say how it ended."""
     ours = os.pidfd_open(os.getpid())
     try:
