@@ -1,1 +1,1 @@
-"""What was handed in, and the released notebook with its answers spliced in."""
+"""This room reads what was handed in, and puts its answers into the released notebook."""

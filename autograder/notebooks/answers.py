@@ -1,4 +1,4 @@
-"""What of a student's notebook answers a cell of the release."""
+"""An answer is what of a student's notebook answers a cell of the release."""
 
 from nbformat import NotebookNode
 
@@ -60,7 +60,7 @@ class Answers:
         return Answer(own[-1], cell["source"]) if own else None
 
     def _note(self, name: str, parts: tuple[Part, ...]) -> str:
-        """What the teacher should know of where the words of an answer stood."""
+        """Tell the teacher where the words of an answer stood, if that is odd."""
         if any(part.question != name for part in parts):
             return "Nothing is written at its question, so other text of the notebook is shown"
         if len(parts) > 1:

@@ -1,4 +1,4 @@
-"""What is in a zip archive that a student handed in, or one reason why it is not taken.
+"""This module reads a zip archive that a student handed in, or says why it is not taken.
 
 Nothing is written here, and no more is unpacked than the limits allow, whatever the archive says of
 itself.
@@ -21,8 +21,15 @@ FILES = 100  # that are taken of them
 DEPTH = 2  # archives within the student's archive
 NAME_BYTES = 255  # of a file's name
 ENTRY = b"PK\x01\x02"  # how each entry of an archive's table of contents begins
-DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError,
-           OverflowError)  # fmt: skip
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    OverflowError,
+)
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack without a limit
 
 

@@ -26,7 +26,7 @@ ENTRIES = 1000  # of one student that are looked at
 
 @dataclass(frozen=True)
 class Astray:
-    """What is beside the chapter's folder in a student's own: all entries of no chapter's name.
+    """The entries of a student's folder that have no chapter's name.
 
     chapters: the names of all chapters of the course.
     """
@@ -48,29 +48,39 @@ class Astray:
         return Found(self._answered[0].path, told, self._answered[0].weight)
 
     def told(self, graded: bool) -> list[str]:
-        """What to say of entries of which nothing is graded.
+        """Say what there is to say of entries of which nothing is graded.
 
         graded: what is in the chapter's folder is.
         """
         if self._tops:
-            but = f"what is in the folder {self.chapter} was graded" if graded else (
-                f"so do others. Put what counts into {self._shown(self.chapter)}"
-            )  # fmt: skip
-            sentences = [f"{self._shown(top)} holds answers to {self.chapter}, but {but}."
-                         for top in self._tops]  # fmt: skip
+            but = (
+                f"what is in the folder {self.chapter} was graded"
+                if graded
+                else (f"so do others. Put what counts into {self._shown(self.chapter)}")
+            )
+            sentences = [
+                f"{self._shown(top)} holds answers to {self.chapter}, but {but}."
+                for top in self._tops
+            ]
         else:
-            meant = {} if graded else {
-                *filter(self._means, self._names),
-                *(self._top(one) for one in self._candidates),
-            }  # fmt: skip
-            sentences = [f"{self._shown(top)} may be meant for {self.chapter}, but no answers to "
-                         f"it were found there. If it is, rename it to {self.chapter}."
-                         for top in sorted(meant)]  # fmt: skip
+            meant = (
+                {}
+                if graded
+                else {
+                    *filter(self._means, self._names),
+                    *(self._top(one) for one in self._candidates),
+                }
+            )
+            sentences = [
+                f"{self._shown(top)} may be meant for {self.chapter}, but no answers to "
+                f"it were found there. If it is, rename it to {self.chapter}."
+                for top in sorted(meant)
+            ]
         return sentences[:TOLD]
 
     @cached_property
     def _names(self) -> list[str]:
-        """Of folders, and of files that may be a notebook or hold one."""
+        """Return the names of folders, and of files that may be a notebook or hold one."""
         return [
             entry.name
             for entry in entries(self.home, ENTRIES)
@@ -133,7 +143,7 @@ LONGEST = 80  # characters of a name that are looked at
 
 
 def may_mean(name: str, chapter: str, others: Iterable[str]) -> bool:
-    """Whether a name has the number of a chapter or its words, and not those of another one.
+    """Tell whether a name has the number of a chapter or its words, and not those of another one.
 
     `Means`, `04-maens`, `04_means (1)`, `chapter 4` and `HW04` may mean `04_means`.
     """
@@ -145,7 +155,7 @@ def may_mean(name: str, chapter: str, others: Iterable[str]) -> bool:
 
 
 def begins_as(name: str, chapters: Iterable[str]) -> bool:
-    """Whether a name begins as that of one of the chapters."""
+    """Tell whether a name begins as that of one of the chapters."""
     return any(name.casefold().startswith(chapter.casefold()) for chapter in chapters)
 
 
@@ -158,7 +168,7 @@ def _parts(name: str) -> tuple[int | None, tuple[str, ...]]:
 
 
 def _has(words: tuple[str, ...], title: tuple[str, ...]) -> bool:
-    """Whether all words of a title are there, up to a slip, or its words as one."""
+    """Tell whether all words of a title are there, up to a slip, or its words as one."""
     return _alike("".join(words), "".join(title)) or all(
         any(_alike(word, wanted) for word in words) for wanted in title
     )

@@ -30,7 +30,7 @@ COMPARED = 32 * 2**20  # bytes of them; the first may be larger
 
 @dataclass
 class Candidates:
-    """What of a listing is read. left_out: sentences on what was not looked at.
+    """The notebooks of a listing that are read. left_out: sentences on what was not looked at.
 
     released: is called only where there is something to compare. unread: what this machine could
     not read, which may hold answers. room, compared: in bytes.
@@ -136,7 +136,7 @@ def unnamed(there: Listing) -> list[Path]:
 
 
 def is_alone(named: Path, there: Listing) -> bool:
-    """Whether a notebook is the only one in a listing, so that nothing need be compared."""
+    """Tell whether a notebook is the only one in a listing, so that nothing need be compared."""
     alone = _notebooks(there) == [named] and there.whole
     beside = there.archives or there.checkpoints or unnamed(there)
     return alone and not (beside or _is_packed(named))
@@ -147,7 +147,7 @@ def _notebooks(there: Listing) -> list[Path]:
 
 
 def _looks_like_one(path: Path) -> bool:
-    """Whether it is no picture or the like, whose name begins as the chapter's."""
+    """Tell whether it is no picture or the like, whose name begins as the chapter's."""
     return ".ipynb" in path.name.lower() or head(path).startswith((b"{", GZIP, ARCHIVE))
 
 

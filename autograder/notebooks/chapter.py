@@ -33,7 +33,7 @@ def reference(chapter: Chapter) -> dict[str, str]:
 
 
 def reference_cells(chapter: Chapter) -> list[Cell]:
-    """What the grader would run of a notebook with every exercise solved, in its order."""
+    """Return what the grader would run of a notebook with every exercise solved, in its order."""
     solved, cells = reference(chapter), []
     for number, cell in enumerate(chapter.text.cells):
         if cell.metadata.get("role") == SETUP:
@@ -44,12 +44,12 @@ def reference_cells(chapter: Chapter) -> list[Cell]:
 
 
 def libraries(chapter: Chapter) -> list[str]:
-    """What the cells with the imports have beside the libraries of every course."""
+    """Name the libraries that the cells with the imports have beside those of every course."""
     return brought(cell.source for cell in reference_cells(chapter) if cell.name.startswith(SETUP))
 
 
 def location(chapter: Chapter, key: str, name: str) -> str:
-    """Where the first cell with this key and name is in the text of a chapter that was loaded."""
+    """Say where the first cell with this key and name is in the text of a loaded chapter."""
     cells = zip(chapter.text.metadata.source_map, chapter.text.cells, strict=True)
     line = next(line for line, cell in cells if cell.metadata.get(key) == name)
     return f"{chapter.folder / chapter.name}.md, line {line}"

@@ -65,8 +65,11 @@ class CodeAnswers:
         answer = self._found[name]
         if answer is None:
             return None
-        others = {other for other, found in self._found.items()
-                  if found and found.position == answer.position} - {name}  # fmt: skip
+        others = {
+            other
+            for other, found in self._found.items()
+            if found and found.position == answer.position
+        } - {name}
         return replace(answer, source=without(others, answer.source)) if others else answer
 
     def reason(self, name: str) -> str:
@@ -88,8 +91,11 @@ class CodeAnswers:
         """The last answer that is written, in the most certain of the places where some are."""
         begun, blank = None, None
         for note, positions in self._places(name):
-            written = [(at, text) for at, text in self._texts(name, positions)
-                       if text.strip() not in ("", stub.strip())]  # fmt: skip
+            written = [
+                (at, text)
+                for at, text in self._texts(name, positions)
+                if text.strip() not in ("", stub.strip())
+            ]
             for at, text in written[::-1]:
                 if not defines_nothing(name, text) and not (note and _is_broken(text)):
                     several = not note and len({text for _, text in written}) > 1
@@ -108,7 +114,7 @@ class CodeAnswers:
         return both if name in bound(both) else text
 
     def _is_begun(self, name: str, at: int) -> bool:
-        """Whether the cell at a position holds code that is more than a stub."""
+        """Tell whether the cell at a position holds code that is more than a stub."""
         cell, stub = self.cells[at], self._exercises[name]
         blank = cell.source.strip() in ("", stub.strip()) or defines_nothing(name, cell.source)
         return cell.kind == "code" and not blank
@@ -147,7 +153,7 @@ class CodeAnswers:
         return [position for position in positions if fits(self.cells[position].source)]
 
     def _check(self, name: str, above: int) -> int:
-        """Where the exercise is checked below a position; there, where it is nowhere."""
+        """Return the position of the exercise's check below another; without one, the other."""
         for at in range(above + 1, len(self.cells)):
             cell = self.cells[at]
             if f"{CHECK}{name}" == cell.grade_id or cell.source.strip() == f"check({name})":
@@ -161,7 +167,7 @@ class CodeAnswers:
 
     @cached_property
     def _shared(self) -> dict[str, dict[str, list[int]]]:
-        """Where an exercise is defined in a cell for another: by its name, by that of the other."""
+        """Find exercises that are defined in a cell for another: by name, by the other's name."""
         names = [*self._exercises]
         defines = _lines(rf"^(?:def|class)[ \t]+({'|'.join(names)})\b")
         shared: dict[str, dict[str, list[int]]] = {name: {} for name in names}
@@ -224,23 +230,23 @@ def _lines(pattern: str) -> re.Pattern[str]:
 
 
 def _defines(name: str, pattern: str) -> Callable[[str], object]:
-    """Whether a text has a line that defines the name, and not only within a string."""
+    """Return a test whether a text has a line that defines the name, not only within a string."""
     looks = _lines(pattern)
     return lambda text: looks.search(text) and _may_bind(name, text)
 
 
 def _may_bind(name: str, source: str) -> bool:
-    """Whether a text gives a value to a name, or cannot be parsed."""
+    """Tell whether a text gives a value to a name, or cannot be parsed."""
     return name in bound(source) or quietly(ast.parse, source) is None
 
 
 def _is_broken(source: str) -> bool:
-    """Whether a text is no Python, such as words around a piece of code."""
+    """Tell whether a text is no Python, such as words around a piece of code."""
     return len(source) <= CELL_LIMIT and quietly(ast.parse, source) is None
 
 
 def _binds(name: str) -> Callable[[str], object]:
-    """Whether a text assigns to a name or imports it."""
+    """Return a test whether a text assigns to a name or imports it."""
     assigned, word = _lines(rf"^[ \t]*{name}[ \t]*[:=]"), re.compile(rf"\b{name}\b")
     return lambda text: assigned.search(text) or any(map(word.search, IMPORTED.findall(text)))
 

@@ -1,4 +1,4 @@
-"""Where each student's notebook lies in the folder of submissions, also under another name."""
+"""This module finds each student's notebook among the submissions, also under another name."""
 
 import os
 import unicodedata
@@ -35,14 +35,14 @@ class Discovered:
 
     @property
     def notebooks(self) -> dict[str, Path]:
-        """By student; a path may lead into an archive."""
+        """Return the paths by student; one may lead into an archive."""
         return {student: found.path for student, found in self.found.items()}
 
 
 def submissions(
     base: Path, chapter: str, released: Released, chapters: Collection[str] = ()
 ) -> Discovered:
-    """What was handed in for a chapter. chapters: the names of all chapters of the course."""
+    """Find what was handed in for a chapter. chapters: the names of all chapters of the course."""
     result, chapters = Discovered(), {*chapters, chapter}
     released = cache(released)  # only where some notebook has another name, and once
     for entry in sorted(os.scandir(base), key=lambda entry: entry.name):

@@ -70,7 +70,7 @@ class HandIn:
 
     @property
     def mark(self) -> bytes:
-        """What changes when the student hands in something else, or elsewhere."""
+        """Return bytes that change when the student hands in something else, or elsewhere."""
         found = self.found if isinstance(self.found, bytes) else str(self.found).encode()
         return b"\n".join([found, *(note.encode() for note in self.notes)])
 
@@ -196,7 +196,7 @@ def _first(names: list[str]) -> str:
 
 
 def _advice(files: list[Path], named: list[Path]) -> str:
-    """What to do where none of some files counts; named: those with a notebook's name."""
+    """Say what to do where none of some files counts; named: those with a notebook's name."""
     known = []
     for path in files[:LOOKED_AT]:
         says = no_notebook(path.name, head(path))

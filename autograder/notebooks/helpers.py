@@ -1,4 +1,4 @@
-"""What a solution uses of the student's other cells: imports, functions, classes, constants.
+"""A solution may use imports, functions, classes and constants of the student's other cells.
 
 Variables are not among it: a function that reads one works in the student's notebook only, and
 `elsewhere.py` says so. Text is parsed here and never run; how much of it is bounded, since the
@@ -58,12 +58,12 @@ def _sets(node: ast.stmt) -> Iterator[str]:
 
 
 def _plain(target: ast.expr) -> list[ast.expr]:
-    """What `a` or `a, b` is made of."""
+    """Return the parts of `a` or `a, b`."""
     return target.elts if isinstance(target, ast.Tuple) else [target]
 
 
 def _is_constant(value: ast.expr | None, known: Set[str]) -> bool:
-    """Whether a value is a function, or is made by what makes the same of the same."""
+    """Tell whether a value is a function, or is made by what makes the same of the same."""
     if value is None:
         return False
     if isinstance(value, ast.Lambda):
@@ -75,7 +75,7 @@ def _is_constant(value: ast.expr | None, known: Set[str]) -> bool:
 
 
 def _repeats(function: ast.expr) -> bool:
-    """Whether it is Python's own, or of torch, math or numpy, or a method of what is made here."""
+    """Tell whether it is Python's own, of torch, math or numpy, or a method of what is made."""
     if isinstance(function, ast.Name):
         return function.id in PYTHON
     while isinstance(function, ast.Attribute):
@@ -142,11 +142,11 @@ class Helpers:
         return whole if needed and quietly(_symbols, whole) is not None else source
 
     def may_help(self, source: str) -> bool:
-        """Whether a text has names that other cells bind or may bind, by their looks."""
+        """Tell whether a text has names that other cells bind or may bind, by their looks."""
         return STAR in self._offered or not self._offered.isdisjoint(WORD.findall(source))
 
     def is_bound(self, name: str) -> bool:
-        """Whether a cell binds a name, to whatever."""
+        """Tell whether a cell binds a name, to whatever."""
         return any(name in bound(source) for _, source, _ in self.searched)
 
     def _needed(self, position: int, names: Iterable[str]) -> list[Statement]:

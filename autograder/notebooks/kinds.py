@@ -1,4 +1,4 @@
-"""What a file is that cannot be read as a notebook, and what its student should hand in instead."""
+"""Files that cannot be read as a notebook: what each is, and what to hand in instead."""
 
 import html
 import json
@@ -54,7 +54,7 @@ KINDS = (
 
 
 def no_notebook(name: str, start: bytes) -> str:
-    """What is said of a file that is no notebook; "" where it may be one.
+    """Say what a file is that is no notebook; "" where it may be one.
 
     start: its first bytes that are no blanks, as `hand_in.head` has them.
     """
@@ -66,7 +66,7 @@ def no_notebook(name: str, start: bytes) -> str:
 
 
 def unread(name: str, start: bytes) -> str:
-    """What is said of a file that could not be read as a notebook."""
+    """Say what is wrong with a file that could not be read as a notebook."""
     if not start:
         return EMPTY
     advice = AGAIN if JSON.match(start) else "Hand in the file that opens in Jupyter."

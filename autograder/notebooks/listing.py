@@ -19,7 +19,7 @@ CHECKPOINTS = ".ipynb_checkpoints"  # where Jupyter keeps a copy of each noteboo
 
 @dataclass
 class Listing:
-    """What lies in a folder, from the top down and sorted.
+    """The content of a folder, from the top down and sorted.
 
     checkpoints: the copies that Jupyter keeps. others: files of other names, and hidden notebooks,
     but for what no student put there. whole: whether nothing was left out.
@@ -47,7 +47,7 @@ class Listing:
 
 
 def listing(folder: Path, chapter: str, passed_over: Collection[str] = ()) -> Listing:
-    """What may be the notebook of a chapter in a folder, and in all folders within it.
+    """List what may be the notebook of a chapter in a folder, and in all folders within it.
 
     passed_over: names in `folder` itself that are not looked at. Folders that cannot be read are
     left out, as hidden ones are.
@@ -72,17 +72,17 @@ def listing(folder: Path, chapter: str, passed_over: Collection[str] = ()) -> Li
 
 
 def may_be_notebook(name: str, chapter: str) -> bool:
-    """Whether a file's name is a notebook's or begins as the chapter's."""
+    """Tell whether a file's name is a notebook's or begins as the chapter's."""
     return ".ipynb" in name.lower() or name.lower().startswith(chapter.lower())
 
 
 def is_nobodys(path: PurePath) -> bool:
-    """Whether a system or nbgrader's exchange has put a file there, and no student."""
+    """Tell whether a system or nbgrader's exchange has put a file there, and no student."""
     return is_systems(path) or path.name in RECEIPTS
 
 
 def is_archive(name: str) -> bool:
-    """Whether a file's name is that of an archive, which may be of another kind than zip."""
+    """Tell whether a file's name is that of an archive, which may be of another kind than zip."""
     return name.lower().endswith(ARCHIVES)
 
 
@@ -129,10 +129,10 @@ def notebook_name(name: str, suffixes: Collection[str]) -> str:
 
 
 def is_json(data: bytes) -> bool:
-    """Whether a file with such a name can be a notebook at all."""
+    """Tell whether a file with such a name can be a notebook at all."""
     return data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
 
 
 def is_systems(path: PurePath) -> bool:
-    """Whether a system has put a file there, and no student."""
+    """Tell whether a system has put a file there, and no student."""
     return path.name.startswith("._") or any(part in SYSTEMS for part in path.parts)

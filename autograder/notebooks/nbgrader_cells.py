@@ -1,4 +1,4 @@
-"""What nbgrader says of a cell of the release."""
+"""These functions read what nbgrader says of a cell of the release."""
 
 from nbformat import NotebookNode
 
@@ -11,10 +11,10 @@ def grade_id(cell: NotebookNode) -> str:
 
 
 def is_solution(cell: NotebookNode) -> bool:
-    """Whether nbgrader leaves the cell to the learner."""
+    """Tell whether nbgrader leaves the cell to the learner."""
     return bool(cell["metadata"].get("nbgrader", {}).get("solution"))
 
 
 def is_in_words(cell: NotebookNode) -> bool:
-    """Whether the cell asks for an answer in words, which a person marks."""
+    """Tell whether the cell asks for an answer in words, which a person marks."""
     return is_solution(cell) and cell["cell_type"] != "code"

@@ -55,7 +55,7 @@ class OtherCells:
     """The cells of a notebook, to be asked what a solution has of them."""
 
     def __init__(self, submission: Submission, setup: list[str], exercises: frozenset[str]):
-        """As for Helpers."""
+        """Take the same as Helpers does."""
         self.newer = may_be_newer(submission.python)
         self.helpers = Helpers(submission.cells, setup, exercises, self.newer)
         self.brought = brought(setup)
@@ -88,7 +88,7 @@ class OtherCells:
         return source, [f"{sentence.rstrip('.')}; {TO_LOOK_AT}"], {SELF: sentence}
 
     def _may_lack(self, source: str) -> bool:
-        """Whether to look closer, which takes ten times as long."""
+        """Tell whether to look closer, which takes ten times as long."""
         return bool(self._files or self._unread) or self.helpers.may_help(source)
 
     def _why(self, lacking: str, exercise: str) -> str:

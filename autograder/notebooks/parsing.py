@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def quietly(parse: Callable[[str], T], source: str) -> T | None:
-    """What `parse` makes of a text, without IPython's lines where need be; None if nothing."""
+    """Return what `parse` makes of a text, if need be without IPython's lines; None if nothing."""
     if len(source) > CELL_LIMIT:
         return None
     with warnings.catch_warnings():
@@ -49,15 +49,15 @@ def without(names: Collection[str], source: str) -> str:
 
 
 def from_definition(name: str, source: str) -> str:
-    """Of a text with other words above it, what begins with the definition; "" without one."""
+    """Cut a text with other words above it to what begins with the definition; "" without one."""
     found = re.search(rf"^(def|class)[ \t]+{name}\b", source, re.MULTILINE)
     return source[found.start() :].split("\n```", maxsplit=1)[0] if found else ""
 
 
 def defines_nothing(name: str, source: str) -> bool:
-    """Whether a text is a function or class of this name in which nothing is written.
+    """Tell whether a text is a function or class of this name in which nothing is written.
 
-    Such as a stub whose comment or docstring was edited, or that was cut down to `pass`.
+    It may be a stub whose comment or docstring was edited, or that was cut down to `pass`.
     """
     tree = quietly(ast.parse, source)
     body = [node for node in tree.body if not _does_nothing(node)] if tree else []
@@ -66,7 +66,7 @@ def defines_nothing(name: str, source: str) -> bool:
 
 
 def _is_blank(node: ast.stmt) -> bool:
-    """Whether a definition holds nothing, or only definitions that hold nothing."""
+    """Tell whether a definition holds nothing, or only definitions that hold nothing."""
     inner = node.body if isinstance(node, DEFINITION) else []
     return all(_does_nothing(part) or _is_blank(part) for part in inner) and bool(inner)
 
@@ -96,7 +96,7 @@ NEW = re.compile(  # what Python has learned since 3.11, by its looks
 
 
 def may_be_newer(python: str) -> bool:
-    """Whether a version of Python, "" where it is not known, may be later than this one."""
+    """Tell whether a version of Python, "" where it is not known, may be later than this one."""
     return not python or tuple(map(int, python.split("."))) > sys.version_info[:2]
 
 
@@ -146,7 +146,7 @@ def _refused(source: str) -> int:
 
 
 def _statement(lines: list[str], at: int) -> tuple[int, int]:
-    """Where the top-level statement that holds line `at` begins and ends, with its decorators."""
+    """Return where the top-level statement of line `at` begins and ends, with its decorators."""
     first = at = min(at, len(lines) - 1)
     while first and (GOES_ON.match(lines[first]) or lines[first - 1].startswith("@")):
         first -= 1

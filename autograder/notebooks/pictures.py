@@ -198,5 +198,8 @@ def _shown(text: str) -> str:
 
 
 SIZES: dict[str, Size] = {
-    "image/png": _png, "image/jpeg": _jpeg, "image/gif": _gif, "image/webp": _webp
-}  # fmt: skip
+    "image/png": _png,
+    "image/jpeg": _jpeg,
+    "image/gif": _gif,
+    "image/webp": _webp,
+}

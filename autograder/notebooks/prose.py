@@ -1,4 +1,4 @@
-"""What a student wrote as an answer in words, wherever between its question and the next exercise.
+"""A student's answer in words may stand anywhere between its question and the next exercise.
 
 People write below the cell that is meant, into a code cell, into the question itself, or a
 paragraph to a cell. Whoever marks the answer gets all of it, in order.
@@ -37,7 +37,7 @@ class Part:
 
 
 class Prose:
-    """What a submission holds beside the cells of the release."""
+    """The text that a submission holds beside the cells of the release."""
 
     def __init__(self, released: NotebookNode, cells: list[SubmittedCell]):
         self._given, self._cells = released["cells"], cells
@@ -50,7 +50,7 @@ class Prose:
         self._by_text = {text: at for text, at in texts.items() if text not in self._stubs}
 
     def to(self, cell: NotebookNode) -> list[Part]:
-        """What was written at the question of `cell`; if nothing, the words that are at no other.
+        """Return what was written at the question of `cell`; else the words that are at no other.
 
         Where its cell is gone too, it may have been joined with another: then all words.
         What was copied, with what is attached to it, is there once.
@@ -66,7 +66,7 @@ class Prose:
         return [*once.values()]
 
     def _is_blank(self, cell: SubmittedCell, name: str) -> bool:
-        """Whether it is the cell of a question, left as it was."""
+        """Tell whether it is the cell of a question, left as it was."""
         return cell.grade_id == name or self._is_stub(cell)
 
     def _is_stub(self, cell: SubmittedCell) -> bool:
@@ -107,7 +107,7 @@ class Prose:
         return self._by_mark[defined[1]] if defined else None if words else marked
 
     def _text(self, cell: SubmittedCell, at: int | None, here: int) -> str:
-        """What whoever marks should read of a cell that is the released one `at`, if it is one."""
+        """Return what a marker should read of a cell that is the released one `at`, if any."""
         if self._is_stub(cell):
             return ""
         if at is not None and not is_in_words(self._given[at]):
@@ -139,7 +139,7 @@ class Prose:
         return {line.strip() for cell in self._given for line in cell["source"].split("\n")} | {""}
 
     def _added(self, cell: SubmittedCell, at: int) -> str:
-        """What a person wrote into another text of the release, which may have changed, too."""
+        """Return what a person wrote into another text of the release, which may have changed."""
         if self._given[at]["cell_type"] == "code":
             return ""
         given, lines = self._given[at]["source"].split("\n"), _words(cell).split("\n")
@@ -197,7 +197,7 @@ def _questions(given: list[NotebookNode]) -> list[str]:
 
 
 def _is_new(line: Counter[str], gone: list[Counter[str]]) -> bool:
-    """Whether a line, as the number of each word, is more than one of the others that was edited.
+    """Tell whether a line, given as counts of its words, is more than an edited one of the others.
 
     Some words are enough where no word is of another line.
     """
@@ -236,7 +236,7 @@ def _said(node: ast.stmt) -> str:
 
 
 def _shows(part: ast.AST) -> bool:
-    """Whether it calls a function that shows a text, or calls none."""
+    """Tell whether it calls a function that shows a text, or calls none."""
     called = part.func if isinstance(part, ast.Call) else None
     return called is None or getattr(called, "attr", getattr(called, "id", "")) in SHOWS
 

@@ -49,13 +49,13 @@ def missing(notebook: NotebookNode) -> dict[str, str]:
 
 
 def lacks(notebook: NotebookNode) -> dict[str, dict[str, str]]:
-    """By exercise and name, why a solution lacks here what it has in its student's notebook."""
+    """Say by exercise and name why a solution lacks here what it has in its student's notebook."""
     marked = [cell for cell in notebook.cells if LACKS in cell.metadata]
     return {grade_id(cell): dict(cell.metadata[LACKS]) for cell in marked}
 
 
 def notes(notebook: NotebookNode) -> list[str]:
-    """What the teacher should know of how a spliced notebook was read: one sentence each."""
+    """Tell the teacher how a spliced notebook was read, one sentence each."""
     return list(notebook.metadata.get(NOTES, []))
 
 

@@ -51,7 +51,7 @@ def notebook_of(folder: Path, chapter: str, released: Released) -> Found:
 
 
 def outweighs(here: Found, there: Found, chapter: str, released: Released) -> bool:
-    """Whether a notebook in the chapter's folder counts, though there is another one elsewhere."""
+    """Tell whether a notebook in the chapter's folder counts, though another one is elsewhere."""
     search = Candidates(chapter, released)
     own = here.weight or next((one.weight for one in search.read([here.path])), None)
     if own is None or there.weight is None:

@@ -31,7 +31,7 @@ CONFLICT = {"<<<<<<<": (0,), "|||||||": (), "=======": (1,), ">>>>>>>": (0, 1)}
 
 @dataclass(frozen=True)
 class SubmittedCell:
-    """What is taken of a student's cell: "code" or another kind, nbgrader's id or "", its text.
+    """One cell of a student's notebook: "code" or another kind, nbgrader's id or "", its text.
 
     attached: whatever the cell says is attached to it.
     """
@@ -79,7 +79,7 @@ def read(path: Path) -> Submission:
 
 
 def parse(data: bytes, path: Path) -> Submission:
-    """What was in the file at `path`, which may be elsewhere by now. Raises NotebookError."""
+    """Read what was in the file at `path`, which may be elsewhere by now. Raises NotebookError."""
     try:
         found = _found(inflated(data), path)
     except MemoryError:

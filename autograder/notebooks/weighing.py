@@ -1,4 +1,4 @@
-"""What is written in each of several notebooks, and which of them counts."""
+"""Several notebooks are weighed by what is written in them, to find the one that counts."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ KEPT = 10_000  # notebooks whose weights are kept
 
 @dataclass(frozen=True)
 class Weight:
-    """What is written in a notebook. answers: a digest of them, "" without any.
+    """A measure of what is written in a notebook. answers: a digest of them, "" without any.
 
     done, begun: answers in which nothing of the stub raises, and all. length: their characters.
     is_of_chapter: whether it has half of the chapter's cells for answers, by nbgrader's ids.
@@ -35,7 +35,7 @@ class Weight:
 
     @property
     def amount(self) -> tuple[int, int]:
-        """How much is written."""
+        """Measure how much is written."""
         return self.done, self.begun
 
 
@@ -57,7 +57,7 @@ class Scale:
         self._release = _digest(json.dumps(released, sort_keys=True).encode())
 
     def weigh(self, data: bytes, path: Path) -> Weight | None:
-        """What is in the file at `path`; None where that is no notebook."""
+        """Weigh what is in the file at `path`; None where that is no notebook."""
         key = self._release, _digest(data)
         if key not in self._known:
             if len(self._known) >= KEPT:
@@ -74,9 +74,12 @@ class Scale:
         done = sum(NOT_WRITTEN not in text for text in answers.values())
         text = json.dumps(answers, sort_keys=True).encode() if answers else b""
         return Weight(
-            _digest(text).hex() if answers else "", done, len(answers),
-            sum(map(len, answers.values())), self._is_of_chapter(submission),
-        )  # fmt: skip
+            _digest(text).hex() if answers else "",
+            done,
+            len(answers),
+            sum(map(len, answers.values())),
+            self._is_of_chapter(submission),
+        )
 
     def _is_of_chapter(self, submission: Submission) -> bool:
         asked = {grade_id(cell) for cell in self._released["cells"] if is_solution(cell)}
