@@ -1,4 +1,4 @@
-"""How the worker is started inside bubblewrap: what it can see of this machine, and no more."""
+"""The worker starts inside bubblewrap, which decides what it can see of this machine."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ def worker(*options: str) -> list[str]:
 
 
 def bubblewrap(gpu: bool = False) -> list[str]:
-    """What confines the command that follows. Raises SandboxUnavailable where it is missing."""
+    """Return the command that confines the one after it. Raises SandboxUnavailable without it."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxUnavailable(INSTALL)
@@ -90,13 +90,19 @@ def environment(confined: bool, gpu: bool = False) -> dict[str, str]:
     shared |= {} if gpu else {"CUDA_VISIBLE_DEVICES": ""}
     scratch = confine.SCRATCH if confined else tempfile.gettempdir()
     return {
-        "PATH": "/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",
+        "PATH": "/usr/bin:/bin",
+        "HOME": scratch,
+        "TMPDIR": scratch,
+        "LANG": "C.UTF-8",
         "PYTHONPATH": ENGINE if confined else str(PACKAGE.parent),
-        "PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1",
-        "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONNOUSERSITE": "1",
+        "OMP_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
         "OMP_THREAD_LIMIT": "1",  # a submission that asks for more threads goes on with one
         "TORCHDYNAMO_DISABLE": "1",  # what is compiled is called as it was written
         "MPLBACKEND": "Agg",
         "USER": "submission",  # torch 2.11 asks for the name, and the sandbox has no list of users
         **shared,
-    }  # fmt: skip
+    }

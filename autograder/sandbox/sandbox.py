@@ -16,21 +16,18 @@ from typing import Any, BinaryIO
 from autograder.common.cell import Cell
 from autograder.common.errors import SandboxUnavailable, WireError
 from autograder.confined import gpu
-from autograder.confined.syscalls import compile_filter
+from autograder.confined.syscalls import require_filter
 from autograder.exercise import wire
 from autograder.sandbox.bubblewrap import bubblewrap, command, environment, refuse_to_show
 from autograder.sandbox.steps import Run, RunOver, Taken, frames, note_end, said_all, take
 
 START_SECONDS = 120.0
 STARTS = 5  # of a worker that is killed as it starts
-NO_FILTER = (
-    "Grading needs libseccomp to limit what submissions may ask of the kernel. Install it "
-    "(Debian and Ubuntu: apt install libseccomp2)."
-)
 STEP_SECONDS = 5.0  # of processor time, for a cell or the calls of one exercise
 SUBMISSION_SECONDS = 60.0  # for all of them together, without what they wait for a processor
 GRACE_SECONDS = 2.0  # between the end of the output and the end of the process
 MEMORY = 2 * 2**30
+Request = dict[str, Any]  # what the worker's child is asked to do
 
 
 class Sandbox:
@@ -64,21 +61,20 @@ class Sandbox:
         if not self.confined:
             return
         refuse_to_show(Path.home(), *private)
-        try:
-            compile_filter(self._gpu)
-        except OSError as error:
-            raise SandboxUnavailable(f"{NO_FILTER} ({error})") from None
-        tried = subprocess.run(
-            [*bubblewrap(self._gpu), sys.executable, "-c", ""],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        require_filter(self._gpu)
+        nothing = [*bubblewrap(self._gpu), sys.executable, "-c", ""]
+        tried = subprocess.run(nothing, capture_output=True, text=True, check=False)
         if tried.returncode:
             raise SandboxUnavailable(f"bubblewrap cannot confine here: {tried.stderr.strip()}")
 
     def run(
-        self, cells: list[Cell], calls: bytes, exercises: list[str],
-        patience: float = STEP_SECONDS, longest: float = SUBMISSION_SECONDS,
-    ) -> Run:  # fmt: skip
+        self,
+        cells: list[Cell],
+        calls: bytes,
+        exercises: list[str],
+        patience: float = STEP_SECONDS,
+        longest: float = SUBMISSION_SECONDS,
+    ) -> Run:
         """Execute `cells`, then make the calls of `exercises`, in a fresh child.
 
         calls: the packed inputs of a chapter, by exercise. The worker keeps them until others come.
@@ -86,9 +82,8 @@ class Sandbox:
         may take, without what they have to wait for a processor.
         Raises SandboxUnavailable if no worker starts.
         """
-        request = {"cells": [cell.to_tree() for cell in cells], "exercises": exercises,
-                   "memory": MEMORY, "seconds": math.ceil(longest) + 1,
-                   "device": self.device}  # fmt: skip
+        request: Request = {"cells": [cell.to_tree() for cell in cells], "exercises": exercises}
+        request |= {"memory": MEMORY, "seconds": math.ceil(longest) + 1, "device": self.device}
         with self._turn():
             return self._run(request, calls, patience, longest)
 
@@ -100,7 +95,7 @@ class Sandbox:
     def _gpu(self) -> bool:
         return self.device == "cuda"
 
-    def _run(self, request: dict[str, Any], calls: bytes, patience: float, longest: float) -> Run:
+    def _run(self, request: Request, calls: bytes, patience: float, longest: float) -> Run:
         run = Run()
         try:
             control = self._start()
@@ -116,8 +111,8 @@ class Sandbox:
             if status["end"] == "refused":
                 status["detail"] = self._complaint() or status["detail"]
         except (OSError, ValueError) as error:  # ours, since a claim that is refused raises nothing
-            said = f"{type(error).__name__}: {error}"
-            status = {"end": "infrastructure", "detail": said, "seconds": "0"}
+            status = {"end": "infrastructure", "detail": f"{type(error).__name__}: {error}"}
+            status["seconds"] = "0"
         except BaseException:  # leftover output must not reach the next submission
             self.stop()
             raise
@@ -153,9 +148,13 @@ class Sandbox:
             self._heard = b""
             with theirs:
                 self._process = subprocess.Popen(
-                    self._command(), stdin=theirs.fileno(), stderr=subprocess.PIPE,
-                    stdout=subprocess.DEVNULL, env=self._environment(), cwd=self._folder(),
-                )  # fmt: skip
+                    self._command(),
+                    stdin=theirs.fileno(),
+                    stderr=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    env=self._environment(),
+                    cwd=self._folder(),
+                )
 
     def _start(self) -> socket.socket:
         if self._killed:
@@ -182,7 +181,7 @@ class Sandbox:
         return self._control
 
     def _complaint(self) -> str:
-        """What the worker, or its child before it runs a learner's code, has said on stderr."""
+        """Read what the worker, or its child before a learner's code runs, has said on stderr."""
         assert self._process and self._process.stderr
         os.set_blocking(self._process.stderr.fileno(), False)
         return (self._process.stderr.read() or b"").decode(errors="replace").strip()[-500:]
@@ -194,7 +193,7 @@ class Sandbox:
         return environment(self.confined, self._gpu)
 
     def _folder(self) -> str | None:
-        """Where the worker starts; None where it cannot see this machine's folders."""
+        """Return the worker's folder; None where it cannot see this machine's folders."""
         return None if self.confined else tempfile.gettempdir()
 
     def _load(self, control: socket.socket, calls: bytes) -> None:
@@ -209,9 +208,8 @@ class Sandbox:
         self._loaded = calls
 
     def _exchange(
-        self, control: socket.socket, request: dict[str, Any], run: Run, patience: float,
-        longest: float,
-    ) -> None:  # fmt: skip
+        self, control: socket.socket, request: Request, run: Run, patience: float, longest: float
+    ) -> None:
         """Hand two pipes to the worker, write the request, read what comes back."""
         with _pipe() as (their_in, our_out), _pipe() as (our_in, their_out):
             socket.send_fds(control, [b"R"], [their_in.fileno(), their_out.fileno()])
@@ -226,7 +224,7 @@ class Sandbox:
             control.send(b"K")
 
     def _listen(
-        self, reading: int, request: dict[str, Any], run: Run, patience: float, longest: float
+        self, reading: int, request: Request, run: Run, patience: float, longest: float
     ) -> None:
         """Take what a submission says until it has said all, or something that is refused."""
         try:
@@ -244,7 +242,7 @@ class Sandbox:
             run.end, run.detail = "garbled", str(error)
 
     def _spent(self) -> Taken:
-        """What the submission has taken so far.
+        """Ask the worker what the submission has taken so far.
 
         Raises ConnectionError if the worker does not say.
         """
@@ -268,7 +266,7 @@ class Sandbox:
             self._ending(control)
 
     def _ending(self, control: socket.socket) -> dict[str, str]:
-        """How the child ended. One that has closed its pipe and goes on is killed."""
+        """Learn how the child ended. One that has closed its pipe and goes on is killed."""
         if self._ended:
             ended, self._ended = self._ended, None
             return ended

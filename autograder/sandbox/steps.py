@@ -1,4 +1,4 @@
-"""What comes back from a submission's process: claims, taken one step at a time.
+"""A submission's process sends claims, which are taken here one step at a time.
 
 Nothing here believes a length, an order or a number that the process chose.
 """
@@ -34,7 +34,7 @@ class Taken(NamedTuple):
 
 @dataclass
 class Run:
-    """What one submission's process reported, and how it ended.
+    """One run holds what a submission's process reported, and how it ended.
 
     end: done, timeout, over, garbled, signal, exited or infrastructure. timeout: of the step that
     was on. over: of all steps together.
@@ -55,7 +55,7 @@ class Run:
 
 
 def said_all(run: Run, request: dict[str, Any]) -> bool:
-    """Whether every step of the request was reported."""
+    """Tell whether every step of the request was reported."""
     cells, exercises = len(request["cells"]), len(request["exercises"])
     return len(run.cells) == cells and len(run.exercises) == exercises
 
@@ -95,7 +95,7 @@ def take(run: Run, frame: bytes, request: dict[str, Any]) -> None:
 
 
 def _due(run: Run, kind: str, request: dict[str, Any]) -> bool:
-    """Whether a further step of this kind was asked for and is next."""
+    """Tell whether a further step of this kind was asked for and is next."""
     cells_left = len(request["cells"]) - len(run.cells)
     if kind == "cell":
         return cells_left > 0
@@ -159,7 +159,7 @@ class Step:
         return seconds if seconds <= SHORT else max(0.0, spent().processor - self.before)
 
     def goes_on(self, spent: float) -> bool:
-        """Whether it has time left, by the processor time that all steps have taken."""
+        """Tell whether it has time left, by the processor time that all steps have taken."""
         mine = spent - self.before
         asleep = self.seen is not None and spent - self.seen < MIN_CPU_SHARE * LOOK
         if mine >= self.patience or asleep:
@@ -169,7 +169,7 @@ class Step:
 
 
 def _chunk(reading: int, until: float) -> bytes | None:
-    """What comes next, b"" once the pipe is closed, None if nothing comes until then."""
+    """Read what comes next, b"" once the pipe is closed, None if nothing comes until then."""
     remaining = until - time.monotonic()
     if remaining <= 0 or not select.select([reading], [], [], remaining)[0]:
         return None

@@ -15,10 +15,10 @@ from pathlib import Path
 import torch
 
 from autograder.common.errors import SandboxUnavailable
-from autograder.confined.syscalls import compile_filter
+from autograder.confined.syscalls import require_filter
 from autograder.exercise import wire
 from autograder.sandbox.bubblewrap import environment, worker
-from autograder.sandbox.sandbox import NO_FILTER, Sandbox
+from autograder.sandbox.sandbox import Sandbox
 
 ACCOUNT = 65534  # nobody, on every Linux
 LOST = (
@@ -56,10 +56,7 @@ class WithoutNamespaces(Sandbox):
         """Raise SandboxUnavailable unless ACCOUNT exists here and `private` is closed to it."""
         if os.geteuid() != 0:
             raise SandboxUnavailable(NOT_ROOT.format(user=os.geteuid()))
-        try:
-            compile_filter()
-        except OSError as error:
-            raise SandboxUnavailable(f"{NO_FILTER} ({error})") from None
+        require_filter()
         for folder in (self.scratch, self.home):
             folder.mkdir(mode=0o700, exist_ok=True)
         os.chown(self.scratch, ACCOUNT, ACCOUNT)
@@ -67,13 +64,19 @@ class WithoutNamespaces(Sandbox):
             raise SandboxUnavailable(f"A submission could reach {', '.join(opened)} here.")
 
     def _opened(self, private: Iterable[Path]) -> list[str]:
-        """What of `private` is not closed to ACCOUNT, by asking the kernel as ACCOUNT."""
+        """Ask the kernel as ACCOUNT, and return what of `private` is not closed to it."""
         try:
             asked = subprocess.run(
                 [sys.executable, "-I", "-S", "-c", ASKS, torch.__file__, *map(str, private)],
-                user=ACCOUNT, group=ACCOUNT, extra_groups=[], env=self._environment(),
-                cwd=self.scratch, capture_output=True, text=True, check=True,
-            )  # fmt: skip
+                user=ACCOUNT,
+                group=ACCOUNT,
+                extra_groups=[],
+                env=self._environment(),
+                cwd=self.scratch,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
         except (OSError, subprocess.CalledProcessError) as error:
             raise SandboxUnavailable(f"User {ACCOUNT} cannot use Python here: {error}") from None
         return asked.stdout.splitlines()
