@@ -79,7 +79,7 @@ class Budget:
 
 
 def limits_of(steps: Sequence[float]) -> Limits:
-    """By the seconds of processor time that each step of the reference took."""
+    """Derive limits from the seconds of processor time that each step of the reference took."""
     slowest = max(steps, default=0.0)
     return Limits(
         max(STEP_SECONDS, LIMIT_FACTOR * slowest),

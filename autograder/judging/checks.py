@@ -61,7 +61,7 @@ class Checks:
 
     @property
     def on_any_device(self) -> bool:
-        """Whether devices matter: then it is tried on a GPU, too, where there is one."""
+        """Tell whether devices matter: then it is tried on a GPU, too, where there is one."""
         return any(checked.case.placed is True for checked in self.cases)
 
 
@@ -176,10 +176,13 @@ def _with_probes(exercise: Exercise, cases: list[Case]) -> list[Case]:
     costs = any(isinstance(part, properties.CostAtMost) for part in _relations(exercise))
     counted = {id(max(cases, key=lambda case: case.size))} if costs else set()
     return [
-        replace(case, placed=id(case) in chosen and (bool(exercise.device) or AGAIN),
-                traced=WORK if id(case) in counted else bool(exercise.forbids))
+        replace(
+            case,
+            placed=id(case) in chosen and (bool(exercise.device) or AGAIN),
+            traced=WORK if id(case) in counted else bool(exercise.forbids),
+        )
         for case in cases
-    ]  # fmt: skip
+    ]
 
 
 def _checked(exercise: Exercise, case: Case) -> CheckedCase:
@@ -188,7 +191,7 @@ def _checked(exercise: Exercise, case: Case) -> CheckedCase:
 
 
 class Mistaken(Mapping[str, Observation]):
-    """What each misconception does with a case, by its name, observed when it is first asked for.
+    """Observations of each misconception on a case, by its name, made when one is first asked for.
 
     To observe all of them takes most of the time that checks take, and few are ever asked for: a
     right answer needs none.

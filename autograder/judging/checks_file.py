@@ -87,12 +87,12 @@ def _numbers(version: str) -> list[int]:
 
 
 def case_to_tree(case: Case) -> dict[str, Any]:
-    """As a value that `wire.pack` accepts."""
+    """Return it as a value that `wire.pack` accepts."""
     return {name: getattr(case, name) for name in case.__dataclass_fields__}
 
 
 def to_tree(checks: Checks) -> dict[str, Any]:
-    """As a value that `wire.pack` accepts."""
+    """Return it as a value that `wire.pack` accepts."""
     tree = {name: getattr(checks, name) for name in checks.__dataclass_fields__}
     tree["properties"] = [properties.to_tree(relation) for relation in checks.properties]
     tree["groups"] = [_group_to_tree(group) for group in checks.groups]
@@ -109,7 +109,7 @@ def to_tree(checks: Checks) -> dict[str, Any]:
 
 
 def _vocabulary_to_tree(vocabulary: Vocabulary) -> dict[str, Any]:
-    """What a learner's check needs of it; the names that mutants exchange are not among it."""
+    """Keep what a learner's check needs of it; the names that mutants exchange are not among it."""
     words = {name: asdict(word) for name, word in vocabulary.words.items()}
     return {"words": words, "selecting": vocabulary.selecting}
 

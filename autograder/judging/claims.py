@@ -1,4 +1,4 @@
-"""What a submission's process claims to have observed: the one place that may refuse it.
+"""A submission's process claims to have observed something: this is the one place to refuse it.
 
 What gets through is plain data of the kinds that the judge can compare, so that whatever the judge
 raises is a fault of ours.

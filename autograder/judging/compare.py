@@ -17,7 +17,7 @@ from autograder.judging.state_difference import left
 def first_difference(
     expected: Observation, actual: Observation, names: tuple[str, ...], exactness: Exactness
 ) -> Difference | None:
-    """What differs first, or None. `names` name the outputs, `exactness` says what is too far."""
+    """Return what differs first, or None. `names` are those of the outputs."""
     return (
         _raised(expected.failure, actual.failure)
         or _tree(expected.output, actual.output, names, exactness)
@@ -165,7 +165,7 @@ def _gradients(
 
 
 def _is_constant(gradients: dict[str, Tensor | None]) -> bool:
-    """Whether the outputs depend on no input: then `backward` raises, even where 0 is right."""
+    """Tell whether the outputs depend on no input: then `backward` raises, though 0 is right."""
     return all(gradient is None for gradient in gradients.values())
 
 
@@ -175,7 +175,7 @@ def _cancel(
     others: dict[str, Tensor | None],
     exactness: Exactness,
 ) -> bool:
-    """Whether they differ by what rounding leaves of terms that cancel.
+    """Tell whether they differ by what rounding leaves of terms that cancel.
 
     The terms are about as large as the largest finite number of the other gradients. Where they
     cancel in part, roundings of their sum are left; where all of them do, both gradients are
@@ -215,7 +215,7 @@ def _gradient(
 
 
 def _one_gradient(name: str, expected: Tensor | None, actual: Tensor | None) -> Difference | None:
-    """Where one of the two is None, which is as good as 0."""
+    """Compare two of which one is None, which is as good as 0."""
     if _zero(expected) and _zero(actual):
         return None
     if actual is None:

@@ -1,4 +1,4 @@
-"""Where two observations part, as data."""
+"""A difference says where two observations part, as data."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -64,7 +64,7 @@ class DifferenceKind(StrEnum):
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two observations part.
+    """The place where two observations part.
 
     what: the name of the output or input. `sentence` tells a person, about a public case.
     at: index of the first element that differs, for values and gradients.

@@ -1,4 +1,4 @@
-"""What is right, as exactly as a dtype can say it: the oracle in float64, rounded to it."""
+"""The right result, as exactly as a dtype can say it: the oracle in float64, rounded to it."""
 
 from dataclasses import replace
 from typing import Any
@@ -77,7 +77,7 @@ def refuse_uncounted(oracle: Any, case: Case, right: Observation, relation: Draw
 
 
 def _refuse_rare(oracle: Any, case: Case, drawn: Tensor) -> None:
-    """What the oracle drew is taken for all that can be drawn; whole numbers may be others."""
+    """Refuse draws of which some are rare: a right answer may draw others."""
     if drawn.is_floating_point() and (times := draws.rarest(drawn)) < draws.OFTEN:
         at = source_location.of_text(source_location.file_of(oracle), case.name)
         raise CourseError(

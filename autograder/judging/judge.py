@@ -18,9 +18,12 @@ from autograder.judging.verdict import NOT_WRITTEN, Evidence, Kind, Verdict, sto
 
 STUB = "NotImplementedError"
 OUT_OF_MEMORY = (  # in the type or the text of an exception
-    "MemoryError", "not enough memory", "can't allocate memory", "Cannot allocate memory",
+    "MemoryError",
+    "not enough memory",
+    "can't allocate memory",
+    "Cannot allocate memory",
     "OutOfMemoryError",
-)  # fmt: skip
+)
 TOO_MUCH_MEMORY = "It asked for too much memory."
 
 
@@ -39,8 +42,11 @@ def judge(checks: Checks, observations: Sequence[Observation], device: str = "cp
     differences = [problem(checks, checked, seen, device) for checked, seen in pairs]
     told = zip(pairs, differences, strict=True)
     passed = tuple(checked.case.name for (checked, _), found in told if not found)
-    failing = [(index, found, missed(checks, *pairs[index], device))
-               for index, found in enumerate(differences) if found]  # fmt: skip
+    failing = [
+        (index, found, missed(checks, *pairs[index], device))
+        for index, found in enumerate(differences)
+        if found
+    ]
     lost = {name for *_, names in failing for name in names}
     if not failing:
         return _marked(stopped(checks, Kind.PASSED, "Every case passed."), checks, lost, passed)
@@ -85,7 +91,7 @@ def _failed(checks: Checks, case: Case, difference: Difference, core: bool) -> V
 
 
 def _is_of_stub(failure: Failure) -> bool:
-    """Whether nothing was written: the stub's own line raised, or a cell that is not there."""
+    """Tell whether nothing was written: the stub's own line raised, or a cell that is not there."""
     return not failure.within and (not failure.line or failure.source.startswith("raise"))
 
 
@@ -110,13 +116,14 @@ def missed(checks: Checks, checked: CheckedCase, seen: Observation, device: str)
         name = checked.case.name
         return {next((group.name for group in checks.groups if name in group.cases), CORE)}
     return {
-        group.name for group in checks.groups
+        group.name
+        for group in checks.groups
         if problem(checks, checked, seen, device, group.properties)
-    }  # fmt: skip
+    }
 
 
 def earned(checks: Checks, lost: set[str]) -> dict[str, tuple[int, int]]:
-    """By group, the points that it earned and those that it can; none before the core passes."""
+    """Return by group the points that it earned, none without the core, and those that it can."""
     return {
         group.name: (0 if {CORE, group.name} & lost else group.points, group.points)
         for group in checks.groups
@@ -124,7 +131,7 @@ def earned(checks: Checks, lost: set[str]) -> dict[str, tuple[int, int]]:
 
 
 def points(checks: Checks, lost: set[str]) -> int:
-    """Of the whole exercise."""
+    """Return the points of the whole exercise."""
     if CORE in lost:
         return 0
     return checks.points - sum(most - given for given, most in earned(checks, lost).values())
@@ -137,7 +144,7 @@ def problem(
     device: str,
     relations: tuple[Property, ...] | None = None,
 ) -> Difference | None:
-    """What is wrong with one observation, None if nothing is.
+    """Return the first thing wrong with one observation, None if nothing is.
 
     relations: the properties that count; None for all.
     """
@@ -166,7 +173,7 @@ def problem(
 def _undrawn(
     checks: Checks, checked: CheckedCase, expected: Observation, difference: Difference
 ) -> Difference:
-    """Of what is drawn, no entry has a right value that could be shown."""
+    """Say of what is drawn how many entries are wrong: none has a right value to show."""
     for relation in checks.properties:
         if isinstance(relation, Drawn) and relation.is_free(
             checked.expected, expected, difference.expected
@@ -179,7 +186,7 @@ def _undrawn(
 
 
 def _placed(case: Case) -> bool:
-    """Whether the inputs say which device the result belongs on."""
+    """Tell whether the inputs say which device the result belongs on."""
     return bool(leaves(list(case.inputs.values())) or case.state)
 
 

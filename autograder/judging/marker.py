@@ -159,8 +159,11 @@ class Marker:
         for last, cell in enumerate(cells[:place]):
             if cell.name.startswith(SETUP) or budget.left <= 0:
                 continue
-            tried = [one for at, one in enumerate(cells[: place + 1])
-                     if at <= last or one.name.startswith(SETUP)]  # fmt: skip
+            tried = [
+                one
+                for at, one in enumerate(cells[: place + 1])
+                if at <= last or one.name.startswith(SETUP)
+            ]
             if len(self._run(tried, [], budget).cells) < len(tried):
                 return cell.name
         return ""
@@ -175,12 +178,12 @@ class Marker:
 
 
 def _from_outside(run: Run) -> bool:
-    """Whether something else may have ended the run, as the kernel does where memory runs out."""
+    """Tell whether something else may have ended the run, as the kernel where memory runs out."""
     return run.end == "infrastructure" or (run.end, run.detail) == ("signal", "SIGKILL")
 
 
 def _is_ours(cells: list[Cell], culprit: str) -> bool:
-    """Whether a run stopped at a locked cell before any cell of the student's had run."""
+    """Tell whether a run stopped at a locked cell before any cell of the student's had run."""
     names = [cell.name for cell in cells]
     return culprit.startswith(SETUP) and all(
         name.startswith(SETUP) for name in names[: names.index(culprit)]

@@ -1,7 +1,7 @@
-"""How what a call left of an input that it may change differs from what it should have left.
+"""A call may leave an input that it changes other than it should have; this says how they differ.
 
-What was left is parts by name, as `calls.stateful` observes them. Only names of the right one are
-told: those of the other are of the submission's choosing.
+What was left is parts by name, as `exercise.stateful` observes them. Only names of the right one
+are told: those of the other are of the submission's choosing.
 """
 
 from collections.abc import Callable
@@ -85,6 +85,4 @@ NOT_FOLLOWED = {
     REPEATED: "A second call, with {} as the first left it, drew the same again.",
     ASTRAY: "Two calls with {} in the same state did not draw the same.",
 }
-REMARKS: dict[str, Told] = {
-    MODE: _mode, GLOBAL_GENERATOR_USED: _elsewhere, DRAWN: _drawn,
-}  # fmt: skip
+REMARKS: dict[str, Told] = {MODE: _mode, GLOBAL_GENERATOR_USED: _elsewhere, DRAWN: _drawn}

@@ -1,4 +1,4 @@
-"""What became of an exercise, as one value."""
+"""A verdict says what became of an exercise, as one value."""
 
 import traceback
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ NOT_WRITTEN = "Not written yet."
 
 
 class Kind(StrEnum):
-    """Of a verdict. Infrastructure is a fault of ours: no verdict, no marks and no zero."""
+    """The kind of a verdict. Infrastructure is a fault of ours: no verdict, no marks, no zero."""
 
     PASSED = "passed"
     WRONG = "wrong"
@@ -28,7 +28,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was observed of a wrong answer, from which its mistake can be named.
+    """The observations of a wrong answer, from which its mistake can be named.
 
     observations, differences: one of each for every case, in the order of `Checks.cases`; a
     difference is None where the case passed. shown: the index of the case that the verdict shows.
@@ -43,7 +43,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one exercise.
+    """A verdict says what became of one exercise.
 
     points is None where the kind is infrastructure.
     passed: names of the cases that passed. `case` is the first that did not; `public` tells
