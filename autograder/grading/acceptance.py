@@ -42,8 +42,11 @@ def keep(course: Course, chapter: str, exercise: str, source: str) -> tuple[Path
             return known.path, False
     folder = accepted_folder(loaded.folder, exercise)
     folder.mkdir(parents=True, exist_ok=True)
-    numbers = [int(path.stem.removeprefix("answer_")) for path in folder.glob("answer_*.py")
-               if path.stem.removeprefix("answer_").isdigit()]  # fmt: skip
+    numbers = [
+        int(path.stem.removeprefix("answer_"))
+        for path in folder.glob("answer_*.py")
+        if path.stem.removeprefix("answer_").isdigit()
+    ]
     path = folder / f"answer_{max(numbers, default=0) + 1}.py"
     path.write_text(_text(source), encoding="utf-8")
     return path, True

@@ -30,9 +30,12 @@ class Attempts:
     """
 
     def __init__(
-        self, read: Callable[[Work], HandIn], fault: Callable[[Work, BaseException], Graded],
-        ahead: int = AHEAD, beside: int = BESIDE,
-    ):  # fmt: skip
+        self,
+        read: Callable[[Work], HandIn],
+        fault: Callable[[Work, BaseException], Graded],
+        ahead: int = AHEAD,
+        beside: int = BESIDE,
+    ):
         self._read, self._fault, self._ahead, self._beside = read, fault, ahead, beside
         self._suspects: set[Work] = set()  # each may be what its worker process was killed for
         self._alone: dict[Work, int] = {}  # how often a process was killed that graded only this
@@ -66,7 +69,7 @@ class Attempts:
     def _round(
         self, executor: Executor, left: dict[Work, None]
     ) -> Iterator[tuple[Work, Graded] | None]:
-        """What becomes of the submissions in `left`, which are taken from it as they finish."""
+        """Yield what becomes of the submissions, which are taken from `left` as they finish."""
         running: Running = {}
         waiting = Waiting(left, self._suspects, self._beside)
         try:

@@ -12,7 +12,7 @@ from autograder.grading.results import Graded
 
 @dataclass(frozen=True)
 class Mark:
-    """What an exercise was given."""
+    """The points that an exercise was given."""
 
     points: float
     max_points: float
@@ -64,7 +64,7 @@ def in_one_sentence(differing: list[Change], students: int) -> str:
 
 
 def _counted(number: int, verb: str) -> str:
-    """Such as "1 gains" or "2 keep the points"."""
+    """Say "1 gains" or "2 keep the points"."""
     said = f"{verb}s" if number == 1 else verb
     return f"{number} {said} the points" if verb == "keep" else f"{number} {said}"
 
@@ -103,7 +103,7 @@ class Held:
         return student in self._students
 
     def __iter__(self) -> Iterator[tuple[Graded, Entry]]:
-        """What is held: a graded submission and its entry for the journal."""
+        """Yield what is held: a graded submission and its entry for the journal."""
         for student in sorted(self._students):
             entry = self._lines.entry(student)
             rest = entry.pop("held")
@@ -113,14 +113,17 @@ class Held:
         """Hold a graded submission if its marks differ from earlier ones; returns whether."""
         if not self._differs(entry):
             return False
-        rest: HeldPayload = {"notebook": graded.notebook, "scores": graded.scores,
-                      "comments": graded.comments}  # fmt: skip
+        rest: HeldPayload = {
+            "notebook": graded.notebook,
+            "scores": graded.scores,
+            "comments": graded.comments,
+        }
         self._lines.add([{**entry, "held": rest}])
         self._students.add(graded.student)
         return True
 
     def changes(self) -> list[Change]:
-        """What would change if all that is held were written, sorted by student."""
+        """Return what would change if all that is held were written, sorted by student."""
         return [
             change
             for student in sorted(self._students)
@@ -152,7 +155,7 @@ def _marks(entry: Entry) -> dict[str, Mark]:
 
 
 def _again(before: Entry, after: Entry) -> bool:
-    """Whether the student handed in another file in between; entries once had no record of it."""
+    """Tell whether the student handed in another file in between, as far as entries record it."""
     if "record" not in before or "record" not in after:
         return False
     return before["record"]["submission"] != after["record"]["submission"]

@@ -33,9 +33,13 @@ class ClassRun:
     """
 
     def __init__(
-        self, course: Course, name: str, seed: str, device: str = "cpu",
+        self,
+        course: Course,
+        name: str,
+        seed: str,
+        device: str = "cpu",
         students: Collection[str] = (),
-    ):  # fmt: skip
+    ):
         self.course, self.name = course, name
         self.found = course.discovered(name).found
         self.submissions = {student: found.path for student, found in self.found.items()}
@@ -81,7 +85,7 @@ class ClassRun:
         return note(self.course, self.name, chosen)
 
     def penalties(self) -> list[Penalty]:
-        """What the chosen lose for being late, where it is not what the gradebook has.
+        """Return what the chosen lose for being late, where it is not what the gradebook has.
 
         A date, an extension or a mark has changed since, say. For those whose marks are held it is
         what they lose with these marks.
@@ -128,20 +132,24 @@ class ClassRun:
         self.unjudged[graded.student] = graded.rows
 
     def _entry(self, graded: Graded) -> Entry:
-        """What the journal keeps of a submission."""
         student = graded.student
         record = provenance.record(
             self._digests[student], self._sources, self._seed, graded.environment
         )
-        return {"student": student, "fingerprint": self._fingerprints[student], "rows": graded.rows,
-                "notes": graded.notes, "record": record}  # fmt: skip
+        return {
+            "student": student,
+            "fingerprint": self._fingerprints[student],
+            "rows": graded.rows,
+            "notes": graded.notes,
+            "record": record,
+        }
 
     def fault(self, student: str, error: BaseException, *what: str) -> Graded:
-        """Of an error of ours: no verdict on any exercise of the student."""
+        """Report an error of ours: there is no verdict on any exercise of the student."""
         return fault(student, solutions.load(self.course.root, self.name), error, *what)
 
     def writer(self) -> Writer:
-        """What writes the marks, notebooks and journal of this chapter."""
+        """Return the writer of this chapter's marks, notebooks and journal."""
         return Writer(self.course, self.name, self.journal, self.submissions)
 
     def report_refused(self, writer: Writer) -> None:
@@ -150,7 +158,7 @@ class ClassRun:
             self._unjudged(self.fault(student, why, "The gradebook refuses"))
 
     def read(self, student: str) -> HandIn:
-        """What the student has handed in by now. All that the journal says of it is about this."""
+        """Read what the student has handed in by now, which the journal's entry will be about."""
         found = self.found[student]
         handed_in = HandIn.at(found.path, *found.notes)
         self._digests[student] = handed_in.digest

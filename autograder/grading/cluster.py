@@ -47,7 +47,7 @@ Work = Callable[..., Graded]
 
 
 class Grading(WorkerPlugin):
-    """What a worker process keeps while a class is graded; its first submission opens the session.
+    """A worker process keeps this while a class is graded; its first submission opens the session.
 
     The seed travels in it: the scheduler passes it on as bytes that it does not open, and no task,
     key or log of a task holds it.
@@ -115,9 +115,15 @@ class ClusterExecutor(Executor):
         self._run = secrets.token_hex()
 
     def submit(  # type: ignore[override]
-        self, work: Work, /, chapter: str, student: str, handed_in: HandIn, hurry: bool,
+        self,
+        work: Work,
+        /,
+        chapter: str,
+        student: str,
+        handed_in: HandIn,
+        hurry: bool,
         limits: dict[str, float] | None,
-    ) -> "Future[Graded]":  # fmt: skip
+    ) -> "Future[Graded]":
         """Hand a submission to a worker that has a session, whose `work` is to grade it."""
         message = cluster_messages.request(self._run, chapter, student, handed_in, hurry, limits)
         task = self._client.submit(
@@ -152,9 +158,13 @@ class ClusterExecutor(Executor):
 
 @contextmanager
 def cluster_executor(
-    scheduler: Scheduler, chapters: list[str], root: Path, seed: str, confined: bool,
+    scheduler: Scheduler,
+    chapters: list[str],
+    root: Path,
+    seed: str,
+    confined: bool,
     device: str = "cpu",
-) -> Iterator[Executor]:  # fmt: skip
+) -> Iterator[Executor]:
     """The workers of a scheduler, now and as they come and go.
 
     On the GPU, those that were started with `--resources GPU=1`.
@@ -189,7 +199,7 @@ def _announce(client: Any, grading: Grading, address: str) -> None:
 
 
 def _versions(root: Path, name: str) -> dict[str, str]:
-    """What decides about a verdict beside submission and seed, by what a person calls it."""
+    """Name what decides about a verdict beside submission and seed, as a person calls it."""
     decides = provenance.sources(Course(root), name)
     return {
         "engine": decides["engine"],
@@ -204,7 +214,7 @@ _imported = cache(_versions)  # of a worker process, which never imports anythin
 
 
 def _task() -> Callable[[str, bytes], bytes]:
-    """What a task calls. From in here it travels by value: the scheduler needs no engine."""
+    """Return what a task calls. From in here it travels by value: the scheduler needs no engine."""
 
     def grade_a_submission(plugin: str, message: bytes) -> bytes:
         from concurrent.futures import BrokenExecutor

@@ -1,4 +1,4 @@
-"""What goes to a worker of a cluster and comes back: JSON and a notebook's bytes, never objects.
+"""Messages to a worker of a cluster and back are JSON and a notebook's bytes, never objects.
 
 A request names the run and holds the submission, and its reply names the digest of the request. So
 a reply of another run or of another notebook is told from the one that is waited for; one that was
@@ -23,9 +23,13 @@ REFUSED = (
 
 
 def request(
-    run: str, chapter: str, student: str, handed_in: HandIn, hurry: bool,
+    run: str,
+    chapter: str,
+    student: str,
+    handed_in: HandIn,
+    hurry: bool,
     limits: dict[str, float] | None = None,
-) -> bytes:  # fmt: skip
+) -> bytes:
     """One submission on its way to a worker. run: a name that no other run has."""
     content = handed_in.found
     unread = isinstance(content, NotebookError)
@@ -58,12 +62,12 @@ def submission(message: bytes) -> tuple[str, str, HandIn, bool, dict[str, float]
 
 
 def reply(message: bytes, graded: Graded) -> bytes:
-    """What came of a request."""
+    """Write down what came of a request."""
     return json.dumps({"request": fingerprint(message), "graded": asdict(graded)}).encode()
 
 
 def verdict(answer: bytes, digest: str, student: str) -> Graded:
-    """What a reply says. Raises CourseError unless it is to the request with this digest."""
+    """Read a reply. Raises CourseError unless it is to the request with this digest."""
     try:
         said = json.loads(answer)
         if said["request"] != digest:
@@ -78,7 +82,7 @@ def verdict(answer: bytes, digest: str, student: str) -> Graded:
 
 
 def _whole(graded: Graded) -> bool:
-    """Whether all parts are what they should be; without a notebook, marks must be missing."""
+    """Tell whether all parts are what they should be; without a notebook, marks must be missing."""
     if not all(fits(kind)(getattr(graded, name)) for name, kind in GRADED.items()):
         return False
     marked = [row["points"] is not None for row in graded.rows]

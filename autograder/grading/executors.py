@@ -1,4 +1,4 @@
-"""Where a class is graded: in worker processes of this computer, or on a Dask cluster."""
+"""A class is graded in worker processes of this computer, or on a Dask cluster."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -18,9 +18,15 @@ class Backend:
 
 
 def choose_backend(
-    course: Course, chapters: list[str], seed: str, *, confined: bool, device: str,
-    scheduler: str | None, insecure: bool,
-) -> Backend:  # fmt: skip
+    course: Course,
+    chapters: list[str],
+    seed: str,
+    *,
+    confined: bool,
+    device: str,
+    scheduler: str | None,
+    insecure: bool,
+) -> Backend:
     """This computer, or the workers of the Dask scheduler at an address.
 
     device: "cuda" for the GPU too. insecure: without TLS, even where others may reach it. Raises

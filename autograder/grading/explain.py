@@ -1,4 +1,4 @@
-"""What a mark was made from, and whether the same comes out of it again."""
+"""This module tells what a mark was made from, and whether the same comes out of it again."""
 
 import json
 import os
@@ -54,12 +54,12 @@ class Explanation:
 
     @property
     def reproduced(self) -> bool:
-        """Whether the same verdict comes out."""
+        """Tell whether the same verdict comes out."""
         return _decided(self.row) == _decided(self.again)
 
 
 def _decided(row: Row) -> tuple[float | None, float, str, str | None]:
-    """What must come out again."""
+    """Return what must come out again."""
     return row["points"], row["max_points"], row["verdict"], row["misconception"]
 
 
@@ -79,17 +79,27 @@ def explain(
     handed_in = HandIn.at(path)
     session = Session(course.root, secret, confined, device)
     session.check(course.root)
-    now = provenance.record(handed_in.digest, provenance.sources(course, chapter, device),
-                            provenance.seed(secret), session.environment)  # fmt: skip
+    now = provenance.record(
+        handed_in.digest,
+        provenance.sources(course, chapter, device),
+        provenance.seed(secret),
+        session.environment,
+    )
     again = _again(session, chapter, student, handed_in)
     (fresh,) = [row for row in again.rows if row["exercise"] == exercise]
     automatic, manual = scores(course, chapter, student, f"{CHECK}{exercise}")
     return Explanation(
-        row, _card(_autograded(course, chapter, student), exercise),
-        then["graded"] if then else "", _parts(then, now, exercise) if then else [],
-        fresh, _card(again.notebook, exercise), _card(again.notebook, exercise, "text/html"),
-        handed_in.digest, automatic, manual,
-    )  # fmt: skip
+        row,
+        _card(_autograded(course, chapter, student), exercise),
+        then["graded"] if then else "",
+        _parts(then, now, exercise) if then else [],
+        fresh,
+        _card(again.notebook, exercise),
+        _card(again.notebook, exercise, "text/html"),
+        handed_in.digest,
+        automatic,
+        manual,
+    )
 
 
 def _graded(course: Course, chapter: str, student: str, exercise: str) -> tuple[Row, Entry]:
@@ -114,7 +124,7 @@ def _seed(course: Course, given: str | None) -> str:
 
 
 def _submission(course: Course, chapter: str, student: str) -> Path:
-    """Where the submission is, or would be if it were still there."""
+    """Return the path of the submission, or where it would be if it were still there."""
     step = course.directory.submitted_directory
     usual = course.folder(step, chapter, student) / f"{chapter}.ipynb"
     return course.submissions(chapter).get(student, usual)
@@ -128,13 +138,13 @@ def _again(session: Session, chapter: str, student: str, handed_in: HandIn) -> G
 
 
 def _parts(then: Record, now: Record, exercise: str) -> list[Part]:
-    """What differs is seen side by side."""
+    """Put the parts of both records side by side, so that one sees what differs."""
     before, here = _flat(then, exercise), _flat(now, exercise)
     return [Part(name, before.get(name, "–"), here[name]) for name in here]
 
 
 def _flat(record: Record, exercise: str) -> dict[str, str]:
-    """By what a person calls it."""
+    """Name the parts of a record as a person calls them."""
     digests = {
         "files of the exercise": record["exercises"].get(exercise),
         "files of the chapter": record["chapter"],

@@ -17,7 +17,7 @@ SET = 'Set one first: nbgrader db assignment add {} --duedate="2026-03-02 12:00 
 
 @dataclass(frozen=True)
 class Extension:
-    """What was granted. who: name and id. due: the student's own due date from now on, in UTC.
+    """An extension that was granted. who: name and id. due: the student's own due date, in UTC.
 
     penalty: what being late costs the student; None while nothing of theirs is known.
     """

@@ -60,7 +60,7 @@ def scores(
 
 
 def students_with_marks(course: Course, chapter: str) -> set[str]:
-    """Of whom the gradebook has a graded notebook of the chapter; it is not made for this."""
+    """Return who has a graded notebook of the chapter; no gradebook is made for this."""
     if not course.has_gradebook:
         return set()
     query = select(SubmittedAssignment.student_id).join(SubmittedNotebook.assignment)
@@ -99,11 +99,11 @@ class Marks:
         self._commit(lambda: charge(db, self.penalties(self._save(entries))))
 
     def penalties(self, students: Iterable[str] | None = None) -> list[Penalty]:
-        """What some students, or all who have a mark, lose for being late; changes nothing."""
+        """Work out what some students, or all with a mark, lose for being late; changes nothing."""
         return list(self._penalties.work_out(self.due, students))
 
     def penalties_with(self, entries: list[Submission]) -> list[Penalty]:
-        """What all who have a mark would lose if these marks were written; changes nothing."""
+        """Work out what all who have a mark would lose with these marks; changes nothing."""
         try:
             self._save(entries)
             return self.penalties()
@@ -154,14 +154,14 @@ class Marks:
         self._students(entries)
         known, new = self._notebooks(entries)
         keys = known | new
-        scores = {(keys[entry.student], cell): score
-                  for entry in entries for cell, score in entry.scores.items()}  # fmt: skip
-        comments = {(keys[entry.student], cell): comment
-                    for entry in entries for cell, comment in entry.comments.items()}  # fmt: skip
+        of_cells = [(keys[entry.student], entry) for entry in entries]
+        scores = {(key, cell): score for key, one in of_cells for cell, score in one.scores.items()}
+        comments = {
+            (key, cell): text for key, one in of_cells for cell, text in one.comments.items()
+        }
+        answers = {(key, cell): text for key, one in of_cells for cell, text in one.answers.items()}
         self._write(Grade, "auto_score", scores)
         self._write(Comment, "auto_comment", comments)
-        answers = {(keys[entry.student], cell): digest
-                   for entry in entries for cell, digest in entry.answers.items()}  # fmt: skip
         self._ask_again(keys, answers)
         return new.keys()
 
@@ -170,8 +170,10 @@ class Marks:
         book = self._gradebook
         assignment = book.update_or_create_assignment(self.chapter)
         released = self.course.released(self.chapter)
-        if self._points() != {c.metadata.nbgrader.grade_id: c.metadata.nbgrader.points
-                              for c in filter(is_grade, released.cells)}:  # fmt: skip
+        if self._points() != {
+            c.metadata.nbgrader.grade_id: c.metadata.nbgrader.points
+            for c in filter(is_grade, released.cells)
+        }:
             book.db.commit()  # SaveCells writes through a connection of its own
             names = {"notebook": self.chapter, "assignment": self.chapter, "student": ""}
             resources = {"nbgrader": {**names, "db_url": self.course.directory.db_url}}
@@ -188,7 +190,7 @@ class Marks:
         )
 
     def _points(self) -> dict[str, float] | None:
-        """Of each cell that has points, as the gradebook has them; None without the chapter."""
+        """Return the points of each cell that the gradebook has; None without the chapter."""
         try:
             notebook = self._gradebook.find_notebook(self.chapter, self.chapter)
         except MissingEntry:
@@ -205,33 +207,37 @@ class Marks:
         assignments = self._assignments(entries)
         owners = {key: student for student, key in assignments.items()}
         query = select(SubmittedNotebook.assignment_id, SubmittedNotebook.id)
-        query = query.where(SubmittedNotebook.notebook_id == self._notebook,
-                            SubmittedNotebook.assignment_id.in_(owners))  # fmt: skip
+        query = query.where(
+            SubmittedNotebook.notebook_id == self._notebook,
+            SubmittedNotebook.assignment_id.in_(owners),
+        )
         known = {owners[assignment]: key for assignment, key in self._pairs(query)}
         new = {student: new_uuid() for student in assignments.keys() - known.keys()}
-        self._add(SubmittedNotebook, [
+        rows = [
             {"id": key, "notebook_id": self._notebook, "assignment_id": assignments[student]}
             for student, key in new.items()
-        ])  # fmt: skip
+        ]
+        self._add(SubmittedNotebook, rows)
         return known, new
 
     def _assignments(self, entries: list[Submission]) -> dict[str, str]:
         """The id of each student's submission, made where there is none; its date where known."""
         dates = {entry.student: entry.submitted for entry in entries}
         query = select(SubmittedAssignment.student_id, SubmittedAssignment.id)
-        query = query.where(SubmittedAssignment.assignment_id == self._assignment,
-                            SubmittedAssignment.student_id.in_(dates))  # fmt: skip
+        query = query.where(
+            SubmittedAssignment.assignment_id == self._assignment,
+            SubmittedAssignment.student_id.in_(dates),
+        )
         known = dict(self._pairs(query))
         new = {student: new_uuid() for student in dates.keys() - known.keys()}
-        self._add(SubmittedAssignment, [
-            {"id": key, "assignment_id": self._assignment, "student_id": student,
-             "timestamp": dates[student]}
+        same = {"assignment_id": self._assignment}
+        rows = [
+            {**same, "id": key, "student_id": student, "timestamp": dates[student]}
             for student, key in new.items()
-        ])  # fmt: skip
-        self._change(SubmittedAssignment, [
-            {"key": key, "timestamp": dates[student]}
-            for student, key in known.items() if dates[student]
-        ])  # fmt: skip
+        ]
+        self._add(SubmittedAssignment, rows)
+        dated = [(key, dates[student]) for student, key in known.items() if dates[student]]
+        self._change(SubmittedAssignment, [{"key": key, "timestamp": at} for key, at in dated])
         return known | new
 
     def _write(self, table: Any, column: str, values: Values) -> None:
@@ -251,9 +257,9 @@ class Marks:
         self._change(table, old)
 
     def _ask_again(self, notebooks: dict[str, str], answers: dict[hand_marks.Key, str]) -> None:
-        """What has a manual score, or no score, waits for a person to look.
+        """Let what has a manual score, or no score, wait for a person to look.
 
-        Not so, other than in nbgrader, what somebody has looked at and what did not change since.
+        Other than in nbgrader, what somebody has looked at and did not change does not wait.
         """
         of_these = self._of(Grade, notebooks.values())
         names = {cell: name for name, cell in self._cells[Grade].items()}

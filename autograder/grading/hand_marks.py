@@ -1,4 +1,4 @@
-"""What a mark given by hand was given for, so that an answer which did not change stays marked.
+"""A mark given by hand keeps the answer it was given for, so that it stays while that does.
 
 nbgrader asks for every mark by hand again whenever a submission is graded. Its gradebook gets one
 table more, which nbgrader passes over: the answer that formgrader shows, as a digest.
@@ -33,7 +33,7 @@ def prepare(book: Gradebook) -> None:
 
 
 def digests(notebook: Any, scores: Mapping[str, float | None]) -> dict[str, str]:
-    """By the name of each cell that has points: of what a person looks at to mark it.
+    """Return by cell that has points a digest of what a person looks at to mark it.
 
     That is the answer with its pictures, and the score that it gets by itself.
     """
@@ -47,7 +47,7 @@ def digests(notebook: Any, scores: Mapping[str, float | None]) -> dict[str, str]
 
 
 def unchanged(book: Gradebook, known: Mapping[Key, str]) -> set[Key]:
-    """Of these digests those that are the same as when the answers were graded last."""
+    """Return those digests that are the same as when the answers were graded last."""
     notebooks = {notebook for notebook, _ in known}
     query = select(ANSWERS).where(ANSWERS.c.notebook_id.in_(notebooks))
     return {
@@ -68,14 +68,17 @@ def unchanged_manual_marks(
         *of_these, Grade.manual_score.is_not(None), Grade.needs_manual_grade.is_(False)
     )
     same = unchanged(book, known)
-    return [mark for mark, notebook, cell in book.db.execute(query)
-            if (notebook, names[cell]) in same]  # fmt: skip
+    return [
+        mark for mark, notebook, cell in book.db.execute(query) if (notebook, names[cell]) in same
+    ]
 
 
 def remember(book: Gradebook, known: Mapping[Key, str]) -> None:
     """Put these digests in the place of what was known of their notebooks; does not commit."""
-    rows = [{"notebook_id": notebook, "cell": cell, "digest": digest}
-            for (notebook, cell), digest in known.items()]  # fmt: skip
+    rows = [
+        {"notebook_id": notebook, "cell": cell, "digest": digest}
+        for (notebook, cell), digest in known.items()
+    ]
     notebooks: Iterable[str] = {notebook for notebook, _ in known}
     book.db.execute(delete(ANSWERS).where(ANSWERS.c.notebook_id.in_(notebooks)))
     if rows:

@@ -1,4 +1,4 @@
-"""What of a class was graded, in a file: one line for each submission that has a verdict."""
+"""A file remembers what of a class was graded: a line for each submission that has a verdict."""
 
 import json
 import math
@@ -26,7 +26,7 @@ FAULT: Final = "fault"
 
 
 class HeldPayload(TypedDict):
-    """Of a graded submission that is not written yet: what its rows do not say; see Graded."""
+    """The part of a graded submission that its rows do not say, until it is written; see Graded."""
 
     notebook: str
     scores: dict[str, float | None]
@@ -34,7 +34,7 @@ class HeldPayload(TypedDict):
 
 
 class Entry(TypedDict):
-    """What is kept of a submission, in a line of the journal.
+    """A line of the journal, on one submission.
 
     fingerprint: of all that decided about it. notes: on how the notebook was read. record: what the
     marks were made from; entries that were written before there were records have none. fault: why
@@ -108,7 +108,7 @@ class Journal:
         return entry
 
     def finished(self, student: str, mark: str) -> bool:
-        """Whether this very submission was graded with these very checks."""
+        """Tell whether this very submission was graded with these very checks."""
         return student in self and self._places[student][0] == mark
 
     def add(self, finished: list[Entry]) -> None:
@@ -165,7 +165,7 @@ def intact(path: Path) -> Journal:
 
 
 def _entry(line: bytes) -> Entry | None:
-    """What a line of the journal says; None where it is damaged."""
+    """Read a line of the journal; None where it is damaged."""
     try:
         entry: Entry = json.loads(line)
     except (ValueError, RecursionError):

@@ -15,7 +15,7 @@ from autograder.course.dates import Dates
 
 @dataclass(frozen=True)
 class Noted:
-    """What the gradebook has now, in UTC.
+    """The dates that the gradebook has now, in UTC.
 
     unread: how to correct it, by students whose date is not understood; they have none there.
     kept: by students with whose work no date came, the one that is there since an earlier time.
@@ -43,8 +43,11 @@ def note(course: Course, chapter: str, submissions: dict[str, Path]) -> Noted:
                 one = update(SubmittedAssignment.__table__).filter_by(id=key)
                 book.db.execute(one.values(timestamp=now[student]))
         book.db.commit()
-    kept = {student: before for student, _, before in known
-            if before and not now[student] and student not in unread}  # fmt: skip
+    kept = {
+        student: before
+        for student, _, before in known
+        if before and not now[student] and student not in unread
+    }
     return Noted(due_date(course, chapter), unread, kept)
 
 
@@ -63,7 +66,7 @@ def due_date(course: Course, chapter: str) -> datetime | None:
 def _known(
     book: Any, chapter: str, students: Mapping[str, Any]
 ) -> list[tuple[str, str, datetime | None]]:
-    """Of each submission of these students the student, its id there, and its date."""
+    """Return of each submission of these students the student, its id there, and its date."""
     of = SubmittedAssignment
     query = select(of.student_id, of.id, of.timestamp).join(of.assignment)
     rows = book.db.execute(query.where(Assignment.name == chapter))

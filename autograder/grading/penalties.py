@@ -1,4 +1,4 @@
-"""What being late costs, worked out by nbgrader's plugin from what the gradebook has."""
+"""Penalties for being late, worked out by nbgrader's plugin from what the gradebook has."""
 
 import math
 from collections.abc import Collection, Iterable, Iterator
@@ -17,7 +17,7 @@ DAY_SECONDS = 24 * 60 * 60
 
 @dataclass(frozen=True)
 class Penalty:
-    """What one student loses for being late: before, as the gradebook has it, and now.
+    """One student's loss for being late: before, as the gradebook has it, and now.
 
     key: of the student's notebook there. score: without the penalty. graded: something has a mark.
     handed_in: in UTC, None where it is not known. seconds_late: after the student's own due date;
@@ -35,12 +35,12 @@ class Penalty:
 
     @property
     def changed(self) -> bool:
-        """Whether it is not what the gradebook has."""
+        """Tell whether it is not what the gradebook has."""
         return abs((self.now or 0.0) - (self.before or 0.0)) > LAST_BIT
 
 
 class Penalties:
-    """Of one chapter's notebook in an open gradebook; cells: the ids of what has points there."""
+    """The penalties of a chapter's notebook in an open gradebook; cells: ids of what has points."""
 
     def __init__(self, config: Config, db: Any, notebook: str, cells: Collection[str]):
         self._db, self._notebook, self._cells = db, notebook, cells
@@ -57,7 +57,7 @@ class Penalties:
             yield Penalty(student, key, float(score), marks > 0, came, late, before, now)
 
     def _penalty(self, student: str, score: float, late: float) -> float | None:
-        """As nbgrader asks its plugin, and keeps the answer within the score."""
+        """Ask nbgrader's plugin as nbgrader does, and keep the answer within the score."""
         if late <= 0:
             return None
         penalty = self._late.plugin_inst.late_submission_penalty(student, score, late)
@@ -88,9 +88,10 @@ def charge(db: Any, penalties: Collection[Penalty]) -> None:
     """Put what students lose for being late into the gradebook; does not commit."""
     table = SubmittedNotebook.__table__
     if penalties:
-        db.execute(update(table).where(table.c.id == bindparam("key")), [
-            {"key": penalty.key, "late_submission_penalty": penalty.now} for penalty in penalties
-        ])  # fmt: skip
+        db.execute(
+            update(table).where(table.c.id == bindparam("key")),
+            [{"key": penalty.key, "late_submission_penalty": penalty.now} for penalty in penalties],
+        )
 
 
 def settle(
@@ -117,7 +118,7 @@ def settle(
 
 
 def lateness(seconds: float) -> str:
-    """Such as "30 hours late, on day 2" or "on time". A day counts as soon as it has begun."""
+    """Say "30 hours late, on day 2" or "on time". A day counts as soon as it has begun."""
     if seconds <= 0:
         return "on time"
     hours, day = math.ceil(seconds / 360) / 10, math.ceil(seconds / DAY_SECONDS)
@@ -125,6 +126,6 @@ def lateness(seconds: float) -> str:
 
 
 def in_words(penalty: Penalty) -> str:
-    """What was taken off and is now, as a sentence."""
+    """Say in a sentence what was taken off and is now."""
     before, now = (f"{round(number or 0.0, 2):g}" for number in (penalty.before, penalty.now))
     return f"For being late {penalty.student} lost {before}, and loses {now} now."

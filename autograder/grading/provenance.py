@@ -1,4 +1,4 @@
-"""What a mark was made from and where, so that it can be explained and made again."""
+"""A record of what a mark was made from and where, so that it can be explained and made again."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ class Sources(TypedDict):
 
 
 class Record(Sources):
-    """What a mark was made from. graded: when, in UTC. submission, seed: digests of them."""
+    """The sources of a mark. graded: when, in UTC. submission, seed: digests of them."""
 
     graded: str
     submission: str | None
@@ -46,10 +46,15 @@ class Record(Sources):
 def record(
     submission: str | None, sources: Sources, seed: str, environment: dict[str, str]
 ) -> Record:
-    """Of a submission that was graded just now."""
+    """Make the record of a submission that was graded just now."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return {"graded": now, "submission": submission, **sources, "seed": seed,
-            "environment": environment}  # fmt: skip
+    return {
+        "graded": now,
+        "submission": submission,
+        **sources,
+        "seed": seed,
+        "environment": environment,
+    }
 
 
 def sources(course: Course, name: str, device: str = "cpu") -> Sources:

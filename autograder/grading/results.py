@@ -15,7 +15,7 @@ from autograder.showing.wording import sentence
 
 
 class Row(TypedDict):
-    """What became of one exercise of one student; without a verdict there are no points.
+    """One row tells about an exercise of a student; without a verdict it has no points.
 
     groups: where the exercise has any, by name: points earned, and points that can be.
     """
@@ -62,7 +62,7 @@ def write_results(path: Path, students: Iterable[list[Row]]) -> None:
 
 @dataclass(frozen=True)
 class Graded:
-    """What became of one submission.
+    """All that grading found out about one submission.
 
     rows: one for each exercise. notebook: with the cards as outputs; "" where there is no verdict.
     scores, comments: of nbgrader's cells by grade_id; None where a person is to give the score.
@@ -91,9 +91,20 @@ def fault(
     """No verdict on any exercise because of an error of ours, and its traceback."""
     told = isinstance(error, CourseError | SandboxUnavailable)
     sentence = f"{what}: {error if told else f'{type(error).__name__}: {error}.'}"
-    return Graded(student, [
-        {"student": student, "chapter": chapter.name, "exercise": exercise.name,
-         "points": None, "max_points": exercise.points, "verdict": Kind.INFRASTRUCTURE,
-         "misconception": None, "message": clean(sentence, SENTENCE)}
-        for exercise in chapter.exercises.values()
-    ], fault="".join(traceback.format_exception(error)))  # fmt: skip
+    return Graded(
+        student,
+        [
+            {
+                "student": student,
+                "chapter": chapter.name,
+                "exercise": exercise.name,
+                "points": None,
+                "max_points": exercise.points,
+                "verdict": Kind.INFRASTRUCTURE,
+                "misconception": None,
+                "message": clean(sentence, SENTENCE),
+            }
+            for exercise in chapter.exercises.values()
+        ],
+        fault="".join(traceback.format_exception(error)),
+    )

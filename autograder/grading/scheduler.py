@@ -74,11 +74,14 @@ class Scheduler:
             context = ours.get_connection_args("client")["ssl_context"]
         except OSError as error:
             files = f"{ours.tls_ca_file}, {ours.tls_client_cert} and {ours.tls_client_key}"
-            raise CourseError(f"The certificates for {self.address} cannot be used, which are said "
-                              f"to be {files}: {error}.") from None  # fmt: skip
+            raise CourseError(
+                f"The certificates for {self.address} cannot be used, which are said "
+                f"to be {files}: {error}."
+            ) from None
         if context is None:
-            raise CourseError(f"{self.address} needs certificates: say where they are in "
-                              f"{SETTINGS} ({SHOWN}).")  # fmt: skip
+            raise CourseError(
+                f"{self.address} needs certificates: say where they are in {SETTINGS} ({SHOWN})."
+            )
 
     def _refuse_if_reached_elsewhere(self, client: Any) -> None:
         """A scheduler that was started on this computer without more listens to the network."""
@@ -95,7 +98,7 @@ class Scheduler:
 
 
 def _private(address: str) -> bool:
-    """Whether only who has a certificate, or an account on this computer, reaches it.
+    """Tell whether only who has a certificate, or an account on this computer, reaches it.
 
     Raises what Dask does if it is not an address.
     """

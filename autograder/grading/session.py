@@ -1,4 +1,4 @@
-"""What a worker process keeps between submissions: chapters with their checks, and a sandbox."""
+"""A worker process keeps a session between submissions: chapters with their checks, a sandbox."""
 
 import json
 import os
@@ -53,7 +53,7 @@ class Session:
 
     @cached_property
     def environment(self) -> dict[str, str]:
-        """What its verdicts may depend on beside the course."""
+        """Return what its verdicts may depend on beside the course."""
         return environment(self.device)
 
     def stop(self) -> None:
@@ -67,9 +67,13 @@ class Session:
             sandbox.kill()
 
     def grade(
-        self, name: str, student: str, handed_in: HandIn, hurry: bool = False,
+        self,
+        name: str,
+        student: str,
+        handed_in: HandIn,
+        hurry: bool = False,
         limits: dict[str, float] | None = None,
-    ) -> Graded:  # fmt: skip
+    ) -> Graded:
         """Grade what was handed in of a chapter, whatever it turns out to be.
 
         limits: of its class; by default those that are measured here.
@@ -94,7 +98,7 @@ class Session:
         return replace(graded, limits=asdict(grader.limits)) if grader.measured else graded
 
     def chapter(self, name: str) -> tuple[Grader, NotebookNode]:
-        """What grades a chapter, and its released notebook; made when it is first asked for."""
+        """Return a chapter's grader and released notebook; both are made at the first call."""
         if name not in self._opened:
             try:
                 grader = Grader(solutions.load(self.root, name), self.seed, *self.sandboxes)
@@ -116,9 +120,14 @@ class Session:
         write_outputs(notebook, verdicts)
         comments = {grade_id(cell): _comment(cell) for cell in notebook.cells if is_solution(cell)}
         return Graded(
-            student, graded, _text(notebook), scores(notebook, verdicts), comments,
-            notes(notebook), self.environment,
-        )  # fmt: skip
+            student,
+            graded,
+            _text(notebook),
+            scores(notebook, verdicts),
+            comments,
+            notes(notebook),
+            self.environment,
+        )
 
 
 def _unnamed(error: str) -> str:
@@ -132,7 +141,7 @@ def _text(notebook: NotebookNode) -> str:
 
 
 def _comment(cell: NotebookNode) -> str | None:
-    """As nbgrader comments a cell that was left as it was."""
+    """Comment a cell that was left as it was, as nbgrader does."""
     unchanged = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
     return "No response." if unchanged else None
 
@@ -173,7 +182,7 @@ def _open_session(root: Path, seed: str, confined: bool, device: str) -> None:
 @contextmanager
 def local_executor(
     root: Path, seed: str, confined: bool, device: str = "cpu", workers: int | None = None
-) -> Iterator[Executor]:  # fmt: skip
+) -> Iterator[Executor]:
     """A process for each core; each judges with a sandbox of its own. They share one GPU.
 
     One server loads what all of them need and forks them, the next time too. Whoever leaves early,

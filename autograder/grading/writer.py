@@ -48,7 +48,7 @@ class Writer:
         return self._open.enter_context(Marks(self.course, self.name))
 
     def target(self, student: str) -> Path:
-        """Where the student's autograded notebook goes."""
+        """Return the path of the student's autograded notebook."""
         step = self.course.directory.autograded_directory
         return self.course.folder(step, self.name, student) / f"{self.name}.ipynb"
 
@@ -77,11 +77,18 @@ class Writer:
         self._due = time.monotonic() + BATCH_SECONDS
 
     def _commit(self, batch: list[tuple[Graded, Entry]]) -> None:
-        self.gradebook.write([
-            Submission(graded.student, self._submitted(graded.student), graded.scores,
-                       graded.comments, digests(json.loads(graded.notebook), graded.scores))
-            for graded, _ in batch
-        ])  # fmt: skip
+        self.gradebook.write(
+            [
+                Submission(
+                    graded.student,
+                    self._submitted(graded.student),
+                    graded.scores,
+                    graded.comments,
+                    digests(json.loads(graded.notebook), graded.scores),
+                )
+                for graded, _ in batch
+            ]
+        )
         self.journal.add([entry for _, entry in batch])
 
     def _commit_alone(self, graded: Graded, entry: Entry) -> None:
