@@ -1,1 +1,1 @@
-"""What to know about a class: its report, and which submissions are alike."""
+"""This room tells a teacher about a class: its report, and which submissions are alike."""

@@ -1,4 +1,4 @@
-"""What the numbers about a class mean for its teacher, in sentences."""
+"""This module says in sentences what the numbers about a class mean for its teacher."""
 
 import math
 from datetime import timedelta
@@ -30,7 +30,7 @@ DISCRIMINATION = (
 
 
 def what_to_reteach(results: ClassResults) -> list[str]:
-    """What to teach again, in one to three sentences."""
+    """Say what to teach again, in one to three sentences."""
     students, seen = len(graded(results)), mistakes(results)
     parts = [part for part in exercises(results) if part.graded]
     if not parts:
@@ -44,7 +44,7 @@ def what_to_reteach(results: ClassResults) -> list[str]:
 
 
 def common_threshold(students: int) -> int:
-    """How many of so many students make a misconception a common one."""
+    """Return how many of so many students make a misconception a common one."""
     return max(2, math.ceil(students / COMMON))
 
 
@@ -55,7 +55,7 @@ def rare_mistakes(results: ClassResults) -> list[Mistake]:
 
 
 def rare_ones(results: ClassResults) -> str:
-    """What the rare misconceptions have in common."""
+    """Say what the rare misconceptions have in common."""
     count, limit = len(rare_mistakes(results)), common_threshold(len(graded(results)))
     whom = "one student" if limit <= 2 else f"fewer than {limit} students"
     return f"{count} rarer one{'' if count == 1 else 's, each'} made by {whom}"
@@ -115,7 +115,7 @@ def _all(students: int) -> str:
 
 
 def waiting(results: ClassResults) -> str:
-    """What is missing from the scores until a person has marked it."""
+    """Say what is missing from the scores until a person has marked it."""
     count = sum(member.waits > 0 for member in results.members)
     if not count:
         return "No answer waits for a person to mark it."
@@ -141,16 +141,22 @@ def attendance(results: ClassResults) -> list[str]:
     enrolled = len(results.members) - len(results.strangers) + len(results.absent)
     said = []
     if results.absent:
-        said.append(f"{len(results.absent)} of the {enrolled} students in the roster handed in "
-                    f"nothing: {_listed(results, results.absent)}.")  # fmt: skip
+        said.append(
+            f"{len(results.absent)} of the {enrolled} students in the roster handed in "
+            f"nothing: {_listed(results, results.absent)}."
+        )
     if results.strangers:
-        said.append(f"{_students(len(results.strangers))} handed in and "
-                    f"{'is' if len(results.strangers) == 1 else 'are'} not in the roster: "
-                    f"{_listed(results, results.strangers)}. Add them with nbgrader db student "
-                    "add, or take their folders out of the submissions.")  # fmt: skip
-    said += [f"The folder {stranger} may be that of {results.named(meant)}: the id has other "
-             f"{difference(stranger, meant)}."
-             for stranger, meant in results.roster.meant(results.strangers)[:LISTED]]  # fmt: skip
+        said.append(
+            f"{_students(len(results.strangers))} handed in and "
+            f"{'is' if len(results.strangers) == 1 else 'are'} not in the roster: "
+            f"{_listed(results, results.strangers)}. Add them with nbgrader db student "
+            "add, or take their folders out of the submissions."
+        )
+    said += [
+        f"The folder {stranger} may be that of {results.named(meant)}: the id has other "
+        f"{difference(stranger, meant)}."
+        for stranger, meant in results.roster.meant(results.strangers)[:LISTED]
+    ]
     return said
 
 
@@ -196,7 +202,7 @@ def _duration(days: float) -> str:
 
 
 def by_chance(results: ClassResults) -> str:
-    """How seriously to take a correlation in a class of this size."""
+    """Say how seriously to take a correlation in a class of this size."""
     students = len(graded(results))
     noise = f"{correlation_noise_level(students):.2f}"
     return f"With {_students(students)}, chance alone gives between about −{noise} and {noise}."

@@ -11,7 +11,7 @@ LONGEST = 14.0  # days: who is earlier or later than this counts as this
 
 @dataclass(frozen=True)
 class Bar:
-    """How many numbers lie from `low` up to `high`; the last bar includes its upper end."""
+    """A count of numbers from `low` up to `high`; the last bar includes its upper end."""
 
     low: float
     high: float
@@ -28,11 +28,11 @@ def bars(values: Sequence[float], lowest: float, highest: float) -> list[Bar]:
 
 
 def score_bars(scores: Sequence[float], highest: float) -> list[Bar]:
-    """Of scores from 0 to the highest possible one; extra credit may exceed it."""
+    """Draw scores from 0 to the highest possible one; extra credit may exceed it."""
     return bars(scores, 0, max([highest, *scores])) if scores else []
 
 
 def day_bars(days: Sequence[float]) -> list[Bar]:
-    """Of days after the due date, which lies on the edge of a bar."""
+    """Draw days after the due date, which lies on the edge of a bar."""
     near = [min(max(day, -LONGEST), LONGEST) for day in days]
     return bars(near, min([0.0, *near]), max([0.0, *near])) if near else []

@@ -1,4 +1,4 @@
-"""What grading has left of a class: verdicts from the journal, marks and dates from the gradebook.
+"""Grading leaves verdicts in the journal, marks and dates in the gradebook; here they are read.
 
 Nothing is graded here, and no mark is changed.
 """
@@ -87,9 +87,15 @@ def read_class(course: Course, name: str) -> ClassResults:
     until = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     known = roster(course)
     return ClassResults(
-        chapter, members, highest, course.passed_over(name), until, roster=known,
-        absent=known.absent(students), strangers=known.strangers(students),
-    )  # fmt: skip
+        chapter,
+        members,
+        highest,
+        course.passed_over(name),
+        until,
+        roster=known,
+        absent=known.absent(students),
+        strangers=known.strangers(students),
+    )
 
 
 def without_names(results: ClassResults, secret: str) -> ClassResults:
@@ -111,7 +117,7 @@ def without_names(results: ClassResults, secret: str) -> ClassResults:
 
 
 def pseudonym(student: str, secret: str) -> str:
-    """Such as "k7qx-3mfa": says nothing about the name to whoever does not have the secret."""
+    """Return "k7qx-3mfa", say, which tells nothing of the name without the secret."""
     digest = hmac.digest(secret.encode(), b"pseudonym of " + student.encode(), hashlib.sha256)
     letters = b32encode(digest).decode().lower()
     return f"{letters[:4]}-{letters[4:8]}"
@@ -137,7 +143,7 @@ def _member(student: str, journal: Journal, mark: "_Mark | None") -> Member:
 
 @dataclass(frozen=True)
 class _Mark:
-    """What the gradebook knows of a student's submission; see Member."""
+    """A submission as the gradebook knows it; see Member."""
 
     score: float
     penalty: float
@@ -177,9 +183,13 @@ def _scores(name: str) -> Any:
 def _dates(name: str) -> Any:
     """Query for each submission: key, student, when it came, extension, due date, penalty."""
     penalty = func.sum(func.coalesce(SubmittedNotebook.late_submission_penalty, 0.0))
-    columns = (SubmittedAssignment.id, SubmittedAssignment.student_id,
-               SubmittedAssignment.timestamp, SubmittedAssignment.extension,
-               Assignment.duedate)  # fmt: skip
+    columns = (
+        SubmittedAssignment.id,
+        SubmittedAssignment.student_id,
+        SubmittedAssignment.timestamp,
+        SubmittedAssignment.extension,
+        Assignment.duedate,
+    )
     query = select(*columns, penalty).join(SubmittedNotebook.assignment)
     query = query.join(SubmittedAssignment.assignment)
     return query.where(Assignment.name == name).group_by(*columns)

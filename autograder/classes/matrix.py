@@ -14,7 +14,7 @@ NO_VERDICT, NOTHING = "no verdict yet", "handed in nothing"
 
 
 class State(StrEnum):
-    """Of a student's exercise. What it looks like is the template's; see SIGNS."""
+    """The state of a student's exercise. The template decides how it looks; see SIGNS."""
 
     PASSED = "passed"
     PARTLY = "partly"
@@ -23,8 +23,13 @@ class State(StrEnum):
     UNGRADED = "ungraded"
 
 
-SIGNS = {State.PASSED: "✓", State.PARTLY: "◐", State.FAILED: "✗", State.MISSING: "○",
-         State.UNGRADED: "–"}  # fmt: skip
+SIGNS = {
+    State.PASSED: "✓",
+    State.PARTLY: "◐",
+    State.FAILED: "✗",
+    State.MISSING: "○",
+    State.UNGRADED: "–",
+}
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ VERSIONS = ("python", "torch")  # of all that a mark was made with; the machine 
 
 
 def explained_page(explanation: Explanation, name: str, answer: str) -> str:
-    """What was handed in, what was found, and how the mark came about.
+    """Write what was handed in, what was found, and how the mark came about.
 
     name: of the student. answer: the code that was graded. Nothing is in it of a secret case but
     that there is one, and nothing of the seed.

@@ -24,7 +24,7 @@ Answers = dict[str, str]  # by student
 
 @dataclass(frozen=True)
 class Side:
-    """Of one answer: the tokens that are not obvious, and those that the other answer has too."""
+    """One answer's tokens that are not obvious, and those that the other answer has too."""
 
     own: frozenset[int]
     shared: frozenset[int]
@@ -32,7 +32,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Passage:
-    """What two answers to an exercise share."""
+    """The part that two answers to an exercise share."""
 
     exercise: str
     left: Side
@@ -45,7 +45,7 @@ class Passage:
 
     @property
     def share(self) -> float:
-        """Of what is not obvious, in the answer of which it is more."""
+        """Return the share of what is not obvious, in the answer of which it is more."""
         return max(len(side.shared) / len(side.own) for side in (self.left, self.right))
 
 
@@ -64,7 +64,7 @@ class Pair:
 
 
 def common_above(students: int) -> int:
-    """What more answers than this share is common; two may always share something."""
+    """Return the number of answers above which what they share is common; two may always share."""
     return max(2, min(COMMON, students // SHARE))
 
 
@@ -85,7 +85,7 @@ def pairs(exercises: dict[str, Answers], obvious: frozenset[int], students: int)
 def _passages(
     exercise: str, answers: Answers, obvious: frozenset[int], limit: int
 ) -> Iterator[tuple[tuple[str, str], Passage]]:
-    """What each pair shares in one exercise, where it is enough to be reported."""
+    """Yield what each pair shares in one exercise, where it is enough to be reported."""
     names = sorted(answers)
     rare = _rare(((at, answers[name]) for at, name in enumerate(names)), obvious, limit)
     sharing = _sharing(rare)

@@ -15,7 +15,7 @@ from autograder.notebooks.discovery import written_in
 
 @dataclass(frozen=True)
 class Similarities:
-    """What was compared, and the pairs that were found.
+    """The answers that were compared, and the pairs that were found.
 
     answers: by exercise and student. obvious: fingerprints that come with the exercise.
     common: what more answers than this share was left out. unread: notebooks that cannot be read.
@@ -54,7 +54,7 @@ def similarities(course: Course, name: str) -> Similarities:
 
 
 def _obvious(chapter: Chapter, released: NotebookNode) -> frozenset[int]:
-    """Of what all were given, of the reference, and of all that the author expects of learners."""
+    """Return what all were given, the reference has, or the author expects of learners."""
     given = [cell.source for cell in released.cells if cell.cell_type == "code"]
     expected = [
         known.source_as(exercise.name)

@@ -52,7 +52,7 @@ def print_similarities(similarities: Similarities) -> None:
 
 
 def said(similarities: Similarities) -> list[str]:
-    """What was compared and found; the rule; what was left out."""
+    """Say what was compared and found, by which rule, and what was left out."""
     students, unread, common = similarities.students, similarities.unread, similarities.common
     return [
         f"{students} submission{' was' if students == 1 else 's were'} compared"
@@ -92,14 +92,14 @@ def marked(source: str, side: Side) -> Markup:
 
 
 def _kind(number: int, side: Side) -> str:
-    """What the token of this number is to the pair."""
+    """Tell what the token of this number is to the pair."""
     if number in side.shared:
         return "shared"
     return "own" if number in side.own else "quiet"
 
 
 def _joined(kinds: list[str]) -> list[str]:
-    """What stands between two tokens of a kind, such as a space, is of that kind too."""
+    """Give what stands between two tokens of a kind, such as a space, that kind too."""
     joined = kinds[:]
     last = 0
     for at, kind in enumerate(kinds):

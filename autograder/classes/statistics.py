@@ -18,7 +18,7 @@ NO_VERDICT = "No verdict yet. Grade again; the command says why where there is n
 
 @dataclass(frozen=True)
 class Spread:
-    """Of some numbers: lowest, quartiles, highest, mean."""
+    """The spread of some numbers: lowest, quartiles, highest, mean."""
 
     lowest: float
     lower: float
@@ -30,7 +30,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class ExerciseResult:
-    """How many passed, and what passing it goes with.
+    """An exercise's result in a class: how many passed, and what passing it goes with.
 
     discrimination: the point-biserial correlation of passing with the points on the other
     exercises; None where it is undefined, for the reason in `undefined`.
@@ -98,7 +98,7 @@ def _quartiles(values: Sequence[float]) -> list[float]:
 
 
 def days_after_due(results: ClassResults) -> list[float]:
-    """Of each who handed in with a date and had one to keep; negative is early."""
+    """Return the delay of each who handed in with a date and had one to keep; negative is early."""
     return [
         (member.submitted - member.due).total_seconds() / 86400
         for member in results.members
@@ -116,10 +116,12 @@ def exercises(results: ClassResults) -> list[ExerciseResult]:
 
 
 def _exercise(name: str, points: float, students: list[dict[str, Row]]) -> ExerciseResult:
-    """Of the rows of each student, by exercise."""
+    """Make an exercise's result from the rows of each student, by exercise."""
     passed = [float(rows[name]["verdict"] == Kind.PASSED) for rows in students]
-    rest = [sum(row["points"] or 0 for row in rows.values() if row["exercise"] != name)
-            for rows in students]  # fmt: skip
+    rest = [
+        sum(row["points"] or 0 for row in rows.values() if row["exercise"] != name)
+        for rows in students
+    ]
     undefined = _undefined(passed, rest)
     correlation = None if undefined else statistics.correlation(passed, rest)
     own = [rows[name] for rows in students]
@@ -127,9 +129,16 @@ def _exercise(name: str, points: float, students: list[dict[str, Row]]) -> Exerc
     mean = statistics.fmean(earned) if earned else 0.0
     lost = Counter(group for row in own for group in lost_groups(row))
     return ExerciseResult(
-        name, points, int(sum(passed)), len(students), correlation, undefined, mean,
-        dict(lost.most_common()), sum(points > 0 for points in earned),
-    )  # fmt: skip
+        name,
+        points,
+        int(sum(passed)),
+        len(students),
+        correlation,
+        undefined,
+        mean,
+        dict(lost.most_common()),
+        sum(points > 0 for points in earned),
+    )
 
 
 def lost_groups(row: Row) -> list[str]:
@@ -151,7 +160,7 @@ def _undefined(passed: list[float], rest: list[float]) -> str:
 
 
 def correlation_noise_level(students: int) -> float:
-    """How large a correlation of unrelated numbers is in at most 19 of 20 classes, about."""
+    """Return what a correlation of unrelated numbers stays below in about 19 of 20 classes."""
     return 1.96 / (students - 1) ** 0.5 if students > 4 else 1.0
 
 
@@ -194,7 +203,7 @@ def _stuck(member: Member) -> Stuck:
 
 
 def concerns(results: ClassResults) -> list[Concern]:
-    """What a person should look at, by student; answers that wait for a mark are not among it."""
+    """List what a person should look at, by student, but for answers that wait for a mark."""
     return [concern for member in results.members for concern in _concerns(member)]
 
 

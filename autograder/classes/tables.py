@@ -17,13 +17,15 @@ WIDEST = 40  # characters of a bar
 
 
 def print_report(results: ClassResults) -> None:
-    """What the page says, without its drawings' finer parts."""
+    """Print what the page says, without its drawings' finer parts."""
     console = Console(highlight=False, markup=False, emoji=False)
     members = numbers.graded(results)
     scores = [member.score for member in members if member.score is not None]
     handed_in = len(results.members)
-    console.print(f"{results.chapter.name}: {handed_in} submission{'' if handed_in == 1 else 's'}, "
-                  f"{len(members)} with verdicts.")  # fmt: skip
+    console.print(
+        f"{results.chapter.name}: {handed_in} submission{'' if handed_in == 1 else 's'}, "
+        f"{len(members)} with verdicts."
+    )
     _part(console, "What to teach again on Monday", advice.what_to_reteach(results))
     said = [advice.scores(numbers.spread(scores), results.max_score), advice.waiting(results)]
     _part(console, "Scores", said)
@@ -74,8 +76,9 @@ def _exercises(console: Console, results: ClassResults) -> None:
 def _mistakes(console: Console, results: ClassResults) -> None:
     mistakes, rare = numbers.mistakes(results), advice.rare_mistakes(results)
     _part(console, "Misconceptions", [] if mistakes else ["No answer shows a known misconception."])
-    rows = [(str(one.students), one.exercise, one.hint, one.read)
-            for one in mistakes if one not in rare]  # fmt: skip
+    rows = [
+        (str(one.students), one.exercise, one.hint, one.read) for one in mistakes if one not in rare
+    ]
     _list(console, rows, "students", "exercise", "what they were told", "read again")
     if rare:
         console.print(f"{advice.rare_ones(results)}: on the page.")

@@ -15,7 +15,7 @@ NAME, TEXT = "name", "text"
 
 
 class Token(NamedTuple):
-    """What a token is whoever writes it, and from where to where it stands in the source."""
+    """A token as it is whoever writes it, and from where to where it stands in the source."""
 
     text: str
     start: int
