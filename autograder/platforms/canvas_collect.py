@@ -39,14 +39,23 @@ class Canvas(Platform):
         typed = INSTEAD.fullmatch(name)
         return of_files + [
             Entry(place, name, _called(found[1]), found[2], 0, found[3], instead=True)
-            for found in (typed,) if found
-        ]  # fmt: skip
+            for found in (typed,)
+            if found
+        ]
 
     def _owner(self, readings: list[Entry]) -> tuple[str, Entry]:
-        known = [(student, entry) for entry in readings for student in self._students
-                 if _number(student) == entry.person]  # fmt: skip
-        known = known or [(student, entry) for entry in readings for student in self._students
-                          if _is_called(student, entry) and not student.lms_user_id]  # fmt: skip
+        known = [
+            (student, entry)
+            for entry in readings
+            for student in self._students
+            if _number(student) == entry.person
+        ]
+        known = known or [
+            (student, entry)
+            for entry in readings
+            for student in self._students
+            if _is_called(student, entry) and not student.lms_user_id
+        ]
         if len({student.id for student, _ in known}) > 1:
             by_name = [pair for pair in known if _is_called(*pair)]
             if len({student.id for student, _ in by_name}) != 1:
@@ -77,12 +86,14 @@ def _called(before: str) -> str:
 
 
 def _number(student: Any) -> str:
-    """By what Canvas knows a student: the number, where the roster has one, else the id."""
+    """Return the number by which Canvas knows a student, if the roster has one, else the id."""
     return plain(student.lms_user_id or student.id)
 
 
 def _is_called(student: Any, entry: Entry) -> bool:
     """Canvas has the last name first, unless somebody has set it otherwise."""
     first, last = student.first_name or "", student.last_name or ""
-    return bool(first + last) and letters(entry.called) in (letters(last + first),
-                                                            letters(first + last))  # fmt: skip
+    return bool(first + last) and letters(entry.called) in (
+        letters(last + first),
+        letters(first + last),
+    )

@@ -1,4 +1,4 @@
-"""What `nbgrader zip_collect` makes of a platform's downloads: who gets what, and who is left out.
+"""This module sorts a platform's downloads for `nbgrader zip_collect`: who gets what.
 
 Nothing is lost: what a newer hand-in replaces is kept beside the downloads, and whatever is not
 collected is named with what to do about it.
@@ -63,7 +63,7 @@ class Collecting:
             self._unmatched[self._name(path)] = self._collector.unnamed(path)
 
     def is_hidden(self, path: Path) -> bool:
-        """Whether Jupyter, say, has put a file there: `.ipynb_checkpoints/…`."""
+        """Tell whether Jupyter, say, has put a file there: `.ipynb_checkpoints/…`."""
         parts = path.relative_to(self._extracted).parts
         return any(part.startswith(".") and part != ".." for part in parts)
 
@@ -81,7 +81,7 @@ class Collecting:
             self._hand_in(info["student_id"], file.entry, downloaded).files.append(file)
 
     def refuse(self, path: Path, target: Path, why: str, downloaded: tuple[float, float]) -> None:
-        """What a student handed in is not taken; path: of a notebook that it could hold."""
+        """Refuse what a student handed in; path: of a notebook that it could hold."""
         info = self._collector.collect(str(path))
         if info is not None:
             owned = self._owned(path)
@@ -91,7 +91,7 @@ class Collecting:
             self._left_out[str(target)] = f"A file was left out: {why}. {AGAIN}"
 
     def settle(self) -> None:
-        """Of each student keep the newest hand-in, if it is not in `submitted/` already."""
+        """Keep each student's newest hand-in, if it is not in `submitted/` already."""
         by_student = defaultdict(list)
         for hand_in in self._hand_ins.values():
             hand_in.settle()
@@ -141,15 +141,20 @@ class Collecting:
         before, now = self._downloads.of(student), hand_in.download(self._platform)
         fate = decide(there, before, hand_in.notebooks, now)
         if fate == Fate.CONFLICT and not self._force:
-            self._leave_out(student, CONFLICT.format(now and now.name, before and before.name),
-                            "To replace the earlier one, run this again with --force.")  # fmt: skip
+            self._leave_out(
+                student,
+                CONFLICT.format(now and now.name, before and before.name),
+                "To replace the earlier one, run this again with --force.",
+            )
         elif fate == Fate.SAME:
             self._counts["unchanged"] += 1
             self._remember(hand_in)
         elif fate == Fate.OLDER:
             self._counts["unchanged"] += 1
-            self._remarks.append(f"{self._called(student)}: the hand-in of an earlier collecting "
-                                 "is newer, and stays.")  # fmt: skip
+            self._remarks.append(
+                f"{self._called(student)}: the hand-in of an earlier collecting "
+                "is newer, and stays."
+            )
         else:
             self._take(hand_in)
             self._counts["new" if fate == Fate.NEW else "replaced"] += 1
@@ -162,11 +167,14 @@ class Collecting:
         called = self._called(hand_in.student)
         if hand_in.older:
             times = 1 + len(hand_in.older)
-            self._remarks.append(f"{called} handed in {hand_in.older[0].name} {times} times; the "
-                                 "last one counts.")  # fmt: skip
+            self._remarks.append(
+                f"{called} handed in {hand_in.older[0].name} {times} times; the last one counts."
+            )
         for file in hand_in.beside:
-            self._remarks.append(f"{called}: {file.name} counts, and not "
-                                 f"{printable(file.path.parent.name)} beside it.")  # fmt: skip
+            self._remarks.append(
+                f"{called}: {file.name} counts, and not "
+                f"{printable(file.path.parent.name)} beside it."
+            )
 
     def _move_aside(self, student: str, place: Path) -> None:
         base = Path(self._app._format_collect_path(REPLACED), student)
@@ -174,8 +182,9 @@ class Collecting:
         kept = next(base / str(n) for n in count(1) if not (base / str(n)).exists())
         shutil.move(place, kept)
         where = kept.relative_to(self._course.root)
-        self._remarks.append(f"{self._called(student)}: a newer hand-in replaces the earlier one, "
-                          f"kept in {where}.")  # fmt: skip
+        self._remarks.append(
+            f"{self._called(student)}: a newer hand-in replaces the earlier one, kept in {where}."
+        )
 
     def _remember(self, hand_in: HandedIn) -> None:
         """When it was handed in, and how the platform calls it."""

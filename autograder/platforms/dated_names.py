@@ -42,7 +42,7 @@ class DatedNames:
 
 
 def order(info: Info) -> datetime | None:
-    """By which the newer of two files is told: what nbgrader makes of the date; no zone is read."""
+    """Return what tells the newer of two files: the date as nbgrader reads it, without a zone."""
     try:
         when: datetime | None = parse_utc(info.get("timestamp") or None)
     except (ValueError, OverflowError, TypeError):

@@ -73,8 +73,9 @@ class CheckedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader is un
         try:
             archive = opened.enter_context(open_archive(source))
         except ArchiveError as error:
-            self.parent.fail("Nothing was collected: %s %s. Download it again.",
-                             printable(source.name), error)  # fmt: skip
+            self.parent.fail(
+                "Nothing was collected: %s %s. Download it again.", printable(source.name), error
+            )
         members = archive.infolist()
         packed = max(map(_packed, members), default=0.0), source.stat().st_mtime
         for member in members:

@@ -25,8 +25,8 @@ from autograder.showing.wording import printable
 ADVICE = {
     "Moodle": "In Moodle: the assignment > Submissions > Upload multiple feedback files in a zip.",
     "Canvas": "In Canvas: the assignment > Upload Submissions. Canvas gives each page the name of "
-              "the file that was handed in; to read it, save it with .html at the end.",
-}  # fmt: skip
+    "the file that was handed in; to read it, save it with .html at the end.",
+}
 
 
 def zip_and_tell(course: Course, chapter: str, platform: str) -> None:
@@ -38,8 +38,10 @@ def zip_and_tell(course: Course, chapter: str, platform: str) -> None:
     if without:
         known = roster(course)
         names = ", ".join(printable(known.named(student)) for student in without)
-        print(f"Not in {path.name}, since their work was not collected from {platform}: {names}.",
-              file=sys.stderr)  # fmt: skip
+        print(
+            f"Not in {path.name}, since their work was not collected from {platform}: {names}.",
+            file=sys.stderr,
+        )
     print(f"{path}: the pages for {platform}. {ADVICE[platform]}")
 
 
@@ -66,7 +68,7 @@ def write(course: Course, chapter: str, platform: str) -> tuple[Path, list[str]]
 
 
 def name_of(download: Download | None, platform: str, chapter: str) -> str:
-    """What the platform must find as the path of a student's page; "" where that is not known."""
+    """Return the path of a student's page that the platform must find; "" if it is not known."""
     if download is None or download.platform != platform:
         return ""
     readings = (Moodle if platform == "Moodle" else Canvas).readings(download.name)

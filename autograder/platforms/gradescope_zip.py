@@ -37,8 +37,11 @@ def contents(course: Course, name: str) -> dict[str, bytes]:
     chapter = load(course.root, name)
     folder, config = chapter.folder, course.root / CONFIG
     of_the_course = (folder.parent / name for name in (VOCABULARY, SETTINGS))
-    sources = [folder / f"{name}.md", *sorted(folder.glob("*.py")),
-               *filter(Path.is_file, of_the_course)]  # fmt: skip
+    sources = [
+        folder / f"{name}.md",
+        *sorted(folder.glob("*.py")),
+        *filter(Path.is_file, of_the_course),
+    ]
     engine, wheel = engine_wheel.wheel()
     worth = sum(exercise.points for exercise in chapter.exercises.values())
     return {
@@ -51,9 +54,10 @@ def contents(course: Course, name: str) -> dict[str, bytes]:
         "constraints.txt": engine_wheel.constraints(),
         "setup.sh": (TEMPLATES / "gradescope_setup.sh").read_bytes(),
         "run_autograder": filled("gradescope_run.sh", chapter=name),
-        "README.md": filled("gradescope_readme.md", chapter=name, points=f"{worth:g}",
-                            memory=MEMORY),
-    }  # fmt: skip
+        "README.md": filled(
+            "gradescope_readme.md", chapter=name, points=f"{worth:g}", memory=MEMORY
+        ),
+    }
 
 
 def _requirements(engine: str, imported: list[str]) -> bytes:

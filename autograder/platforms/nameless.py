@@ -1,4 +1,4 @@
-"""What has no student's name in Moodle's download: a group's work, or that of hidden names."""
+"""Work without a student's name in Moodle's download: a group's, or that of hidden names."""
 
 import re
 from collections import defaultdict
@@ -45,12 +45,16 @@ class Nameless:
         """Whom older Moodles mean by `Group A-Ada Lovelace`."""
         parts = called.split("-")
         halves = [("-".join(parts[:at]), "-".join(parts[at:])) for at in range(1, len(parts))]
-        found = [student for group, name in halves if GROUP.search(group)
-                 for student in self._names.fitting(name)]  # fmt: skip
+        found = [
+            student
+            for group, name in halves
+            if GROUP.search(group)
+            for student in self._names.fitting(name)
+        ]
         return list({student.id: student for student in found}.values())
 
     def nobody(self, entry: Entry) -> NoOwner:
-        """What to raise for it: the first that holds."""
+        """Return the error to raise for it: the first that holds."""
         called, none_fits = as_in_moodle(entry.called), self._none_fits
         is_group = bool(GROUP.search(called))
         cases = (

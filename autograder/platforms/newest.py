@@ -1,4 +1,4 @@
-"""What a platform's downloads hold of each student, and which of several hand-ins counts."""
+"""A platform's downloads hold work of each student; this finds which of several hand-ins counts."""
 
 import json
 from collections import defaultdict
@@ -31,7 +31,7 @@ class Download:
 
 
 class Downloads:
-    """What was collected of a chapter from platforms; kept outside of students' folders."""
+    """The work on a chapter that was collected from platforms, kept beside students' folders."""
 
     def __init__(self, course: Course, chapter: str):
         self.path = course.journal(chapter).with_suffix(".downloads.jsonl")
@@ -69,8 +69,13 @@ class Downloads:
         for line in self.path.read_bytes().splitlines():
             try:
                 values = json.loads(line)
-                yield Download(**{**values, "order": tuple(values["order"]),
-                                  "notebooks": tuple(values["notebooks"])})  # fmt: skip
+                yield Download(
+                    **{
+                        **values,
+                        "order": tuple(values["order"]),
+                        "notebooks": tuple(values["notebooks"]),
+                    }
+                )
             except (ValueError, KeyError, TypeError):
                 continue  # the line that a killed command left half written
 
@@ -103,7 +108,7 @@ class File:
 
 @dataclass
 class HandedIn:
-    """What one download holds of one student.
+    """One student's work in one download.
 
     person: by what the platform knows the student. order: is greater for what was handed in later,
     on one platform. older: files that a newer one of the same name replaces. beside: renamed
@@ -124,7 +129,7 @@ class HandedIn:
         self.order = max(self.order, (attachment, *downloaded))
 
     def settle(self) -> None:
-        """Of files with one name keep the one that has the last number, or find the fault."""
+        """Keep of files with one name the one that has the last number, or find the fault."""
         by_name = defaultdict(list)
         for file in self.files:
             by_name[file.name].append(file)
@@ -147,9 +152,12 @@ class HandedIn:
         return digests((file.name, file.digest) for file in self.files)
 
     def download(self, platform: str) -> Download | None:
-        """What to keep of it; None with a collector that is not ours."""
-        entry = max((file.entry for file in self.files if file.entry),
-                    key=lambda entry: entry.attachment, default=None)  # fmt: skip
+        """Return what to keep of it; None with a collector that is not ours."""
+        entry = max(
+            (file.entry for file in self.files if file.entry),
+            key=lambda entry: entry.attachment,
+            default=None,
+        )
         if entry is None:
             return None
         known = entry.person, entry.name, self.order, self.notebooks
@@ -164,8 +172,10 @@ def newest(hand_ins: list[HandedIn]) -> tuple[HandedIn | None, str]:
     people = {one.person for one in hand_ins}
     if len(people) > 1:
         numbers = " and ".join(sorted(people))
-        return None, (f"the platform has this name twice, with the numbers {numbers}: two people, "
-                      "or downloads of two assignments")  # fmt: skip
+        return None, (
+            f"the platform has this name twice, with the numbers {numbers}: two people, "
+            "or downloads of two assignments"
+        )
     numbered = all(one.order[0] for one in hand_ins)  # what was typed in has no number
     in_order = sorted(hand_ins, key=lambda one: one.order if numbered else one.order[1:])
     whole = [one for one in in_order if not one.fault]
@@ -178,7 +188,7 @@ def newest(hand_ins: list[HandedIn]) -> tuple[HandedIn | None, str]:
 
 
 class Fate(Enum):
-    """What becomes of a student's newest hand-in in a download."""
+    """The fate of a student's newest hand-in in a download."""
 
     NEW = auto()  # nothing is there yet
     REPLACED = auto()  # it takes the place of what is there
@@ -188,10 +198,12 @@ class Fate(Enum):
 
 
 def decide(
-    there: tuple[str, ...] | None, before: Download | None, notebooks: tuple[str, ...],
+    there: tuple[str, ...] | None,
+    before: Download | None,
+    notebooks: tuple[str, ...],
     now: Download | None,
-) -> Fate:  # fmt: skip
-    """What to do with notebooks that were handed in, given as SHA-256.
+) -> Fate:
+    """Decide what to do with notebooks that were handed in, given as SHA-256.
 
     there: those in the student's folder, None where it is empty. before, now: how the platform
     named what was collected last, and what is to be collected; None where no platform did.

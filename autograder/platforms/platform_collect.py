@@ -52,7 +52,7 @@ class Entry:
 
 
 class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is untyped
-    """What Canvas and Moodle have in common."""
+    """The part that Canvas and Moodle have in common."""
 
     def collect(self, submitted_file: str) -> dict[str, str] | None:
         """The student and the notebook; None for what is no notebook, or nobody's."""
@@ -73,13 +73,13 @@ class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is un
         return self._owner(readings) if readings else None
 
     def named(self, path: Path) -> list[Entry]:
-        """How to read the platform's name of a file, or of a folder that it is in; or nothing."""
+        """Read the platform's name of a file, or of its folder, in each way that fits."""
         parts = self._parts(path)
         found = (self.readings(name, parts[:depth]) for depth, name in enumerate(parts))
         return next(filter(None, found), [])
 
     def unnamed(self, path: Path) -> NoOwner:
-        """What to say of a file that has no name as this platform gives it."""
+        """Return the error for a file that has no name as this platform gives it."""
         why = f"has no name as {type(self).__name__} gives it"
         for other in Platform.__subclasses__():
             if any(map(other.readings, self._parts(path))):

@@ -29,9 +29,14 @@ class CanvasExport(MarksExport):
         yield ["    Points Possible", "", "", "", "", *(a.max_score for a in assignments)]
         for student in students:
             name = f"{student.last_name or ''}, {student.first_name or ''}".strip(", ")
-            yield [name or student.id, student.lms_user_id, "", student.id, "",
-                   *(_score(gradebook, assignment, student) for assignment in assignments)
-                   ]  # fmt: skip
+            yield [
+                name or student.id,
+                student.lms_user_id,
+                "",
+                student.id,
+                "",
+                *(_score(gradebook, assignment, student) for assignment in assignments),
+            ]
 
 
 class MoodleExport(MarksExport):
@@ -45,13 +50,17 @@ class MoodleExport(MarksExport):
         """Names of columns, then a line for each student."""
         yield [*MOODLE, *(f"Assignment: {assignment.name}" for assignment in assignments)]
         for student in students:
-            yield [student.first_name, student.last_name, student.id, student.email,
-                   *(_score(gradebook, assignment, student) for assignment in assignments)
-                   ]  # fmt: skip
+            yield [
+                student.first_name,
+                student.last_name,
+                student.id,
+                student.email,
+                *(_score(gradebook, assignment, student) for assignment in assignments),
+            ]
 
 
 def _score(gradebook: Gradebook, assignment: Any, student: Any) -> float | str:
-    """What counts, late penalty taken off; empty for who handed nothing in: that is no zero yet."""
+    """Return what counts, late penalty taken off; empty for who handed nothing in: no zero yet."""
     try:
         submission = gradebook.find_submission(assignment.name, student.id)
     except MissingEntry:

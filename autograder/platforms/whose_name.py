@@ -58,7 +58,7 @@ def full_name(student: Any) -> str:
 
 
 def as_in_moodle(name: str) -> str:
-    """What is left of a name to compare when Moodle has cleaned it and a system has unpacked it."""
+    """Return what is left of a name once Moodle has cleaned it and a system has unpacked it."""
     kept = MOODLE_LEAVES_OUT.sub("", QUOTES.sub("", name.replace("_", " ")))
     return " ".join(unicodedata.normalize("NFC", kept).casefold().split())
 
@@ -87,12 +87,15 @@ def _ways_to_say(student: Any) -> set[tuple[str, ...]]:
         plain(student.lms_user_id or ""),
     )
     parts = [text for text in said if _words(text)]
-    return {_words(" ".join(some)) for size in range(1, len(parts) + 1)
-            for some in combinations(parts, size)}  # fmt: skip
+    return {
+        _words(" ".join(some))
+        for size in range(1, len(parts) + 1)
+        for some in combinations(parts, size)
+    }
 
 
 def _decoded(name: str) -> Iterator[str]:
-    """What a name that was read in the wrong encoding may have been."""
+    """Yield what a name that was read in the wrong encoding may have been."""
     if name.isascii():
         return
     for read, written in product(READ, WRITTEN):
