@@ -1,4 +1,4 @@
-"""What a learner uses: check, status, a clean run of the notebook."""
+"""This room is what a learner uses: check, status, a clean run of the notebook."""
 
 from autograder.common import libraries
 

@@ -77,7 +77,7 @@ class _WatchedSandbox(Sandbox):
         self.failures: dict[str, Failure] = {}
 
     def run(self, cells: list[Cell], *given: Any, **options: Any) -> Run:
-        """As any sandbox does."""
+        """Run as any sandbox does."""
         run = super().run(cells, *given, **options)
         told = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
         self.failures |= {name: Failure.from_tree(tree) for name, tree in told.items() if tree}
@@ -87,7 +87,7 @@ class _WatchedSandbox(Sandbox):
 def _refused(
     cells: list[Cell], sandbox: _WatchedSandbox, verdicts: dict[str, Verdict]
 ) -> Iterator[str]:
-    """What does not work in the cells, but for what a card shows."""
+    """Say what does not work in the cells, but for what a card shows."""
     there = brought(cell.source for cell in cells if cell.name.startswith(SETUP))
     for cell in cells:
         yield from static_warnings(cell, there)
@@ -128,7 +128,7 @@ def _submission(path: Path) -> Submission:
 
 
 def _released(submission: Submission, exercises: list[str]) -> NotebookNode:
-    """What stands in for the released notebook: imports, what is given, a cell per exercise.
+    """Make up the released notebook: imports, what is given, a cell per exercise.
 
     The learner has no other copy of it. Where a cell is empty whatever was written counts.
     """
@@ -161,7 +161,7 @@ def runtime_warning(cell: Cell, failure: Failure) -> str:
 
 
 def static_warnings(cell: Cell, brought: Collection[str] = ()) -> Iterator[str]:
-    """What of libraries and of Python the grader may not have, which lines it passes over.
+    """Say what the grader may not have of a cell's libraries and Python, and which lines it skips.
 
     brought: the libraries of this course.
     """

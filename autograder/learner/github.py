@@ -1,4 +1,4 @@
-"""What `attn check` tells GitHub: the cards as the job's summary, the points as an annotation."""
+"""`attn check` tells GitHub the cards as the job's summary, the points as an annotation."""
 
 import json
 import os
@@ -54,15 +54,18 @@ def as_markdown(run: CleanRun, name: str) -> str:
     parts = [
         f"## {name}: {earned:g} of {points(total)} on the public cases",
         f"<table>{head}{''.join(rows)}</table>",
-        *(unstyled(verdict) for verdict in run.verdicts.values()
-          if verdict.kind != Kind.PASSED and verdict.sentence != NOT_WRITTEN),
+        *(
+            unstyled(verdict)
+            for verdict in run.verdicts.values()
+            if verdict.kind != Kind.PASSED and verdict.sentence != NOT_WRITTEN
+        ),
         *(f"<p>{plain_html(note)}</p>" for note in run.notes),
-    ]  # fmt: skip
+    ]
     return _cut(parts)
 
 
 def _cut(parts: list[str]) -> str:
-    """As many of the parts as GitHub shows; an empty line ends what is HTML."""
+    """Keep as many of the parts as GitHub shows; an empty line ends what is HTML."""
     kept, size = [], 0
     for part in parts:
         size += len(part.encode()) + 2

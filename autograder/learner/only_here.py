@@ -1,4 +1,4 @@
-"""What of a solution works in the learner's notebook and not where it is graded, before that."""
+"""A solution may work in the learner's notebook only; this says so before it is graded."""
 
 import ast
 import re

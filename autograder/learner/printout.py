@@ -1,4 +1,4 @@
-"""What `attn check` and `attn status` print."""
+"""This module prints what `attn check` and `attn status` found."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What a learner has solved: `progress.json` beside the notebook, which belongs to the learner.
+"""`progress.json` beside the notebook keeps what a learner has solved, and is the learner's.
 
 `check` writes it and `status` reads it. Nothing sends it anywhere, and no grade depends on it.
 """

@@ -1,4 +1,4 @@
-"""What a learner calls in the notebook: run the public cases, show a card, raise if one fails."""
+"""A learner calls `check` in the notebook: it runs the public cases and shows a card."""
 
 import contextlib
 import io
@@ -50,7 +50,7 @@ def check(*exercise: Any, keep: bool = True) -> None:
 
 
 def _refused(name: str, known: dict[str, checks.Checks]) -> list[str]:
-    """What of the exercise does not work where it is graded, by the cells that IPython has run."""
+    """Say what of the exercise does not work where it is graded, by the cells that IPython ran."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if shell is None or shell.history_manager is None:
@@ -63,11 +63,12 @@ def _refused(name: str, known: dict[str, checks.Checks]) -> list[str]:
 def _unsolved(
     wanted: checks.Checks, known: dict[str, checks.Checks], namespace: dict[str, Any]
 ) -> tuple[str, ...]:
-    """What the exercise builds on and what does not pass: there the cause is to be looked for."""
+    """Return what the exercise builds on and what does not pass: there the cause may lie."""
     return tuple(
-        name for name in wanted.builds_on
+        name
+        for name in wanted.builds_on
         if name in namespace and try_public(known[name], namespace[name]).kind != Kind.PASSED
-    )  # fmt: skip
+    )
 
 
 def try_public(wanted: checks.Checks, target: Callable[..., Any]) -> Verdict:

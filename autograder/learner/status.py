@@ -1,4 +1,4 @@
-"""How far a learner is: what is done, what it was worth, what is left, what to do next."""
+"""A learner's status: what is done, what it was worth, what is left, what to do next."""
 
 import platform
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Step:
     earned: float = 0
 
     def __str__(self) -> str:
-        """What it is worth, and how far it is."""
+        """Say what it is worth, and how far it is."""
         part = f"{self.earned:g} of " if 0 < self.earned < self.points else ""
         return f"{part}{points(self.points)}, {WORDS[self.mark]}"
 
@@ -59,7 +59,7 @@ class Status:
 
     @property
     def done(self) -> str:
-        """How many exercises pass, of how many."""
+        """Say how many exercises pass, of how many."""
         return f"{len(self.steps) - len(self.open)} of {len(self.steps)}"
 
     @property
@@ -76,7 +76,7 @@ class Status:
 
     @property
     def next(self) -> str:
-        """What to do next, as a sentence."""
+        """Say what to do next, as a sentence."""
         if not self.open:
             return f"All exercises pass. {_afresh(self.chapter)}"
         step = self.open[0]
@@ -106,7 +106,7 @@ class Status:
 
 
 def _step(known: Checks, entry: progress.Entry | None) -> Step:
-    """What passes has all of its points, whatever an older file says of them."""
+    """Give what passes all of its points, whatever an older file says of them."""
     if entry is None:
         return Step(known.exercise, known.points, known.minutes, OPEN)
     if entry.passed:
@@ -116,7 +116,7 @@ def _step(known: Checks, entry: progress.Entry | None) -> Step:
 
 
 def _afresh(chapter: str) -> str:
-    """How to run all exercises of a chapter once more, from nothing."""
+    """Say how to run all exercises of a chapter once more, from nothing."""
     if platform.system() == "Linux":
         return f"`attn check {chapter}.ipynb` runs them afresh."
     return "To run them afresh, restart the kernel and run all cells."
@@ -129,10 +129,15 @@ def status() -> None:
 
 def found_in(folder: Path) -> list[Status]:
     """The chapters in a folder: itself, or those in it or in its `exercises/`, sorted."""
-    places = [folder] if (folder / CHECKS).is_file() else [
-        path.parent for pattern in ("*", "exercises/*")
-        for path in sorted(folder.glob(f"{pattern}/{CHECKS}"))
-    ]  # fmt: skip
+    places = (
+        [folder]
+        if (folder / CHECKS).is_file()
+        else [
+            path.parent
+            for pattern in ("*", "exercises/*")
+            for path in sorted(folder.glob(f"{pattern}/{CHECKS}"))
+        ]
+    )
     return [Status.of(place) for place in places]
 
 

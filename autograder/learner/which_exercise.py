@@ -74,7 +74,7 @@ def _offered(exercises: Collection[str]) -> str:
 
 
 def _kind(value: Any) -> str:
-    """Such as "a Tensor", never the value itself."""
+    """Name the type, as "a Tensor", never the value itself."""
     if value is None:
         return "None"
     name = printable(type(value).__name__, NAME)
