@@ -51,7 +51,7 @@ def _refuse_changing(path: Path, cases: list[Case], again: list[Case]) -> None:
 def _slips(
     folder: Path, exercise: Exercise, cases: list[Case], source: str
 ) -> Iterator[tuple[str, str]]:
-    """Where, and what is wrong."""
+    """Yield where a slip is, and what is wrong."""
     path = folder / f"{exercise.name}.py"
     for said in _of_groups(exercise, {case.name for case in cases}):
         yield slips.field_location(path, "groups"), said
@@ -75,15 +75,18 @@ def _of_groups(exercise: Exercise, known: set[str]) -> Iterator[str]:
 
 
 def _unlike(name: str, asked: Definition, case: Case) -> str:
-    """What the names of a case differ in from those that the notebook's definition has."""
+    """Say in which names a case differs from the definition in the notebook."""
     if isinstance(asked, ast.FunctionDef):
         return _misnamed(name, asked.args, [*case.inputs])
     methods = {node.name: node.args for node in asked.body if isinstance(node, ast.FunctionDef)}
     if MADE in methods and (said := _unknown(name, methods[MADE], case)):
         return said
     if case.through:
-        (function,) = [node for node in ast.parse(case.through.source).body
-                       if isinstance(node, ast.FunctionDef)][:1]  # fmt: skip
+        (function,) = [
+            node
+            for node in ast.parse(case.through.source).body
+            if isinstance(node, ast.FunctionDef)
+        ][:1]
         return _misnamed(function.name, _without_self(function.args), [*case.inputs])
     if CALLED in methods:
         return _misnamed(f"{name}.{CALLED}", _without_self(methods[CALLED]), [*case.inputs])
@@ -117,9 +120,10 @@ def _without_self(asked: ast.arguments) -> ast.arguments:
 
 def _definition(source: str, name: str) -> Definition:
     return next(
-        node for node in ast.parse(source).body
+        node
+        for node in ast.parse(source).body
         if isinstance(node, Definition) and node.name == name
-    )  # fmt: skip
+    )
 
 
 def _refused(target: Callable[..., Any], case: Case) -> str:

@@ -24,9 +24,13 @@ from autograder.notebooks.chapter import MARKERS
 
 ABOUT, ANSWER, POINTS, ROLE = "about", "answer", "points", "role"
 KINDS = {
-    ROLE: "code", GIVEN: "code", EXERCISE: "code",
-    ABOUT: "markdown", ANSWER: "markdown", RUBRIC: "markdown",
-}  # fmt: skip
+    ROLE: "code",
+    GIVEN: "code",
+    EXERCISE: "code",
+    ABOUT: "markdown",
+    ANSWER: "markdown",
+    RUBRIC: "markdown",
+}
 KEYS = {*KINDS, POINTS}
 CELL_TYPE_NAMES = {"code": "code", "markdown": "text", "raw": "raw text"}
 NAME = re.compile(r"[A-Za-z_]\w{0,50}", re.ASCII)  # cells get an id of it, of at most 64 characters
@@ -69,7 +73,7 @@ def refuse(path: Path, text: NotebookNode, lines: list[str]) -> None:
 
 
 def named(key: str, cells: Iterable[Any]) -> list[str]:
-    """What the cells that have this key are named, in their order."""
+    """Return the names of the cells that have this key, in their order."""
     return [cell.metadata[key] for cell in cells if key in cell.metadata]
 
 
@@ -84,7 +88,7 @@ def list_known(names: Iterable[str]) -> str:
 
 
 def _alone(cells: list[_Cell]) -> Iterator[_Slip]:
-    """What is wrong with a cell whatever the others are."""
+    """Yield what is wrong with a cell whatever the others are."""
     for cell in cells:
         for sentence in _of_metadata(cell):
             yield _Slip(cell.line, sentence)
@@ -117,7 +121,7 @@ def _of_values(metadata: dict[str, Any]) -> Iterator[str]:
 
 
 def _together(cells: list[_Cell]) -> Iterator[_Slip]:
-    """What is wrong with a cell because of the others."""
+    """Yield what is wrong with a cell because of the others."""
     seen = set[str]()
     for cell in cells:
         for name in named(EXERCISE, [cell]) + named(ANSWER, [cell]):
@@ -132,7 +136,7 @@ def _together(cells: list[_Cell]) -> Iterator[_Slip]:
 
 
 def _of_code(cells: list[_Cell], lines: list[str]) -> Iterator[_Slip]:
-    """What the grader runs has to be Python, and a solution has to be what its cell says."""
+    """Refuse what is no Python though the grader runs it, and a solution its cell does not name."""
     for cell in cells:
         if not cell.metadata.keys() & {ROLE, EXERCISE}:
             continue
@@ -160,8 +164,9 @@ def _of_given(cells: list[_Cell], folder: Path) -> Iterator[_Slip]:
 
 def _of_rubrics(cells: list[_Cell], lines: list[str]) -> Iterator[_Slip]:
     """A rubric belongs to one answer, and has its points."""
-    worth = {cell.metadata[ANSWER]: cell.metadata[POINTS]
-             for cell in cells if ANSWER in cell.metadata}  # fmt: skip
+    worth = {
+        cell.metadata[ANSWER]: cell.metadata[POINTS] for cell in cells if ANSWER in cell.metadata
+    }
     seen = set[str]()
     for cell in cells:
         for name in named(RUBRIC, [cell]):

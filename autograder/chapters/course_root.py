@@ -1,4 +1,4 @@
-"""Where a course is. Nothing is ever taken from the folder that this engine was installed in."""
+"""This module finds a course. It never takes the folder that this engine was installed in."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ SHARED = (CONFIG, SOLUTIONS, "exercises")  # what a class has of its course
 
 
 class NoCourse(CourseError):
-    """Where a command looked, there is none."""
+    """There is no course where a command looked."""
 
 
 def course_root(named: Path | None = None) -> Path:

@@ -1,4 +1,4 @@
-"""What two sets of checks differ in beyond rounding: a release is the same on every processor.
+"""A release is the same on every processor: here two sets of checks are compared up to rounding.
 
 Processors sum in different orders, so that last bits differ. What the judge takes for equal is
 equal here.
@@ -51,7 +51,7 @@ def _without_rounding(value: Any) -> Any:
 
 
 def _structure(old: Any, new: Any, path: Path) -> str:
-    """Where two trees part, "" where they are equal."""
+    """Say where two trees part, "" where they are equal."""
     if isinstance(old, dict) and isinstance(new, dict):
         if [*old] != [*new]:
             return _changed(", ".join(old), ", ".join(new), path)
@@ -76,11 +76,13 @@ def _values(known: list[Checks], fresh: list[Checks]) -> Iterator[str]:
 
 
 def _parts(checked: CheckedCase) -> Iterator[tuple[str, Path, Observation]]:
-    """What holds numbers: the case itself, as if it had been returned, and each observation."""
+    """Yield what holds numbers: the case, as if it had been returned, and each observation."""
     case = checked.case
     given = case.inputs | (case.construct or {}) | (case.state or {})
-    values = [tree_leaves(parts(value)) if isinstance(value, Stateful) else value
-              for value in given.values()]  # fmt: skip
+    values = [
+        tree_leaves(parts(value)) if isinstance(value, Stateful) else value
+        for value in given.values()
+    ]
     yield "inputs", tuple(given), Observation(output=values)
     yield "expected", (), checked.expected
     for name, seen in checked.wrong.items():

@@ -20,7 +20,7 @@ FOLDED = {"jupyter": {"source_hidden": True}}  # in JupyterLab: it is there to b
 
 
 def packages(chapter: Chapter) -> list[str]:
-    """What pip installs for the imports of a chapter, beside those of every course."""
+    """Name what pip installs for the imports of a chapter, beside those of every course."""
     return [*_packages(libraries(chapter)).values()]
 
 
@@ -54,13 +54,14 @@ def _on_colab(root: Path, chapter: str) -> str:
     if not (place.on_github and _has_engine(root)):
         return _text("colab_from_zip").format(name=chapter)
     return _text("colab_from_github").format(
-        repository=f"https://github.com/{place.on_github}", branch=place.branch,
+        repository=f"https://github.com/{place.on_github}",
+        branch=place.branch,
         checks=place.raw(f"exercises/{chapter}/{CHECKS}"),
-    )  # fmt: skip
+    )
 
 
 def _has_engine(root: Path) -> bool:
-    """Whether the engine lies in the course's repository, as it does where it was written."""
+    """Tell whether the engine lies in the course's repository, as it does where it was written."""
     return (root / PACKAGE.name / "__init__.py").is_file()
 
 

@@ -1,4 +1,4 @@
-"""Where a course is published, as the `_config.yml` of its book says; "" where it says nothing."""
+"""A course says in the `_config.yml` of its book where it is published; "" where it does not."""
 
 import re
 from dataclasses import dataclass
@@ -42,8 +42,11 @@ class Published:
             found["Binder"] = f"https://mybinder.org/v2/gh/{place}"
         if self.hub and self.repository:
             folder = self.repository.rstrip("/").rpartition("/")[2].removesuffix(".git")
-            asked = {"repo": self.repository, "branch": self.branch,
-                     "urlpath": f"lab/tree/{folder}/{path}"}  # fmt: skip
+            asked = {
+                "repo": self.repository,
+                "branch": self.branch,
+                "urlpath": f"lab/tree/{folder}/{path}",
+            }
             found["JupyterHub"] = f"{self.hub}/hub/user-redirect/git-pull?{urlencode(asked)}"
         return found
 

@@ -1,4 +1,4 @@
-"""What a person looks for in a written answer, and for how many points each, as the author says.
+"""A rubric is what a person looks for in a written answer, and for how many points each.
 
 It is a list, in a cell of its own that learners never get:
 
@@ -39,7 +39,7 @@ def items(source: str) -> list[Item]:
 
 
 def slips(name: str, source: str, points: int) -> Iterator[tuple[int, str]]:
-    """What is wrong with the rubric of an answer worth `points`: a line of it, from 0, and why."""
+    """Yield the slips in the rubric of an answer worth `points`: a line of it, from 0, and why."""
     for number, line in enumerate(source.splitlines()):
         begins = not line.startswith((" ", "\t")) and line.strip()
         if begins and not ITEM.fullmatch(line.rstrip()):
@@ -56,5 +56,5 @@ def slips(name: str, source: str, points: int) -> Iterator[tuple[int, str]]:
 
 
 def texts_of(text: NotebookNode, key: str) -> Mapping[str, str]:
-    """By the name of the answer: the text of each cell of a chapter that has this key."""
+    """Return the text of each cell of a chapter that has this key, by the name of the answer."""
     return {cell.metadata[key]: cell.source for cell in text.cells if key in cell.metadata}

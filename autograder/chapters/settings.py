@@ -1,4 +1,4 @@
-"""What holds for all exercises of a course: the file `course.toml` beside its chapters."""
+"""The file `course.toml` beside the chapters says what holds for all exercises of a course."""
 
 import re
 import tomllib
@@ -39,13 +39,13 @@ def read(solutions: Path) -> Settings:
 
 
 def _slip(key: str, value: Any) -> str:
-    """What is wrong with one setting, "" if nothing is."""
+    """Say what is wrong with one setting, "" if nothing is."""
     if key != DEVICE:
         return f"there is no setting {key!r}. The only one is {DEVICE}."
     return "" if isinstance(value, bool) else f"{DEVICE} is {value!r}. Make it true or false."
 
 
 def _line(text: str, key: str) -> int:
-    """Where a setting stands."""
+    """Return the line of a setting."""
     found = re.search(rf"^\s*\W?{re.escape(key)}\b", text, re.MULTILINE)
     return text[: found.start()].count("\n") + 1 if found else 1

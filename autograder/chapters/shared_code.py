@@ -1,4 +1,4 @@
-"""What a notebook is given of another chapter, so that an exercise may build on it.
+"""A notebook is given code of another chapter, so that an exercise may build on it.
 
 A cell with `given: 05_multi_head/MultiHeadAttention` is empty in the text of its chapter. Its code
 is the file of this name in the folder `given` of that chapter, written once for all notebooks.
@@ -18,7 +18,7 @@ NAME = re.compile(r"(\d\d_\w+)/([A-Za-z_]\w{0,50})", re.ASCII)
 
 
 def file_of(folder: Path, name: str) -> Path:
-    """Where the code is that the chapter in `folder` is given by this name; may not exist."""
+    """Return the file of what the chapter in `folder` is given by this name; it may not exist."""
     chapter, _, what = name.partition("/")
     return folder.parent / chapter / GIVEN / f"{what}.py"
 
@@ -38,7 +38,7 @@ def fill(text: NotebookNode, folder: Path) -> None:
 
 
 def slips(name: Any, source: str, folder: Path) -> Iterator[str]:
-    """What is wrong with such a cell of the chapter in `folder`."""
+    """Yield what is wrong with such a cell of the chapter in `folder`."""
     if not (isinstance(name, str) and NAME.fullmatch(name)):
         yield f"`given` is {name!r}. Name a chapter and what it gives: 05_multi_head/{name}."
         return

@@ -26,8 +26,12 @@ def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
     earlier: list[str] = []
     for name, exercise in exercises.items():
         path = folder / f"{name}.py"
-        of_file = (_of_fields(exercise), _of_groups(exercise), _of_use(exercise, earlier),
-                   _of_parts(exercise))  # fmt: skip
+        of_file = (
+            _of_fields(exercise),
+            _of_groups(exercise),
+            _of_use(exercise, earlier),
+            _of_parts(exercise),
+        )
         for field, slip in chain(*of_file, _of_sources(exercise)):
             raise CourseError(f"{field_location(path, field)}: {slip}")
         for written, slip in _of_implementations(exercise):
@@ -40,8 +44,13 @@ def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
     from autograder.exercise.relation import Property  # and torch
     from autograder.exercise.spec import Group
 
-    fields = {"returns": str, "builds_on": str, "forbids": str, "properties": Property,
-              "groups": Group}  # fmt: skip
+    fields = {
+        "returns": str,
+        "builds_on": str,
+        "forbids": str,
+        "properties": Property,
+        "groups": Group,
+    }
     for name, kind in fields.items():
         value = getattr(exercise, name)
         if not isinstance(value, tuple):
@@ -76,7 +85,7 @@ def _of_properties(exercise: "Exercise") -> Iterator[tuple[str, str]]:
 
 
 def _of_groups(exercise: "Exercise") -> Iterator[tuple[str, str]]:
-    """What is wrong with groups, whatever the cases are."""
+    """Yield what is wrong with groups, whatever the cases are."""
     names = [group.name for group in exercise.groups]
     for group in exercise.groups:
         if not isinstance(group.name, str) or not group.name.strip() or names.count(group.name) > 1:
@@ -103,7 +112,7 @@ def _of_use(exercise: "Exercise", earlier: list[str]) -> Iterator[tuple[str, str
 
 
 def _of_parts(exercise: "Exercise") -> Iterator[tuple[str, str]]:
-    """What an exercise cannot do without; it is missing from the file as a whole."""
+    """Yield what an exercise cannot do without and lacks; the file as a whole is meant."""
     if not exercise.has_cases:
         yield "", "it has no cases. Mark the function that yields them with @exercise.cases."
     if exercise.right is None:
@@ -138,7 +147,7 @@ def _of_names(
 
 
 def field_location(path: Path, field: str = "") -> str:
-    """Where a field of `exercise = Exercise(…)` is, or the call if it is not given there."""
+    """Return the place of a field of `exercise = Exercise(…)`, or of the call without it."""
     for node in ast.parse(path.read_text("utf-8")).body:
         match node:
             case ast.Assign(targets=[ast.Name(id="exercise")], value=ast.Call() as call):

@@ -36,8 +36,18 @@ def solutions_folder(root: Path) -> Path:
 
 def chapter_names(root: Path) -> list[str]:
     """All chapters that have a source notebook."""
-    return sorted(path.parent.name for path in solutions_folder(root).glob("*/*.md")
-                  if path.stem == path.parent.name)  # fmt: skip
+    return sorted(
+        path.parent.name
+        for path in solutions_folder(root).glob("*/*.md")
+        if path.stem == path.parent.name
+    )
+
+
+def all_chapters(root: Path) -> list[str]:
+    """Return the names of all chapters. Raises CourseError where there are none."""
+    if names := chapter_names(root):
+        return names
+    raise CourseError(f"There are no chapters in {solutions_folder(root)}.")
 
 
 def refuse_unknown(root: Path, name: str) -> None:
@@ -77,8 +87,10 @@ def _by_default(
     exercises: "dict[str, Exercise]", course: settings.Settings
 ) -> "dict[str, Exercise]":
     """The exercises, with what the course says where they say nothing."""
-    return {name: replace(one, device=course.device) if one.device is None else one
-            for name, one in exercises.items()}  # fmt: skip
+    return {
+        name: replace(one, device=course.device) if one.device is None else one
+        for name, one in exercises.items()
+    }
 
 
 def _in_the_book(root: Path, exercises: "dict[str, Exercise]") -> "dict[str, Exercise]":
@@ -86,8 +98,10 @@ def _in_the_book(root: Path, exercises: "dict[str, Exercise]") -> "dict[str, Exe
     book = published(root).book
     if not book:
         return exercises
-    return {name: replace(one, read=book + one.read) if one.read else one
-            for name, one in exercises.items()}  # fmt: skip
+    return {
+        name: replace(one, read=book + one.read) if one.read else one
+        for name, one in exercises.items()
+    }
 
 
 def _vocabulary(folder: Path) -> "Vocabulary":
@@ -109,7 +123,7 @@ def _vocabulary(folder: Path) -> "Vocabulary":
 
 
 def accepted_folder(folder: Path, exercise: str) -> Path:
-    """Where a chapter keeps the answers that were accepted; may not exist."""
+    """Return the folder where a chapter keeps accepted answers; it may not exist."""
     return folder / "accepted" / exercise
 
 
@@ -145,7 +159,7 @@ def parsed(source: Path, text: str) -> NotebookNode:
 
 
 def _digest(paths: list[Path]) -> str:
-    """Of all that a chapter's exercises may import from its folder, and of what it is given."""
+    """Digest all that a chapter's exercises may import from its folder, and what it is given."""
     files = [(path.name, path.read_bytes()) for path in paths]
     return hashlib.sha256(repr(files).encode()).hexdigest()
 

@@ -53,7 +53,7 @@ def write(chapter: Chapter, released: Path) -> list[Path]:
 
 
 def unfinished(chapter: Chapter) -> list[str]:
-    """Where the chapter's files say TODO, as what `attn new` makes does; each with its line."""
+    """List with its line where the chapter's files say TODO, as what `attn new` makes does."""
     paths = [*sorted(chapter.folder.glob("*.md")), *sorted(chapter.folder.glob("*.py"))]
     return [
         f"{path}, line {number}: {line[line.index(TODO) :]}"
@@ -69,7 +69,7 @@ def _refuse_unfinished(chapter: Chapter) -> None:
 
 
 def _known(path: Path, fresh: list[checks.Checks]) -> bytes | None:
-    """What was released, if it holds what is to be released, else None."""
+    """Return what was released, if it holds what is to be released, else None."""
     try:
         released = checks_file.load(path)
     except (FileNotFoundError, WireError):
@@ -142,12 +142,17 @@ def _answer(name: str, points: int, source: str) -> NotebookNode:
     return v4.new_markdown_cell(source, metadata=metadata)
 
 
-def _nbgrader(grade_id: str, solution: bool = False, grade: bool = False, points: int = 0
-              ) -> dict[str, object]:  # fmt: skip
+def _nbgrader(
+    grade_id: str, solution: bool = False, grade: bool = False, points: int = 0
+) -> dict[str, object]:
     metadata: dict[str, object] = {
-        "grade": grade, "grade_id": grade_id, "locked": not solution, "schema_version": 3,
-        "solution": solution, "task": False,
-    }  # fmt: skip
+        "grade": grade,
+        "grade_id": grade_id,
+        "locked": not solution,
+        "schema_version": 3,
+        "solution": solution,
+        "task": False,
+    }
     return {"nbgrader": {**metadata, "points": points} if grade else metadata}
 
 
@@ -187,7 +192,7 @@ def _run(chapter: Chapter, cell: Cell, namespace: dict[str, Any]) -> None:
 
 
 def broken(at: str, failure: Failure) -> CourseError:
-    """What to raise for a cell of the author's that does not work."""
+    """Make the error to raise for a cell of the author's that does not work."""
     said = f"{failure.type}: {failure.message}".rstrip(": .")
     lacks = failure.type == "ModuleNotFoundError"
     remedy = "Install it where you grade, or leave it out." if lacks else "Correct it."

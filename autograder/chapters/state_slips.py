@@ -31,7 +31,7 @@ def of_returns(exercise: Exercise, cases: list[Case]) -> Iterator[tuple[str, str
 
 
 def of_case(case: Case) -> str:
-    """What is wrong with the inputs that the call may change, "" if nothing is."""
+    """Say what is wrong with the inputs that the call may change, "" if nothing is."""
     held = [*_inside(case.inputs.values()), *(case.construct or {}).values()]
     if any(isinstance(value, Stateful) for value in held):
         return "holds what a call may change within a list. Give it as an input of its own."
@@ -50,7 +50,7 @@ def _changing(case: Case) -> list[str]:
 
 
 def _inside(values: Any) -> Iterator[Any]:
-    """What is in a list, in a list of lists and so on."""
+    """Yield what is in a list, in a list of lists and so on."""
     for value in values:
         if isinstance(value, list | tuple):
             yield from value
@@ -66,8 +66,10 @@ def _of_optimizer(name: str, case: Case, made: BuiltInputs) -> str:
     strange = {key for held in value.state.values() for key in held} - known
     return (
         f"gives {name} the state {', '.join(sorted(strange))}; {value.kind} holds "
-        f"{', '.join(sorted(known)) or 'nothing'}." if strange else ""
-    )  # fmt: skip
+        f"{', '.join(sorted(known)) or 'nothing'}."
+        if strange
+        else ""
+    )
 
 
 def _entries(value: Optimizer, made: BuiltInputs) -> set[str]:
