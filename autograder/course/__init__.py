@@ -1,1 +1,1 @@
-"""What an instructor keeps: folders, roster, dates, gradebook, releases."""
+"""This room is what an instructor keeps: folders, roster, dates, gradebook, releases."""

@@ -1,4 +1,4 @@
-"""Where a course keeps its things, as nbgrader's configuration says."""
+"""A course knows its folders and files, as nbgrader's configuration says."""
 
 import os
 import secrets
@@ -36,7 +36,7 @@ class Course:
 
     @cached_property
     def config(self) -> Config:
-        """What the root's nbgrader_config.py says, or that of a new course where it has none."""
+        """Read the root's nbgrader_config.py, or that of a new course where it has none."""
         refuse_variables(self.root)
         own = self.root / CONFIG
         path = own if own.is_file() else NO_CONFIG
@@ -81,7 +81,7 @@ class Course:
 
     @property
     def has_gradebook(self) -> bool:
-        """Whether there is one; what a server keeps is taken to be there."""
+        """Tell whether there is one; what a server keeps is taken to be there."""
         file = file_of(self.directory.db_url)
         return file is None or file.exists()
 
@@ -106,7 +106,7 @@ class Course:
         return self.discovered(chapter).notebooks
 
     def discovered(self, chapter: str) -> Discovered:
-        """What was handed in, with what there is to say of where it lies.
+        """Find what was handed in, with what there is to say of where it lies.
 
         Raises CourseError if there is nothing.
         """

@@ -77,18 +77,22 @@ class Dates:
         if not chosen:
             return []
         who = _names([*map(named, chosen)], len(submissions))
-        return [f"The date of hand-in is that of the {STAMP} in their folder, and whoever made the "
-                f"folder chose it: {who}."]  # fmt: skip
+        return [
+            f"The date of hand-in is that of the {STAMP} in their folder, and whoever made the "
+            f"folder chose it: {who}."
+        ]
 
     def _own_stamps(self, submissions: dict[str, Path]) -> dict[str, Stamp]:
         """The files with a date that count, since collecting knows none."""
-        own = {student: stamp(self._course.around(student, notebook))
-               for student, notebook in submissions.items()
-               if not self._collected(student, notebook)}  # fmt: skip
+        own = {
+            student: stamp(self._course.around(student, notebook))
+            for student, notebook in submissions.items()
+            if not self._collected(student, notebook)
+        }
         return {student: found for student, found in own.items() if found}
 
     def _path(self, student: str, notebook: Path) -> Path:
-        """Where a student's file with the date lies in the course."""
+        """Return the path in the course of a student's file with the date."""
         path, root = self._course.around(student, notebook) / STAMP, self._course.root
         return path.relative_to(root) if path.is_relative_to(root) else path
 
@@ -98,7 +102,7 @@ class Dates:
 
     @cached_property
     def _known(self) -> dict[str, dict[str | None, datetime]]:
-        """By student and digest; what was collected again has the date of the last time."""
+        """Return dates by student and digest; what was collected again has the last one."""
         known: dict[str, dict[str | None, datetime]] = {}
         for student, when, digests in self._lines():
             known.setdefault(student, {}).update(dict.fromkeys(digests, when))
@@ -152,7 +156,7 @@ FORM = re.compile(
 
 
 def moment(text: str) -> datetime | None:
-    """What the text says, in UTC and without a zone, as a gradebook has it; None if not whole."""
+    """Read a date in UTC and without a zone, as a gradebook has it; None if it is not whole."""
     found = FORM.fullmatch(text.strip()) if len(text) <= LONGEST else None
     if found is None:
         return None
@@ -165,6 +169,6 @@ def moment(text: str) -> datetime | None:
 
 
 def in_words(when: datetime) -> str:
-    """Such as "Monday, 2 March 2026, 17:00:30 UTC"; seconds only where there are some."""
+    """Write "Monday, 2 March 2026, 17:00:30 UTC"; seconds only where there are some."""
     seconds = ":%S" if when.second else ""
     return f"{when:%A}, {when.day} {when:%B %Y, %H:%M{seconds}} UTC"

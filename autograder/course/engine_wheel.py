@@ -60,9 +60,13 @@ def _built() -> tuple[str, bytes]:
             shutil.copyfile(path, copy)
             copy.chmod(0o644)
         done = subprocess.run(
-            [sys.executable, "-c", MAKE_WHEEL, folder], cwd=source, capture_output=True, text=True,
-            env=os.environ | {"SOURCE_DATE_EPOCH": EPOCH}, check=False,
-        )  # fmt: skip
+            [sys.executable, "-c", MAKE_WHEEL, folder],
+            cwd=source,
+            capture_output=True,
+            text=True,
+            env=os.environ | {"SOURCE_DATE_EPOCH": EPOCH},
+            check=False,
+        )
         if done.returncode:
             raise CourseError(f"The engine's wheel cannot be built: {done.stderr[-500:]}")
         built = next(Path(folder).glob("*.whl"))
@@ -96,7 +100,7 @@ def _digest(content: bytes) -> str:
 
 
 def files() -> list[Path]:
-    """What the wheel is built from."""
+    """List what the wheel is built from."""
     found = [path for path in PACKAGE.rglob("*") if path.is_file()]
     engine = [path for path in sorted(found) if "__pycache__" not in path.parts]
     return [REPOSITORY / "pyproject.toml", REPOSITORY / "LICENSE", *engine]

@@ -13,7 +13,7 @@ from autograder.course.roster_file import Line, RosterFile, refuse
 
 @dataclass(frozen=True)
 class Enrolled:
-    """What an import did, by ids. changed: with the columns. left: who is not in the file."""
+    """An import's result, by ids. changed: with the columns. left: who is not in the file."""
 
     added: list[str]
     changed: dict[str, list[str]]
@@ -42,8 +42,11 @@ def _enrol(book: Gradebook, line: Line, student: Any, done: Enrolled) -> None:
         book.db.add(Student(id=line.id, **values))
         done.added.append(line.id)
         return
-    new = {column: value for column, value in values.items()
-           if (getattr(student, column) or None) != value}  # fmt: skip
+    new = {
+        column: value
+        for column, value in values.items()
+        if (getattr(student, column) or None) != value
+    }
     for column, value in new.items():
         setattr(student, column, value)
     if new:
@@ -57,8 +60,11 @@ def _strange(lines: list[Line], known: dict[str, Any], submitted: Iterable[str])
     submitted = {*submitted}
     alikes = {alike(id_): id_ for id_, student in known.items() if is_enrolled(student)}
     addresses = {student.email.casefold(): id_ for id_, student in known.items() if student.email}
-    whole = {id_.lstrip("0"): id_ for id_ in known.keys() | submitted
-             if id_.isdecimal() and id_.startswith("0")}  # fmt: skip
+    whole = {
+        id_.lstrip("0"): id_
+        for id_ in known.keys() | submitted
+        if id_.isdecimal() and id_.startswith("0")
+    }
     faults = []
     for line in lines:
         address = line.values.get("email", "").casefold()
@@ -66,9 +72,13 @@ def _strange(lines: list[Line], known: dict[str, Any], submitted: Iterable[str])
             continue
         if other := whole.get(line.id):
             where = "the gradebook" if other in known else "submitted/"
-            faults.append(f"line {line.number} has {line.id}, and {where} has {other}: Excel has "
-                          "left out zeros (make the column one of text)")  # fmt: skip
+            faults.append(
+                f"line {line.number} has {line.id}, and {where} has {other}: Excel has "
+                "left out zeros (make the column one of text)"
+            )
         elif other := alikes.get(alike(line.id)) or addresses.get(address):
-            faults.append(f"line {line.number} has the id {line.id!r} for somebody whom the "
-                          f"gradebook has as {other!r} (write it as there)")  # fmt: skip
+            faults.append(
+                f"line {line.number} has the id {line.id!r} for somebody whom the "
+                f"gradebook has as {other!r} (write it as there)"
+            )
     return faults

@@ -1,4 +1,4 @@
-"""What is wrong with a gradebook that cannot be used, in a sentence; and waiting for a lock."""
+"""This module says what is wrong with a gradebook that cannot be used, and waits for a lock."""
 
 import sqlite3
 import sys
@@ -23,18 +23,21 @@ RESTORE = (
 UPGRADE = "is of an older nbgrader. Bring it up to date with `nbgrader db upgrade`."
 READ_ONLY = "may not be written. Make it and its folder writable for you, then run this again."
 WRONG: dict[object, str] = {
-    **dict.fromkeys(LOCKED, "is locked by another program. Close what has it open, such as a "
-                            "database browser, then run this again."),
+    **dict.fromkeys(
+        LOCKED,
+        "is locked by another program. Close what has it open, such as a "
+        "database browser, then run this again.",
+    ),
     sqlite3.SQLITE_NOTADB: f"is no gradebook: it is not an SQLite database. {RESTORE}",
     sqlite3.SQLITE_CORRUPT: f"is damaged: it was cut short or overwritten. {RESTORE}",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened. Make it and its folder readable and writable for "
-                             "you, then run this again.",
+    "you, then run this again.",
     sqlite3.SQLITE_READONLY: READ_ONLY,
     sqlite3.SQLITE_FULL: "cannot be written, because its disk is full. Free some space, then run "
-                         "this again.",
+    "this again.",
     "42P01": UPGRADE,  # PostgreSQL lacks a table
     "42703": UPGRADE,  # or a column
-}  # fmt: skip
+}
 Result = TypeVar("Result")
 
 
@@ -71,7 +74,7 @@ def naming_the_fault(url: str) -> Iterator[None]:
 
 
 def patiently(url: str, act: Callable[[], Result]) -> Result:
-    """What `act` returns, which is called again while another program has the gradebook locked.
+    """Return what `act` returns, which is called again while another program has the lock.
 
     Raises GradebookError where it cannot be used, or is still locked after `PATIENCE` seconds.
     """
@@ -84,8 +87,11 @@ def patiently(url: str, act: Callable[[], Result]) -> Result:
             if time.monotonic() > end:
                 raise
         if not waits:
-            print(f"The gradebook {place(url)} is locked by another program. Waiting for it, for "
-                  f"{PATIENCE} seconds at most.", file=sys.stderr)  # fmt: skip
+            print(
+                f"The gradebook {place(url)} is locked by another program. Waiting for it, for "
+                f"{PATIENCE} seconds at most.",
+                file=sys.stderr,
+            )
         waits = True
         time.sleep(0.1)
 

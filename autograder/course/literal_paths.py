@@ -41,13 +41,13 @@ def refuse_variables(root: Path) -> None:
 
 
 def address(root: Path) -> str:
-    """Of the gradebook that is a file in this folder: nbgrader's own, but for a `?` or a `%`."""
+    """Return the address of the gradebook in this folder: nbgrader's, but for a `?` or a `%`."""
     path = str(root.absolute() / "gradebook.db")
     return f"sqlite:///{path.replace('%', '%25').replace('?', '%3F')}"
 
 
 def _below_here(pattern: str) -> list[str]:
-    """As glob.glob, where the path of the current folder is no pattern."""
+    """Do what glob.glob does, where the path of the current folder is no pattern."""
     here = str(Path.cwd())
     below = pattern.removeprefix(f"{here}/")
     start = "" if below == pattern else f"{glob.escape(here)}/"
@@ -55,7 +55,7 @@ def _below_here(pattern: str) -> list[str]:
 
 
 def _collect_path(app: Any, step: str) -> str:
-    """As nbgrader's, where only the folders below the course have fields to fill in."""
+    """Do what nbgrader does, but fill in fields only in the folders below the course."""
     named = {"downloaded": app.downloaded_directory, "assignment_id": app.coursedir.assignment_id}
     below = app.collect_directory_structure.format(collect_step=step, **named)
     return str(Path(app.coursedir.root, below))

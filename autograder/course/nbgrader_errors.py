@@ -1,4 +1,4 @@
-"""What nbgrader prints about an error, as one line instead of a traceback."""
+"""Errors that nbgrader prints become one line instead of a traceback."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""What nbgrader needs before it converts: its gradebook and a seed, and the source notebooks.
+"""Before nbgrader converts, it needs its gradebook, a seed, and the source notebooks.
 
 These are built from their text when it looks for them.
 """

@@ -84,7 +84,7 @@ def _refuse_tables(url: str, connection: Connection) -> None:
 
 
 def _refuse_version(url: str, version: str) -> None:
-    """By nbgrader's migrations, each a file that is named after the version that it leads to."""
+    """Refuse what nbgrader's migrations cannot lead on from: each is named after its version."""
     migrations = [*Path(ALEMBIC_DIR, "versions").glob("*.py")]
     if any(f"down_revision = '{version}'" in path.read_text("utf-8") for path in migrations):
         raise GradebookError(f"The gradebook {place(url)} {UPGRADE}")

@@ -106,7 +106,7 @@ def _refuse_to_lose(folder: Path, name: str) -> None:
 
 
 def _was_written_in(notebook: Path) -> bool:
-    """Whether an answer is no longer what was released, by the checksums that nbgrader left."""
+    """Tell whether an answer is no longer what was released, by the checksums nbgrader left."""
     cells = [cell for cell in read(notebook, as_version=4).cells if is_solution(cell)]
     return any(compute_checksum(c) != c.metadata.nbgrader.get("checksum") for c in cells)
 
@@ -118,8 +118,11 @@ def _refuse_strangers(made: Path, folder: Path, name: str, ignored: Iterable[str
     nbgrader does not hand out.
     """
     paths = (path.relative_to(made) for path in made.rglob("*") if path.is_file())
-    given = {path.name for path in paths
-             if not any(fnmatch(part, one) for part in path.parts for one in ignored)}  # fmt: skip
+    given = {
+        path.name
+        for path in paths
+        if not any(fnmatch(part, one) for part in path.parts for one in ignored)
+    }
     if strangers := given - {f"{name}.ipynb", CHECKS}:
         raise CourseError(f"{folder} would release {', '.join(sorted(strangers))}; remove them.")
 

@@ -32,7 +32,7 @@ class Roster:
     enrolled: frozenset[str] = frozenset()
 
     def named(self, student: str) -> str:
-        """Such as "Ada Lovelace (ada)"; the id alone where no name is known."""
+        """Write "Ada Lovelace (ada)"; the id alone where no name is known."""
         name = self.names.get(student, "")
         return f"{name} ({student})" if name else student
 
@@ -71,17 +71,23 @@ def roster(course: Course) -> Roster:
     """The roster of a course. Where there is no gradebook yet, none is made."""
     if not course.has_gradebook:
         return Roster()
-    columns = (Student.id, Student.first_name, Student.last_name, Student.email,
-               Student.lms_user_id)  # fmt: skip
+    columns = (
+        Student.id,
+        Student.first_name,
+        Student.last_name,
+        Student.email,
+        Student.lms_user_id,
+    )
     with course.gradebook() as book:
         rows = list(book.db.execute(select(*columns)))
-    names = {row.id: " ".join(f"{row.first_name or ''} {row.last_name or ''}".split())
-             for row in rows}  # fmt: skip
+    names = {
+        row.id: " ".join(f"{row.first_name or ''} {row.last_name or ''}".split()) for row in rows
+    }
     return Roster(names, frozenset(row.id for row in rows if is_enrolled(row)))
 
 
 def is_enrolled(student: Any) -> bool:
-    """Whether a student of the gradebook has more than an id, so was not added by grading."""
+    """Tell whether a student of the gradebook has more than an id, so was not added by grading."""
     return any((student.first_name, student.last_name, student.email, student.lms_user_id))
 
 
@@ -110,13 +116,16 @@ def nearly(id_: str) -> str:
 
 
 def difference(one: str, other: str) -> str:
-    """What differs in two ids that are nearly the same, such as "capitals and blanks"."""
-    kinds = [kind for kind in LEVELLERS
-             if len({_levelled(id_, LEVELLERS.keys() - {kind}) for id_ in (one, other)}) > 1
-             ] or ["characters"]  # fmt: skip
+    """Say what differs in two ids that are nearly the same, such as "capitals and blanks"."""
+    kinds = [
+        kind
+        for kind in LEVELLERS
+        if len({_levelled(id_, LEVELLERS.keys() - {kind}) for id_ in (one, other)}) > 1
+    ] or ["characters"]
     letters = ", ".join(_unlike(one, other))
-    return " and ".join(f"{kind} for {letters}" if kind == "characters" and letters else kind
-                        for kind in kinds)  # fmt: skip
+    return " and ".join(
+        f"{kind} for {letters}" if kind == "characters" and letters else kind for kind in kinds
+    )
 
 
 def as_written(number: str) -> str:
@@ -126,15 +135,20 @@ def as_written(number: str) -> str:
 
 def _same_letters(id_: str) -> str:
     """One character for what looks the same (a Mac has two for an ë), and none for nothing."""
-    return "".join(sign for sign in unicodedata.normalize("NFKC", id_)
-                   if unicodedata.category(sign) != "Cf")  # fmt: skip
+    return "".join(
+        sign for sign in unicodedata.normalize("NFKC", id_) if unicodedata.category(sign) != "Cf"
+    )
 
 
 def _unlike(one: str, other: str) -> list[str]:
     """The letters of an id that are written otherwise in the other one."""
-    return sorted({sign for sign in unicodedata.normalize("NFC", one)
-                   if sign.isalpha() and not sign.isascii() and not (sign in one and sign in other)
-                   })  # fmt: skip
+    return sorted(
+        {
+            sign
+            for sign in unicodedata.normalize("NFC", one)
+            if sign.isalpha() and not sign.isascii() and not (sign in one and sign in other)
+        }
+    )
 
 
 LEVELLERS: dict[str, Callable[[str], str]] = {

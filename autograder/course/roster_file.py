@@ -23,8 +23,15 @@ COLUMNS = {
               "direccióndecorreo"),
     "lms_user_id": ("lmsuserid", "canvasid", "canvasuserid"),
 }  # fmt: skip
-FULL_NAME = ("fullname", "name", "student", "studentname", "vollständigername", "nomcomplet",
-             "nombrecompleto")  # fmt: skip
+FULL_NAME = (
+    "fullname",
+    "name",
+    "student",
+    "studentname",
+    "vollständigername",
+    "nomcomplet",
+    "nombrecompleto",
+)
 IDS = ("id", "studentid", "username", "anmeldename", "benutzername", "nomdutilisateur",
        "nombredeusuario", "login", "loginid", "idnumber", "idnummer", "numérodidentification",
        "númerodeid", "userid", "netid", "uid", "user", "studentnumber", "matrikelnummer",
@@ -65,11 +72,18 @@ def read(path: Path) -> RosterFile:
     table = read_table(path)
     headings, below = _parts(table.rows)
     names = [_plain(heading) for heading in headings]
-    refuse(path, [f"line {number} has {len(cells)} values for {len(names)} columns (what has a "
-                  "comma in it needs quotes)" for number, cells in below
-                  if any(cells[len(names) :])])  # fmt: skip
-    rows = [(number, row) for number, cells in below
-            if not _is_canvas_own(row := _row(names, cells))]  # fmt: skip
+    refuse(
+        path,
+        [
+            f"line {number} has {len(cells)} values for {len(names)} columns (what has a "
+            "comma in it needs quotes)"
+            for number, cells in below
+            if any(cells[len(names) :])
+        ],
+    )
+    rows = [
+        (number, row) for number, cells in below if not _is_canvas_own(row := _row(names, cells))
+    ]
     ids = _id_column(path, headings, [row for _, row in rows])
     lines = [Line(number, as_written(row[ids]), _values(row)) for number, row in rows]
     refuse(path, [fault for line in lines for fault in _faults(line)])
@@ -96,7 +110,7 @@ def _plain(heading: str) -> str:
 
 
 def _row(names: list[str], cells: list[str]) -> Row:
-    """Of columns with one heading the first counts; Excel leaves out empty cells at the end."""
+    """Pair names and cells: the first of one heading counts; Excel leaves out empty cells."""
     pairs = zip_longest(names, cells[: len(names)], fillvalue="")
     return dict(reversed([*pairs]))
 
@@ -130,9 +144,10 @@ def _is_canvas_own(row: Row) -> bool:
 
 
 def _values(row: Row) -> dict[str, str]:
-    """By the names of the gradebook's columns."""
-    values = {column: row[name] for column, names in COLUMNS.items()
-              if (name := _first(names, row))}  # fmt: skip
+    """Return the values by the names of the gradebook's columns."""
+    values = {
+        column: row[name] for column, names in COLUMNS.items() if (name := _first(names, row))
+    }
     if _is_canvas(row):
         values["lms_user_id"] = row["id"]
     if (name := _first(FULL_NAME, row)) and not {"first_name", "last_name"} & values.keys():
@@ -158,8 +173,11 @@ def _parted(name: str) -> tuple[str, str]:
 def _faults(line: Line) -> list[str]:
     number = line.values.get("lms_user_id", "")
     short = [value for value in (line.id, number) if SHORTENED.fullmatch(value)]
-    faults = [f"line {line.number} has {value}, a number that Excel has shortened (make the column "
-              "one of text, and put the number in again)" for value in short]  # fmt: skip
+    faults = [
+        f"line {line.number} has {value}, a number that Excel has shortened (make the column "
+        "one of text, and put the number in again)"
+        for value in short
+    ]
     if not line.id:
         faults.append(f"line {line.number} has no id")
     elif "/" in line.id or line.id.startswith(".") or not line.id.isprintable():
@@ -175,8 +193,10 @@ def _once(path: Path, lines: list[Line]) -> list[Line]:
     for line in lines:
         other = first.setdefault(alike(line.id), line)
         if (other.id, other.values) != (line.id, line.values):
-            faults.append(f"lines {other.number} and {line.number} have one id, {other.id!r} and "
-                          f"{line.id!r}, and are not the same")  # fmt: skip
+            faults.append(
+                f"lines {other.number} and {line.number} have one id, {other.id!r} and "
+                f"{line.id!r}, and are not the same"
+            )
         number = line.values.get("lms_user_id")
         if number and (twin := numbers.setdefault(number, line)).id != line.id:
             faults.append(f"lines {twin.number} and {line.number} have one lms_user_id, {number}")
@@ -203,8 +223,9 @@ def read_table(path: Path) -> Table:
     """Raises CourseError for what is no text, or where the quotes do not match."""
     data = path.read_bytes()
     if data.startswith(WORKBOOKS):
-        raise CourseError(f"{path} is a workbook. In the spreadsheet, save it as CSV UTF-8, and "
-                          "give that file.")  # fmt: skip
+        raise CourseError(
+            f"{path} is a workbook. In the spreadsheet, save it as CSV UTF-8, and give that file."
+        )
     text, encoding = _decoded(data)
     if "\0" in text:
         raise CourseError(f"{path} is no text. In the spreadsheet, save the table as CSV UTF-8.")

@@ -32,7 +32,7 @@ def _start(self: DbStudentImportApp) -> None:
 
 
 def _write(file: RosterFile, path: Path) -> str:
-    """As nbgrader reads it; gives the path."""
+    """Write the file as nbgrader reads it, and return its path."""
     with path.open("w", newline="") as plain:
         table = csv.writer(plain)
         table.writerow(["id", *file.students[0].values])

@@ -25,7 +25,7 @@ BANNER = (
 
 
 def place(root: Path, name: str) -> Path:
-    """Where the worked solution goes: a folder of its own, in none of those that nbgrader uses.
+    """Return the place of the worked solution: a folder of its own, that nbgrader does not use.
 
     Raises CourseError where it cannot be made, or would replace one that is there.
     """
