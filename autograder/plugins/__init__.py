@@ -1,1 +1,1 @@
-"""What nbgrader loads: preprocessors, pages of feedback, exports, formgrader, the exchange."""
+"""This room is what nbgrader loads: preprocessors, feedback, exports, formgrader, the exchange."""

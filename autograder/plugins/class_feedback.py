@@ -108,7 +108,7 @@ def _graded(course: Course, chapter: str) -> list[tuple[Page, Path]]:
 
 
 def _is_up_to_date(course: Course, of: Page, graded: Path) -> bool:
-    """Whether the page is whole, and newer than the graded notebook and than every mark."""
+    """Tell whether the page is whole, and newer than the graded notebook and than every mark."""
     chapter, student = of
     page = course.folder(course.directory.feedback_directory, chapter, student) / f"{chapter}.html"
     if not page.is_file() or not page.read_bytes().rstrip().endswith(END):

@@ -1,4 +1,4 @@
-"""What goes through nbgrader's exchange: releases without a secret, work with its date."""
+"""Through nbgrader's exchange go releases without a secret, and work with its date."""
 
 import shutil
 from datetime import UTC, datetime

@@ -29,7 +29,7 @@ STATES = LESS, WAITING, FULL = "To look at again", "Not marked yet", "All points
 
 @dataclass(frozen=True)
 class Result:
-    """What an exercise or a written answer got: its name, its points, and of how many.
+    """The result of an exercise or a written answer: its name, its points, and of how many.
 
     stale: the points were given by hand for what was handed in before. why: one sentence, or "".
     """
@@ -111,14 +111,14 @@ def lowered(html: str) -> str:
 
 
 def graded(cell: NotebookNode) -> str:
-    """What a mark is for, the name of an exercise or of a written answer; "" if there is none."""
+    """Name what a mark is for, an exercise or a written answer; "" if there is none."""
     if not cell.metadata.get("nbgrader", {}).get("grade"):
         return ""
     return grade_id(cell).removeprefix(CHECK)
 
 
 def result(cell: NotebookNode) -> Result:
-    """What a cell that has a mark got."""
+    """Return the result of a cell that has a mark."""
     data = cell.metadata.nbgrader
     errors = [one for one in cell.get("outputs", []) if one.output_type == "error"]
     why = errors[0].evalue if errors else ""
@@ -127,7 +127,7 @@ def result(cell: NotebookNode) -> Result:
 
 
 def results(notebook: NotebookNode) -> list[Result]:
-    """What all cells that have a mark got."""
+    """Return the results of all cells that have a mark."""
     return [result(cell) for cell in notebook.cells if graded(cell)]
 
 

@@ -1,4 +1,4 @@
-"""What formgrader shows beside a written answer: the rubric, and what the author wrote."""
+"""Formgrader shows beside a written answer its rubric, and what the author wrote."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

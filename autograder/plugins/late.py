@@ -1,4 +1,4 @@
-"""What being late costs, for nbgrader's `AssignLatePenalties`."""
+"""The cost of being late, for nbgrader's `AssignLatePenalties`."""
 
 import math
 

@@ -114,12 +114,12 @@ class Placeholders:
         self._shown: set[str] = set()
 
     def formula(self, tex: str, written: str, block: bool) -> str:
-        """What stands for a formula; `written` is shown where it cannot be set."""
+        """Return a placeholder for a formula; `written` is shown where it cannot be set."""
         self._formulas[len(self._written)] = tex, block
         return self._hold(written)
 
     def picture(self, name: str, alt: str) -> str:
-        """What stands for an attached picture, or for a sentence where it is not there."""
+        """Return a placeholder for an attached picture, or a sentence where it is not there."""
         if name not in self.pictures:
             return f"<em>[{escape(name)}: an attached picture that was not kept. {KEPT}]</em>"
         if name in self._shown:

@@ -31,9 +31,18 @@ from autograder.showing.display import agreed
 from autograder.showing.wording import printable, visible
 
 FIELDS = (
-    "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",
-    "raw_score", "late_submission_penalty", "score", "max_score",
-)  # fmt: skip
+    "assignment",
+    "duedate",
+    "timestamp",
+    "student_id",
+    "last_name",
+    "first_name",
+    "email",
+    "raw_score",
+    "late_submission_penalty",
+    "score",
+    "max_score",
+)
 NOTHING = (
     "Nothing was exported. Mark them in formgrader; or export these marks with "
     "--MarksExport.yes=True."
@@ -55,8 +64,11 @@ class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
     """
 
     name = "grades.csv"  # of the file, unless `--to` gives one
-    yes = Bool(False, help="Do not ask before marks are exported without those of written answers "
-                           "that nobody has marked yet.").tag(config=True)  # fmt: skip
+    yes = Bool(
+        False,
+        help="Do not ask before marks are exported without those of written answers "
+        "that nobody has marked yet.",
+    ).tag(config=True)
 
     def __init__(self, **how: Any):
         """Ends the command that it is part of where the gradebook, opened next, cannot be used."""
@@ -107,8 +119,9 @@ class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
         waiting = False
         for of, name, sentence in TO_MARK:
             for assignment, answers, owners in _count(gradebook, of, assignments, students):
-                self.log.warning(sentence, assignment, _number(answers, name),
-                                 _number(owners, "student"))  # fmt: skip
+                self.log.warning(
+                    sentence, assignment, _number(answers, name), _number(owners, "student")
+                )
                 waiting = True
         return not waiting or self.yes or not sys.stdin.isatty() or agreed("Export these marks?")
 
@@ -167,9 +180,19 @@ def _row(gradebook: Gradebook, assignment: Any, student: Any) -> list[Any]:
         penalty = submission.late_submission_penalty
     except MissingEntry:
         timestamp, raw, penalty = None, 0.0, 0.0
-    return [assignment.name, assignment.duedate, timestamp, student.id, student.last_name,
-            student.first_name, student.email, round(raw, 2), round(penalty or 0.0, 2),
-            counted(raw, penalty), round(assignment.max_score, 2)]  # fmt: skip
+    return [
+        assignment.name,
+        assignment.duedate,
+        timestamp,
+        student.id,
+        student.last_name,
+        student.first_name,
+        student.email,
+        round(raw, 2),
+        round(penalty or 0.0, 2),
+        counted(raw, penalty),
+        round(assignment.max_score, 2),
+    ]
 
 
 def counted(score: float, penalty: float | None) -> float:

@@ -24,7 +24,7 @@ add, take_in = DbAssignmentAddApp.start, DbAssignmentImportApp.start
 
 
 class NotADueDate(ValueError):
-    """What was given as a due date is none; the message says how to write it."""
+    """A due date is none; the message says how to write it."""
 
 
 def read_dates_whole() -> None:
@@ -82,7 +82,7 @@ def _ending_with_a_sentence(start: Callable[[Any], None]) -> Callable[[Any], Non
 
 
 def _put(self: AssignmentHandler, assignment_id: str) -> Any:
-    """What formgrader does when a teacher has edited an assignment."""
+    """Do what formgrader does when a teacher has edited an assignment."""
     try:
         return put(self, assignment_id)
     except NotADueDate as error:

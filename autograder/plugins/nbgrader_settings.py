@@ -1,4 +1,4 @@
-"""What nbgrader is told about every course: its folders, and which parts of it are ours."""
+"""Every course gives nbgrader these settings: its folders, and which parts of it are ours."""
 
 from typing import Any
 
@@ -30,9 +30,17 @@ def _name_folders(c: Any) -> None:
     c.CourseDirectory.release_directory = "exercises"
     # Exercises and texts stay with the instructor; only notebooks and public checks are released.
     c.CourseDirectory.ignore = [
-        ".ipynb_checkpoints", "__pycache__", "feedback", "*.py*", "*.md", "*.part", "progress.json",
-        "survivors.json", "accepted", "given",
-    ]  # fmt: skip
+        ".ipynb_checkpoints",
+        "__pycache__",
+        "feedback",
+        "*.py*",
+        "*.md",
+        "*.part",
+        "progress.json",
+        "survivors.json",
+        "accepted",
+        "given",
+    ]
 
 
 def _grade_by_the_engine(c: Any) -> None:
@@ -56,7 +64,7 @@ def _grade_by_the_engine(c: Any) -> None:
 
 
 def _show_safely(c: Any) -> None:
-    """What a student wrote is text, and never a script or a formula, wherever it is shown."""
+    """Show what a student wrote as text, and never as a script or a formula."""
     c.HTMLExporter.filters = {
         "markdown2html": "autograder.nbgrader_plugins.markdown_to_html",
         "highlight_code": "autograder.nbgrader_plugins.code_to_html",

@@ -73,8 +73,9 @@ class Judge(NbGraderPreprocessor):
     """Run the notebook confined, judge it, and write the verdicts as outputs."""
 
     sandbox = Bool(True, help="Confine submissions with bubblewrap.").tag(config=True)
-    seed = Unicode("", help="Secret seed of the graded cases; by default kept beside the "
-                            "gradebook.").tag(config=True)  # fmt: skip
+    seed = Unicode(
+        "", help="Secret seed of the graded cases; by default kept beside the gradebook."
+    ).tag(config=True)
     _graders: ClassVar[dict[tuple[Path, str], tuple[Any, Grader]]] = {}
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
@@ -121,14 +122,19 @@ class SaveMarks(SaveAutoGrades):
         with Gradebook(names["db_url"]) as book:
             hand_marks.prepare(book)
             grades = book.find_submission_notebook(*place).grades
-            done = {grade.name for grade in grades
-                    if grade.manual_score is not None and not grade.needs_manual_grade}  # fmt: skip
+            done = {
+                grade.name
+                for grade in grades
+                if grade.manual_score is not None and not grade.needs_manual_grade
+            }
         nb, resources = super().preprocess(nb, resources)
         with Gradebook(names["db_url"]) as book:
             notebook = book.find_submission_notebook(*place)
             scores = {grade.name: grade.auto_score for grade in notebook.grades}
-            answers = {(notebook.id, cell): digest
-                       for cell, digest in hand_marks.digests(nb, scores).items()}  # fmt: skip
+            answers = {
+                (notebook.id, cell): digest
+                for cell, digest in hand_marks.digests(nb, scores).items()
+            }
             same = hand_marks.unchanged(book, answers)
             for grade in notebook.grades:
                 if grade.name in done and (notebook.id, grade.name) in same:
