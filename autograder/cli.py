@@ -86,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for_learner.add(commands, common)
     for_teacher.add(commands, common, unconfined)
+    for_author.add_selftest(commands, common, unconfined)
     for_complaint.add(commands, common, unconfined)
     for_class.add(commands, common)
     for_platforms.add(commands, common)

@@ -1,1 +1,1 @@
-"""What `attn` offers, and how it talks in a terminal."""
+"""This room holds the commands of `attn`, and how they talk in a terminal."""

@@ -57,9 +57,14 @@ def _graded(course: Course, given: argparse.Namespace, known: Roster) -> list[Cl
     for run in runs:
         _say_who_is_a_stranger(run, known)
     backend = choose_backend(
-        course, given.chapters, seed, confined=not given.no_sandbox, device=given.device,
-        scheduler=given.scheduler, insecure=given.insecure,
-    )  # fmt: skip
+        course,
+        given.chapters,
+        seed,
+        confined=not given.no_sandbox,
+        device=given.device,
+        scheduler=given.scheduler,
+        insecure=given.insecure,
+    )
     with progress() as bar:
         named = runs[0].name if len(runs) == 1 else f"{len(runs)} chapters"
         task = bar.add_task(f"Grading {named}", total=sum(len(run.chosen) for run in runs))
@@ -83,19 +88,28 @@ def _say_who_is_a_stranger(run: ClassRun, known: Roster) -> None:
     """Before anything is graded: a folder may only have the wrong name."""
     if strangers := known.strangers(run.chosen):
         place = printable(run.course.directory.submitted_directory)
-        print(f"Not in the roster: {', '.join(map(printable, strangers))}. They are graded, but "
-              f"not exported. Rename the folders in {place}/, or import the roster anew.",
-              *_whose_they_may_be(run, known, strangers), sep="\n", file=sys.stderr)  # fmt: skip
+        print(
+            f"Not in the roster: {', '.join(map(printable, strangers))}. They are graded, but "
+            f"not exported. Rename the folders in {place}/, or import the roster anew.",
+            *_whose_they_may_be(run, known, strangers),
+            sep="\n",
+            file=sys.stderr,
+        )
 
 
 def _whose_they_may_be(run: ClassRun, known: Roster, strangers: list[str]) -> Iterator[str]:
     """A sentence for each stranger whose id is nearly one of the roster; nobody is graded by it."""
     submitted = run.course.directory.submitted_directory
     for stranger, meant in known.meant(strangers):
-        what = (f"put what counts into {submitted}/{meant}, which is there too"
-                if meant in run.submissions else "rename the folder")  # fmt: skip
-        yield printable(f"{submitted}/{stranger}: the roster has {meant}, with other "
-                        f"{difference(stranger, meant)}; {what}.")  # fmt: skip
+        what = (
+            f"put what counts into {submitted}/{meant}, which is there too"
+            if meant in run.submissions
+            else "rename the folder"
+        )
+        yield printable(
+            f"{submitted}/{stranger}: the roster has {meant}, with other "
+            f"{difference(stranger, meant)}; {what}."
+        )
 
 
 def _change_marks(run: ClassRun, known: Roster, yes: bool) -> bool:
@@ -125,10 +139,16 @@ def _say_who_has_no_verdict(run: ClassRun, known: Roster) -> None:
     rows = next(iter(run.unjudged.values()))
     row = next(row for row in rows if row["points"] is None)
     why = f"attn explain {row['student']} {run.name} {row['exercise']}"
-    print(f"No verdict and no marks for {students}. {printable(row['message'])} More of it: "
-          f"{printable(why)}. Then run this again.", file=sys.stderr)  # fmt: skip
+    print(
+        f"No verdict and no marks for {students}. {printable(row['message'])} More of it: "
+        f"{printable(why)}. Then run this again.",
+        file=sys.stderr,
+    )
 
 
 def _say_what_was_lost(run: ClassRun) -> None:
-    print(f"{run.course.journal(run.name)} was damaged: {run.lost} of its lines could not be read "
-          "and were left out. Whom they were about was graded again.", file=sys.stderr)  # fmt: skip
+    print(
+        f"{run.course.journal(run.name)} was damaged: {run.lost} of its lines could not be read "
+        "and were left out. Whom they were about was graded again.",
+        file=sys.stderr,
+    )

@@ -40,11 +40,12 @@ def tell_rejected(explanation: Explanation) -> None:
     row = explanation.again
     _show(explanation.card_again or row["message"])
     place = f"solutions/{row['chapter']}/{row['exercise']}.py"
-    print(printable(
+    sentence = (
         f"It does not pass: {_mark(row)}. Correct what rejects it, the oracle, a case or a "
         f"property, in {place}; until then `attn selftest {row['chapter']}` fails. Then run the "
         "same command: once the answer passes, it grades the class again."
-    ))  # fmt: skip
+    )
+    print(printable(sentence))
 
 
 def tell_fault(course: Course, known: Roster, chapter: str, student: str) -> bool:

@@ -1,10 +1,11 @@
-"""What an author can ask for: `attn new course | chapter | exercise`."""
+"""An author can ask for `attn new course | chapter | exercise` and `attn selftest`."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
-from autograder.commands.help_text import described
+from autograder.commands.options import described, positive
+from autograder.common.errors import CourseError
 
 
 def add(commands: Any, course: argparse.ArgumentParser) -> None:
@@ -13,8 +14,14 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
 
     kind = kinds.add_parser("course", **described("Begin a course with a chapter that works."))
-    kind.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER",
-                      help="where to write it (default: the current folder)")  # fmt: skip
+    kind.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        default=Path(),
+        metavar="FOLDER",
+        help="where to write it (default: the current folder)",
+    )
     kind.set_defaults(run=_course)
 
     kind = kinds.add_parser("chapter", parents=[course], **described("Begin a chapter."))
@@ -27,6 +34,36 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
     kind.add_argument("chapter", metavar="CHAPTER", help="the name of the chapter")
     kind.add_argument("name", metavar="NAME", help="of the function or class to write")
     kind.set_defaults(run=_exercise)
+
+
+def add_selftest(
+    commands: Any, course: argparse.ArgumentParser, unconfined: argparse.ArgumentParser
+) -> None:
+    """Add `attn selftest` to argparse's commands; the parents have the options."""
+    command = commands.add_parser(
+        "selftest",
+        parents=[course, unconfined],
+        **described("Try whether what is wrong is rejected and named, and what is right accepted."),
+    )
+    command.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="chapters, each alone or followed by some of its exercises; default: all",
+    )
+    others = command.add_mutually_exclusive_group()
+    others.add_argument(
+        "--mutants",
+        action="store_true",
+        help="print what passes of right code with one mistake in it",
+    )
+    others.add_argument(
+        "--seeds",
+        type=positive,
+        metavar="N",
+        help="print what fails of right code under N secret seeds",
+    )
+    command.set_defaults(run=_selftest)
 
 
 def _course(given: argparse.Namespace) -> int:
@@ -61,6 +98,42 @@ def _exercise(given: argparse.Namespace) -> int:
     of_course = f" --root {given.root}" if given.root else ""
     print(f"Replace each TODO. To see what is left, run: attn selftest {given.chapter}{of_course}")
     return 0
+
+
+def _selftest(given: argparse.Namespace) -> int:
+    from autograder.chapters.course_root import course_root
+    from autograder.chapters.solutions import all_chapters, load
+    from autograder.commands.selftest_tables import mutants_table, seeds_table, selftest_table
+
+    root, confined = course_root(given.root), not given.no_sandbox
+    chosen = _exercises_by_chapter(root, given.names or all_chapters(root))
+    if given.seeds:
+        if named := [name for names in chosen.values() for name in names]:
+            raise CourseError(f"--seeds tries whole chapters. Leave out {', '.join(named)}.")
+        return max([seeds_table(load(root, name), confined, given.seeds) for name in chosen])
+    table = mutants_table if given.mutants else selftest_table
+    return max([table(load(root, name), names, confined) for name, names in chosen.items()])
+
+
+def _exercises_by_chapter(root: Path, names: list[str]) -> dict[str, list[str]]:
+    """Chapters, each with those of its exercises that are named after it.
+
+    Raises CourseError for a name that is neither.
+    """
+    from autograder.chapters.solutions import chapter_names, load
+
+    chosen: dict[str, list[str]] = {}
+    chapter = None
+    for name in names:
+        if chapter is None or name in chapter_names(root):
+            chapter = load(root, name)
+            chosen.setdefault(name, [])
+        elif name in chapter.exercises:
+            chosen[chapter.name].append(name)
+        else:
+            known = ", ".join(chapter.exercises)
+            raise CourseError(f"{chapter.name} has no exercise {name!r}; exercises: {known}.")
+    return chosen
 
 
 def _say(written: list[Path]) -> None:

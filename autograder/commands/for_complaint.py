@@ -1,4 +1,4 @@
-"""What a teacher can do about one mark: `attn explain | accept`.
+"""A teacher can do this about one mark: `attn explain | accept`.
 
 Each imports what it uses: learners, who have the same `attn`, need not have nbgrader.
 """
@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.commands.help_text import described
+from autograder.commands.options import course_of, described
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
@@ -22,8 +22,9 @@ def add(
         "explain", parents=[course, unconfined], **described("Say where a mark comes from.")
     )
     _add_mark(command)
-    command.add_argument("--for-student", action="store_true",
-                         help="write a page to send, without any secret")  # fmt: skip
+    command.add_argument(
+        "--for-student", action="store_true", help="write a page to send, without any secret"
+    )
     command.set_defaults(run=_explain)
 
     command = commands.add_parser(
@@ -32,11 +33,19 @@ def add(
         **described("Keep an answer that is right after all, and grade the class again."),
     )
     _add_mark(command)
-    command.add_argument("--yes", action="store_true",
-                         help="do not ask before marks that were given are changed")  # fmt: skip
+    command.add_argument(
+        "--yes", action="store_true", help="do not ask before marks that were given are changed"
+    )
     # as `attn grade CHAPTER` has them
-    command.set_defaults(device="cpu", scheduler=None, insecure=False, force=False, results=None,
-                         student=[], run=_accept)  # fmt: skip
+    command.set_defaults(
+        device="cpu",
+        scheduler=None,
+        insecure=False,
+        force=False,
+        results=None,
+        student=[],
+        run=_accept,
+    )
 
 
 def _add_mark(command: argparse.ArgumentParser) -> None:
@@ -47,12 +56,10 @@ def _add_mark(command: argparse.ArgumentParser) -> None:
 
 
 def _explain(given: argparse.Namespace) -> int:
-    from autograder.chapters.course_root import course_root
     from autograder.commands.explanation import tell, tell_fault
-    from autograder.course.course import Course
     from autograder.course.roster import roster
 
-    course = Course(course_root(given.root))
+    course = course_of(given)
     known = roster(course)
     if not tell_fault(course, known, given.chapter, given.who):
         return 1
@@ -67,8 +74,14 @@ def _explain(given: argparse.Namespace) -> int:
 def _explanation(course: "Course", given: argparse.Namespace) -> "Explanation":
     from autograder.grading.explain import explain
 
-    return explain(course, given.chapter, given.who, given.exercise,
-                   seed=given.seed, confined=not given.no_sandbox)  # fmt: skip
+    return explain(
+        course,
+        given.chapter,
+        given.who,
+        given.exercise,
+        seed=given.seed,
+        confined=not given.no_sandbox,
+    )
 
 
 def _write_page(course: "Course", explanation: "Explanation") -> Path:
@@ -85,13 +98,11 @@ def _write_page(course: "Course", explanation: "Explanation") -> Path:
 
 
 def _accept(given: argparse.Namespace) -> int:
-    from autograder.chapters.course_root import course_root
     from autograder.commands.class_marks import grade_class
     from autograder.commands.explanation import tell_rejected
-    from autograder.course.course import Course
     from autograder.grading.acceptance import answer, keep
 
-    course = Course(course_root(given.root))
+    course = course_of(given)
     source = answer(course, given.chapter, given.who, given.exercise)
     explanation = _explanation(course, given)
     path, new = keep(course, given.chapter, given.exercise, source)

@@ -1,11 +1,11 @@
-"""What a learner can ask for: `attn check | status | unlock`."""
+"""A learner can ask for `attn check | status | unlock`."""
 
 import argparse
 import platform
 from pathlib import Path
 from typing import Any
 
-from autograder.commands.help_text import described
+from autograder.commands.options import described
 from autograder.common.errors import CourseError
 
 ELSEWHERE = (
@@ -20,15 +20,24 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
         "check", **described("Run your notebook from the top, as the grader does.")
     )
     command.add_argument("notebook", type=Path, metavar="NOTEBOOK")
-    command.add_argument("--github", action="store_true", help="in a workflow of GitHub: show the "
-                         "cards as its summary, and report the points")  # fmt: skip
+    command.add_argument(
+        "--github",
+        action="store_true",
+        help="in a workflow of GitHub: show the cards as its summary, and report the points",
+    )
     command.set_defaults(run=_check)
 
     command = commands.add_parser(
         "status", **described("Show what you have solved, and what is next.")
     )
-    command.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER",
-                         help="of a chapter, or of chapters (default: this one)")  # fmt: skip
+    command.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        default=Path(),
+        metavar="FOLDER",
+        help="of a chapter, or of chapters (default: this one)",
+    )
     command.set_defaults(run=_status)
 
     command = commands.add_parser(
@@ -80,7 +89,7 @@ def _unlock(given: argparse.Namespace) -> int:
 
 
 def _typed(name: str) -> bool:
-    """Whether the learner types the chapter's name, once asked."""
+    """Ask once, and tell whether the learner types the chapter's name."""
     try:
         return input(f"To see the solutions of {name}, type the chapter's name: ").strip() == name
     except EOFError:

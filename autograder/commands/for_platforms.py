@@ -2,12 +2,9 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from autograder.commands.help_text import described
-
-if TYPE_CHECKING:
-    from autograder.course.course import Course
+from autograder.commands.options import course_of, described
 
 HANDED_OUT = (
     "There is nothing secret in it. Hand it out: its README.md says what learners type, and the "
@@ -45,17 +42,10 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
         kind.set_defaults(run=run)
 
 
-def _course(given: argparse.Namespace) -> "Course":
-    from autograder.chapters.course_root import course_root
-    from autograder.course.course import Course
-
-    return Course(course_root(given.root))
-
-
 def _zip(given: argparse.Namespace) -> int:
     from autograder.platforms.learner_zip import write_zip
 
-    print(write_zip(_course(given), given.chapter, given.to))
+    print(write_zip(course_of(given), given.chapter, given.to))
     print(HANDED_OUT)
     return 0
 
@@ -63,7 +53,7 @@ def _zip(given: argparse.Namespace) -> int:
 def _github(given: argparse.Namespace) -> int:
     from autograder.platforms.github_template import write_template
 
-    print(write_template(_course(given), given.chapter, given.to))
+    print(write_template(course_of(given), given.chapter, given.to))
     print(PUBLIC)
     return 0
 
@@ -71,6 +61,6 @@ def _github(given: argparse.Namespace) -> int:
 def _gradescope(given: argparse.Namespace) -> int:
     from autograder.platforms.gradescope_zip import write_zip
 
-    print(write_zip(_course(given), given.chapter, given.to))
+    print(write_zip(course_of(given), given.chapter, given.to))
     print(SECRET)
     return 0

@@ -1,4 +1,4 @@
-"""What a teacher can ask for: `attn release | roster | simulate | grade | extend | feedback`, ….
+"""A teacher can ask for `attn release | roster | simulate | grade | extend | feedback`, ….
 
 Each imports what it uses: learners, who have the same `attn`, need not have nbgrader.
 """
@@ -7,8 +7,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.commands.help_text import described
-from autograder.common.errors import CourseError
+from autograder.commands.options import course_of, described, positive
 from autograder.common.files import JOURNALS
 
 if TYPE_CHECKING:
@@ -24,25 +23,40 @@ def add(
     command = commands.add_parser(
         "release", parents=[course], **described("Make what learners get, in exercises/.")
     )
-    command.add_argument("chapters", nargs="*", metavar="CHAPTER",
-                         help="which to release (default: all)")  # fmt: skip
+    command.add_argument(
+        "chapters", nargs="*", metavar="CHAPTER", help="which to release (default: all)"
+    )
     command.set_defaults(run=_release)
 
     command = commands.add_parser(
         "roster", parents=[course], **described("Bring the students of a file into the gradebook.")
     )
-    command.add_argument("file", type=Path, metavar="FILE",
-                         help="a CSV file: ours, Canvas's gradebook or Moodle's list")  # fmt: skip
+    command.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="a CSV file: ours, Canvas's gradebook or Moodle's list",
+    )
     command.set_defaults(run=_roster)
 
     command = commands.add_parser(
         "simulate", parents=[course], **described("Make up a class that hands in.")
     )
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
-    command.add_argument("--students", type=_positive, default=24, metavar="N",
-                         help="how many they are (default: 24)")  # fmt: skip
-    command.add_argument("--seed", type=int, default=0, metavar="S",
-                         help="another number makes up another class (default: 0)")  # fmt: skip
+    command.add_argument(
+        "--students",
+        type=positive,
+        default=24,
+        metavar="N",
+        help="how many they are (default: 24)",
+    )
+    command.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="S",
+        help="another number makes up another class (default: 0)",
+    )
     command.set_defaults(run=_simulate)
 
     _add_grade(
@@ -56,8 +70,13 @@ def add(
     )
     command.add_argument("student", metavar="STUDENT")
     command.add_argument("chapter", metavar="CHAPTER")
-    command.add_argument("--days", type=_days, required=True, metavar="N",
-                         help="after the due date; 0 takes an extension back")  # fmt: skip
+    command.add_argument(
+        "--days",
+        type=_days,
+        required=True,
+        metavar="N",
+        help="after the due date; 0 takes an extension back",
+    )
     command.set_defaults(run=_extend)
 
     command = commands.add_parser(
@@ -65,49 +84,53 @@ def add(
     )
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
     command.add_argument("--force", action="store_true", help="write also what is up to date")
-    command.add_argument("--zip", choices=("moodle", "canvas"), help="also one zip of the pages, "
-                         "as the platform takes them back")  # fmt: skip
-    command.set_defaults(run=_feedback)
-
-    command = commands.add_parser(
-        "selftest",
-        parents=[course, unconfined],
-        **described("Try whether what is wrong is rejected and named, and what is right accepted."),
+    command.add_argument(
+        "--zip",
+        choices=("moodle", "canvas"),
+        help="also one zip of the pages, as the platform takes them back",
     )
-    command.add_argument("names", nargs="*", metavar="NAME", help="chapters, each alone or "
-                         "followed by some of its exercises; default: all")  # fmt: skip
-    others = command.add_mutually_exclusive_group()
-    others.add_argument("--mutants", action="store_true",
-                        help="print what passes of right code with one mistake in it")  # fmt: skip
-    others.add_argument("--seeds", type=_positive, metavar="N",
-                        help="print what fails of right code under N secret seeds")  # fmt: skip
-    command.set_defaults(run=_selftest)
+    command.set_defaults(run=_feedback)
 
 
 def _add_grade(command: argparse.ArgumentParser) -> None:
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
-    command.add_argument("--results", type=Path, metavar="FILE",
-                         help="write one JSON line per student and exercise")  # fmt: skip
-    command.add_argument("--seed", metavar="SEED", help="secret seed of the graded cases "
-                         "(default: kept beside the gradebook)")  # fmt: skip
-    command.add_argument("--student", action="append", default=[], metavar="ID",
-                         help="grade only this one; may be given several times")  # fmt: skip
+    command.add_argument(
+        "--results", type=Path, metavar="FILE", help="write one JSON line per student and exercise"
+    )
+    command.add_argument(
+        "--seed",
+        metavar="SEED",
+        help="secret seed of the graded cases (default: kept beside the gradebook)",
+    )
+    command.add_argument(
+        "--student",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="grade only this one; may be given several times",
+    )
     command.add_argument("--force", action="store_true", help="grade also what is unchanged")
-    command.add_argument("--yes", action="store_true",
-                         help="do not ask before marks that were given are changed")  # fmt: skip
-    command.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
-                         help="cuda: what is right on the CPU is tried on the GPU too")  # fmt: skip
-    command.add_argument("--scheduler", metavar="ADDRESS", help="grade on a Dask cluster, whose "
-                         "scheduler is at tls://HOST:PORT (default: on this computer)")  # fmt: skip
-    command.add_argument("--insecure", action="store_true", help="with --scheduler: without TLS, "
-                         "even where others may reach it (dangerous)")  # fmt: skip
+    command.add_argument(
+        "--yes", action="store_true", help="do not ask before marks that were given are changed"
+    )
+    command.add_argument(
+        "--device",
+        choices=("cpu", "cuda"),
+        default="cpu",
+        help="cuda: what is right on the CPU is tried on the GPU too",
+    )
+    command.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="grade on a Dask cluster, whose "
+        "scheduler is at tls://HOST:PORT (default: on this computer)",
+    )
+    command.add_argument(
+        "--insecure",
+        action="store_true",
+        help="with --scheduler: without TLS, even where others may reach it (dangerous)",
+    )
     command.set_defaults(run=_grade)
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return int(text)
 
 
 def _days(text: str) -> int:
@@ -116,18 +139,12 @@ def _days(text: str) -> int:
     return int(text)
 
 
-def _course(given: argparse.Namespace) -> "Course":
-    from autograder.chapters.course_root import course_root
-    from autograder.course.course import Course
-
-    return Course(course_root(given.root))
-
-
 def _release(given: argparse.Namespace) -> int:
+    from autograder.chapters.solutions import all_chapters
     from autograder.course.release import release_all
 
-    course = _course(given)
-    for name, folder in release_all(course, given.chapters or _all_chapters(course.root)):
+    course = course_of(given)
+    for name, folder in release_all(course, given.chapters or all_chapters(course.root)):
         print(f"{name}: {folder}")
     return 0
 
@@ -139,7 +156,7 @@ def _roster(given: argparse.Namespace) -> int:
     from autograder.course.roster_file import read
     from autograder.grading.lock import grading
 
-    course, file = _course(given), read(given.file)
+    course, file = course_of(given), read(given.file)
     with grading(course):
         done = enrol(course, file)
     tell(file, done, roster(course))
@@ -171,7 +188,7 @@ def _grade(given: argparse.Namespace) -> int:
         fork_server("autograder.grading.session")  # while this process loads as much
     from autograder.commands.class_marks import grade_class
 
-    course = _course(given)
+    course = course_of(given)
     given.chapters = [*dict.fromkeys(given.chapters)]
     for chapter in given.chapters:
         _refuse_what_is_not_there(course, chapter, given.student)
@@ -194,7 +211,7 @@ def _extend(given: argparse.Namespace) -> int:
     from autograder.grading.extension import extend
     from autograder.grading.lock import grading
 
-    course = _course(given)
+    course = course_of(given)
     with grading(course):
         tell(extend(course, given.chapter, given.student, given.days))
     return 0
@@ -204,7 +221,7 @@ def _feedback(given: argparse.Namespace) -> int:
     from autograder.commands.late_work import settle_and_tell
     from autograder.plugins.class_feedback import write_with_progress
 
-    course = _course(given)
+    course = course_of(given)
     settle_and_tell(course, given.chapters)
     status = write_with_progress(course, given.chapters, given.force)
     if given.zip:
@@ -213,46 +230,3 @@ def _feedback(given: argparse.Namespace) -> int:
         for chapter in given.chapters:
             zip_and_tell(course, chapter, given.zip.capitalize())
     return status
-
-
-def _selftest(given: argparse.Namespace) -> int:
-    from autograder.chapters.solutions import load
-    from autograder.commands.selftest_tables import mutants_table, seeds_table, selftest_table
-
-    root, confined = _course(given).root, not given.no_sandbox
-    chosen = _exercises_by_chapter(root, given.names or _all_chapters(root))
-    if given.seeds:
-        if named := [name for names in chosen.values() for name in names]:
-            raise CourseError(f"--seeds tries whole chapters. Leave out {', '.join(named)}.")
-        return max([seeds_table(load(root, name), confined, given.seeds) for name in chosen])
-    table = mutants_table if given.mutants else selftest_table
-    return max([table(load(root, name), names, confined) for name, names in chosen.items()])
-
-
-def _exercises_by_chapter(root: Path, names: list[str]) -> dict[str, list[str]]:
-    """Chapters, each with those of its exercises that are named after it.
-
-    Raises CourseError for a name that is neither.
-    """
-    from autograder.chapters.solutions import chapter_names, load
-
-    chosen: dict[str, list[str]] = {}
-    chapter = None
-    for name in names:
-        if chapter is None or name in chapter_names(root):
-            chapter = load(root, name)
-            chosen.setdefault(name, [])
-        elif name in chapter.exercises:
-            chosen[chapter.name].append(name)
-        else:
-            known = ", ".join(chapter.exercises)
-            raise CourseError(f"{chapter.name} has no exercise {name!r}; exercises: {known}.")
-    return chosen
-
-
-def _all_chapters(root: Path) -> list[str]:
-    from autograder.chapters.solutions import chapter_names, solutions_folder
-
-    if names := chapter_names(root):
-        return names
-    raise CourseError(f"There are no chapters in {solutions_folder(root)}.")

@@ -1,4 +1,4 @@
-"""What is taken off for being late, where that has changed: brought up to date, and told."""
+"""Penalties for being late are brought up to date where they have changed, and told."""
 
 import sys
 from collections.abc import Iterable
@@ -42,9 +42,12 @@ def tell_penalties(chapter: str, penalties: list[Penalty], known: Roster) -> Non
     title = f"{chapter}: what is taken off for being late, where that changes"
     table = grid("student", "before", "now", "handed in", title=title)
     for penalty in penalties[:MAX_LISTED]:
-        cells = (known.named(penalty.student), points(round(penalty.before or 0.0, 2)),
-                 points(round(penalty.now or 0.0, 2)),
-                 lateness(penalty.seconds_late) if penalty.handed_in else "not known")  # fmt: skip
+        cells = (
+            known.named(penalty.student),
+            points(round(penalty.before or 0.0, 2)),
+            points(round(penalty.now or 0.0, 2)),
+            lateness(penalty.seconds_late) if penalty.handed_in else "not known",
+        )
         table.add_row(*(Text(printable(cell)) for cell in cells))
     Console().print(table)
     if len(penalties) > MAX_LISTED:
@@ -62,14 +65,19 @@ def tell_dates(chapter: str, dates: Noted, known: Roster) -> None:
         print(f"{chapter} is due on {in_words(dates.due)}.")
     kept = [f"{known.named(student)}, {in_words(when)}" for student, when in dates.kept.items()]
     if kept:
-        print("No date came with the work of these students, so the one that the gradebook has "
-              f"stays: {printable('; '.join(_first(kept)))}.")  # fmt: skip
+        print(
+            "No date came with the work of these students, so the one that the gradebook has "
+            f"stays: {printable('; '.join(_first(kept)))}."
+        )
     if not dates.unread:
         return
     for line in _first([f"{known.named(who)}: {what}" for who, what in dates.unread.items()]):
         print(printable(line), file=sys.stderr)
-    print("Until these dates are written so that they can be read, nothing is taken off for being "
-          "late. Then run this again.", file=sys.stderr)  # fmt: skip
+    print(
+        "Until these dates are written so that they can be read, nothing is taken off for being "
+        "late. Then run this again.",
+        file=sys.stderr,
+    )
 
 
 def _first(lines: list[str]) -> list[str]:
@@ -79,8 +87,10 @@ def _first(lines: list[str]) -> list[str]:
 
 def tell(granted: Extension) -> None:
     """Print until when the student has time, and what becomes of the mark."""
-    print(f"{printable(granted.who)} has until {granted.due:%d %B %Y, %H:%M} UTC for "
-          f"{granted.chapter}: {_days(granted.days)}.")  # fmt: skip
+    print(
+        f"{printable(granted.who)} has until {granted.due:%d %B %Y, %H:%M} UTC for "
+        f"{granted.chapter}: {_days(granted.days)}."
+    )
     print(_penalty(granted.penalty))
     if granted.penalty and granted.penalty.changed:
         print(f"Feedback that was written before is out of date: attn feedback {granted.chapter}")

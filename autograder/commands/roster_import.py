@@ -10,19 +10,24 @@ from autograder.showing.wording import printable
 
 def tell(file: RosterFile, done: Enrolled, known: Roster) -> None:
     """Print what the import did, whom it left alone, and what was guessed of the file."""
-    print(f"{printable(file.path.name)}: {len(done.added)} added, {len(done.changed)} changed, "
-          f"{len(done.same)} as before.")  # fmt: skip
+    print(
+        f"{printable(file.path.name)}: {len(done.added)} added, {len(done.changed)} changed, "
+        f"{len(done.same)} as before."
+    )
     for student, columns in done.changed.items():
         print(f"Changed: {printable(known.named(student))}, {', '.join(columns)}.")
     if done.left:
-        print("In the gradebook and not in the file, left as they are: "
-              f"{_names(done.left, known)}.")  # fmt: skip
+        print(
+            f"In the gradebook and not in the file, left as they are: {_names(done.left, known)}."
+        )
     if file.ids.casefold() != "id":
         print(f"The ids, which name the students' folders, are from the column {file.ids!r}.")
     if file.encoding:
         odd = [line.id for line in file.students if not known.named(line.id).isascii()]
-        print(f"The file is not in UTF-8 and was read as {file.encoding}; see whether names are "
-              f"right, as {_names(odd[:3], known)}.")  # fmt: skip
+        print(
+            f"The file is not in UTF-8 and was read as {file.encoding}; see whether names are "
+            f"right, as {_names(odd[:3], known)}."
+        )
 
 
 def _names(students: Iterable[str], known: Roster) -> str:

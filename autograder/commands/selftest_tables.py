@@ -1,4 +1,4 @@
-"""What `attn selftest` prints of a chapter, and its status: 1 if anything falls short of all."""
+"""`attn selftest` prints these tables; its status is 1 if anything falls short of all."""
 
 from collections.abc import Collection
 
@@ -41,8 +41,15 @@ def selftest_table(chapter: Chapter, names: Collection[str], confined: bool) -> 
 
 def mutants_table(chapter: Chapter, names: Collection[str], confined: bool) -> int:
     """Make mutants of the exercises of these names, or of all."""
-    table = grid("exercise", "mutants", "rejected", "named", "explained", "survivors",
-                 title=f"Mutants of {chapter.name}")  # fmt: skip
+    table = grid(
+        "exercise",
+        "mutants",
+        "rejected",
+        "named",
+        "explained",
+        "survivors",
+        title=f"Mutants of {chapter.name}",
+    )
     faults, last_run = [], LastRun(chapter, confined)
     with Sandbox(confined) as sandbox, progress() as bar:
         task = bar.add_task(f"Mutating {chapter.name}", total=len(names or chapter.exercises))
@@ -51,8 +58,9 @@ def mutants_table(chapter: Chapter, names: Collection[str], confined: bool) -> i
             numbers = (of.mutants, score.rejected, of.named, score.explained, left)
             table.add_row(of.exercise, *map(str, numbers))
             faults += [f"{of.exercise}: passes: {name}" for name in score.survivors]
-            faults += [f"{of.exercise}: explained, but does not pass: {name}"
-                       for name in score.stale]  # fmt: skip
+            faults += [
+                f"{of.exercise}: explained, but does not pass: {name}" for name in score.stale
+            ]
             bar.advance(task)
     Console().print(table)
     _tell_taken(last_run)

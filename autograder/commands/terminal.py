@@ -82,17 +82,24 @@ def overview(runs: list[ClassRun], known: Roster) -> None:
         kinds = Counter(row["verdict"] for row in chain.from_iterable(run.rows()))
         said = len([*_said(run, known, run.chosen), *run.course.passed_over(run.name)])
         passed = f"{kinds[Kind.PASSED]} of {kinds.total()}"
-        table.add_row(run.name, str(len(run.submissions)), passed, str(len(run.unjudged) or ""),
-                      str(said or ""))  # fmt: skip
+        table.add_row(
+            run.name,
+            str(len(run.submissions)),
+            passed,
+            str(len(run.unjudged) or ""),
+            str(said or ""),
+        )
         remarks += said
     Console(highlight=False, markup=False, emoji=False).print(table)
     if remarks:
-        print("For the remarks on a chapter's submissions: attn grade CHAPTER. It grades nothing "
-              "again.")  # fmt: skip
+        print(
+            "For the remarks on a chapter's submissions: attn grade CHAPTER. It grades nothing "
+            "again."
+        )
 
 
 def _remarks(run: ClassRun, known: Roster, students: Collection[str]) -> None:
-    """What is to be said of some students beside their verdicts, one line each."""
+    """Print what is to be said of some students beside their verdicts, one line each."""
     console = Console(highlight=False, markup=False, emoji=False)
     for sentence in _said(run, known, students):
         console.print(sentence)
@@ -132,7 +139,7 @@ def _with_nothing(students: Iterable[list[Row]]) -> Iterator[tuple[str, str]]:
 
 
 class _Rate(ProgressColumn):
-    """How many a second, once that is known."""
+    """The number per second, once that is known."""
 
     def render(self, task: Task) -> Text:
         return Text(f"{task.speed:.1f}/s" if task.speed else "")
@@ -140,6 +147,11 @@ class _Rate(ProgressColumn):
 
 def progress() -> Progress:
     """A bar on the error stream, with how many are done and how long the others take."""
-    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(),
-               TimeRemainingColumn()]  # fmt: skip
+    columns = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Rate(),
+        TimeRemainingColumn(),
+    ]
     return Progress(*columns, console=Console(stderr=True))
