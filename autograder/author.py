@@ -3,11 +3,19 @@
 from autograder.exercise.case import Case, Rng
 from autograder.exercise.properties import CostAtMost, Drawn, Finite, SumsTo, aligned
 from autograder.exercise.relation import Property
-from autograder.exercise.spec import EVERY, UNTRIED, Exercise, Group, Implementation, Misconception
+from autograder.exercise.spec import (
+    EVERY,
+    UNTRIED,
+    Exercise,
+    Group,
+    Implementation,
+    Misconception,
+    Vocabulary,
+    Word,
+)
 from autograder.exercise.specimen import Specimen
 from autograder.exercise.stateful import Generator, Model, Optimizer
 from autograder.exercise.tensors import leaves
-from autograder.exercise.vocabulary import Vocabulary, Word
 from autograder.exercise.witness import Witness
 
 __all__ = [

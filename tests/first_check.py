@@ -27,10 +27,9 @@ from rich.table import Table  # noqa: E402
 from taking_away import BEGIN, TORCH_FOR_CPU  # noqa: E402
 
 from autograder.chapters.solutions import load  # noqa: E402
-from autograder.common.cell import CHECK  # noqa: E402
+from autograder.common.cell import CHECK, grade_id  # noqa: E402
 from autograder.common.files import REPOSITORY  # noqa: E402
 from autograder.notebooks.chapter import reference  # noqa: E402
-from autograder.notebooks.nbgrader_cells import grade_id  # noqa: E402
 
 SIZE = re.compile(r"Downloading .*\(([\d.]+) (kB|MB|GB)\)$|Processing (/\S+\.whl)$", re.MULTILINE)
 MEGABYTES = {"kB": 0.001, "MB": 1, "GB": 1000}

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from autograder.notebooks.nbgrader_cells import grade_id
+from autograder.common.cell import grade_id
 
 PACKAGE = Path(__file__).parent.parent / "autograder"
 # What pyproject.toml keeps for the course, the book and the tests.

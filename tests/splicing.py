@@ -2,7 +2,7 @@
 
 import copy
 
-from autograder.notebooks.nbgrader_cells import grade_id
+from autograder.common.cell import grade_id
 from autograder.notebooks.splice import cells_to_run, missing, splice
 
 

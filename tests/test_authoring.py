@@ -18,6 +18,7 @@ from autograder.authoring import rules
 from autograder.chapters import state_slips
 from autograder.chapters.cell_slips import KEYS
 from autograder.chapters.solutions import load
+from autograder.common.cell import grade_id
 from autograder.common.files import REPOSITORY
 from autograder.confined.observe import observe
 from autograder.exercise.case import Case
@@ -25,7 +26,6 @@ from autograder.exercise.spec import Exercise
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind
-from autograder.notebooks.nbgrader_cells import grade_id
 
 PAGE = REPOSITORY / "book" / "authoring.md"
 BLOCK = re.compile(

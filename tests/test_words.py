@@ -9,7 +9,7 @@ import pytest
 
 from autograder.common.files import PACKAGE
 from autograder.diagnosis.catalogue import hints
-from autograder.exercise.vocabulary import NO_WORDS
+from autograder.exercise.spec import NO_WORDS
 
 OF_ATTENTION = re.compile(
     r"\b(attention|attend(?:s|ed|ing)?|query|queries|softmax|masks?|masked|heads|multi-head|tokens?|causal"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.authoring.operators import DETACH, mutations
-from autograder.exercise.vocabulary import NO_WORDS
+from autograder.exercise.spec import NO_WORDS
 
 
 @dataclass(frozen=True)

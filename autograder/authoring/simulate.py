@@ -13,6 +13,7 @@ import nbformat
 from nbformat import NotebookNode, v4
 
 from autograder.chapters.slips import field_location
+from autograder.common.cell import grade_id, is_solution
 from autograder.common.errors import CourseError
 from autograder.common.files import CHECKS
 from autograder.course.course import Course
@@ -26,7 +27,6 @@ from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind
 from autograder.notebooks.chapter import Chapter, reference
 from autograder.notebooks.hand_in import HandIn
-from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 
 ACCIDENTS = ("stub", "syntax error", "exception", "infinite loop", "deleted cell", "colab")
 SECRET_SEED = "simulated"  # any: a misconception is rejected with each

@@ -17,9 +17,8 @@ from nbformat import NotebookNode
 
 from autograder.chapters import rubric, shared_code
 from autograder.chapters.rubric import RUBRIC
-from autograder.common.cell import EXERCISE, GIVEN, SETUP
+from autograder.common.cell import EXERCISE, GIVEN, SETUP, without_magics
 from autograder.common.errors import CourseError
-from autograder.common.magics import without_magics
 from autograder.notebooks.chapter import MARKERS
 
 ABOUT, ANSWER, POINTS, ROLE = "about", "answer", "points", "role"

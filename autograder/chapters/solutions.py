@@ -23,8 +23,7 @@ from autograder.common.errors import CourseError
 from autograder.notebooks.chapter import Chapter
 
 if TYPE_CHECKING:
-    from autograder.exercise.spec import Exercise
-    from autograder.exercise.vocabulary import Vocabulary
+    from autograder.exercise.spec import Exercise, Vocabulary
 
 VOCABULARY = "vocabulary.py"  # It lies beside the chapters; a course may have none.
 
@@ -107,7 +106,7 @@ def _in_the_book(root: Path, exercises: "dict[str, Exercise]") -> "dict[str, Exe
 def _vocabulary(folder: Path) -> "Vocabulary":
     """The course's own words. Raises CourseError where the file says something else."""
     from autograder.diagnosis import catalogue
-    from autograder.exercise.vocabulary import NO_WORDS, Vocabulary
+    from autograder.exercise.spec import NO_WORDS, Vocabulary
 
     path = folder / VOCABULARY
     if not path.is_file():

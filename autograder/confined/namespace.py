@@ -12,7 +12,7 @@ from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from autograder.common.magics import without_magics, without_timing
+from autograder.common.cell import without_magics, without_timing
 from autograder.confined.failures import CELL, describe
 from autograder.exercise.observation import Failure
 

@@ -7,11 +7,10 @@ from nbformat import NotebookNode, v4
 
 from autograder.chapters import source_notebook as source
 from autograder.chapters.solutions import load
-from autograder.common.cell import CHECK
+from autograder.common.cell import CHECK, grade_id, is_solution
 from autograder.common.errors import CourseError
 from autograder.common.files import CHECKS
 from autograder.notebooks.chapter import MARKERS
-from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 
 UNLOCKED = "unlocked"  # a folder of the course
 NONE_HERE = (

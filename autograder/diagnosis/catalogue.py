@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 
 from autograder.diagnosis.circumstances import CaseInputs
-from autograder.exercise.vocabulary import Vocabulary, Word
+from autograder.exercise.spec import Vocabulary, Word
 
 
 @dataclass(frozen=True)

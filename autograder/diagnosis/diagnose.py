@@ -4,12 +4,12 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from autograder.common.one_thread import one_thread
 from autograder.diagnosis import scale
 from autograder.diagnosis.catalogue import PATTERNS, word
 from autograder.diagnosis.symptoms import Symptoms
 from autograder.exercise.observation import Observation
-from autograder.exercise.vocabulary import Word
+from autograder.exercise.spec import Word
+from autograder.exercise.tensors import one_thread
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.difference import Difference
 from autograder.judging.verdict import Kind, Verdict

@@ -8,10 +8,37 @@ from typing import Any, TypeVar
 
 from autograder.common import source_location
 from autograder.common.errors import CourseError
-from autograder.exercise import changed_text, definitions
+from autograder.exercise import definitions
 from autograder.exercise.case import Case, Rng
 from autograder.exercise.relation import Property
-from autograder.exercise.vocabulary import NO_WORDS, Vocabulary
+
+
+@dataclass(frozen=True)
+class Word:
+    """A course's name for a general pattern, and the hint that it gives."""
+
+    name: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """A course's words, from its file `solutions/vocabulary.py`; a course without one has none.
+
+    words: the course's words for a general pattern, by the name of the pattern in the engine.
+    selecting: a word in the names of those boolean inputs that say which entries count. Other
+        boolean inputs are not looked at then; without such a word all of them are.
+    confused: names that are easily confused in code, each with the one that is written in its
+        place. A mutation test exchanges them.
+    """
+
+    words: Mapping[str, Word] = field(default_factory=dict)
+    selecting: str = ""
+    confused: Mapping[str, str] = field(default_factory=dict)
+
+
+NO_WORDS = Vocabulary()
+
 
 EVERY, UNTRIED = "every case", "nothing to try"  # by what a promise may be tried, beside a case
 
@@ -215,7 +242,7 @@ class Base:
         """
         statement = source_location.of_statement()
         try:
-            target, text = changed_text.changed(self.target, name, changes)
+            target, text = definitions.changed(self.target, name, changes)
         except ValueError as error:
             raise CourseError(f"{statement}: the mistake {name!r} {error}. Correct it.") from error
         wrong = Misconception(name, target, hint, text=text, statement=statement)

@@ -1,8 +1,10 @@
-"""The tensors among what a call is given and returns."""
+"""The tensors among what a call is given and returns; and one thread to compute with them."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import torch
 from torch import Tensor
 
 
@@ -28,3 +30,14 @@ def parts(value: Any, depth: int = 0) -> Iterator[tuple[Any, int]]:
 def is_float(value: Any) -> bool:
     """Tell whether a value is a tensor of floating-point numbers, which alone has a gradient."""
     return isinstance(value, Tensor) and value.is_floating_point()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """While it lasts; the program around it has its own number of threads again after it."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing
 from nbgrader.utils import is_grade
 
 from autograder.chapters import solutions
-from autograder.common.cell import CHECK
+from autograder.common.cell import CHECK, grade_id
 from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.grading import provenance
@@ -21,7 +21,6 @@ from autograder.grading.provenance import fingerprint
 from autograder.grading.results import Graded, Row, fault
 from autograder.grading.writer import Writer
 from autograder.notebooks.hand_in import HandIn
-from autograder.notebooks.nbgrader_cells import grade_id
 from autograder.showing.wording import points
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.chapters.solutions import load
-from autograder.common.cell import CHECK
+from autograder.common.cell import CHECK, grade_id
 from autograder.common.errors import CourseError
 from autograder.common.files import SEED
 from autograder.course.course import Course
@@ -17,7 +17,6 @@ from autograder.grading.provenance import Record
 from autograder.grading.results import Graded, Row
 from autograder.grading.session import Session
 from autograder.notebooks.hand_in import HandIn, NotebookError, content
-from autograder.notebooks.nbgrader_cells import grade_id
 
 SHORT = 12  # characters of a digest; it serves to see a difference, the journal has all of it
 

@@ -13,8 +13,7 @@ from nbgrader.api import Grade, Gradebook
 from sqlalchemy import Column, MetaData, String, Table, delete, insert, select
 from sqlalchemy.schema import CreateTable
 
-from autograder.common.cell import CHECK
-from autograder.notebooks.nbgrader_cells import grade_id, is_solution
+from autograder.common.cell import CHECK, grade_id, is_solution
 
 Key = tuple[str, str]  # the id of a student's notebook in the gradebook, and a cell's name
 ANSWERS = Table(

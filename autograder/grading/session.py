@@ -15,6 +15,7 @@ from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum, is_solution
 
 from autograder.chapters import solutions
+from autograder.common.cell import grade_id
 from autograder.common.errors import SandboxUnavailable
 from autograder.common.forks import fork_server
 from autograder.course.course import Course
@@ -26,7 +27,6 @@ from autograder.judging.grader import Grader
 from autograder.judging.marks import scores
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.hand_in import HandIn
-from autograder.notebooks.nbgrader_cells import grade_id
 from autograder.notebooks.splice import notes
 from autograder.notebooks.watchdog import OutOfTime, end_with_parent, processor_limit
 from autograder.sandbox.sandbox import Sandbox

@@ -14,14 +14,13 @@ from typing import Any
 
 from autograder.common import source_location
 from autograder.common.errors import CourseError
-from autograder.common.one_thread import one_thread
 from autograder.confined.observe import observe
 from autograder.exercise import properties, wire
 from autograder.exercise.case import AGAIN, WORK, Case
 from autograder.exercise.observation import Observation
 from autograder.exercise.relation import Property
-from autograder.exercise.spec import Exercise, Group
-from autograder.exercise.vocabulary import NO_WORDS, Vocabulary
+from autograder.exercise.spec import NO_WORDS, Exercise, Group, Vocabulary
+from autograder.exercise.tensors import one_thread
 from autograder.judging.expected import exact, refuse_uncounted
 
 PUBLIC_SEED = "public"

@@ -12,9 +12,8 @@ from autograder.common.errors import OtherFormat, WireError
 from autograder.exercise import properties, wire
 from autograder.exercise.case import Case
 from autograder.exercise.observation import Observation
-from autograder.exercise.spec import Group
+from autograder.exercise.spec import Group, Vocabulary, Word
 from autograder.exercise.stateful import Stateful, parts
-from autograder.exercise.vocabulary import Vocabulary, Word
 from autograder.judging.checks import CheckedCase, Checks
 
 # The first version of this package whose files are as `packed` writes them. It grows with each

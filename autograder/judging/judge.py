@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autograder.common.one_thread import one_thread
 from autograder.exercise.case import Case
 from autograder.exercise.observation import Failure, Observation
 from autograder.exercise.properties import Drawn, SumsTo, aligned
 from autograder.exercise.relation import Property
 from autograder.exercise.rounding import mismatches
-from autograder.exercise.tensors import leaves
+from autograder.exercise.tensors import leaves, one_thread
 from autograder.exercise.witness import Witness
 from autograder.judging.checks import CheckedCase, Checks
 from autograder.judging.compare import first_difference

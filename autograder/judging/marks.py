@@ -3,9 +3,8 @@
 from nbformat import NotebookNode
 from nbgrader.utils import determine_grade, is_grade
 
-from autograder.common.cell import CHECK
+from autograder.common.cell import CHECK, grade_id, is_solution
 from autograder.judging.verdict import Kind, Verdict
-from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 
 
 def scores(notebook: NotebookNode, verdicts: dict[str, Verdict]) -> dict[str, float | None]:

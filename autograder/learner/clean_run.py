@@ -8,11 +8,10 @@ from typing import Any
 
 from nbformat import NotebookNode, v4
 
-from autograder.common.cell import GIVEN, SETUP, Cell
+from autograder.common.cell import GIVEN, SETUP, Cell, without_magics
 from autograder.common.errors import CourseError, SandboxUnavailable
 from autograder.common.files import CHECKS
 from autograder.common.libraries import has, is_graded_with
-from autograder.common.magics import without_magics
 from autograder.diagnosis.diagnose import diagnose
 from autograder.exercise.observation import Failure
 from autograder.judging.checks import Checks

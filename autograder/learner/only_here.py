@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection
 from contextlib import suppress
 
-from autograder.common.magics import without_magics
+from autograder.common.cell import without_magics
 from autograder.notebooks.helpers import bound
 from autograder.notebooks.other_cells import OtherCells
 from autograder.notebooks.parsing import DEFINITION, HERE, for_a_later_python

@@ -15,9 +15,9 @@ import torch
 
 from autograder.common.errors import CheckFailed, OtherFormat, WireError
 from autograder.common.files import CHECKS
-from autograder.common.one_thread import one_thread
 from autograder.confined.observe import observe
 from autograder.diagnosis.diagnose import diagnose
+from autograder.exercise.tensors import one_thread
 from autograder.judging import checks, checks_file
 from autograder.judging.judge import judge
 from autograder.judging.verdict import Kind, Verdict, on_gpu

@@ -2,8 +2,8 @@
 
 from nbformat import NotebookNode
 
+from autograder.common.cell import grade_id, is_in_words, is_solution
 from autograder.notebooks.code_answers import Answer, CodeAnswers
-from autograder.notebooks.nbgrader_cells import grade_id, is_in_words, is_solution
 from autograder.notebooks.prose import Part, Prose
 from autograder.notebooks.submission import Submission
 from autograder.notebooks.watchdog import processor_limit

@@ -9,10 +9,8 @@ from functools import cached_property
 
 from nbformat import NotebookNode
 
-from autograder.common.cell import CHECK
-from autograder.common.magics import sent_elsewhere
+from autograder.common.cell import CHECK, grade_id, is_in_words, is_solution, sent_elsewhere
 from autograder.notebooks.helpers import bound
-from autograder.notebooks.nbgrader_cells import grade_id, is_in_words, is_solution
 from autograder.notebooks.parsing import (
     CELL_LIMIT,
     defines_nothing,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from autograder.common.magics import sent_elsewhere
+from autograder.common.cell import sent_elsewhere
 from autograder.notebooks.parsing import CELL_LIMIT, DEFINITION, first_line, quietly, readable
 from autograder.notebooks.submission import SubmittedCell
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from autograder.common.cell import without_magics
 from autograder.common.libraries import has, is_graded_with
-from autograder.common.magics import without_magics
 from autograder.notebooks.helpers import Helpers, bound, undefined
 from autograder.notebooks.parsing import CELL_LIMIT, HERE, may_be_newer, readable
 from autograder.notebooks.submission import Submission

@@ -11,8 +11,8 @@ import warnings
 from collections.abc import Callable, Collection, Iterator
 from typing import TypeVar
 
+from autograder.common.cell import without_magics
 from autograder.common.libraries import oldest_python
-from autograder.common.magics import without_magics
 
 DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 CELL_LIMIT = 20_000  # characters of a cell that is parsed

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from nbformat import NotebookNode
 
-from autograder.notebooks.nbgrader_cells import grade_id, is_in_words, is_solution
+from autograder.common.cell import grade_id, is_in_words, is_solution
 from autograder.notebooks.parsing import CELL_LIMIT, quietly
 from autograder.notebooks.submission import SubmittedCell
 

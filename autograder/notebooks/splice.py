@@ -4,10 +4,9 @@ from collections import defaultdict
 
 from nbformat import NotebookNode
 
-from autograder.common.cell import SETUP, Cell
+from autograder.common.cell import SETUP, Cell, grade_id, is_solution
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.code_answers import Answer
-from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 from autograder.notebooks.other_cells import OtherCells
 from autograder.notebooks.pictures import Pictures, together
 from autograder.notebooks.submission import Submission, SubmittedCell

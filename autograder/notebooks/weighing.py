@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from nbformat import NotebookNode
 
+from autograder.common.cell import grade_id, is_solution
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.hand_in import NotebookError
-from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 from autograder.notebooks.submission import Submission, parse
 from autograder.notebooks.watchdog import OutOfTime
 

@@ -17,10 +17,9 @@ from nbgrader.preprocessors import GetGrades
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from traitlets import List, Unicode
 
-from autograder.common.cell import CHECK
+from autograder.common.cell import CHECK, grade_id, is_solution
 from autograder.common.files import PACKAGE
 from autograder.grading.penalties import in_words, settle
-from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 from autograder.showing.wording import points, printable
 
 TEMPLATE = PACKAGE / "templates" / "feedback.html"

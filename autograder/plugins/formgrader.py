@@ -12,8 +12,8 @@ from autograder.chapters.cell_slips import ANSWER
 from autograder.chapters.course_root import CONFIG
 from autograder.chapters.rubric import RUBRIC, Item, items, texts_of
 from autograder.chapters.solutions import parsed, read_text, solutions_folder
+from autograder.common.cell import grade_id
 from autograder.common.errors import CourseError
-from autograder.notebooks.nbgrader_cells import grade_id
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from sqlalchemy.exc import OperationalError
 from traitlets import Bool, Unicode
 
 from autograder.chapters.solutions import load
+from autograder.common.cell import grade_id
 from autograder.course.course import Course
 from autograder.course.gradebook_errors import GradebookError
 from autograder.diagnosis.diagnose import diagnose_all
@@ -24,7 +25,6 @@ from autograder.judging.grader import Grader
 from autograder.judging.marks import scores
 from autograder.judging.verdict import Kind
 from autograder.notebooks.hand_in import receipt
-from autograder.notebooks.nbgrader_cells import grade_id
 from autograder.notebooks.splice import splice
 from autograder.notebooks.submission import Submission, read
 from autograder.notebooks.watchdog import OutOfTime, processor_limit

@@ -2,9 +2,8 @@
 
 from nbformat import NotebookNode
 
-from autograder.common.cell import CHECK
+from autograder.common.cell import CHECK, grade_id, is_solution
 from autograder.judging.verdict import Kind, Verdict
-from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 from autograder.showing.card import Card
 from autograder.showing.wording import sentence
 

@@ -25,11 +25,10 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.chapters.solutions import chapter_names, load
-from autograder.common.cell import CHECK
+from autograder.common.cell import CHECK, grade_id, is_solution
 from autograder.common.files import CHECKS, REPOSITORY
 from autograder.course.course import Course
 from autograder.notebooks.chapter import reference
-from autograder.notebooks.nbgrader_cells import grade_id, is_solution
 
 WARM_BAR, FIRST_BAR = 100, 1000  # ms: what is promised of every exercise
 REPEATS = 9  # warm checks, of which the middle one counts

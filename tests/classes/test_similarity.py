@@ -16,10 +16,10 @@ from autograder.classes.similarity import similarities
 from autograder.classes.similarity_page import marked, similarity_page
 from autograder.classes.tokens import tokens
 from autograder.cli import main
+from autograder.common.cell import grade_id
 from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 from autograder.notebooks.chapter import reference
-from autograder.notebooks.nbgrader_cells import grade_id
 
 UNUSUAL = """def normalise(values):
     total = torch.zeros_like(values[..., :1])

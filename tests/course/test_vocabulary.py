@@ -5,7 +5,7 @@ import pytest
 from autograder.authoring.mutants import mutants
 from autograder.chapters.solutions import VOCABULARY, load
 from autograder.common.errors import CourseError
-from autograder.exercise.vocabulary import NO_WORDS, Vocabulary, Word
+from autograder.exercise.spec import NO_WORDS, Vocabulary, Word
 from autograder.judging import checks, checks_file
 
 WORDS = """from autograder.author import Vocabulary, Word

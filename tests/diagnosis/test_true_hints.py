@@ -7,8 +7,7 @@ import torch
 from test_diagnosis import found
 
 from autograder.exercise.case import Case
-from autograder.exercise.spec import Exercise
-from autograder.exercise.vocabulary import Vocabulary
+from autograder.exercise.spec import Exercise, Vocabulary
 
 
 def one_case(name, inputs, right, **wrong):

@@ -5,8 +5,7 @@ import torch
 from test_diagnosis import found
 
 from autograder.exercise.case import Case
-from autograder.exercise.spec import Exercise
-from autograder.exercise.vocabulary import Vocabulary, Word
+from autograder.exercise.spec import Exercise, Vocabulary, Word
 
 
 def exercise(cases, right):

@@ -21,8 +21,8 @@ from traitlets.config import PyFileConfigLoader
 from autograder.classes import tokens as similarity_tokens
 from autograder.classes.pairs import Side, pairs
 from autograder.classes.similarity_page import marked
+from autograder.common.cell import sent_elsewhere, without_magics
 from autograder.common.files import REPOSITORY
-from autograder.common.magics import sent_elsewhere, without_magics
 from autograder.notebooks import code_answers, parsing, submission
 from autograder.notebooks.answers import Answers
 from autograder.notebooks.helpers import Helpers, undefined

@@ -8,7 +8,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from splicing import cell, edited, spliced_sources
 
-from autograder.common.magics import sent_elsewhere
+from autograder.common.cell import sent_elsewhere
 from autograder.notebooks.splice import cells_to_run, missing, notes, splice
 from autograder.notebooks.submission import Submission, SubmittedCell, read
 

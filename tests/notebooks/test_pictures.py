@@ -6,7 +6,7 @@ import struct
 import pytest
 from nbformat.v4 import new_markdown_cell
 
-from autograder.notebooks.nbgrader_cells import grade_id
+from autograder.common.cell import grade_id
 from autograder.notebooks.pictures import BYTES, NUMBER, TOLD, Pictures
 from autograder.notebooks.splice import notes, splice
 from autograder.notebooks.submission import Submission
