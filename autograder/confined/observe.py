@@ -14,11 +14,10 @@ from torch import Tensor, nn
 from torch.utils._pytree import tree_map
 
 from autograder.common.fake_gpu import Clash, is_on_fake_gpu, on_fake_gpu
-from autograder.confined.again import drawn_again, is_drawn
 from autograder.confined.failures import describe
 from autograder.confined.ready import bounded, called, has_other_keys, left, plain, ready, reseed
+from autograder.confined.repeated_call import Work, drawn_again, is_drawn
 from autograder.confined.trace import Trace
-from autograder.confined.work import Work
 from autograder.exercise.case import WORK, Case
 from autograder.exercise.loading import parameters
 from autograder.exercise.observation import NAMES, Failure, Observation

@@ -22,8 +22,8 @@ from autograder.course.gradebook_errors import RESTORE, GradebookError, file_of
 from autograder.course.literal_paths import address, refuse_variables
 from autograder.course.opening import opened
 from autograder.notebooks import discovery
+from autograder.notebooks.candidates import Found
 from autograder.notebooks.discovery import Discovered
-from autograder.notebooks.student import Found
 
 NO_CONFIG = TEMPLATES / "new_nbgrader_config.py.txt"  # what a new course begins with
 

@@ -10,8 +10,7 @@ from torch import Tensor
 from autograder.confined.failures import THE_CHECK
 from autograder.exercise.observation import Failure, Observation, Unsent
 from autograder.exercise.rounding import Exactness, mismatches, tolerance, typical_error, within
-from autograder.judging.difference import Difference, DifferenceKind
-from autograder.judging.state_difference import left
+from autograder.judging.difference import Difference, DifferenceKind, state_difference
 
 
 def first_difference(
@@ -63,7 +62,7 @@ def _leaf(expected: Any, actual: Any, name: str, exactness: Exactness) -> Differ
     if isinstance(expected, tuple | list):
         return _tree(expected, actual, (name,) * len(expected), exactness)
     if isinstance(expected, dict):
-        return left(expected, actual, name, partial(_leaf, exactness=exactness))
+        return state_difference(expected, actual, name, partial(_leaf, exactness=exactness))
     if type(expected) is not type(actual) and not _both_numbers(expected, actual):
         return Difference(
             DifferenceKind.TYPE,

@@ -9,8 +9,8 @@ from torch.utils._pytree import tree_map
 
 from autograder.common import source_location
 from autograder.common.errors import CourseError
-from autograder.confined.again import drawn_otherwise
 from autograder.confined.observe import observe
+from autograder.confined.repeated_call import drawn_otherwise
 from autograder.exercise import draws
 from autograder.exercise.case import WORK, Case
 from autograder.exercise.observation import Observation, Unsent

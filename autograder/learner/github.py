@@ -3,12 +3,15 @@
 import json
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.common.errors import CourseError
 from autograder.judging.verdict import NOT_WRITTEN, Kind
-from autograder.learner.clean_run import CleanRun
 from autograder.showing.unstyled import unstyled
 from autograder.showing.wording import mark, plain_html, points
+
+if TYPE_CHECKING:  # it needs Linux, and `attn status` does not
+    from autograder.learner.clean_run import CleanRun
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 NOWHERE = (
@@ -26,7 +29,7 @@ def summary_file() -> Path:
     raise CourseError(NOWHERE)
 
 
-def tell_github(run: CleanRun, name: str, summary: Path) -> None:
+def tell_github(run: "CleanRun", name: str, summary: Path) -> None:
     """Add to the summary, and print the annotations that GitHub Classroom reads points from.
 
     https://docs.github.com/actions/reference/workflow-commands-for-github-actions says what a
@@ -41,7 +44,7 @@ def tell_github(run: CleanRun, name: str, summary: Path) -> None:
     print(f"::notice title=Autograding report::{report}")
 
 
-def as_markdown(run: CleanRun, name: str) -> str:
+def as_markdown(run: "CleanRun", name: str) -> str:
     """A table of all exercises, then the card of each that fails; Markdown is only what is ours."""
     earned, total = _points(run)
     rows = [
@@ -76,6 +79,6 @@ def _cut(parts: list[str]) -> str:
     return "".join(kept)
 
 
-def _points(run: CleanRun) -> tuple[float, float]:
+def _points(run: "CleanRun") -> tuple[float, float]:
     verdicts = run.verdicts.values()
     return sum(v.points or 0 for v in verdicts), sum(v.max_points for v in verdicts)

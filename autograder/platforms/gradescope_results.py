@@ -28,8 +28,8 @@ def results(graded: dict[str, Verdict], public: dict[str, Verdict]) -> dict[str,
         if verdict.kind == Kind.INFRASTRUCTURE:
             raise ValueError(f"{name} has no verdict: {verdict.sentence}")
         if name in public:
-            tests.append(_public(public[name], number))
-        tests.append(_graded(verdict, number))
+            tests.append(_public_test(public[name], number))
+        tests.append(_graded_test(verdict, number))
     return {
         "output": _about(graded),
         "output_format": "text",
@@ -51,9 +51,9 @@ def _about(graded: dict[str, Verdict]) -> str:
     return unreadable(graded) or ABOUT
 
 
-def _graded(verdict: Verdict, number: int) -> dict[str, Any]:
+def _graded_test(verdict: Verdict, number: int) -> dict[str, Any]:
     return {
-        **_test(verdict, number),
+        **_plain_test(verdict, number),
         "name": verdict.exercise,
         "score": verdict.points,
         "max_score": verdict.max_points,
@@ -61,11 +61,11 @@ def _graded(verdict: Verdict, number: int) -> dict[str, Any]:
     }
 
 
-def _public(verdict: Verdict, number: int) -> dict[str, Any]:
+def _public_test(verdict: Verdict, number: int) -> dict[str, Any]:
     """Without points: a score of all that is seen would look like the mark."""
     passed = f"<p>All {verdict.total} public cases pass. The points depend on further ones.</p>"
     return {
-        **_test(verdict, number),
+        **_plain_test(verdict, number),
         "output": passed if verdict.kind == Kind.PASSED else unstyled(verdict),
         "name": f"{verdict.exercise}: the public cases",
         "score": 0,
@@ -74,7 +74,7 @@ def _public(verdict: Verdict, number: int) -> dict[str, Any]:
     }
 
 
-def _test(verdict: Verdict, number: int) -> dict[str, Any]:
+def _plain_test(verdict: Verdict, number: int) -> dict[str, Any]:
     return {
         "number": str(number),
         "name_format": "text",

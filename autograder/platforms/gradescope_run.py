@@ -23,10 +23,10 @@ from autograder.judging.checks import build
 from autograder.judging.grader import Grader, MarkerWithStandIns
 from autograder.judging.marker import Marker
 from autograder.judging.verdict import Kind, Verdict
+from autograder.notebooks.candidates import notebook_of
 from autograder.notebooks.chapter import Chapter
 from autograder.notebooks.hand_in import HandIn
 from autograder.notebooks.splice import notes
-from autograder.notebooks.student import notebook_of
 from autograder.notebooks.watchdog import OutOfTime, processor_limit
 from autograder.platforms.gradescope_results import results, unreadable
 from autograder.platforms.packed import write
