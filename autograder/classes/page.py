@@ -12,11 +12,11 @@ from markupsafe import Markup
 
 from autograder.classes import advice
 from autograder.classes import statistics as numbers
-from autograder.classes.charts import day_bars, score_bars
 from autograder.classes.class_results import ClassResults
 from autograder.classes.matrix import lines
+from autograder.classes.statistics import day_bars, score_bars
 from autograder.common.errors import CourseError
-from autograder.grading.explain import Explanation
+from autograder.grading.complaint import Explanation
 from autograder.showing.book_links import link
 from autograder.showing.wording import mark, printable, rich_html
 

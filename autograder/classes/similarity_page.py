@@ -6,11 +6,9 @@ from itertools import groupby
 from markupsafe import Markup
 from rich.console import Console
 
-from autograder.classes.fingerprints import GRAM, WINDOW
+from autograder.classes.fingerprints import GRAM, LONGEST, WIDEST, WINDOW, tokens
 from autograder.classes.page import page
-from autograder.classes.pairs import PART, SHARED, Side
-from autograder.classes.similarity import Similarities
-from autograder.classes.tokens import LONGEST, WIDEST, tokens
+from autograder.classes.similarity import PART, SHARED, Side, Similarities
 from autograder.showing.grid import grid
 from autograder.showing.wording import printable, visible
 

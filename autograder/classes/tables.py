@@ -7,8 +7,8 @@ from rich.text import Text
 
 from autograder.classes import advice
 from autograder.classes import statistics as numbers
-from autograder.classes.charts import Bar, day_bars, score_bars
 from autograder.classes.class_results import ClassResults
+from autograder.classes.statistics import Bar, day_bars, score_bars
 from autograder.showing.grid import grid
 from autograder.showing.wording import printable
 

@@ -9,8 +9,8 @@ from autograder.commands.late_work import tell_dates, tell_penalties
 from autograder.commands.terminal import announce, each_verdict, overview, progress, summary
 from autograder.course.course import Course
 from autograder.course.roster import Roster, difference, roster
+from autograder.grading.attempts import choose_backend
 from autograder.grading.class_run import ClassRun, grade
-from autograder.grading.executors import choose_backend
 from autograder.grading.lock import grading
 from autograder.grading.results import write_results
 from autograder.showing.display import agreed

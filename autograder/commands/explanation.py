@@ -6,7 +6,7 @@ from rich.text import Text
 
 from autograder.course.course import Course
 from autograder.course.roster import Roster
-from autograder.grading.explain import Explanation
+from autograder.grading.complaint import Explanation
 from autograder.grading.journal import intact
 from autograder.grading.results import Row
 from autograder.showing.wording import NO_MARK, points, printable

@@ -11,7 +11,7 @@ from autograder.commands.options import course_of, described
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
-    from autograder.grading.explain import Explanation
+    from autograder.grading.complaint import Explanation
 
 
 def add(
@@ -72,7 +72,7 @@ def _explain(given: argparse.Namespace) -> int:
 
 
 def _explanation(course: "Course", given: argparse.Namespace) -> "Explanation":
-    from autograder.grading.explain import explain
+    from autograder.grading.complaint import explain
 
     return explain(
         course,
@@ -87,7 +87,7 @@ def _explanation(course: "Course", given: argparse.Namespace) -> "Explanation":
 def _write_page(course: "Course", explanation: "Explanation") -> Path:
     from autograder.classes.page import explained_page, write
     from autograder.course.roster import roster
-    from autograder.grading.acceptance import answer
+    from autograder.grading.complaint import answer
 
     row = explanation.row
     place = row["student"], row["chapter"], row["exercise"]
@@ -100,7 +100,7 @@ def _write_page(course: "Course", explanation: "Explanation") -> Path:
 def _accept(given: argparse.Namespace) -> int:
     from autograder.commands.class_marks import grade_class
     from autograder.commands.explanation import tell_rejected
-    from autograder.grading.acceptance import answer, keep
+    from autograder.grading.complaint import answer, keep
 
     course = course_of(given)
     source = answer(course, given.chapter, given.who, given.exercise)

@@ -208,7 +208,7 @@ def _refuse_what_is_not_there(course: "Course", chapter: str, students: list[str
 
 def _extend(given: argparse.Namespace) -> int:
     from autograder.commands.late_work import tell
-    from autograder.grading.extension import extend
+    from autograder.grading.due_dates import extend
     from autograder.grading.lock import grading
 
     course = course_of(given)

@@ -11,8 +11,7 @@ from autograder.course.course import Course
 from autograder.course.dates import MAX_NAMED, in_words
 from autograder.course.gradebook_errors import patiently
 from autograder.course.roster import Roster, roster
-from autograder.grading.extension import Extension
-from autograder.grading.noted_dates import Noted
+from autograder.grading.due_dates import Extension, Noted
 from autograder.grading.penalties import Penalty, lateness, settle
 from autograder.showing.grid import grid
 from autograder.showing.wording import points, printable

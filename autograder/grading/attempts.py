@@ -1,15 +1,19 @@
-"""Submissions handed out to worker processes, which may refuse, take long, or be killed."""
+"""Submissions are handed out to worker processes, of this computer or of a Dask cluster."""
 
 import os
 from collections import deque
 from collections.abc import Callable, Container, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
 
 from autograder.common.errors import SandboxUnavailable
+from autograder.course.course import Course
 from autograder.grading.results import Graded
-from autograder.grading.session import grade_in_session
+from autograder.grading.session import grade_in_session, local_executor
 from autograder.notebooks.hand_in import HandIn
+from autograder.sandbox.sandbox import Sandbox
 
 Executors = Callable[[], AbstractContextManager[Executor]]
 Work = tuple[str, str]  # a submission: of which chapter, and whose
@@ -164,3 +168,39 @@ class Waiting:
     @property
     def _has_room(self) -> bool:
         return len(self.patient) < self._beside
+
+
+@dataclass(frozen=True)
+class Backend:
+    """executors: what grades there. ahead: how many submissions are handed out at a time."""
+
+    executors: Executors
+    ahead: int
+
+
+def choose_backend(
+    course: Course,
+    chapters: list[str],
+    seed: str,
+    *,
+    confined: bool,
+    device: str,
+    scheduler: str | None,
+    insecure: bool,
+) -> Backend:
+    """This computer, or the workers of the Dask scheduler at an address.
+
+    device: "cuda" for the GPU too. insecure: without TLS, even where others may reach it. Raises
+    SandboxUnavailable where a submission could not be run here, CourseError where the scheduler
+    may not be used or Dask is missing.
+    """
+    given = course.root, seed, confined, device
+    if scheduler is None:
+        Sandbox(confined, device).check(course.root)
+        return Backend(partial(local_executor, *given), AHEAD)
+    from autograder.grading import cluster  # and Dask, which few have
+    from autograder.grading.scheduler import Scheduler
+
+    there = Scheduler(scheduler, insecure)
+    there.check()
+    return Backend(partial(cluster.cluster_executor, there, chapters, *given), cluster.AHEAD)

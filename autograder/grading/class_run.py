@@ -13,9 +13,9 @@ from autograder.course.course import Course
 from autograder.grading import provenance
 from autograder.grading.attempts import AHEAD, Attempts, Executors, Work
 from autograder.grading.changes import Held
+from autograder.grading.due_dates import Noted, note
 from autograder.grading.gradebook import Marks, Submission, students_with_marks
 from autograder.grading.journal import Entry, Journal
-from autograder.grading.noted_dates import Noted, note
 from autograder.grading.penalties import Penalty
 from autograder.grading.provenance import fingerprint
 from autograder.grading.results import Graded, Row, fault

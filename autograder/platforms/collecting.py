@@ -15,8 +15,18 @@ from autograder.course.course import Course
 from autograder.course.dates import Dates
 from autograder.course.roster import roster
 from autograder.notebooks.listing import notebook_name
-from autograder.platforms.dated_names import DatedNames, order, ordered
-from autograder.platforms.newest import Downloads, Fate, File, HandedIn, collected, decide, newest
+from autograder.platforms.newest import (
+    DatedNames,
+    Downloads,
+    Fate,
+    File,
+    HandedIn,
+    collected,
+    decide,
+    newest,
+    order,
+    ordered,
+)
 from autograder.platforms.platform_collect import Entry, NoOwner, Platform
 from autograder.showing.wording import printable
 

@@ -19,8 +19,7 @@ from autograder.course.course import Course
 from autograder.course.gradebook_errors import GradebookError
 from autograder.diagnosis.diagnose import diagnose_all
 from autograder.grading import hand_marks, provenance
-from autograder.grading.extension import make_whole
-from autograder.grading.noted_dates import note
+from autograder.grading.due_dates import make_whole, note
 from autograder.judging.grader import Grader
 from autograder.judging.marks import scores
 from autograder.judging.verdict import Kind

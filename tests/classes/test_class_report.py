@@ -13,9 +13,9 @@ from nbgrader.api import Gradebook
 from autograder.authoring.simulate import make_class, write_class
 from autograder.classes import advice
 from autograder.classes import statistics as numbers
-from autograder.classes.charts import bars, day_bars
 from autograder.classes.class_results import ClassResults, Member, without_names
 from autograder.classes.page import report_page
+from autograder.classes.statistics import bars, day_bars
 from autograder.cli import main
 from autograder.course.course import Course
 from autograder.course.roster import Roster

@@ -10,11 +10,9 @@ import standalone
 from bs4 import BeautifulSoup
 
 from autograder.chapters.solutions import chapter_names, load
-from autograder.classes.fingerprints import GRAM, WINDOW, fingerprints, grams
-from autograder.classes.pairs import Side, common_above, pairs
-from autograder.classes.similarity import similarities
+from autograder.classes.fingerprints import GRAM, WINDOW, fingerprints, grams, tokens
+from autograder.classes.similarity import Side, common_above, pairs, similarities
 from autograder.classes.similarity_page import marked, similarity_page
-from autograder.classes.tokens import tokens
 from autograder.cli import main
 from autograder.common.cell import grade_id
 from autograder.common.files import REPOSITORY

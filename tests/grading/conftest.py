@@ -59,4 +59,4 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
             yield pool
         graded_by.stop()
 
-    monkeypatch.setattr("autograder.grading.executors.local_executor", executor)
+    monkeypatch.setattr("autograder.grading.attempts.local_executor", executor)

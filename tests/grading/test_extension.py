@@ -9,7 +9,7 @@ from nbgrader.preprocessors import AssignLatePenalties
 from autograder.cli import main
 from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
-from autograder.grading.extension import make_whole
+from autograder.grading.due_dates import make_whole
 from autograder.grading.gradebook import Marks, Submission
 
 DUE = datetime(2026, 3, 2, 12)

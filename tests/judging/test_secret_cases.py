@@ -11,7 +11,7 @@ from learners import notebook
 
 from autograder.author import CostAtMost, Finite, SumsTo
 from autograder.exercise.observation import Cost, Failure, Observation, Unsent
-from autograder.grading import explain
+from autograder.grading import complaint
 from autograder.grading.results import rows
 from autograder.judging import checks
 from autograder.showing.card import Card
@@ -84,7 +84,7 @@ def told(verdict, released):
     row = rows("ada", "01_toy", {verdict.exercise: verdict})
     card = Card(verdict)
     return "\n".join([str(card), card._repr_html_(), json.dumps([row, checked]), repr(verdict),
-                      explain._card(text, verdict.exercise)])  # fmt: skip
+                      complaint._card(text, verdict.exercise)])  # fmt: skip
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)

@@ -18,8 +18,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from test_notebook import instructions
 from traitlets.config import PyFileConfigLoader
 
-from autograder.classes import tokens as similarity_tokens
-from autograder.classes.pairs import Side, pairs
+from autograder.classes import fingerprints as similarity_tokens
+from autograder.classes.similarity import Side, pairs
 from autograder.classes.similarity_page import marked
 from autograder.common.cell import sent_elsewhere, without_magics
 from autograder.common.files import REPOSITORY

@@ -24,7 +24,7 @@ from autograder.grading.session import Session
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.hand_in import HandIn
 from autograder.platforms import gradescope_run
-from autograder.platforms.gradescope_results import results
+from autograder.platforms.gradescope_run import results
 from autograder.platforms.gradescope_zip import contents
 
 # https://gradescope-autograders.readthedocs.io/en/latest/specs/

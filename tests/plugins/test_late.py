@@ -17,7 +17,7 @@ from autograder.cli import main
 from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 from autograder.course.dates import Dates
-from autograder.grading.noted_dates import due_date
+from autograder.grading.due_dates import due_date
 from autograder.grading.penalties import DAY_SECONDS
 from autograder.notebooks.hand_in import HandIn
 from autograder.plugins.late import PercentPerDay

@@ -12,7 +12,7 @@ from servers import formgrader, get, put
 from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 from autograder.course.release import release
-from autograder.grading.noted_dates import due_date
+from autograder.grading.due_dates import due_date
 
 
 def test_formgrader_sets_a_due_date_only_to_a_date_that_is_whole(tmp_path, kernel, nbgrader):

@@ -1,11 +1,14 @@
-"""This module tells what a mark was made from, and whether the same comes out of it again."""
+"""A complaint about a mark: what was it made from, and does the same come out of it again?
+
+A right answer that was rejected is kept beside the exercise, so that it passes from now on.
+"""
 
 import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.chapters.solutions import load
+from autograder.chapters.solutions import accepted_folder, load
 from autograder.common.cell import CHECK, grade_id
 from autograder.common.errors import CourseError
 from autograder.common.files import SEED
@@ -17,6 +20,8 @@ from autograder.grading.provenance import Record
 from autograder.grading.results import Graded, Row
 from autograder.grading.session import Session
 from autograder.notebooks.hand_in import HandIn, NotebookError, content
+from autograder.notebooks.splice import cells_to_run, missing, splice
+from autograder.notebooks.submission import parse
 
 SHORT = 12  # characters of a digest; it serves to see a difference, the journal has all of it
 
@@ -181,3 +186,49 @@ def _card(notebook: str, exercise: str, form: str = "text/plain") -> str:
         return "".join(check["outputs"][0]["data"][form])
     except (ValueError, LookupError, TypeError):
         return ""
+
+
+def answer(course: Course, chapter: str, student: str, exercise: str) -> str:
+    """The code that a student handed in for an exercise, as grading runs it.
+
+    Raises CourseError where there is none.
+    """
+    known = load(course.root, chapter).exercises
+    if exercise not in known:
+        raise CourseError(f"{chapter} has no exercise {exercise!r}; it has {', '.join(known)}.")
+    path = course.submissions(chapter).get(student)
+    if path is None:
+        raise CourseError(f"{student!r} has handed in nothing of {chapter}.")
+    handed_in = HandIn.at(path)
+    try:
+        spliced = splice(course.released(chapter), parse(handed_in.data, Path(handed_in.name)))
+    except NotebookError as error:
+        raise CourseError(f"{path}: {error}") from None
+    if exercise in missing(spliced):
+        raise CourseError(f"{path}: {missing(spliced)[exercise]}")
+    return next(cell.source for cell in cells_to_run(spliced) if cell.name == exercise)
+
+
+def keep(course: Course, chapter: str, exercise: str, source: str) -> tuple[Path, bool]:
+    """Keep an answer with those that the exercise accepts; its file, and whether it is new.
+
+    It gets a number for a name: whose it was is nobody's business who reads the course.
+    """
+    loaded = load(course.root, chapter)
+    for known in loaded.exercises[exercise].accepted:
+        if known.source == _text(source):
+            return known.path, False
+    folder = accepted_folder(loaded.folder, exercise)
+    folder.mkdir(parents=True, exist_ok=True)
+    numbers = [
+        int(path.stem.removeprefix("answer_"))
+        for path in folder.glob("answer_*.py")
+        if path.stem.removeprefix("answer_").isdigit()
+    ]
+    path = folder / f"answer_{max(numbers, default=0) + 1}.py"
+    path.write_text(_text(source), encoding="utf-8")
+    return path, True
+
+
+def _text(source: str) -> str:
+    return source.encode("utf-8", "replace").decode().rstrip("\n") + "\n"
