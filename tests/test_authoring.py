@@ -15,7 +15,7 @@ import torch
 from nbgrader.api import Gradebook
 
 from autograder.authoring import rules
-from autograder.chapters import state_slips
+from autograder.chapters import case_slips
 from autograder.chapters.cell_slips import KEYS
 from autograder.chapters.solutions import load
 from autograder.common.cell import grade_id
@@ -138,8 +138,8 @@ def test_an_example_of_the_page_is_an_exercise_that_tells_right_from_wrong(name:
     exec(source, names)
     built = build(names["exercise"])
     (checked,) = built.cases
-    assert not state_slips.of_case(checked.case)
-    assert not [*state_slips.of_returns(names["exercise"], [checked.case])]
+    assert not case_slips.of_case(checked.case)
+    assert not [*case_slips.of_returns(names["exercise"], [checked.case])]
     wrong = observe(lambda *given: None, checked.case)
     assert judge(built, [checked.expected]).kind == Kind.PASSED
     assert judge(built, [wrong]).kind == Kind.WRONG

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode, v4
 
-from autograder.chapters.published import published
+from autograder.chapters.settings import published
 from autograder.common.files import CHECKS, PACKAGE
 from autograder.common.libraries import TORCH_FOR_CPU
 from autograder.notebooks.chapter import Chapter, libraries

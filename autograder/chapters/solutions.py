@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 
 from autograder.chapters import cell_slips, settings, shared_code, slips
 from autograder.chapters.course_root import SOLUTIONS
-from autograder.chapters.published import published
+from autograder.chapters.settings import published
 from autograder.common import source_location
 from autograder.common.cell import EXERCISE
 from autograder.common.errors import CourseError

@@ -56,7 +56,7 @@ def _check(given: argparse.Namespace) -> int:
 
     if not given.github:
         return clean_run_table(clean_run(given.notebook))
-    from autograder.learner.github import summary_file, tell_github
+    from autograder.learner.printout import summary_file, tell_github
 
     summary, run = summary_file(), clean_run(given.notebook)
     status = clean_run_table(run)

@@ -4,14 +4,19 @@ Each imports what it uses: learners, who have the same `attn`, need not have nbg
 """
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.commands.options import course_of, described, positive
 from autograder.common.files import JOURNALS
+from autograder.showing.wording import printable
 
 if TYPE_CHECKING:
     from autograder.course.course import Course
+    from autograder.course.enrol import Enrolled
+    from autograder.course.roster import Roster
+    from autograder.course.roster_file import RosterFile
 
 LONGEST = 365  # days of an extension
 
@@ -150,7 +155,6 @@ def _release(given: argparse.Namespace) -> int:
 
 
 def _roster(given: argparse.Namespace) -> int:
-    from autograder.commands.roster_import import tell
     from autograder.course.enrol import enrol
     from autograder.course.roster import roster
     from autograder.course.roster_file import read
@@ -159,8 +163,34 @@ def _roster(given: argparse.Namespace) -> int:
     course, file = course_of(given), read(given.file)
     with grading(course):
         done = enrol(course, file)
-    tell(file, done, roster(course))
+    _tell_roster(file, done, roster(course))
     return 0
+
+
+def _tell_roster(file: "RosterFile", done: "Enrolled", known: "Roster") -> None:
+    """Print what the import did, whom it left alone, and what was guessed of the file."""
+    print(
+        f"{printable(file.path.name)}: {len(done.added)} added, {len(done.changed)} changed, "
+        f"{len(done.same)} as before."
+    )
+    for student, columns in done.changed.items():
+        print(f"Changed: {printable(known.named(student))}, {', '.join(columns)}.")
+    if done.left:
+        print(
+            f"In the gradebook and not in the file, left as they are: {_names(done.left, known)}."
+        )
+    if file.ids.casefold() != "id":
+        print(f"The ids, which name the students' folders, are from the column {file.ids!r}.")
+    if file.encoding:
+        odd = [line.id for line in file.students if not known.named(line.id).isascii()]
+        print(
+            f"The file is not in UTF-8 and was read as {file.encoding}; see whether names are "
+            f"right, as {_names(odd[:3], known)}."
+        )
+
+
+def _names(students: Iterable[str], known: "Roster") -> str:
+    return ", ".join(printable(known.named(student)) for student in students)
 
 
 def _simulate(given: argparse.Namespace) -> int:

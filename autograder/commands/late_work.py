@@ -9,7 +9,7 @@ from rich.text import Text
 
 from autograder.course.course import Course
 from autograder.course.dates import MAX_NAMED, in_words
-from autograder.course.gradebook_errors import patiently
+from autograder.course.nbgrader_errors import patiently
 from autograder.course.roster import Roster, roster
 from autograder.grading.due_dates import Extension, Noted
 from autograder.grading.penalties import Penalty, lateness, settle

@@ -18,8 +18,8 @@ from traitlets.config import Config, PyFileConfigLoader
 from autograder.chapters.course_root import CONFIG
 from autograder.common.errors import CourseError
 from autograder.common.files import JOURNALS, SEED, TEMPLATES
-from autograder.course.gradebook_errors import RESTORE, GradebookError, file_of
 from autograder.course.literal_paths import address, refuse_variables
+from autograder.course.nbgrader_errors import RESTORE, GradebookError, file_of
 from autograder.course.opening import opened
 from autograder.notebooks import discovery
 from autograder.notebooks.candidates import Found

@@ -1,14 +1,19 @@
-"""A roster file goes into the gradebook, all of it or nothing."""
+"""A roster file goes into the gradebook, all of it or nothing, by `attn roster` or by nbgrader."""
 
+import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from nbgrader.api import Gradebook, Student
+from nbgrader.apps.dbapp import DbStudentImportApp
 
+from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.course.roster import alike, is_enrolled
-from autograder.course.roster_file import Line, RosterFile, refuse
+from autograder.course.roster_file import Line, RosterFile, read, refuse
 
 
 @dataclass(frozen=True)
@@ -82,3 +87,34 @@ def _strange(lines: list[Line], known: dict[str, Any], submitted: Iterable[str])
                 f"gradebook has as {other!r} (write it as there)"
             )
     return faults
+
+
+stock = DbStudentImportApp.start
+
+
+def read_any_roster() -> None:
+    """From now on, in a process that is nbgrader's own."""
+    DbStudentImportApp.start = _start
+
+
+def _start(self: DbStudentImportApp) -> None:
+    """Have nbgrader import what was understood of the file, or end with what is wrong in it."""
+    if len(self.extra_args) != 1 or not Path(self.extra_args[0]).is_file():
+        stock(self)  # says so
+        return
+    try:
+        file = read(Path(self.extra_args[0]))
+    except CourseError as error:
+        self.fail("%s", error)
+    with TemporaryDirectory() as folder:
+        self.extra_args = [_write(file, Path(folder, file.path.name))]
+        stock(self)
+
+
+def _write(file: RosterFile, path: Path) -> str:
+    """Write the file as nbgrader reads it, and return its path."""
+    with path.open("w", newline="") as plain:
+        table = csv.writer(plain)
+        table.writerow(["id", *file.students[0].values])
+        table.writerows([line.id, *line.values.values()] for line in file.students)
+    return str(path)

@@ -11,7 +11,7 @@ from nbgrader.api import Base, Gradebook
 from nbgrader.dbutil import ALEMBIC_DIR
 from sqlalchemy import Connection, create_engine, event, inspect, text
 
-from autograder.course.gradebook_errors import (
+from autograder.course.nbgrader_errors import (
     READ_ONLY,
     RESTORE,
     UPGRADE,

@@ -1,4 +1,4 @@
-"""The gradebook's dates of a chapter: when it is due, for one student too, and who handed in when."""
+"""The gradebook's dates: when a chapter is due, for one student too, and who handed in when."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ from nbgrader.utils import is_grade
 from sqlalchemy import bindparam, insert, or_, select, update
 
 from autograder.course.course import Course
-from autograder.course.gradebook_errors import patiently
+from autograder.course.nbgrader_errors import patiently
 from autograder.grading import hand_marks
 from autograder.grading.penalties import Penalties, Penalty, charge
 

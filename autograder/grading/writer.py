@@ -10,7 +10,7 @@ from typing import Any
 
 from autograder.course.course import Course
 from autograder.course.dates import Dates
-from autograder.course.gradebook_errors import GradebookError
+from autograder.course.nbgrader_errors import GradebookError
 from autograder.grading.gradebook import Marks, Submission
 from autograder.grading.hand_marks import digests
 from autograder.grading.journal import Entry, Journal

@@ -7,7 +7,7 @@ https://gradescope-autograders.readthedocs.io/en/latest/specs/
 from pathlib import Path
 
 from autograder.chapters.first_cell import packages
-from autograder.chapters.published import CONFIG
+from autograder.chapters.settings import CONFIG
 from autograder.chapters.settings import FILE as SETTINGS
 from autograder.chapters.solutions import VOCABULARY, load
 from autograder.common.files import SEED

@@ -3,9 +3,9 @@
 from typing import Any
 
 from autograder.common.files import TEMPLATES
+from autograder.course.enrol import read_any_roster
 from autograder.course.on_demand import build_when_needed
 from autograder.course.opening import skip_alembic_version_check
-from autograder.course.student_import import read_any_roster
 from autograder.plugins.nbgrader_dates import read_dates_whole
 
 

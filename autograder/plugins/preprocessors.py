@@ -16,7 +16,7 @@ from traitlets import Bool, Unicode
 from autograder.chapters.solutions import load
 from autograder.common.cell import grade_id
 from autograder.course.course import Course
-from autograder.course.gradebook_errors import GradebookError
+from autograder.course.nbgrader_errors import GradebookError
 from autograder.diagnosis.diagnose import diagnose_all
 from autograder.grading import hand_marks, provenance
 from autograder.grading.due_dates import make_whole, note

@@ -22,7 +22,7 @@ from taking_away import UV, UV_ITSELF, for_uv, readme, requirements
 ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
-from autograder.chapters.published import Published, published  # noqa: E402
+from autograder.chapters.settings import Published, published  # noqa: E402
 from autograder.course import engine_wheel  # noqa: E402  (of this repository)
 
 FOLDER = ROOT / "build" / "book" / "notebooks"

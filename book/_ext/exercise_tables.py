@@ -27,7 +27,7 @@ ROOT = BOOK.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 from autograder.chapters import solutions  # noqa: E402  (of this very repository)
-from autograder.chapters.published import published  # noqa: E402
+from autograder.chapters.settings import published  # noqa: E402
 from autograder.notebooks.chapter import Chapter, reference  # noqa: E402
 
 OVERVIEW = ("Chapter", "Exercises", "Questions", "Points", "Minutes")

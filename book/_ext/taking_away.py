@@ -12,7 +12,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
-from autograder.chapters.published import Published  # noqa: E402
+from autograder.chapters.settings import Published  # noqa: E402
 from autograder.common.libraries import TORCH_FOR_CPU  # noqa: E402  (of this repository)
 
 BESIDE_ENGINE = ("jupyterlab", "matplotlib")  # what the notebooks need, and the engine does not

@@ -7,7 +7,7 @@ from chapter_zip import launches
 from taking_away import readme
 
 from autograder.chapters import source_notebook
-from autograder.chapters.published import Published, published
+from autograder.chapters.settings import Published, published
 from autograder.chapters.solutions import load
 from autograder.common.errors import CourseError
 from autograder.common.files import CHECKS

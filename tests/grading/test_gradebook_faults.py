@@ -14,7 +14,7 @@ from whole_runs import MARKS
 from autograder.authoring.simulate import make_class, write_class
 from autograder.cli import main
 from autograder.common.files import REPOSITORY, SEED
-from autograder.course import gradebook_errors
+from autograder.course import nbgrader_errors
 from autograder.course.course import Course
 from autograder.grading import writer
 from autograder.grading.gradebook import Marks
@@ -156,7 +156,7 @@ def test_grading_that_meets_a_lock_says_so_once_and_goes_on_when_it_is_gone(
         if len(waited) == 3:
             free()
 
-    monkeypatch.setattr(gradebook_errors.time, "sleep", wait)
+    monkeypatch.setattr(nbgrader_errors.time, "sleep", wait)
     assert attn(graded, "grade 01_toy --force --yes") == 0
     told = said(capsys)
     assert len(waited) == 3 and told.count("is locked by another program. Waiting") == 1
@@ -176,7 +176,7 @@ def test_a_lock_that_stays_ends_grading_with_a_sentence_and_loses_nothing(
         written.append(lock())
 
     monkeypatch.setattr(writer, "BATCH", 1)
-    monkeypatch.setattr(gradebook_errors, "PATIENCE", 0)
+    monkeypatch.setattr(nbgrader_errors, "PATIENCE", 0)
     monkeypatch.setattr(Marks, "write", write_and_lock)
     assert attn(graded, "grade 01_toy") == 2
     told = said(capsys)

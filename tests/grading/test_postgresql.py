@@ -109,7 +109,7 @@ def test_a_lock_of_another_program_is_waited_for_and_told_once(
 ):
     before, other = marks(server), create_engine(server).connect()
     other.exec_driver_sql("LOCK TABLE grade IN ACCESS EXCLUSIVE MODE")
-    monkeypatch.setattr("autograder.course.gradebook_errors.time.sleep", lambda _: other.close())
+    monkeypatch.setattr("autograder.course.nbgrader_errors.time.sleep", lambda _: other.close())
     monkeypatch.setattr("autograder.course.opening.LOCK_TIMEOUT", "20ms")
     assert main(["grade", "01_toy", "--root", str(in_postgresql), "--seed", "s",
                  "--student", "student1", "--force", "--yes"]) == 0  # fmt: skip

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from autograder.common.errors import CheckFailed
-from autograder.learner.which_exercise import meant
+from autograder.learner.public_cases import meant
 
 EXERCISES = ("split_heads", "merge_heads", "Scale")
 

@@ -22,7 +22,7 @@ from autograder.cli import main
 from autograder.common.errors import CourseError
 from autograder.course.course import Course
 from autograder.judging.verdict import Kind, Verdict
-from autograder.learner import github
+from autograder.learner import printout
 from autograder.learner.clean_run import CleanRun
 
 WORKFLOW = ".github/workflows/classroom.yml"
@@ -155,10 +155,10 @@ def test_what_a_student_wrote_stays_text_in_the_summary(job):
 
 
 def test_a_summary_that_is_too_long_is_cut_between_two_cards(monkeypatch):
-    monkeypatch.setattr(github, "LIMIT", 20_000)
+    monkeypatch.setattr(printout, "LIMIT", 20_000)
     verdicts = {str(number): Verdict(str(number), Kind.WRONG, 0, 1, "wörd " * 100)
                 for number in range(50)}  # fmt: skip
-    text = github.as_markdown(CleanRun(verdicts, [], True), "chapter")
+    text = printout.as_markdown(CleanRun(verdicts, [], True), "chapter")
     assert len(text.encode()) < 20_100 and text.endswith("in the log.\n")
     assert text.count("<p>") == text.count("</p>") > 20
 
@@ -166,4 +166,4 @@ def test_a_summary_that_is_too_long_is_cut_between_two_cards(monkeypatch):
 def test_outside_a_workflow_nothing_is_run(monkeypatch):
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     with pytest.raises(CourseError, match="for a workflow of GitHub"):
-        github.summary_file()
+        printout.summary_file()
