@@ -120,7 +120,6 @@ def _of_values(metadata: dict[str, Any]) -> Iterator[str]:
 
 
 def _together(cells: list[_Cell]) -> Iterator[_Slip]:
-    """Yield what is wrong with a cell because of the others."""
     seen = set[str]()
     for cell in cells:
         for name in named(EXERCISE, [cell]) + named(ANSWER, [cell]):

@@ -43,14 +43,12 @@ def read(solutions: Path) -> Settings:
 
 
 def _slip(key: str, value: Any) -> str:
-    """Say what is wrong with one setting, "" if nothing is."""
     if key != DEVICE:
         return f"there is no setting {key!r}. The only one is {DEVICE}."
     return "" if isinstance(value, bool) else f"{DEVICE} is {value!r}. Make it true or false."
 
 
 def _line(text: str, key: str) -> int:
-    """Return the line of a setting."""
     found = re.search(rf"^\s*\W?{re.escape(key)}\b", text, re.MULTILINE)
     return text[: found.start()].count("\n") + 1 if found else 1
 

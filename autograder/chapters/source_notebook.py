@@ -42,7 +42,8 @@ def write(chapter: Chapter, released: Path) -> list[Path]:
     and for a solution that does not pass; nothing is written then.
     """
     notebook, public = chapter.folder / f"{chapter.name}.ipynb", chapter.folder / CHECKS
-    _refuse_unfinished(chapter)
+    for line in unfinished(chapter):
+        raise CourseError(f"{line} Learners would get it: finish the chapter.")
     case_slips.refuse(chapter)
     fresh = [checks.build(exercise) for exercise in chapter.exercises.values()]
     rehearse(chapter, fresh)
@@ -61,11 +62,6 @@ def unfinished(chapter: Chapter) -> list[str]:
         for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1)
         if TODO in line
     ]
-
-
-def _refuse_unfinished(chapter: Chapter) -> None:
-    for line in unfinished(chapter):
-        raise CourseError(f"{line} Learners would get it: finish the chapter.")
 
 
 def _known(path: Path, fresh: list[checks.Checks]) -> bytes | None:
@@ -99,7 +95,8 @@ def _cells(cell: NotebookNode, chapter: Chapter) -> list[NotebookNode]:
     metadata = cell.metadata
     if EXERCISE in metadata:
         exercise = chapter.exercises[metadata[EXERCISE]]
-        return [_solution(exercise.name, cell.source), _check(exercise)]
+        metadata = _nbgrader(exercise.name, solution=True, grade=False)
+        return [v4.new_code_cell(cell.source, metadata=metadata), _check(exercise)]
     if RUBRIC in metadata:
         return []  # for whoever marks
     if ANSWER in metadata:
@@ -125,10 +122,6 @@ def _worth(exercise: Exercise) -> str:
     """Its points, and which of them are for a group."""
     groups = ", ".join(f"{group.points} for {group.name}" for group in exercise.groups)
     return f"{points(exercise.points)}{groups and f', of which {groups}'}"
-
-
-def _solution(name: str, source: str) -> NotebookNode:
-    return v4.new_code_cell(source, metadata=_nbgrader(name, solution=True, grade=False))
 
 
 def _check(exercise: Exercise) -> NotebookNode:

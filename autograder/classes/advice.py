@@ -161,7 +161,6 @@ def attendance(results: ClassResults) -> list[str]:
 
 
 def _listed(results: ClassResults, students: list[str]) -> str:
-    """The first of them by name and id."""
     shown = ", ".join(sorted(map(results.named, students), key=str.casefold)[:LISTED])
     more = len(students) - LISTED
     return f"{shown} and {more} more" if more > 0 else shown

@@ -90,7 +90,6 @@ def marked(source: str, side: Side) -> Markup:
 
 
 def _kind(number: int, side: Side) -> str:
-    """Tell what the token of this number is to the pair."""
     if number in side.shared:
         return "shared"
     return "own" if number in side.own else "quiet"

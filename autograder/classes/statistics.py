@@ -151,7 +151,6 @@ def exercises(results: ClassResults) -> list[ExerciseResult]:
 
 
 def _exercise(name: str, points: float, students: list[dict[str, Row]]) -> ExerciseResult:
-    """Make an exercise's result from the rows of each student, by exercise."""
     passed = [float(rows[name]["verdict"] == Kind.PASSED) for rows in students]
     rest = [
         sum(row["points"] or 0 for row in rows.values() if row["exercise"] != name)

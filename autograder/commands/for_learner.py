@@ -89,7 +89,6 @@ def _unlock(given: argparse.Namespace) -> int:
 
 
 def _typed(name: str) -> bool:
-    """Ask once, and tell whether the learner types the chapter's name."""
     try:
         return input(f"To see the solutions of {name}, type the chapter's name: ").strip() == name
     except EOFError:

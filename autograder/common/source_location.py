@@ -30,7 +30,6 @@ def of_statement() -> str:
 
 
 def file_of(target: Callable[..., Any]) -> Path:
-    """Return the file in which a function or class is written."""
     return Path(inspect.getsourcefile(target) or "")
 
 

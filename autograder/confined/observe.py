@@ -118,7 +118,6 @@ def _learned(function: Callable[..., Any], case: Case) -> dict[str, Tensor]:
 
 
 def _of_models(case: Case, inputs: BuiltInputs) -> dict[str, Tensor]:
-    """The parameters of each model among the inputs."""
     return {
         f"{part} of {name}": parameter
         for name, value in case.inputs.items()

@@ -97,13 +97,7 @@ class Witness(Property):
         with torch.random.fork_rng(()):
             torch.default_generator.manual_seed(GLOBAL_SEED)
             try:
-                made = build_inputs(inputs, "cpu")
-                return None if self.holds.build()(_copy(value), *made.values()) else ""
-            except (
-                Exception
-            ) as error:  # the inputs are bounded, so an exception here is the author's mistake
+                made, given = build_inputs(inputs, "cpu"), in_dtype(value, torch.float64).clone()
+                return None if self.holds.build()(given, *made.values()) else ""
+            except Exception as error:  # the inputs are bounded, so this is the author's mistake
                 return f"Trying it raised {type(error).__name__}."
-
-
-def _copy(value: Tensor) -> Any:
-    return in_dtype(value, torch.float64).clone()

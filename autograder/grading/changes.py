@@ -64,7 +64,6 @@ def in_one_sentence(differing: list[Change], students: int) -> str:
 
 
 def _counted(number: int, verb: str) -> str:
-    """Say "1 gains" or "2 keep the points"."""
     said = f"{verb}s" if number == 1 else verb
     return f"{number} {said} the points" if verb == "keep" else f"{number} {said}"
 

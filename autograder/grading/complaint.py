@@ -63,7 +63,6 @@ class Explanation:
 
 
 def _decided(row: Row) -> tuple[float | None, float, str, str | None]:
-    """Return what must come out again."""
     return row["points"], row["max_points"], row["verdict"], row["misconception"]
 
 

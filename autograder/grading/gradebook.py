@@ -199,7 +199,7 @@ class Marks:
 
     def _students(self, entries: list[Submission]) -> None:
         names = {entry.student for entry in entries}
-        known = set(self._all(select(Student.id).where(Student.id.in_(names))))
+        known = set(self._gradebook.db.scalars(select(Student.id).where(Student.id.in_(names))))
         self._add(Student, [{"id": name} for name in sorted(names - known)])
 
     def _notebooks(self, entries: list[Submission]) -> tuple[dict[str, str], dict[str, str]]:
@@ -276,9 +276,6 @@ class Marks:
     def _of(self, table: Any, notebooks: Iterable[str]) -> tuple[Any, Any]:
         """Conditions for the rows of some notebooks, in the way that the index can answer."""
         return table.cell_id.in_(self._cells[table].values()), table.notebook_id.in_(notebooks)
-
-    def _all(self, query: Any) -> list[Any]:
-        return list(self._gradebook.db.scalars(query))
 
     def _pairs(self, query: Any) -> Iterable[tuple[Any, Any]]:
         return [tuple(row) for row in self._gradebook.db.execute(query)]

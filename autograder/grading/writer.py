@@ -3,7 +3,6 @@
 import json
 import time
 from contextlib import ExitStack
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -81,7 +80,7 @@ class Writer:
             [
                 Submission(
                     graded.student,
-                    self._submitted(graded.student),
+                    self._dates.of(graded.student, self.submissions[graded.student]),
                     graded.scores,
                     graded.comments,
                     digests(json.loads(graded.notebook), graded.scores),
@@ -96,10 +95,6 @@ class Writer:
             self._commit([(graded, entry)])
         except Exception as error:
             self.refused[graded.student] = error
-
-    def _submitted(self, student: str) -> datetime | None:
-        """When it was handed in; None where that is not known."""
-        return self._dates.of(student, self.submissions[student])
 
     @cached_property
     def _dates(self) -> Dates:

@@ -76,7 +76,6 @@ class _WatchedSandbox(Sandbox):
         self.failures: dict[str, Failure] = {}
 
     def run(self, cells: list[Cell], *given: Any, **options: Any) -> Run:
-        """Run as any sandbox does."""
         run = super().run(cells, *given, **options)
         told = {cell.name: run.cells.get(index) for index, cell in enumerate(cells)}
         self.failures |= {name: Failure.from_tree(tree) for name, tree in told.items() if tree}

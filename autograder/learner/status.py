@@ -59,7 +59,6 @@ class Status:
 
     @property
     def done(self) -> str:
-        """Say how many exercises pass, of how many."""
         return f"{len(self.steps) - len(self.open)} of {len(self.steps)}"
 
     @property
@@ -76,7 +75,6 @@ class Status:
 
     @property
     def next(self) -> str:
-        """Say what to do next, as a sentence."""
         if not self.open:
             return f"All exercises pass. {_afresh(self.chapter)}"
         step = self.open[0]

@@ -141,7 +141,7 @@ def is_alone(named: Path, there: Listing) -> bool:
     """Tell whether a notebook is the only one in a listing, so that nothing need be compared."""
     alone = _notebooks(there) == [named] and there.whole
     beside = there.archives or there.checkpoints or unnamed(there)
-    return alone and not (beside or _is_packed(named))
+    return alone and not (beside or head(named).startswith(ARCHIVE))
 
 
 def _notebooks(there: Listing) -> list[Path]:
@@ -158,10 +158,6 @@ def _size(path: Path) -> int:
         return path.lstat().st_size
     except OSError:
         return 0
-
-
-def _is_packed(path: Path) -> bool:
-    return head(path).startswith(ARCHIVE)
 
 
 NAMED = 3  # others that a sentence names, and sentences on what was not looked at

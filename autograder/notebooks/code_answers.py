@@ -77,7 +77,8 @@ class CodeAnswers:
                 f"The cell for {name} begins with {magic}, so it is not run as Python here: "
                 "take that line out and run the cell again."
             )
-        if any(_is_too_long(cell) for cell in self.cells if cell.grade_id == name):
+        own = (cell for cell in self.cells if cell.grade_id == name and cell.kind == "code")
+        if any(len(cell.source) > SOURCE_LIMIT for cell in own):
             return f"The cell for {name} is longer than {SOURCE_LIMIT:,} characters."
         return ""
 
@@ -147,7 +148,6 @@ class CodeAnswers:
         yield "", code
 
     def _that(self, fits: Callable[[str], object], positions: list[int]) -> list[int]:
-        """The positions whose text fits."""
         return [position for position in positions if fits(self.cells[position].source)]
 
     def _check(self, name: str, above: int) -> int:
@@ -179,7 +179,6 @@ class CodeAnswers:
 
     @cached_property
     def _unmarked(self) -> list[int]:
-        """Code cells that are the answer to no other exercise."""
         return self._searched(lambda cell: cell.kind == "code" and not sent_elsewhere(cell.source))
 
     @cached_property
@@ -247,7 +246,3 @@ def _binds(name: str) -> Callable[[str], object]:
     """Return a test whether a text assigns to a name or imports it."""
     assigned, word = _lines(rf"^[ \t]*{name}[ \t]*[:=]"), re.compile(rf"\b{name}\b")
     return lambda text: assigned.search(text) or any(map(word.search, IMPORTED.findall(text)))
-
-
-def _is_too_long(cell: SubmittedCell) -> bool:
-    return cell.kind == "code" and len(cell.source) > SOURCE_LIMIT

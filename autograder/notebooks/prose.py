@@ -172,7 +172,6 @@ class Prose:
 
     @cached_property
     def _defines(self) -> re.Pattern[str]:
-        """A line that defines an exercise."""
         code = [cell for cell in self._given if is_solution(cell) and not is_in_words(cell)]
         names = "|".join(re.escape(grade_id(cell)) for cell in code)
         return re.compile(rf"^(?:def|class)[ \t]+({names or '(?!)'})\b", re.MULTILINE)

@@ -35,7 +35,6 @@ class Weight:
 
     @property
     def amount(self) -> tuple[int, int]:
-        """Measure how much is written."""
         return self.done, self.begun
 
 
@@ -95,17 +94,13 @@ def best(candidates: Iterable[Candidate], named: Path) -> list[Candidate]:
     """
     written = [one for one in candidates if one.weight.begun]
     written = [one for one in written if one.weight.done] or written
-    nearest = sorted(written, key=lambda one: _distance(one.path, named))
+    nearest = sorted(written, key=lambda one: (one.path != named, len(one.path.parts), one.path))
     different = {one.weight.answers: one for one in reversed(nearest)}.values()
-    return sorted(different, key=lambda one: _rank(one, named), reverse=True)
 
+    def rank(one: Candidate) -> tuple[tuple[int, int], bool, int]:
+        return one.weight.amount, one.path == named, one.weight.length
 
-def _rank(one: Candidate, named: Path) -> tuple[tuple[int, int], bool, int]:
-    return one.weight.amount, one.path == named, one.weight.length
-
-
-def _distance(path: Path, named: Path) -> tuple[bool, int, Path]:
-    return path != named, len(path.parts), path
+    return sorted(different, key=rank, reverse=True)
 
 
 def _digest(data: bytes) -> bytes:

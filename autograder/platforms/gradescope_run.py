@@ -136,7 +136,7 @@ def results(graded: dict[str, Verdict], public: dict[str, Verdict]) -> dict[str,
             tests.append(_public_test(public[name], number))
         tests.append(_graded_test(verdict, number))
     return {
-        "output": _about(graded),
+        "output": unreadable(graded) or ABOUT,
         "output_format": "text",
         "stdout_visibility": "hidden",
         "tests": tests,
@@ -150,10 +150,6 @@ def unreadable(graded: dict[str, Verdict]) -> str:
         (reason,) = reasons
         return "" if reason == NOT_WRITTEN else sentence(reason)
     return ""
-
-
-def _about(graded: dict[str, Verdict]) -> str:
-    return unreadable(graded) or ABOUT
 
 
 def _graded_test(verdict: Verdict, number: int) -> dict[str, Any]:

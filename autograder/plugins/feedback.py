@@ -117,7 +117,6 @@ def graded(cell: NotebookNode) -> str:
 
 
 def result(cell: NotebookNode) -> Result:
-    """Return the result of a cell that has a mark."""
     data = cell.metadata.nbgrader
     errors = [one for one in cell.get("outputs", []) if one.output_type == "error"]
     why = errors[0].evalue if errors else ""
@@ -126,7 +125,6 @@ def result(cell: NotebookNode) -> Result:
 
 
 def results(notebook: NotebookNode) -> list[Result]:
-    """Return the results of all cells that have a mark."""
     return [result(cell) for cell in notebook.cells if graded(cell)]
 
 
