@@ -1,8 +1,7 @@
 """What authors of exercises import: exercises, cases, properties, and what a call may change."""
 
-from autograder.exercise.case import Case, Rng
+from autograder.exercise.case import Case, Property, Rng
 from autograder.exercise.properties import CostAtMost, Drawn, Finite, SumsTo, aligned
-from autograder.exercise.relation import Property
 from autograder.exercise.spec import (
     EVERY,
     UNTRIED,

@@ -10,7 +10,6 @@ from rich.text import Text
 from autograder.commands import (
     for_author,
     for_class,
-    for_complaint,
     for_learner,
     for_platforms,
     for_teacher,
@@ -87,8 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     for_learner.add(commands, common)
     for_teacher.add(commands, common, unconfined)
     for_author.add_selftest(commands, common, unconfined)
-    for_complaint.add(commands, common, unconfined)
-    for_class.add(commands, common)
+    for_class.add(commands, common, unconfined)
     for_platforms.add(commands, common)
     for_author.add(commands, common)
     return parser

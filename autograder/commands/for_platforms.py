@@ -43,7 +43,7 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
 
 
 def _zip(given: argparse.Namespace) -> int:
-    from autograder.platforms.learner_zip import write_zip
+    from autograder.platforms.handouts import write_zip
 
     print(write_zip(course_of(given), given.chapter, given.to))
     print(HANDED_OUT)
@@ -51,7 +51,7 @@ def _zip(given: argparse.Namespace) -> int:
 
 
 def _github(given: argparse.Namespace) -> int:
-    from autograder.platforms.github_template import write_template
+    from autograder.platforms.handouts import write_template
 
     print(write_template(course_of(given), given.chapter, given.to))
     print(PUBLIC)

@@ -12,9 +12,9 @@ from torch import Tensor
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from autograder.diagnosis.patterns import same_failure
+from autograder.exercise.case import Property
 from autograder.exercise.observation import Observation
 from autograder.exercise.properties import CostAtMost, Drawn, aligned
-from autograder.exercise.relation import Property
 from autograder.exercise.rounding import tolerance
 from autograder.exercise.tensors import is_float, leaves
 from autograder.exercise.witness import Witness

@@ -1,4 +1,4 @@
-"""One call with concrete inputs, which a submission's process makes."""
+"""One call with concrete inputs, and what a relation says that every right result satisfies."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.exercise.observation import Observation
 from autograder.exercise.rounding import Exactness
 from autograder.exercise.specimen import Specimen
 from autograder.exercise.stateful import Stateful
@@ -117,3 +118,25 @@ class Case:
         values = [*self.tensors, *(self.state or {}).values()]
         sizes = [size for value in values for size in value.shape]
         return Exactness(max([self.terms, *sizes]), self.tolerance)
+
+
+@dataclass(frozen=True)
+class Property:
+    """`violation` returns a sentence about what is wrong, or "" where the property holds.
+
+    `rule` says what should hold, without any number that a submission has a say in.
+    """
+
+    def violation(
+        self, expected: Observation, actual: Observation, case: Case | None = None
+    ) -> str:
+        raise NotImplementedError
+
+    def aligned(
+        self, expected: Observation, actual: Observation, case: Case | None = None
+    ) -> Observation:
+        """Return what is expected of the entries of `actual`, which may be anything."""
+        return expected
+
+    def rule(self) -> str:
+        raise NotImplementedError

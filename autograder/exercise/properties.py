@@ -13,9 +13,8 @@ from torch import Tensor
 from torch.utils._pytree import tree_map
 
 from autograder.exercise import draws
-from autograder.exercise.case import Case
+from autograder.exercise.case import Case, Property
 from autograder.exercise.observation import Observation
-from autograder.exercise.relation import Property
 from autograder.exercise.rounding import Exactness, typical_error, within
 from autograder.exercise.tensors import leaves
 from autograder.exercise.witness import Witness

@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 from autograder.common import source_location
 from autograder.common.errors import CourseError
 from autograder.exercise import definitions
-from autograder.exercise.case import Case, Rng
-from autograder.exercise.relation import Property
+from autograder.exercise.case import Case, Property, Rng
 
 
 @dataclass(frozen=True)

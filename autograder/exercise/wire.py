@@ -19,10 +19,8 @@ from autograder.exercise.specimen import Specimen
 from autograder.exercise.stateful import KINDS, Stateful, parts
 
 HEADER = struct.Struct("<Q")
-FRAME_LIMIT = 64 * 2**20  # bytes that one step of a submission may report,
-HEADER_LIMIT = (
-    2 * 2**20
-)  # and bytes of it that are JSON, which takes far more memory than it has bytes
+FRAME_LIMIT = 64 * 2**20  # bytes that one step of a submission may report
+HEADER_LIMIT = 2 * 2**20  # bytes of it that are JSON: they take far more memory than they are
 TREE, SEAL = "tree", "sha256"
 SEALED = re.compile(rb'"sha256":"[0-9a-f]{64}"')  # in a tree the quotes would be escaped
 BLANK = b'"sha256":"%s"' % (b"0" * 64)

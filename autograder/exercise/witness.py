@@ -12,9 +12,8 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
-from autograder.exercise.case import Case
+from autograder.exercise.case import Case, Property
 from autograder.exercise.observation import Observation
-from autograder.exercise.relation import Property
 from autograder.exercise.specimen import Specimen
 from autograder.exercise.stateful import GLOBAL_SEED, Stateful, build_inputs, in_dtype
 from autograder.exercise.tensors import leaves

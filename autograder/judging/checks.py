@@ -16,9 +16,8 @@ from autograder.common import source_location
 from autograder.common.errors import CourseError
 from autograder.confined.observe import observe
 from autograder.exercise import properties, wire
-from autograder.exercise.case import AGAIN, WORK, Case
+from autograder.exercise.case import AGAIN, WORK, Case, Property
 from autograder.exercise.observation import Observation
-from autograder.exercise.relation import Property
 from autograder.exercise.spec import NO_WORDS, Exercise, Group, Vocabulary
 from autograder.exercise.tensors import one_thread
 from autograder.judging.expected import exact, refuse_uncounted

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autograder.exercise.case import Case
+from autograder.exercise.case import Case, Property
 from autograder.exercise.observation import Failure, Observation
 from autograder.exercise.properties import Drawn, SumsTo, aligned
-from autograder.exercise.relation import Property
 from autograder.exercise.rounding import mismatches
 from autograder.exercise.tensors import leaves, one_thread
 from autograder.exercise.witness import Witness

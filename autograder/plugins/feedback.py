@@ -1,12 +1,10 @@
-"""The page that `nbgrader generate_feedback` writes: one file that needs no other.
-
-nbgrader's own page asks other sites for scripts and styles, and its table of contents says "Test
-cell" and "Comment" for everything; nbgrader_config.py puts this in its place.
-"""
+"""Pages on marks: the one file of feedback for a student, and the rubric that formgrader shows."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from jinja2 import PackageLoader
@@ -17,7 +15,12 @@ from nbgrader.preprocessors import GetGrades
 from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from traitlets import List, Unicode
 
+from autograder.chapters.cell_slips import ANSWER
+from autograder.chapters.course_root import CONFIG
+from autograder.chapters.rubric import RUBRIC, Item, items, texts_of
+from autograder.chapters.solutions import parsed, read_text, solutions_folder
 from autograder.common.cell import CHECK, grade_id, is_solution
+from autograder.common.errors import CourseError
 from autograder.common.files import PACKAGE
 from autograder.grading.penalties import in_words, settle
 from autograder.showing.wording import points, printable
@@ -137,3 +140,43 @@ def grouped(given: list[Result]) -> list[tuple[str, list[Result]]]:
 def code_style(name: str) -> str:
     """The CSS of a style of Pygments."""
     return str(HtmlFormatter(style=name).get_style_defs(".highlight"))
+
+
+@dataclass(frozen=True)
+class Beside:
+    """For whoever marks the answer `name`; without items where the author wrote no rubric."""
+
+    name: str
+    items: list[Item]
+    answer: str
+
+
+def rubric(cell: NotebookNode, resources: Mapping[str, Any]) -> Beside | None:
+    """The Jinja filter `rubric`, which only formgrader's page uses: None for any other cell.
+
+    It is read from the chapter's source anew for each page, and is kept out of the notebook.
+    """
+    try:
+        texts, rubrics = _written(*_source(resources))
+    except (CourseError, OSError):  # `attn release` says what is wrong with it
+        return None
+    name = grade_id(cell)
+    if name not in texts:
+        return None
+    return Beside(name, items(rubrics.get(name, "")), texts[name])
+
+
+def _source(resources: Mapping[str, Any]) -> tuple[Path, str]:
+    """Path and text of the chapter's source, in the course that an autograded notebook is of."""
+    chapter = resources["assignment_id"]
+    above = Path(resources["metadata"]["path"]).parents
+    root = next((folder for folder in above if (folder / CONFIG).is_file()), Path())
+    path = solutions_folder(root) / chapter / f"{chapter}.md"
+    return path, read_text(path)
+
+
+@lru_cache(maxsize=10)
+def _written(path: Path, text: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The answers and the rubrics of a chapter."""
+    notebook = parsed(path, text)
+    return texts_of(notebook, ANSWER), texts_of(notebook, RUBRIC)

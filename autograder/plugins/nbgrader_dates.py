@@ -1,9 +1,9 @@
-"""nbgrader's commands and formgrader read dates whole, with their time zone, or not at all.
+"""Dates in nbgrader, and what being late costs.
 
-nbgrader itself takes what it understands of a date and leaves out the rest, such as the zone; for
-one that it does not understand, a command ends for the whole class.
+Its commands and formgrader read dates whole, with their time zone, or not at all.
 """
 
+import math
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -13,10 +13,13 @@ from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.dbapp import DbAssignmentAddApp, DbAssignmentImportApp, DbBaseApp
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.server_extensions.formgrader.apihandlers import AssignmentHandler
 from tornado.web import HTTPError
+from traitlets import Float
 
 from autograder.course.dates import EXAMPLES, STAMP, WHOLE, moment, stamp
+from autograder.grading.penalties import DAY_SECONDS
 from autograder.showing.wording import printable
 
 update_or_create, put = Gradebook.update_or_create_assignment, AssignmentHandler.put
@@ -87,3 +90,17 @@ def _put(self: AssignmentHandler, assignment_id: str) -> Any:
         return put(self, assignment_id)
     except NotADueDate as error:
         raise HTTPError(400, "%s", error) from None
+
+
+class PercentPerDay(LateSubmissionPlugin):  # type: ignore[misc]  # nbgrader is untyped
+    """A share of the score for each day that has begun since the due date and any extension."""
+
+    percent = Float(10.0, min=0.0, max=100.0, help="Percent of the score that a day costs.").tag(
+        config=True
+    )
+
+    def late_submission_penalty(
+        self, student_id: str, score: float, total_seconds_late: float
+    ) -> float:
+        """Points to take off, at most the score."""
+        return min(score, score * self.percent / 100 * math.ceil(total_seconds_late / DAY_SECONDS))

@@ -12,7 +12,7 @@ from autograder.cli import main
 from autograder.common.files import REPOSITORY
 from autograder.course.course import Course
 from autograder.grading.penalties import lateness
-from autograder.plugins.late import PercentPerDay
+from autograder.plugins.nbgrader_dates import PercentPerDay
 
 DUE = datetime(2026, 3, 2, 18)
 ON_TIME, LATE = "2026-03-02 19:30 +0200", "2026-03-03 02:00:00 UTC"

@@ -20,7 +20,7 @@ from autograder.course.dates import Dates
 from autograder.grading.due_dates import due_date
 from autograder.grading.penalties import DAY_SECONDS
 from autograder.notebooks.hand_in import HandIn
-from autograder.plugins.late import PercentPerDay
+from autograder.plugins.nbgrader_dates import PercentPerDay
 
 NAME = "01_toy.ipynb"
 EARLY, LATE = "2026-01-01 09:00:00.000000 UTC", "2026-03-03 17:30:00.000000 UTC"
