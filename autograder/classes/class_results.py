@@ -10,13 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from nbgrader.api import (
-    Assignment,
-    Grade,
-    MissingEntry,
-    SubmittedAssignment,
-    SubmittedNotebook,
-)
+from nbgrader.api import Assignment, Grade, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import case, func, select
 
 from autograder.chapters import solutions

@@ -49,11 +49,7 @@ def add(
     )
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
     command.add_argument(
-        "--students",
-        type=positive,
-        default=24,
-        metavar="N",
-        help="how many they are (default: 24)",
+        "--students", type=positive, default=24, metavar="N", help="how many they are (default: 24)"
     )
     command.add_argument(
         "--seed",

@@ -33,7 +33,8 @@ def settle_and_tell(course: Course, chapters: Iterable[str], named: bool = True)
         if changed and named:
             tell_penalties(chapter, changed, roster(course))
         elif changed:
-            print(f"What is taken off for being late has changed for {_students(len(changed))}.")
+            whom = f"{len(changed)} student{'' if len(changed) == 1 else 's'}"
+            print(f"What is taken off for being late has changed for {whom}.")
 
 
 def tell_penalties(chapter: str, penalties: list[Penalty], known: Roster) -> None:
@@ -52,10 +53,6 @@ def tell_penalties(chapter: str, penalties: list[Penalty], known: Roster) -> Non
     if len(penalties) > MAX_LISTED:
         print(f"These are {MAX_LISTED} of {len(penalties)}.")
     print("Nothing is run again for this: a date, an extension or a mark has changed.")
-
-
-def _students(number: int) -> str:
-    return f"{number} student{'' if number == 1 else 's'}"
 
 
 def tell_dates(chapter: str, dates: Noted, known: Roster) -> None:

@@ -104,7 +104,8 @@ class _Work(DispatchMode):
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if _is_made_of_others(func):  # in inference mode it is seen before these
+        # What is made of other operations is seen before these in inference mode.
+        if isinstance(func, OpOverload) and _has_kernel(func._name, PARTS):
             with self:
                 return func.decompose(*args, **(kwargs or {}))
         result = self._done(func, args, kwargs or {})
@@ -129,7 +130,3 @@ class _Work(DispatchMode):
     def cost(self) -> Cost:
         peak = self.tape.peak if self.tape else 0
         return Cost(self.flops, self.products.total(), self.largest, peak)
-
-
-def _is_made_of_others(func: Any) -> bool:
-    return isinstance(func, OpOverload) and _has_kernel(func._name, PARTS)

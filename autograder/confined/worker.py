@@ -15,7 +15,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -125,18 +125,14 @@ def _load(reading: int) -> Calls:
         trees = wire.unpack(wire.read_frame(stream, REQUEST_LIMIT))
     _import(trees.pop(IMPORTED, ()))
     calls = {name: [Case(**tree) for tree in cases] for name, cases in trees.items()}
-    for value in _inputs(calls):  # here, so that no child has to
+    all_cases = (case for cases in calls.values() for case in cases)
+    for value in (value for case in all_cases for value in case.inputs.values()):
+        # It is compiled here, so that no child has to.
         if isinstance(value, Specimen | Model):
             value.compile()
         elif isinstance(value, Optimizer):
             _import(SLOW_IMPORTS)
     return calls
-
-
-def _inputs(calls: Calls) -> Iterator[Any]:
-    for cases in calls.values():
-        for case in cases:
-            yield from case.inputs.values()
 
 
 def serve(

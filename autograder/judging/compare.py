@@ -63,7 +63,8 @@ def _leaf(expected: Any, actual: Any, name: str, exactness: Exactness) -> Differ
         return _tree(expected, actual, (name,) * len(expected), exactness)
     if isinstance(expected, dict):
         return state_difference(expected, actual, name, partial(_leaf, exactness=exactness))
-    if type(expected) is not type(actual) and not _both_numbers(expected, actual):
+    both_numbers = isinstance(expected, float) and type(actual) is int
+    if type(expected) is not type(actual) and not both_numbers:
         return Difference(
             DifferenceKind.TYPE,
             name,
@@ -226,10 +227,6 @@ def _one_gradient(name: str, expected: Tensor | None, actual: Tensor | None) -> 
 
 def _zero(gradient: Tensor | None) -> bool:
     return gradient is None or not bool(gradient.any())
-
-
-def _both_numbers(expected: Any, actual: Any) -> bool:
-    return isinstance(expected, float) and type(actual) is int
 
 
 def _dtype(tensor: Tensor) -> str:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.common.errors import CourseError
-from autograder.judging.verdict import NOT_WRITTEN, Kind, Verdict
+from autograder.judging.verdict import NOT_WRITTEN, Kind
 from autograder.learner.status import Status
 from autograder.showing.card import Card
 from autograder.showing.unstyled import unstyled
@@ -38,7 +38,8 @@ def clean_run_table(run: "CleanRun") -> int:
     table = _table("exercise", "points", "verdict")
     for verdict in run.verdicts.values():
         given = mark(verdict.points, verdict.max_points)
-        table.add_row(verdict.exercise, given, _word(verdict))
+        word = "not written yet" if verdict.sentence == NOT_WRITTEN else verdict.kind
+        table.add_row(verdict.exercise, given, word)
     total = sum(verdict.max_points for verdict in run.verdicts.values())
     earned = sum(verdict.points or 0 for verdict in run.verdicts.values())
     table.add_section()
@@ -72,10 +73,6 @@ def _table(first: str, *others: str) -> Table:
     for name in others:
         table.add_column(name, justify="left" if name == "verdict" else "right", overflow="fold")
     return table
-
-
-def _word(verdict: Verdict) -> str:
-    return "not written yet" if verdict.sentence == NOT_WRITTEN else verdict.kind
 
 
 SUMMARY = "GITHUB_STEP_SUMMARY"

@@ -58,16 +58,12 @@ class Prose:
         name = grade_id(cell)
         own = [part for part in self._parts if part.question == name]
         found = own or [part for part in self._parts if not part.question]
-        if not found and not any(self._is_blank(one, name) for one in self._cells):
+        if not found and not any(one.grade_id == name or self._is_stub(one) for one in self._cells):
             found = self._parts
         once = dict[tuple[str, str], Part]()
         for part in found:
             once.setdefault((part.text.strip(), repr(self._cells[part.position].attached)), part)
         return [*once.values()]
-
-    def _is_blank(self, cell: SubmittedCell, name: str) -> bool:
-        """Tell whether it is the cell of a question, left as it was."""
-        return cell.grade_id == name or self._is_stub(cell)
 
     def _is_stub(self, cell: SubmittedCell) -> bool:
         return _words(cell).strip() in self._stubs
@@ -112,15 +108,13 @@ class Prose:
             return ""
         if at is not None and not is_in_words(self._given[at]):
             return self._added(cell, at)
-        near = self._given[here]["cell_type"] != "code" and here <= self._last(here)
+        answer = self._by_mark.get(self._questions[here], -1)  # the place of its cell, if any
+        near = self._given[here]["cell_type"] != "code" and here <= answer
         text = _words(cell)
         if not text and (near or at is not None):
             text = _fenced(cell.source)
-        return "" if self._is_given(text) else _uncommented(text)
-
-    def _last(self, here: int) -> int:
-        """The place of the cell for the answer to the question there; -1 where there is none."""
-        return self._by_mark.get(self._questions[here], -1)
+        released = all(line.strip() in self._lines for line in text.split("\n"))
+        return "" if released else _uncommented(text)
 
     def _comments(self, cell: SubmittedCell, at: int | None) -> str:
         """The comments in a cell of code that is no solution, but for those of the release."""
@@ -129,9 +123,6 @@ class Prose:
         lines = [line for line in cell.source.split("\n") if COMMENT.match(line)]
         own = [line for line in lines if line.strip() not in self._lines]
         return COMMENT.sub("", "\n".join(own))
-
-    def _is_given(self, text: str) -> bool:
-        return all(line.strip() in self._lines for line in text.split("\n"))
 
     @cached_property
     def _lines(self) -> set[str]:

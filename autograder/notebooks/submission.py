@@ -7,13 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.notebooks.hand_in import (
-    BLANKS,
-    CLEAR,
-    NotebookError,
-    UnreadableError,
-    content,
-)
+from autograder.notebooks.hand_in import BLANKS, CLEAR, NotebookError, UnreadableError, content
 from autograder.notebooks.kinds import inflated, inner, unread
 from autograder.notebooks.listing import shown, shown_text
 

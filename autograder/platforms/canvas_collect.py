@@ -48,7 +48,7 @@ class Canvas(Platform):
             (student, entry)
             for entry in readings
             for student in self._students
-            if _number(student) == entry.person
+            if plain(student.lms_user_id or student.id) == entry.person
         ]
         known = known or [
             (student, entry)
@@ -83,11 +83,6 @@ class Canvas(Platform):
 
 def _called(before: str) -> str:
     return before.removesuffix("_LATE")
-
-
-def _number(student: Any) -> str:
-    """Return the number by which Canvas knows a student, if the roster has one, else the id."""
-    return plain(student.lms_user_id or student.id)
 
 
 def _is_called(student: Any, entry: Entry) -> bool:
