@@ -87,16 +87,7 @@ class Case:
     def kind(self) -> tuple[Any, ...]:
         """Return what code may look at before it decides what to make: all but numbers."""
         values = [*self.inputs.values(), *(self.construct or {}).values()]
-        return tuple(
-            (value.is_floating_point(), value.dim())
-            if isinstance(value, Tensor)
-            else value.traits
-            if isinstance(value, Stateful)
-            else value
-            if value is None or isinstance(value, bool)
-            else type(value)
-            for value in values
-        )
+        return tuple(map(_traits, values))
 
     @property
     def tensors(self) -> list[Tensor]:
@@ -118,6 +109,14 @@ class Case:
         values = [*self.tensors, *(self.state or {}).values()]
         sizes = [size for value in values for size in value.shape]
         return Exactness(max([self.terms, *sizes]), self.tolerance)
+
+
+def _traits(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.is_floating_point(), value.dim()
+    if isinstance(value, Stateful):
+        return value.traits
+    return value if value is None or isinstance(value, bool) else type(value)
 
 
 @dataclass(frozen=True)

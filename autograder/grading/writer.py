@@ -75,19 +75,13 @@ class Writer:
                 self._commit_alone(graded, entry)
         self._due = time.monotonic() + BATCH_SECONDS
 
+    def _marks_of(self, graded: Graded) -> Submission:
+        submitted = self._dates.of(graded.student, self.submissions[graded.student])
+        answers = digests(json.loads(graded.notebook), graded.scores)
+        return Submission(graded.student, submitted, graded.scores, graded.comments, answers)
+
     def _commit(self, batch: list[tuple[Graded, Entry]]) -> None:
-        self.gradebook.write(
-            [
-                Submission(
-                    graded.student,
-                    self._dates.of(graded.student, self.submissions[graded.student]),
-                    graded.scores,
-                    graded.comments,
-                    digests(json.loads(graded.notebook), graded.scores),
-                )
-                for graded, _ in batch
-            ]
-        )
+        self.gradebook.write([self._marks_of(graded) for graded, _ in batch])
         self.journal.add([entry for _, entry in batch])
 
     def _commit_alone(self, graded: Graded, entry: Entry) -> None:

@@ -127,16 +127,10 @@ def status() -> None:
 
 def found_in(folder: Path) -> list[Status]:
     """The chapters in a folder: itself, or those in it or in its `exercises/`, sorted."""
-    places = (
-        [folder]
-        if (folder / CHECKS).is_file()
-        else [
-            path.parent
-            for pattern in ("*", "exercises/*")
-            for path in sorted(folder.glob(f"{pattern}/{CHECKS}"))
-        ]
-    )
-    return [Status.of(place) for place in places]
+    if (folder / CHECKS).is_file():
+        return [Status.of(folder)]
+    below = [sorted(folder.glob(f"{pattern}/{CHECKS}")) for pattern in ("*", "exercises/*")]
+    return [Status.of(path.parent) for paths in below for path in paths]
 
 
 def _row(step: Step) -> str:

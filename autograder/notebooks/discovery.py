@@ -67,30 +67,19 @@ class Astray:
         graded: what is in the chapter's folder is.
         """
         if self._tops:
-            but = (
-                f"what is in the folder {self.chapter} was graded"
-                if graded
-                else (f"so do others. Put what counts into {self._shown(self.chapter)}")
-            )
-            sentences = [
-                f"{self._shown(top)} holds answers to {self.chapter}, but {but}."
-                for top in self._tops
-            ]
-        else:
-            meant = (
-                {}
-                if graded
-                else {
-                    *filter(self._means, self._names),
-                    *(self._top(one) for one in self._candidates),
-                }
-            )
-            sentences = [
-                f"{self._shown(top)} may be meant for {self.chapter}, but no answers to "
-                f"it were found there. If it is, rename it to {self.chapter}."
-                for top in sorted(meant)
-            ]
-        return sentences[:TOLD]
+            but = f"so do others. Put what counts into {self._shown(self.chapter)}"
+            if graded:
+                but = f"what is in the folder {self.chapter} was graded"
+            holds = f"holds answers to {self.chapter}, but {but}."
+            return [f"{self._shown(top)} {holds}" for top in self._tops][:TOLD]
+        if graded:
+            return []
+        meant = {*filter(self._means, self._names), *map(self._top, self._candidates)}
+        may_be = (
+            f"may be meant for {self.chapter}, but no answers to it were found there. If it is, "
+            f"rename it to {self.chapter}."
+        )
+        return [f"{self._shown(top)} {may_be}" for top in sorted(meant)][:TOLD]
 
     @cached_property
     def _names(self) -> list[str]:

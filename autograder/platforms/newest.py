@@ -123,13 +123,8 @@ class Downloads:
         for line in self.path.read_bytes().splitlines():
             try:
                 values = json.loads(line)
-                yield Download(
-                    **{
-                        **values,
-                        "order": tuple(values["order"]),
-                        "notebooks": tuple(values["notebooks"]),
-                    }
-                )
+                values |= {name: tuple(values[name]) for name in ("order", "notebooks")}
+                yield Download(**values)
             except (ValueError, KeyError, TypeError):
                 continue  # the line that a killed command left half written
 
