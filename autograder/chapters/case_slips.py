@@ -135,7 +135,7 @@ def _definition(source: str, name: str) -> Definition:
 
 
 def _refused(target: Callable[..., Any], case: Case) -> str:
-    """Why a function or a class cannot be called so, as Python says it; "" if it can."""
+    """Say why a function or a class cannot be called so, as Python says it; "" if it can."""
     try:
         if inspect.isclass(target):
             inspect.signature(target).bind(**case.construct or {})
@@ -149,7 +149,7 @@ def _refused(target: Callable[..., Any], case: Case) -> str:
 
 
 def of_returns(exercise: Exercise, cases: list[Case]) -> Iterator[tuple[str, str]]:
-    """The field `returns`, where it does not name what is compared."""
+    """Yield the field `returns`, where it does not name what is compared."""
     for case in cases:
         changing = _changing(case)
         if changing and len(exercise.returns) != 1 + len(changing):
@@ -206,7 +206,7 @@ def _of_optimizer(name: str, case: Case, made: BuiltInputs) -> str:
 
 
 def _entries(value: Optimizer, made: BuiltInputs) -> set[str]:
-    """The names of what such an optimiser holds after a step."""
+    """Return the names of what such an optimiser holds after a step."""
     fresh = replace(value, state={}).build(made, "cpu")
     for parameter in nn.Module.parameters(made[value.of]):
         parameter.grad = torch.zeros_like(parameter)

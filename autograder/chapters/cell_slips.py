@@ -180,7 +180,7 @@ def _of_rubrics(cells: list[_Cell], lines: list[str]) -> Iterator[_Slip]:
 
 
 def _first(cell: _Cell, lines: list[str]) -> int:
-    """The line of the file where the source of a cell begins, below its metadata."""
+    """Return the line of the file where the source of a cell begins, below its metadata."""
     source = cell.source.splitlines()
     found = (at for at in range(cell.line, len(lines)) if lines[at : at + len(source)] == source)
     return next(found, cell.line) + 1

@@ -15,7 +15,7 @@ class NoCourse(CourseError):
 
 
 def course_root(named: Path | None = None) -> Path:
-    """The root of the course that a command is about.
+    """Return the root of the course that a command is about.
 
     named: what `--root` says. Without it the current folder and those above it are searched for
     one with nbgrader_config.py and solutions/, as git searches. Raises NoCourse without any.
@@ -45,7 +45,7 @@ def _around(here: Path) -> Path:
 
 
 def class_root(named: Path | None) -> Path:
-    """The root for a class that is made up: a course, or a folder with links to one.
+    """Return the root for a class that is made up: a course, or a folder with links to one.
 
     A folder that has no course is made a class of the course around the current folder. Raises
     NoCourse where there is none.

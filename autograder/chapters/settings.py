@@ -27,7 +27,7 @@ class Settings:
 
 
 def read(solutions: Path) -> Settings:
-    """Raises CourseError, with the line, for a file that says something else."""
+    """Raise CourseError, with the line, for a file that says something else."""
     path = solutions / FILE
     if not path.is_file():
         return Settings()
@@ -96,13 +96,13 @@ class Published:
         return found
 
     def raw(self, path: str) -> str:
-        """The address of a file in a repository on GitHub."""
+        """Return the address of a file in a repository on GitHub."""
         branch = quote(self.branch, safe="")
         return f"https://raw.githubusercontent.com/{self.on_github}/{branch}/{path}"
 
 
 def published(root: Path) -> Published:
-    """Raises CourseError for an address that no link may have."""
+    """Raise CourseError for an address that no link may have."""
     path = root / CONFIG
     if not path.is_file():
         return Published()

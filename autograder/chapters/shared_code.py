@@ -52,7 +52,7 @@ def slips(name: Any, source: str, folder: Path) -> Iterator[str]:
 
 
 def _defined(path: Path) -> set[str]:
-    """The names that a file defines; none where it is no Python."""
+    """Return the names that a file defines; none where it is no Python."""
     try:
         body = ast.parse(path.read_text("utf-8")).body
     except (SyntaxError, UnicodeDecodeError):

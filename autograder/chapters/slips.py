@@ -40,7 +40,7 @@ def refuse(folder: Path, exercises: "Mapping[str, Exercise]") -> None:
 
 
 def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
-    """The name of a field, and what is wrong with it."""
+    """Yield the name of a field, and what is wrong with it."""
     from autograder.exercise.case import Property  # and torch
     from autograder.exercise.spec import Group
 

@@ -29,7 +29,7 @@ VOCABULARY = "vocabulary.py"  # It lies beside the chapters; a course may have n
 
 
 def solutions_folder(root: Path) -> Path:
-    """The course's `solutions/`, where it really lies: a class may have a link to it."""
+    """Return the course's `solutions/`, where it really lies: a class may have a link to it."""
     return (root / SOLUTIONS).resolve()
 
 
@@ -85,7 +85,7 @@ def load(root: Path, name: str) -> Chapter:
 def _by_default(
     exercises: "dict[str, Exercise]", course: settings.Settings
 ) -> "dict[str, Exercise]":
-    """The exercises, with what the course says where they say nothing."""
+    """Return the exercises, with what the course says where they say nothing."""
     return {
         name: replace(one, device=course.device) if one.device is None else one
         for name, one in exercises.items()
@@ -104,7 +104,7 @@ def _in_the_book(root: Path, exercises: "dict[str, Exercise]") -> "dict[str, Exe
 
 
 def _vocabulary(folder: Path) -> "Vocabulary":
-    """The course's own words. Raises CourseError where the file says something else."""
+    """Return the course's own words. Raises CourseError where the file says something else."""
     from autograder.diagnosis import catalogue
     from autograder.exercise.spec import NO_WORDS, Vocabulary
 
@@ -135,7 +135,7 @@ def _with_accepted(exercise: "Exercise", folder: Path) -> "Exercise":
 
 
 def read_text(source: Path) -> str:
-    """Raises CourseError for a file in another encoding than UTF-8."""
+    """Raise CourseError for a file in another encoding than UTF-8."""
     try:
         return source.read_text("utf-8")
     except UnicodeDecodeError as error:
@@ -143,7 +143,7 @@ def read_text(source: Path) -> str:
 
 
 def parsed(source: Path, text: str) -> NotebookNode:
-    """The notebook of a MyST text; its metadata has the line of each cell, as `source_map`.
+    """Return the notebook of a MyST text; its metadata has the line of each cell, as `source_map`.
 
     Raises CourseError, which names `source`, for a text that is none.
     """
@@ -165,7 +165,7 @@ def _digest(paths: list[Path]) -> str:
 
 @cache
 def _package(folder: Path, given_files: tuple[Path, ...], digest: str) -> str:
-    """The name under which the files of a chapter are imported, and can import each other.
+    """Return the name under which the files of a chapter are imported, and can import each other.
 
     They can import what the chapter is given, too. The name is of this content alone: what was
     changed gets another, and is read anew.

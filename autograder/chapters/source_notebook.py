@@ -119,7 +119,7 @@ def _with_facts(source: str, exercise: Exercise) -> str:
 
 
 def _worth(exercise: Exercise) -> str:
-    """Its points, and which of them are for a group."""
+    """Return its points, and which of them are for a group."""
     groups = ", ".join(f"{group.points} for {group.name}" for group in exercise.groups)
     return f"{points(exercise.points)}{groups and f', of which {groups}'}"
 

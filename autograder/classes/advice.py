@@ -49,7 +49,7 @@ def common_threshold(students: int) -> int:
 
 
 def rare_mistakes(results: ClassResults) -> list[Mistake]:
-    """The misconceptions that a long list of them is the shorter without."""
+    """Return the misconceptions that a long list of them is the shorter without."""
     limit = common_threshold(len(graded(results)))
     return [mistake for mistake in mistakes(results)[FEW:] if mistake.students < limit]
 
@@ -78,7 +78,7 @@ def _common(seen: list[Mistake], students: int) -> list[str]:
 
 
 def lost(exercise: ExerciseResult) -> list[str]:
-    """Which groups with points of their own are lost where the rest is right."""
+    """Tell which groups with points of their own are lost where the rest is right."""
     return [
         f"{count} of the {exercise.right} who have the core right lose {group}."
         for group, count in exercise.lost.items()
@@ -98,7 +98,7 @@ def _rare(seen: list[Mistake], students: int) -> str:
 
 
 def _hard(parts: list[ExerciseResult], told: str) -> list[str]:
-    """The exercise that fewest passed, if it is hard and is not `told` of already."""
+    """Return the exercise that fewest passed, if it is hard and is not `told` of already."""
     least = min(parts, key=lambda part: part.passed / part.graded)
     if least.name == told or least.passed >= HARD * least.graded:
         return []
@@ -126,7 +126,7 @@ def waiting(results: ClassResults) -> str:
 
 
 def scores(summary: Spread | None, highest: float) -> str:
-    """The spread of the scores as a sentence; also what a drawing of them shows."""
+    """Return the spread of the scores as a sentence; also what a drawing of them shows."""
     if summary is None:
         return "There are no scores yet."
     return (
@@ -137,7 +137,7 @@ def scores(summary: Spread | None, highest: float) -> str:
 
 
 def attendance(results: ClassResults) -> list[str]:
-    """Who handed in nothing, and who handed in and is not known; nothing without a roster."""
+    """Name who handed in nothing, and who handed in and is not known; nothing without a roster."""
     enrolled = len(results.members) - len(results.strangers) + len(results.absent)
     said = []
     if results.absent:

@@ -69,7 +69,7 @@ class ClassResults:
 
 
 def read_class(course: Course, name: str) -> ClassResults:
-    """The state of grading. Raises CourseError where nothing was handed in or graded."""
+    """Return the state of grading. Raises CourseError where nothing was handed in or graded."""
     chapter = solutions.load(course.root, name)
     students = sorted(course.submissions(name))
     path = course.journal(name)
@@ -147,7 +147,7 @@ class _Mark:
 
 
 def _marks(course: Course, name: str) -> tuple[dict[str, _Mark], float]:
-    """The marks by student, and the highest possible score."""
+    """Return the marks by student, and the highest possible score."""
     with course.gradebook() as book:
         try:
             highest = float(book.find_assignment(name).max_score)

@@ -29,7 +29,7 @@ class Token(NamedTuple):
 
 
 def tokens(source: str) -> list[Token]:
-    """The tokens of a text; of one that breaks off or is not Python, those before the place.
+    """Return the tokens of a text; of one that breaks off or is not Python, those before the place.
 
     Comments, docstrings, layout and the student's own names are gone. What stays is what the
     libraries call things: keywords, builtins, attributes, names of arguments.
@@ -91,19 +91,19 @@ WINDOW = 4  # grams; whatever is shared by GRAM + WINDOW - 1 tokens or more is a
 
 @lru_cache(maxsize=1024)  # many answers are the same to the letter
 def grams(source: str) -> tuple[int, ...]:
-    """A 64-bit number for every GRAM tokens in a row, in order."""
+    """Return a 64-bit number for every GRAM tokens in a row, in order."""
     texts = [token.text for token in tokens(source)]
     joined = (" ".join(texts[at : at + GRAM]) for at in range(len(texts) - GRAM + 1))
     return tuple(_number(gram) for gram in joined)
 
 
 def _number(gram: str) -> int:
-    """The same in every process, so that a report can be made again."""
+    """Return a number that is the same in every process, so that a report can be made again."""
     return int.from_bytes(hashlib.blake2b(gram.encode(), digest_size=8).digest(), "big")
 
 
 def fingerprints(source: str, obvious: Collection[int]) -> dict[int, set[int]]:
-    """The chosen grams that are not obvious, each with the tokens at which it begins.
+    """Return the chosen grams that are not obvious, each with the tokens at which it begins.
 
     The smallest of every WINDOW neighbours is chosen, of equals the last. What is obvious is
     passed over before, so that it cannot hide what stands beside it.
@@ -120,10 +120,10 @@ def fingerprints(source: str, obvious: Collection[int]) -> dict[int, set[int]]:
 
 
 def covered(starts: Iterable[int]) -> frozenset[int]:
-    """The tokens of the grams that begin at `starts`."""
+    """Return the tokens of the grams that begin at `starts`."""
     return frozenset(token for start in starts for token in range(start, start + GRAM))
 
 
 def own(source: str, obvious: Collection[int]) -> frozenset[int]:
-    """The tokens of a text that lie in a gram that is not obvious."""
+    """Return the tokens of a text that lie in a gram that is not obvious."""
     return covered(at for at, gram in enumerate(grams(source)) if gram not in obvious)

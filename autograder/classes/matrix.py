@@ -85,10 +85,10 @@ def _cell(row: Row | None) -> Cell:
 
 
 def _slip(row: Row) -> str:
-    """The misconceptions by their short names, else what kind of verdict it is."""
+    """Return the misconceptions by their short names, else what kind of verdict it is."""
     return "; ".join(map(short, names(row["misconception"]))) or row["verdict"]
 
 
 def short(name: str) -> str:
-    """The name of a misconception as words: of `sums_columns` and of `SumsColumns`."""
+    """Return the name of a misconception as words: of `sums_columns` and of `SumsColumns`."""
     return re.sub(r"_|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name).lower()

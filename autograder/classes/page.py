@@ -44,12 +44,12 @@ _templates.filters["breakable"] = lambda name: Markup("<wbr>").join(PARTS.findal
 
 
 def page(template: str, **values: Any) -> str:
-    """A template of `autograder/templates/` filled with the values."""
+    """Return a template of `autograder/templates/` filled with the values."""
     return _templates.get_template(template).render(values, first=FIRST, shown=SHOWN)
 
 
 def report_page(results: ClassResults) -> str:
-    """The class report as one HTML file."""
+    """Return the class report as one HTML file."""
     graded = numbers.graded(results)
     scores = [member.score for member in graded if member.score is not None]
     return page(
@@ -67,7 +67,7 @@ def report_page(results: ClassResults) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Raises CourseError where the file cannot be written."""
+    """Raise CourseError where the file cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -119,7 +119,7 @@ def _rare(
 
 
 def _sharing(rare: dict[int, list[int]]) -> dict[tuple[int, int], set[int]]:
-    """The rare fingerprints of every pair that has enough of them to cover SHARED tokens."""
+    """Return the rare fingerprints of every pair that has enough of them to cover SHARED tokens."""
     count = Counter(pair for places in rare.values() for pair in combinations(places, 2))
     enough = {pair for pair, times in count.items() if times * GRAM >= SHARED}
     shared: dict[tuple[int, int], set[int]] = {pair: set() for pair in enough}

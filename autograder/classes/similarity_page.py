@@ -21,7 +21,7 @@ NOT_AN_ACCUSATION = (
 
 
 def similarity_page(similarities: Similarities) -> str:
-    """The pairs that share most, side by side, as one HTML file."""
+    """Return the pairs that share most, side by side, as one HTML file."""
     answers = similarities.answers
     return page(
         "similar.html",

@@ -114,7 +114,7 @@ class Concern:
 
 
 def graded(results: ClassResults) -> list[Member]:
-    """Those who have verdicts."""
+    """Return those who have verdicts."""
     return [member for member in results.members if member.rows]
 
 
@@ -176,14 +176,14 @@ def _exercise(name: str, points: float, students: list[dict[str, Row]]) -> Exerc
 
 
 def lost_groups(row: Row) -> list[str]:
-    """The groups of an exercise that earned nothing, where the rest did."""
+    """Return the groups of an exercise that earned nothing, where the rest did."""
     if not row["points"]:
         return []
     return [name for name, (earned, _) in row.get("groups", {}).items() if not earned]
 
 
 def _undefined(passed: list[float], rest: list[float]) -> str:
-    """Why there is no correlation, "" where there is one."""
+    """Say why there is no correlation, "" where there is one."""
     if not passed:
         return "undefined: nobody's was graded"
     if all(passed):

@@ -146,7 +146,7 @@ class _Rate(ProgressColumn):
 
 
 def progress() -> Progress:
-    """A bar on the error stream, with how many are done and how long the others take."""
+    """Return a bar on the error stream, with how many are done and how long the others take."""
     columns = [
         TextColumn("{task.description}"),
         BarColumn(),

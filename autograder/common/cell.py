@@ -49,7 +49,7 @@ def without_timing(source: str) -> str:
 
 
 def without_magics(source: str) -> str:
-    """The text with `pass` for each such line, so that all others keep their number."""
+    """Return the text with `pass` for each such line, so that all others keep their number."""
     return ASSIGNED.sub(r"\1None", MAGIC.sub(r"\1pass", source))
 
 
@@ -60,7 +60,7 @@ def sent_elsewhere(source: str) -> str:
 
 
 def grade_id(cell: "NotebookNode") -> str:
-    """The nbgrader id of a cell, "" if it has none."""
+    """Return the nbgrader id of a cell, "" if it has none."""
     metadata = cell.get("metadata", {}).get("nbgrader")
     name = metadata.get("grade_id") if isinstance(metadata, dict) else None
     return name if isinstance(name, str) else ""

@@ -214,7 +214,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _numbers(data: Any) -> Any:
-    """The same lists, in which each tensor on the GPU is where its number can be read."""
+    """Return the same lists, in which each tensor on the GPU is where its number can be read."""
     if type(data) in (list, tuple):  # a torch.Size is no data
         return type(data)(map(_numbers, data))
     return data.held if isinstance(data, _FakeGpuTensor) and not data.dim() else data
@@ -255,7 +255,7 @@ def _written(func: Any, args: Any, kwargs: dict[str, Any], into: Any, result: An
 
 
 def _refuse_mixture(name: str, tensors: list[Tensor], into: Any) -> None:
-    """Raises Clash where a GPU would refuse what is on the CPU, or to write `into` it."""
+    """Raise Clash where a GPU would refuse what is on the CPU, or to write `into` it."""
     elsewhere = [tensor for tensor in tensors if not isinstance(tensor, _FakeGpuTensor)]
     alone = name.strip("_") in NO_NUMBER
     if any(tensor.dim() or tensor is into or alone for tensor in elsewhere):
@@ -264,12 +264,12 @@ def _refuse_mixture(name: str, tensors: list[Tensor], into: Any) -> None:
 
 @cache
 def _about(func: Any) -> tuple[str, bool]:
-    """The name of an operation, and whether it writes into what it is given."""
+    """Return the name of an operation, and whether it writes into what it is given."""
     return func.overloadpacket.__name__, func._schema.is_mutable
 
 
 def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:
-    """Those among the arguments of an operation, which are at most in a list."""
+    """Yield those among the arguments of an operation, which are at most in a list."""
     for value in values:
         if isinstance(value, Tensor):
             yield value
@@ -291,7 +291,7 @@ def _place(value: Any) -> Any:
 
 
 def _carried_out(value: Tensor) -> Tensor:
-    """The numbers of a view that only says that they are conjugate or negative.
+    """Return the numbers of a view that only says that they are conjugate or negative.
 
     `_Placed` would not say it, and at this depth torch's kernels do not ask.
     """

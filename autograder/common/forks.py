@@ -6,7 +6,7 @@ from multiprocessing.context import ForkServerContext
 
 
 def fork_server(module: str) -> ForkServerContext:
-    """Its context for multiprocessing; it is started now, if it was not, and loads `module`.
+    """Return its context for multiprocessing; it is started now, if it was not, and loads `module`.
 
     That takes seconds, which pass while whoever asks early does something else.
     """

@@ -32,7 +32,7 @@ def needed() -> dict[str, str]:
 
 
 def oldest_python() -> str:
-    """The oldest Python that the course is for, "" where the engine was not installed."""
+    """Return the oldest Python that the course is for, "" where the engine was not installed."""
     try:
         wanted = metadata.metadata(DISTRIBUTION)["Requires-Python"] or ""
     except metadata.PackageNotFoundError:
@@ -41,7 +41,7 @@ def oldest_python() -> str:
 
 
 def require() -> None:
-    """Raises LibraryMissing for the first library that will not do, torch before all others."""
+    """Raise LibraryMissing for the first library that will not do, torch before all others."""
     for sentence in _lacking():
         raise LibraryMissing(sentence)
 
@@ -80,7 +80,7 @@ def _version(name: str) -> str:
 
 
 def _numbers(version: str) -> list[int]:
-    """The release: of 2.6.0+cpu, and of 2.6.0a0+git, 2, 6 and 0."""
+    """Return the release as numbers: 2, 6 and 0 for 2.6.0+cpu and for 2.6.0a0+git."""
     release = re.match(r"\d+(\.\d+)*", version)
     return [int(part) for part in release[0].split(".")] if release else []
 

@@ -10,7 +10,7 @@ from typing import Any
 
 
 def of_error(error: Exception, path: Path) -> str:
-    """The last line that ran in the file or beside it; the file alone where none did."""
+    """Return the last line that ran in the file or beside it; the file alone where none did."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
@@ -19,12 +19,12 @@ def of_error(error: Exception, path: Path) -> str:
 
 
 def of_definition(target: Callable[..., Any]) -> str:
-    """The first line of a function or class, its decorator."""
+    """Return the first line of a function or class, its decorator."""
     return f"{file_of(target)}, line {inspect.getsourcelines(target)[1]}"
 
 
 def of_statement() -> str:
-    """The author's statement that called the function of ours which calls this one."""
+    """Return the author's statement that called the function of ours which calls this one."""
     frame = sys._getframe(2)
     return f"{frame.f_code.co_filename}, line {frame.f_lineno}"
 

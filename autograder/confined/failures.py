@@ -20,7 +20,7 @@ AN_INPUT, THE_CHECK = "what it was given", "the check"
 
 
 def describe(error: BaseException, own: Callable[..., Any] | None = None) -> Failure:
-    """The exception at the deepest line of the learner's own, without our frames.
+    """Return the exception at the deepest line of the learner's own, without our frames.
 
     own: what was called; the line is one of its cell, where that is known. A part of the exception
     that cannot be read is left out.
@@ -30,7 +30,7 @@ def describe(error: BaseException, own: Callable[..., Any] | None = None) -> Fai
 
 
 def _home(own: Any) -> set[str]:
-    """The file names of the cell in which a function or a class was written."""
+    """Return the file names of the cell in which a function or a class was written."""
     try:
         parts = [own, *vars(own).values()] if inspect.isclass(own) else [own]
         codes = [part.__code__ for part in parts if inspect.isfunction(part)]
@@ -40,7 +40,7 @@ def _home(own: Any) -> set[str]:
 
 
 def type_name(kind: type) -> str:
-    """The name that a class was given, whatever its metaclass says."""
+    """Return the name that a class was given, whatever its metaclass says."""
     return text(type.__dict__["__name__"].__get__(kind), NAME)
 
 

@@ -18,7 +18,7 @@ from autograder.exercise.observation import Failure
 
 
 def fresh_namespace() -> dict[str, Any]:
-    """The names that a cell finds before any other was run, beside Python's own."""
+    """Return the names that a cell finds before any other was run, beside Python's own."""
     return {"__name__": "__main__", "display": _nothing, "get_ipython": _IPython}
 
 
@@ -54,7 +54,7 @@ def _statements(source: str, filename: str) -> list[CodeType | SyntaxError]:
 
 
 def _as_ipython_reads(source: str) -> str:
-    """The text with calls of `get_ipython()` for the lines that only IPython understands."""
+    """Return the text with calls of `get_ipython()` for the lines that only IPython understands."""
     cell = without_timing(source)
     blank = len(cell) - len(cell.lstrip("\n"))  # which IPython takes away
     return "\n" * blank + str(TransformerManager().transform_cell(cell))

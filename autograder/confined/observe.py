@@ -54,7 +54,7 @@ def _observe(target: Callable[..., Any], case: Case, device: str) -> Observation
 
 
 def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
-    """The call itself, without gradients and `placed`. Raises whatever it raises."""
+    """Make the call, without gradients and `placed`. Raises whatever it raises."""
     # before anything was computed for this case that could be remembered
     work = Work(target, case, device) if case.traced == WORK else None
     function, inputs = ready(target, case, device)

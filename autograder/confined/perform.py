@@ -106,7 +106,7 @@ def _packed(value: Any, share: int) -> bytes:
 
 
 def _sendable(tree: dict[str, Any], calls: int) -> dict[str, Any]:
-    """The observation, or that its result is too large for a share of what may be sent."""
+    """Return the observation, or that its result is too large for a share of what may be sent."""
     try:
         _packed(tree, 2 * calls)
     except Exception:

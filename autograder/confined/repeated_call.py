@@ -86,7 +86,7 @@ class Work:
 
 
 def _other(case: Case) -> Case:
-    """The same call with each floating number a little apart."""
+    """Return the same call with each floating number a little apart."""
     inputs, state = tree_map(_shifted, (case.inputs, case.state))
     return replace(case, inputs=inputs, state=state)
 
@@ -101,7 +101,7 @@ def _shifted(value: Any) -> Any:
 
 
 def _given(function: Any, inputs: BuiltInputs) -> list[Any]:
-    """The tensors that a call is given, and the generators."""
+    """Return the tensors that a call is given, and the generators."""
     found: list[Any] = []
     for value in (function, *inputs.values()):
         if isinstance(value, nn.Module):
@@ -139,7 +139,7 @@ def is_drawn(case: Case, seen: Observation) -> bool:
 
 
 def drawn_again(target: Callable[..., Any], case: Case, seen: Observation) -> Observation:
-    """The same observation, with what becomes of its generators when it is made again."""
+    """Return the same observation, with what becomes of its generators when it is made again."""
     try:
         found = _found(target, case, leaves(seen.output[0]))
     except Exception:  # any exception of the learner's

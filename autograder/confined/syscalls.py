@@ -93,7 +93,7 @@ def require_filter(gpu: bool = False) -> None:
 
 
 def compile_filter(gpu: bool = False) -> bytes:
-    """The program for this machine's architecture; a call by another one kills the process.
+    """Return the program for this machine's architecture; a call by another one kills the process.
 
     gpu: leave also what CUDA needs. Raises OSError where libseccomp is missing or refuses.
     """

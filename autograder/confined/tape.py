@@ -153,7 +153,7 @@ class Tape:
 
 
 def _content(storage: torch.UntypedStorage) -> Any:
-    """A copy, which on the CPU takes no operation that a trace would see."""
+    """Return a copy, which on the CPU takes no operation that a trace would see."""
     if storage.device.type != "cpu":
         return storage.clone()  # type: ignore[no-untyped-call]
     return bytearray(ctypes.string_at(storage.data_ptr(), storage.nbytes()))

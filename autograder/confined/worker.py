@@ -117,7 +117,7 @@ def _first_uses(query: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
 
 
 def _load(reading: int) -> Calls:
-    """The inputs of all calls, by exercise, and what its notebooks import.
+    """Return the inputs of all calls, by exercise, and what its notebooks import.
 
     They come from the trusted process.
     """
@@ -158,7 +158,7 @@ def serve(
 
 
 def _wait(pid: int, control: socket.socket) -> tuple[int, float]:
-    """The child's wait status, and the seconds of processor time that it took.
+    """Return the child's wait status, and the seconds of processor time that it took.
 
     A byte TIME on the socket asks for what it has taken so far. Any other, or the socket's end,
     means: kill the child.

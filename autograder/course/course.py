@@ -53,11 +53,11 @@ class Course:
         return CourseDirectory(config=self.config)
 
     def folder(self, step: str, chapter: str, student: str = ".") -> Path:
-        """The folder of a chapter in a step such as "submitted"; may not exist."""
+        """Return the folder of a chapter in a step such as "submitted"; may not exist."""
         return Path(self.directory.format_path(step, student, chapter)).resolve()
 
     def journal(self, chapter: str) -> Path:
-        """The file that remembers what of a chapter was graded; may not exist."""
+        """Return the file that remembers what of a chapter was graded; may not exist."""
         return self.root / JOURNALS / f"{chapter}.jsonl"
 
     @contextmanager
@@ -86,11 +86,11 @@ class Course:
         return file is None or file.exists()
 
     def released(self, chapter: str) -> NotebookNode:
-        """The notebook that learners got. Raises CourseError if it was never released."""
+        """Return the notebook that learners got. Raises CourseError if it was never released."""
         return nbformat.read(self.release(chapter) / f"{chapter}.ipynb", as_version=4)
 
     def release(self, chapter: str) -> Path:
-        """The folder that learners got. Raises CourseError if it was never released."""
+        """Return the folder that learners got. Raises CourseError if it was never released."""
         step = self.directory.release_directory
         folder = self.folder(step, chapter)
         notebook = folder / f"{chapter}.ipynb"
@@ -117,11 +117,11 @@ class Course:
         return discovered
 
     def handed_in(self, chapter: str) -> list[str]:
-        """Who has a folder for the chapter, sorted; nobody if there are no submissions."""
+        """Name who has a folder for the chapter, sorted; nobody if there are no submissions."""
         return list(self._discovered(chapter).found)
 
     def submitting(self) -> list[str]:
-        """Who has a folder in `submitted/`, of whatever chapter, sorted."""
+        """Name who has a folder in `submitted/`, of whatever chapter, sorted."""
         folders = self._submitted.iterdir() if self._submitted.is_dir() else ()
         return sorted(path.name for path in folders if path.is_dir())
 
@@ -130,7 +130,7 @@ class Course:
         return self._discovered(chapter).passed_over
 
     def notebook(self, chapter: str, student: str) -> Found | None:
-        """The notebook of one student, None without any work for the chapter."""
+        """Return the notebook of one student, None without any work for the chapter."""
         home = self._submitted / student
         released = cache(lambda: self.released(chapter))
         return discovery.of_student(home, chapter, released, self._chapters)[0]
@@ -184,7 +184,7 @@ class Course:
 
 
 def _read_seed(path: Path) -> str:
-    """Raises CourseError for a file that holds none."""
+    """Raise CourseError for a file that holds none."""
     try:
         if secret := path.read_text("utf-8-sig").strip():
             return secret

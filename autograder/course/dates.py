@@ -52,7 +52,7 @@ class Dates:
             file.write("\n" + json.dumps(line))  # a killed command may have left half a line
 
     def of(self, student: str, notebook: Path) -> datetime | None:
-        """The recorded date, else that of the folder; None where neither is there."""
+        """Return the recorded date, else that of the folder; None where neither is there."""
         if collected := self._collected(student, notebook):
             return collected
         own = stamp(self._course.around(student, notebook))
@@ -69,7 +69,7 @@ class Dates:
     def warnings(
         self, submissions: dict[str, Path], named: Callable[[str], str] = str
     ) -> list[str]:
-        """A sentence about the students whose date nobody recorded, if there are any.
+        """Return a sentence about the students whose date nobody recorded, if there are any.
 
         named: what to call a student.
         """
@@ -83,7 +83,7 @@ class Dates:
         ]
 
     def _own_stamps(self, submissions: dict[str, Path]) -> dict[str, Stamp]:
-        """The files with a date that count, since collecting knows none."""
+        """Return the files with a date that count, since collecting knows none."""
         own = {
             student: stamp(self._course.around(student, notebook))
             for student, notebook in submissions.items()
@@ -120,7 +120,7 @@ class Dates:
 
 
 def stamp(folder: Path) -> Stamp | None:
-    """The file with the date in a student's folder; None where there is none.
+    """Return the file with the date in a student's folder; None where there is none.
 
     Not read by nbgrader, which follows links, waits for pipes, and ends the program for a date
     that it does not understand.
@@ -137,7 +137,7 @@ def stamp(folder: Path) -> Stamp | None:
 
 
 def _names(students: list[str], number: int) -> str:
-    """The first of them; number: of all students."""
+    """Return the first of them; number: of all students."""
     if number > 1 and len(students) == number:
         return "everybody"
     shown = ", ".join(printable(student, 80) for student in students[:MAX_NAMED])

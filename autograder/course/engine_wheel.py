@@ -74,7 +74,7 @@ def _built() -> tuple[str, bytes]:
 
 
 def _packed_again() -> tuple[str, bytes]:
-    """The files that pip took out of a wheel, in a wheel again."""
+    """Return the files that pip took out of a wheel, in a wheel again."""
     own = metadata.distribution(DISTRIBUTION)
     paths = [path for path in own.files or () if _was_in_wheel(path)]
     held = {path.as_posix(): Path(str(path.locate())).read_bytes() for path in paths}

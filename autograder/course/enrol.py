@@ -61,7 +61,7 @@ def _enrol(book: Gradebook, line: Line, student: Any, done: Enrolled) -> None:
 
 
 def _strange(lines: list[Line], known: dict[str, Any], submitted: Iterable[str]) -> list[str]:
-    """A sentence for each id that is new, and seems to be of somebody who is known."""
+    """Return a sentence for each id that is new, and seems to be of somebody who is known."""
     submitted = {*submitted}
     alikes = {alike(id_): id_ for id_, student in known.items() if is_enrolled(student)}
     addresses = {student.email.casefold(): id_ for id_, student in known.items() if student.email}

@@ -51,13 +51,13 @@ class Locked(GradebookError):
 
 
 def place(url: str) -> str:
-    """The file of a gradebook, or the address of its server without the password."""
+    """Return the file of a gradebook, or the address of its server without the password."""
     parsed = make_url(url)
     return str(parsed.database if parsed.drivername.startswith("sqlite") else parsed)
 
 
 def file_of(url: str) -> Path | None:
-    """The file of a gradebook, which may not be there; None for one that a server keeps."""
+    """Return the file of a gradebook, which may not be there; None for one that a server keeps."""
     return Path(place(url)) if make_url(url).drivername.startswith("sqlite") else None
 
 
@@ -128,7 +128,7 @@ def quiet(log: logging.Logger) -> list[str]:
 
 
 def reason(said: list[str], error: BaseException) -> str:
-    """The last line of the last traceback in what was said, else the error."""
+    """Return the last line of the last traceback in what was said, else the error."""
     tracebacks = [text for text in said if text.startswith("Traceback")] or [str(error)]
     lines = [line for line in tracebacks[-1].strip().splitlines() if not line.startswith(BESIDE)]
     return lines[-1]

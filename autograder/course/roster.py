@@ -48,7 +48,7 @@ class Roster:
         return [(one, id_) for one in strangers for id_ in ids.get(nearly(one), ())]
 
     def absent(self, students: Iterable[str]) -> list[str]:
-        """Who is enrolled and not among the students, sorted."""
+        """Name who is enrolled and not among the students, sorted."""
         return sorted(self.enrolled - {*students})
 
     def close(self, student: str, students: Iterable[str] = ()) -> list[str]:
@@ -62,13 +62,13 @@ class Roster:
         return list(dict.fromkeys(id_ for word in found for id_ in called[word]))[:CLOSE]
 
     def unknown(self, student: str, students: Iterable[str] = ()) -> str:
-        """A sentence on an id that nobody has; with those that may be meant."""
+        """Return a sentence on an id that nobody has; with those that may be meant."""
         close = ", ".join(map(self.named, self.close(student, students)))
         return f"There is no student {student!r}{f'; close to it: {close}' if close else ''}."
 
 
 def roster(course: Course) -> Roster:
-    """The roster of a course. Where there is no gradebook yet, none is made."""
+    """Return the roster of a course. Where there is no gradebook yet, none is made."""
     if not course.has_gradebook:
         return Roster()
     columns = (
@@ -106,12 +106,12 @@ def refuse_absent(course: Course, chapter: str, students: Iterable[str]) -> None
 
 
 def alike(id_: str) -> str:
-    """The same for ids that cannot be two students'."""
+    """Return the same for ids that cannot be two students'."""
     return _levelled(id_, ("characters", "decimals", "capitals"))
 
 
 def nearly(id_: str) -> str:
-    """The same for ids of which one may be the other, written wrongly."""
+    """Return the same for ids of which one may be the other, written wrongly."""
     return _levelled(id_, LEVELLERS)
 
 
@@ -141,7 +141,7 @@ def _same_letters(id_: str) -> str:
 
 
 def _unlike(one: str, other: str) -> list[str]:
-    """The letters of an id that are written otherwise in the other one."""
+    """Return the letters of an id that are written otherwise in the other one."""
     return sorted(
         {
             sign

@@ -68,7 +68,7 @@ class RosterFile:
 
 
 def read(path: Path) -> RosterFile:
-    """Raises CourseError, with what is wrong in which line, where the file is not clear."""
+    """Raise CourseError, with what is wrong in which line, where the file is not clear."""
     table = read_table(path)
     headings, below = _parts(table.rows)
     names = [_plain(heading) for heading in headings]
@@ -98,7 +98,7 @@ def refuse(path: Path, faults: Sequence[str]) -> None:
 
 
 def _parts(rows: Numbered) -> tuple[list[str], Numbered]:
-    """The headings, above which a title may stand, and the rows below them."""
+    """Return the headings, above which a title may stand, and the rows below them."""
     for above, (_, cells) in enumerate(rows[:HEAD]):
         if not {_plain(cell) for cell in cells}.isdisjoint((*IDS, *CANVAS_IDS)):
             return cells, rows[above + 1 :]
@@ -139,7 +139,7 @@ def _is_canvas(row: Row) -> bool:
 
 
 def _is_canvas_own(row: Row) -> bool:
-    """A row of points or of settings, or Canvas's test student."""
+    """Tell whether it is a row of points or of settings, or Canvas's test student."""
     return _is_canvas(row) and (not row["id"] or row["student"] == "Student, Test")
 
 
@@ -220,7 +220,7 @@ class Table:
 
 
 def read_table(path: Path) -> Table:
-    """Raises CourseError for what is no text, or where the quotes do not match."""
+    """Raise CourseError for what is no text, or where the quotes do not match."""
     data = path.read_bytes()
     if data.startswith(WORKBOOKS):
         raise CourseError(
@@ -233,7 +233,7 @@ def read_table(path: Path) -> Table:
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
-    """The text, and its encoding where that was guessed."""
+    """Return the text, and its encoding where that was guessed."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", errors="replace"), ""
     for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
@@ -270,7 +270,7 @@ def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _separator(lines: list[str]) -> str:
-    """The one that divides the first lines into most cells."""
+    """Return the one that divides the first lines into most cells."""
     first = [line for line in lines if line.strip()][:FIRST]
     return max(SEPARATORS, key=lambda one: sum(map(len, csv.reader(first, delimiter=one))))
 

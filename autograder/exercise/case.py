@@ -74,7 +74,7 @@ class Case:
     tolerance: float | None = None
 
     def __post_init__(self) -> None:
-        """Raises TypeError for inputs without names, ValueError for a tolerance that is none."""
+        """Raise TypeError for inputs without names, ValueError for a tolerance that is none."""
         if not isinstance(self.inputs, dict):
             raise TypeError(f'the inputs of case {self.name!r} need names: {{"values": …}}')
         if self.tolerance is not None and not 0 <= self.tolerance < 1:

@@ -45,7 +45,7 @@ def _used(target: Any, own: Definition) -> list[Any]:
 
 
 def _named(module: str, definition: Definition) -> list[Any]:
-    """The functions and classes of the same chapter that a definition in `module` names."""
+    """Return the functions and classes of the same chapter that a definition in `module` names."""
     known, package = vars(sys.modules[module]), module.rpartition(".")[0]
     nodes = ast.walk(definition)
     names = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
@@ -60,7 +60,7 @@ def _is_of(value: Any, package: str) -> bool:
 
 
 def parsed(text: str) -> Definition:
-    """The function or class that a text defines, without its decorators."""
+    """Return the function or class that a text defines, without its decorators."""
     definition = ast.parse(text).body[0]
     assert isinstance(definition, Definition)
     definition.decorator_list = []
@@ -69,7 +69,7 @@ def parsed(text: str) -> Definition:
 
 @lru_cache(maxsize=1024)  # of a class, Python finds the source by parsing its whole file
 def source(target: Any) -> str:
-    """The text of a function or class as it is written, with its decorators."""
+    """Return the text of a function or class as it is written, with its decorators."""
     return textwrap.dedent(inspect.getsource(target))
 
 
@@ -77,7 +77,7 @@ Compiled = Callable[..., Any]
 
 
 def changed(base: Compiled, name: str, changes: Mapping[str, str]) -> tuple[Compiled, str]:
-    """The function or class `name` that the changes make of `base`, and its text.
+    """Return the function or class `name` that the changes make of `base`, and its text.
 
     It sees what `base` sees: it is compiled in the same module. Raises ValueError, which goes on
     after the name of the mistake, where a change does not fit.
@@ -94,7 +94,7 @@ def changed(base: Compiled, name: str, changes: Mapping[str, str]) -> tuple[Comp
 
 
 def _undecorated(base: Compiled) -> str:
-    """The text of a definition from `def` or `class` on."""
+    """Return the text of a definition from `def` or `class` on."""
     text = source(base)
     return "".join(text.splitlines(keepends=True)[parsed(text).lineno - 1 :])
 

@@ -4,7 +4,7 @@ from torch import Tensor, nn
 
 
 def load(module: nn.Module, state: dict[str, Tensor], device: str, training: bool) -> nn.Module:
-    """The module with these weights, in their dtype, on the device and in its mode.
+    """Return the module with these weights, in their dtype, on the device and in its mode.
 
     A parameter that has several names gets the weight that is given for one of them. What is no
     parameter and is not given, such as a buffer, stays as the constructor made it.
@@ -26,7 +26,7 @@ def parameters(module: nn.Module) -> dict[str, nn.Parameter]:
 
 
 def _second_names(module: nn.Module, state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The other names of the parameters whose weights are given, with these weights."""
+    """Return the other names of the parameters whose weights are given, with these weights."""
     named = parameters(module)
     known = {id(one): state[name] for name, one in named.items() if name in state}
     return {
@@ -37,7 +37,7 @@ def _second_names(module: nn.Module, state: dict[str, Tensor]) -> dict[str, Tens
 
 
 def _refuse_other_names(module: nn.Module, state: dict[str, Tensor]) -> None:
-    """Raises RuntimeError, as torch does, in words that say which way round it is."""
+    """Raise RuntimeError, as torch does, in words that say which way round it is."""
     names = [*module.state_dict()]
     parts = {
         "lacks": [name for name in state if name not in names],

@@ -119,7 +119,7 @@ class Drawn(Property):
         return len(kinds) == 1 and draws.alike(pairs[0][1], pairs[1][1])
 
     def drawn(self, seen: Observation) -> Tensor | None:
-        """The output that is drawn; None where there is no tensor in its place."""
+        """Return the output that is drawn; None where there is no tensor in its place."""
         return self._of(seen.output)
 
     def is_free(self, right: Observation, aligned: Observation, entries: Any) -> bool:
@@ -134,7 +134,7 @@ class Drawn(Property):
         return draws.unlikely(right, given) if among else ("", "")
 
     def _pair(self, expected: Observation, actual: Observation) -> tuple[Tensor, Tensor] | None:
-        """The right output and the given one, if they are drawn and of one kind."""
+        """Return the right output and the given one, if they are drawn and of one kind."""
         if len(leaves(expected.output)) != len(leaves(actual.output)):
             return None
         right, given = (self._of(seen.output) for seen in (expected, actual))

@@ -17,7 +17,7 @@ from torch import nn
 
 
 def namespace() -> dict[str, Any]:
-    """The names that a source finds, beside Python's own."""
+    """Return the names that a source finds, beside Python's own."""
     return {"torch": torch, "nn": nn, "F": F, "math": math}
 
 
@@ -28,7 +28,7 @@ class Specimen:
     source: str
 
     def compile(self) -> CodeType:
-        """The source compiled. The result is kept: many submissions call it."""
+        """Return the source compiled. The result is kept: many submissions call it."""
         return self._code
 
     @cached_property
@@ -36,7 +36,7 @@ class Specimen:
         return compile(self.source, "<specimen>", "exec")
 
     def build(self) -> Callable[..., Any]:
-        """The function itself; its name says nothing about what it does."""
+        """Return the function itself; its name says nothing about what it does."""
         names, given = namespace(), {*namespace()}
         exec(self.compile(), names)
         made = (value for name, value in names.items() if name not in given)

@@ -33,7 +33,7 @@ class Stateful:
     """An input that a call may change."""
 
     def build(self, made: BuiltInputs, device: str) -> Any:
-        """The object that the call is given. `made` has those of the other inputs."""
+        """Return the object that the call is given. `made` has those of the other inputs."""
         raise NotImplementedError
 
     def after(self, built: Any, made: BuiltInputs, device: str) -> dict[str, Any]:
@@ -45,7 +45,7 @@ class Stateful:
         return []
 
     def to(self, dtype: torch.dtype) -> "Stateful":
-        """The same in another floating dtype."""
+        """Return the same in another floating dtype."""
         return self
 
     @property
@@ -73,7 +73,7 @@ class Model(Stateful):
     leaves_gradients: bool = False
 
     def compile(self) -> CodeType:
-        """The source compiled. The result is kept: many submissions call it."""
+        """Return the source compiled. The result is kept: many submissions call it."""
         return self._code
 
     @cached_property
@@ -81,7 +81,7 @@ class Model(Stateful):
         return compile(self.source, "<model>", "exec")
 
     def build(self, made: BuiltInputs, device: str) -> nn.Module:
-        """Raises ValueError for a source without a module, and what torch raises for other misfits.
+        """Raise ValueError for a source without a module, and what torch raises for other misfits.
 
         The name of its class says nothing about what it does.
         """
@@ -141,7 +141,7 @@ class Optimizer(Stateful):
     state: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def build(self, made: BuiltInputs, device: str) -> torch.optim.Optimizer:
-        """Raises ValueError where there is no such class, model or parameter."""
+        """Raise ValueError where there is no such class, model or parameter."""
         made_by = getattr(torch.optim, self.kind, None)
         if not isinstance(made_by, type) or not issubclass(made_by, torch.optim.Optimizer):
             raise ValueError(f"torch.optim has no optimiser {self.kind}")
@@ -217,7 +217,7 @@ KINDS: dict[str, type[Stateful]] = {kind.__name__: kind for kind in (Model, Opti
 
 
 def parts(value: Stateful) -> dict[str, Any]:
-    """Its fields by name, as what `wire.pack` accepts."""
+    """Return its fields by name, as what `wire.pack` accepts."""
     return {part.name: getattr(value, part.name) for part in fields(value)}  # type: ignore[arg-type]
 
 
@@ -250,7 +250,7 @@ def build_inputs(inputs: dict[str, Any], device: str, placed: bool = False) -> B
 
 
 def _prepared(value: Any, device: str) -> Any:
-    """A private copy of an input, so that no call can spoil the next."""
+    """Return a private copy of an input, so that no call can spoil the next."""
     if isinstance(value, Specimen):
         return value.build()
     if isinstance(value, list | tuple):
@@ -259,5 +259,5 @@ def _prepared(value: Any, device: str) -> Any:
 
 
 def in_dtype(value: Any, dtype: torch.dtype) -> Any:
-    """A value with its floating numbers in this dtype."""
+    """Return a value with its floating numbers in this dtype."""
     return value.to(dtype) if isinstance(value, Stateful) or is_float(value) else value

@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def leaves(value: Any) -> list[Tensor]:
-    """The tensors of a returned tree, in order."""
+    """Return the tensors of a returned tree, in order."""
     if isinstance(value, Tensor):
         return [value]
     if isinstance(value, dict):
@@ -20,7 +20,7 @@ def leaves(value: Any) -> list[Tensor]:
 
 
 def parts(value: Any, depth: int = 0) -> Iterator[tuple[Any, int]]:
-    """A returned tree and all that is in it, each with the number of lists around it."""
+    """Yield a returned tree and all that is in it, each with the number of lists around it."""
     yield value, depth
     if isinstance(value, tuple | list | dict):
         for item in value.values() if isinstance(value, dict) else value:
@@ -34,7 +34,7 @@ def is_float(value: Any) -> bool:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """While it lasts; the program around it has its own number of threads again after it."""
+    """Compute with one thread; the program around it has its own number of them again after it."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

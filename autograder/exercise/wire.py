@@ -55,7 +55,7 @@ def header_length(data: bytes) -> int:
 
 
 def unpack(data: bytes, header_limit: int | None = None) -> Any:
-    """The value that `pack` wrote. Raises WireError where the bytes are malformed.
+    """Return the value that `pack` wrote. Raises WireError where the bytes are malformed.
 
     `header_limit` is for bytes that cannot be trusted.
     """

@@ -66,14 +66,14 @@ class Witness(Property):
     def _pair(
         self, expected: Observation, actual: Observation, case: Case | None
     ) -> tuple[Tensor, Tensor] | None:
-        """The oracle's and the given one, if both are there and of one dtype."""
+        """Return the oracle's and the given one, if both are there and of one dtype."""
         right, value = (self._found(seen.output, case) for seen in (expected, actual))
         if right is None or value is None or right.dtype != value.dtype:
             return None
         return right, value
 
     def _found(self, output: Any, case: Case | None) -> Tensor | None:
-        """The tensor among what is returned, without what the call left of its inputs."""
+        """Return the tensor among what is returned, without what the call left of its inputs."""
         changing = case and any(isinstance(value, Stateful) for value in case.inputs.values())
         if changing:
             output = output[0] if isinstance(output, tuple | list) and output else None

@@ -106,7 +106,7 @@ class Attempts:
             running[future] = work
 
     def _outcome(self, work: Work, done: Future[Graded]) -> Graded:
-        """The result; a fault of ours costs no other student anything."""
+        """Return the result; a fault of ours costs no other student anything."""
         try:
             graded = done.result()
         except BrokenExecutor:

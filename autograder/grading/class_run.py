@@ -62,7 +62,7 @@ class ClassRun:
         return grade([self], executors, force)
 
     def todo(self, force: bool) -> list[str]:
-        """Who is to be graded; all that was chosen if `force`, else what is new or changed."""
+        """Name who is to be graded; all that was chosen if `force`, else what is new or changed."""
         self.lost = self.journal.mend()
         if force or not self.held:
             self.held.drop()  # also what was held of other work, or beside other exercises
@@ -102,7 +102,7 @@ class ClassRun:
             marks.charge([penalty.student for penalty in penalties])
 
     def rows(self) -> Iterator[list[Row]]:
-        """The rows of every student who has a verdict or a fault, sorted by student."""
+        """Yield the rows of every student who has a verdict or a fault, sorted by student."""
         for student in sorted(self.submissions):
             if student in self.unjudged:
                 yield self.unjudged[student]
@@ -117,7 +117,7 @@ class ClassRun:
                     yield student, note
 
     def take(self, graded: Graded, writer: Writer) -> list[Row]:
-        """The rows of a submission, which is written or held if it has a verdict."""
+        """Return the rows of a submission, which is written or held if it has a verdict."""
         if graded.notebook:
             entry = self._entry(graded)
             if not self.held.take(graded, entry):

@@ -106,7 +106,7 @@ def explain(
 
 
 def _graded(course: Course, chapter: str, student: str, exercise: str) -> tuple[Row, Entry]:
-    """The row of an exercise in the journal, and the whole entry."""
+    """Return the row of an exercise in the journal, and the whole entry."""
     known = load(course.root, chapter).exercises
     if exercise not in known:
         raise CourseError(f"{chapter} has no exercise {exercise!r}; it has {', '.join(known)}.")
@@ -178,7 +178,7 @@ def _autograded(course: Course, chapter: str, student: str) -> str:
 
 
 def _card(notebook: str, exercise: str, form: str = "text/plain") -> str:
-    """The card below the check of an exercise; "" where the notebook has none."""
+    """Return the card below the check of an exercise; "" where the notebook has none."""
     try:
         cells = json.loads(notebook)["cells"]
         (check,) = [cell for cell in cells if grade_id(cell) == f"{CHECK}{exercise}"]
@@ -188,7 +188,7 @@ def _card(notebook: str, exercise: str, form: str = "text/plain") -> str:
 
 
 def answer(course: Course, chapter: str, student: str, exercise: str) -> str:
-    """The code that a student handed in for an exercise, as grading runs it.
+    """Return the code that a student handed in for an exercise, as grading runs it.
 
     Raises CourseError where there is none.
     """

@@ -59,7 +59,7 @@ def unchanged(book: Gradebook, known: Mapping[Key, str]) -> set[Key]:
 def unchanged_manual_marks(
     book: Gradebook, of_these: Iterable[Any], names: Mapping[str, str], known: Mapping[Key, str]
 ) -> list[str]:
-    """The ids of the marks given by hand that nobody need look at again.
+    """Return the ids of the marks given by hand that nobody need look at again.
 
     of_these: conditions for the rows to look at. names: of the cells, by their ids.
     """

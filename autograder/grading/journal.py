@@ -94,7 +94,7 @@ class Journal:
         return student in self._places
 
     def entry(self, student: str) -> Entry:
-        """The entry of a finished submission."""
+        """Return the entry of a finished submission."""
         return self._at(self._places[student][1])
 
     def fault(self, student: str) -> Entry | None:

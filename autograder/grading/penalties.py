@@ -48,7 +48,7 @@ class Penalties:
         self._late.init_plugin()
 
     def work_out(self, due: datetime | None, students: Iterable[str] | None) -> Iterator[Penalty]:
-        """The penalties of some students, or of all that have a mark; changes nothing."""
+        """Yield the penalties of some students, or of all that have a mark; changes nothing."""
         for student, key, came, extension, before, score, marks in self._db.execute(
             self._query(students)
         ):

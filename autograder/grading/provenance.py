@@ -85,7 +85,7 @@ def sources(course: Course, name: str, device: str = "cpu") -> Sources:
 
 
 def seed(secret: str) -> str:
-    """A slow digest: a seed that a person made up could be found by trying many."""
+    """Return a slow digest: a seed that a person made up could be found by trying many."""
     return hashlib.scrypt(secret.encode(), salt=b"attn grade", n=2**14, r=8, p=1).hex()[:16]
 
 
@@ -96,7 +96,7 @@ def engine() -> str:
 
 
 def environment(device: str = "cpu") -> dict[str, str]:
-    """The versions on which a verdict may depend, and the GPU if one is used."""
+    """Return the versions on which a verdict may depend, and the GPU if one is used."""
     try:
         engine = metadata.version(DISTRIBUTION)
     except metadata.PackageNotFoundError:  # run from a folder, not installed
@@ -113,13 +113,13 @@ def environment(device: str = "cpu") -> dict[str, str]:
 
 
 def _files(paths: Iterable[Path]) -> str:
-    """A digest of those files that exist, with their names."""
+    """Return a digest of those files that exist, with their names."""
     existing = [path for path in paths if path.is_file()]
     return fingerprint(*(part for p in existing for part in (p.name.encode(), p.read_bytes())))
 
 
 def fingerprint(*parts: bytes) -> str:
-    """A digest of everything a verdict depends on: submission, exercises, engine, seed."""
+    """Return a digest of everything a verdict depends on: submission, exercises, engine, seed."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(hashlib.sha256(part).digest())

@@ -131,7 +131,7 @@ class Session:
 
 
 def _unnamed(error: str) -> str:
-    """A note for the teacher on an error of ours, which cost a hint and no mark."""
+    """Return a note for the teacher on an error of ours, which cost a hint and no mark."""
     return f"A mistake could not be named, which is a fault of the grader: {error.splitlines()[-1]}"
 
 

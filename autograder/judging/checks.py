@@ -104,7 +104,7 @@ def _groups(exercise: Exercise, cases: list[Case]) -> tuple[Group, ...]:
 
 
 def _generated(exercise: Exercise, seed: str | None) -> list[Case]:
-    """The public cases, and those of a secret seed that are none of them."""
+    """Return the public cases, and those of a secret seed that are none of them."""
     cases = generate(exercise, PUBLIC_SEED, secret=False)
     if seed is None:
         return cases
@@ -115,7 +115,7 @@ def _generated(exercise: Exercise, seed: str | None) -> list[Case]:
 
 
 def generate(exercise: Exercise, seed: str, secret: bool) -> list[Case]:
-    """The cases of a seed. Raises CourseError, with the line, where they cannot be made."""
+    """Return the cases of a seed. Raises CourseError, with the line, where they cannot be made."""
     try:
         cases = exercise.generate(_number(seed, exercise.name), secret)
     except Exception as error:  # it is the author's code that runs here

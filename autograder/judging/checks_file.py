@@ -42,7 +42,7 @@ def packed(checks: list[Checks]) -> bytes:
 
 
 def _said(seen: dict[str, Any]) -> dict[str, Any]:
-    """The parts of an observation that say something: a file has thousands of them."""
+    """Return the parts of an observation that say something: a file has thousands of them."""
     return {name: part for name, part in seen.items() if name == "output" or part != NOTHING[name]}
 
 

@@ -27,7 +27,7 @@ MALFORMED = (TypeError, ValueError, LookupError, AttributeError, OverflowError, 
 
 
 def claimed(trees: Any, exercise: str, calls: int, failed_cell: Any) -> list[Observation]:
-    """The observations of so many calls. Raises WireError for anything else.
+    """Return the observations of so many calls. Raises WireError for anything else.
 
     failed_cell: the failure of the cell that should have defined the exercise, None if it ran.
     """

@@ -97,7 +97,7 @@ class Difference:
     tolerance: float | None = None
 
     def secret_sentence(self) -> str:
-        """The sentence about a secret case, which gives nothing of it away."""
+        """Return the sentence about a secret case, which gives nothing of it away."""
         named = self.whole or self.what or "the result"
         return self.kind.secret_sentence.format(named) or self.sentence
 

@@ -20,7 +20,7 @@ from autograder.exercise.tensors import is_float
 
 
 def exact(oracle: Any, case: Case) -> Observation:
-    """The oracle in float64, rounded to the dtype of the case's own inputs.
+    """Return the oracle in float64, rounded to the dtype of the case's own inputs.
 
     Raises CourseError where the oracle raises.
     """

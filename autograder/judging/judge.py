@@ -102,7 +102,7 @@ CORE = ""  # in the place of a group's name: all that is in no group
 
 
 def missed(checks: Checks, checked: CheckedCase, seen: Observation, device: str) -> set[str]:
-    """The groups that one case which fails costs; CORE is among them where it is in none.
+    """Return the groups that one case which fails costs; CORE is among them where it is in none.
 
     A property is looked at only where nothing else is wrong.
     """
@@ -191,7 +191,7 @@ def _placed(case: Case) -> bool:
 def _violated(
     checks: Checks, relation: Property, checked: CheckedCase, seen: Observation
 ) -> Difference | None:
-    """The numbers of the output that a property is about, so that they can be shown."""
+    """Return the numbers of the output that a property is about, so that they can be shown."""
     if not isinstance(relation, SumsTo):
         return None
     index = relation.output

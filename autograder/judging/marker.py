@@ -134,7 +134,7 @@ class Marker:
         return self._stopped("infrastructure" if ours else run.end, run.detail, [name])[name]
 
     def _apart(self, cells: list[Cell], name: str, known: dict[str, Verdict]) -> list[Cell]:
-        """The cells with which one exercise is tried alone."""
+        """Return the cells with which one exercise is tried alone."""
         return cells
 
     def _judged(self, run: Run, cells: list[Cell], names: list[str]) -> dict[str, Verdict]:
@@ -148,7 +148,7 @@ class Marker:
         }
 
     def _culprit(self, run: Run, cells: list[Cell], pending: list[str]) -> str:
-        """The cell or exercise at which the run stopped, "" if none is left."""
+        """Return the cell or exercise at which the run stopped, "" if none is left."""
         if len(run.cells) < len(cells):
             return cells[len(run.cells)].name
         return pending[0] if pending else ""
@@ -191,7 +191,7 @@ def _is_ours(cells: list[Cell], culprit: str) -> bool:
 
 
 def _calls(checks: Checks) -> list[dict[str, Any]]:
-    """The inputs alone: a case's name may tell what is expected of it."""
+    """Return the inputs alone: a case's name may tell what is expected of it."""
     cases = (replace(checked.case, name="", public=True) for checked in checks.cases)
     return [case_to_tree(case) for case in cases]
 

@@ -93,7 +93,7 @@ def unjudged(checks: Checks, error: Exception) -> Verdict:
 
 
 def on_gpu(verdict: Verdict) -> Verdict:
-    """A verdict of the GPU, which is asked for what is right on the CPU; it says so."""
+    """Return a verdict of the GPU, which is asked for what is right on the CPU; it says so."""
     if verdict.kind in (Kind.PASSED, Kind.INFRASTRUCTURE):
         return verdict
     return replace(

@@ -96,7 +96,7 @@ def _refused(
 
 
 def _unanswered(submission: Submission, exercises: Collection[str]) -> Iterator[str]:
-    """Which cells for an answer in words are as they were."""
+    """Tell which cells for an answer in words are as they were."""
     for cell in submission.cells:
         asked = cell.kind == "markdown" and cell.grade_id and cell.grade_id not in exercises
         if asked and cell.source.strip() in ("", LEFT):

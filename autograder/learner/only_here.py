@@ -17,7 +17,7 @@ SETUP = re.compile(r"^[ \t]*from autograder import\b.*\bcheck\b", re.MULTILINE)
 
 
 def only_here(name: str, exercises: Collection[str], run: list[str]) -> list[str]:
-    """A sentence for each such thing that the cell of an exercise uses.
+    """Return a sentence for each such thing that the cell of an exercise uses.
 
     run: all cells that were run so far, as they were written.
     """
@@ -47,7 +47,7 @@ def _latest(cells: list[str]) -> list[str]:
 
 
 def _definitions(source: str) -> tuple[str, set[str]]:
-    """The imports, functions and classes of a cell, and the words in all but the imports.
+    """Return the imports, functions and classes of a cell, and the words in all but the imports.
 
     What else is there, such as a demonstration, may fail and costs nothing.
     """

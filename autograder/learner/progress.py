@@ -33,7 +33,7 @@ def note(folder: Path, verdict: Verdict) -> None:
 
 
 def read(folder: Path) -> dict[str, Entry]:
-    """The last check of each exercise; without what is not as `note` writes it."""
+    """Return the last check of each exercise; without what is not as `note` writes it."""
     try:
         kept = json.loads((folder / PROGRESS).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -89,7 +89,7 @@ def try_public(wanted: checks.Checks, target: Callable[..., Any]) -> Verdict:
 
 
 def public_checks(path: Path) -> dict[str, checks.Checks]:
-    """The checks of a notebook.
+    """Return the checks of a notebook.
 
     Raises CheckFailed if the file is missing, damaged or for another version of the engine.
     """
@@ -171,7 +171,7 @@ def _named(
 
 
 def _known(target: Any, exercises: Collection[str], namespace: dict[str, Any]) -> str:
-    """The exercise that has the target's own name or that of a variable; "" if none has."""
+    """Return the exercise that has the target's own name or that of a variable; "" if none has."""
     name = getattr(target, "__name__", "")
     if isinstance(name, str) and name in exercises:
         return name

@@ -46,7 +46,7 @@ class Status:
 
     @classmethod
     def of(cls, folder: Path) -> "Status":
-        """Raises CheckFailed if the folder's checks are missing or damaged."""
+        """Raise CheckFailed if the folder's checks are missing or damaged."""
         kept = progress.read(folder)
         exercises = public_checks(folder / CHECKS).values()
         steps = (_step(known, kept.get(known.exercise)) for known in exercises)
@@ -126,7 +126,7 @@ def status() -> None:
 
 
 def found_in(folder: Path) -> list[Status]:
-    """The chapters in a folder: itself, or those in it or in its `exercises/`, sorted."""
+    """Return the chapters in a folder: itself, or those in it or in its `exercises/`, sorted."""
     if (folder / CHECKS).is_file():
         return [Status.of(folder)]
     below = [sorted(folder.glob(f"{pattern}/{CHECKS}")) for pattern in ("*", "exercises/*")]

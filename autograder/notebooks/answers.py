@@ -18,7 +18,7 @@ class Answers:
         self._prose = Prose(released, submission.cells)
 
     def to(self, cell: NotebookNode) -> Answer | None:
-        """A student's answer; the cell's own stub where nothing is written.
+        """Return a student's answer; the cell's own stub where nothing is written.
 
         None where no cell can be the answer.
         """
@@ -39,7 +39,7 @@ class Answers:
         }
 
     def reason(self, cell: NotebookNode) -> str:
-        """Why there is no answer to a cell, as a sentence for the student."""
+        """Say why there is no answer to a cell, as a sentence for the student."""
         name = grade_id(cell)
         if reason := self._code.reason(name):
             return reason

@@ -58,7 +58,7 @@ def files_in(data: bytes, suffixes: Collection[str]) -> dict[str, bytes]:
 def members_in(
     data: bytes, wanted: Callable[[PurePosixPath], bool], room: int = SIZE_LIMIT
 ) -> dict[PurePosixPath, bytes]:
-    """The wanted files of a student's archive by their paths, as in `more.zip/work/a.ipynb`.
+    """Return the wanted files of a student's archive by their paths, as in `more.zip/work/a.ipynb`.
 
     Archives within the archive are opened too. Hidden files are passed over. room: in bytes.
     Raises ArchiveError.
@@ -69,7 +69,7 @@ def members_in(
 
 
 def open_archive(file: Path | io.BytesIO) -> zipfile.ZipFile:
-    """An archive to read from. Raises ArchiveError where it is damaged or no archive."""
+    """Return an archive to read from. Raises ArchiveError where it is damaged or no archive."""
     with _refusing_damage():
         return zipfile.ZipFile(file)
 

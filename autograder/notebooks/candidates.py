@@ -46,7 +46,7 @@ class Candidates:
     compared: int = 0
 
     def among(self, there: Listing) -> list[Candidate]:
-        """The notebooks of a listing and of its archives that can be read."""
+        """Return the notebooks of a listing and of its archives that can be read."""
         if not there.whole:
             self.left_out.append(
                 f"what lies deeper than {DEPTH} folders or after {ENTRIES:,} files."
@@ -55,13 +55,13 @@ class Candidates:
         return [*self._readable((path, found[path]) for path in self._likely([*found]))]
 
     def contents(self, there: Listing) -> dict[Path, bytes]:
-        """The files of a listing, and those in its archives, that may be notebooks."""
+        """Return the files of a listing, and those in its archives, that may be notebooks."""
         files = self._contents(self._likely(_notebooks(there)))
         packed = self._contents(self._first(there.archives), packed=True)
         return dict([*files, *packed])
 
     def read(self, paths: Iterable[Path]) -> list[Candidate]:
-        """Those of some files that are notebooks."""
+        """Return those of some files that are notebooks."""
         return [*self._readable(self._contents(paths))]
 
     def _likely(self, notebooks: list[Path]) -> list[Path]:
@@ -177,7 +177,7 @@ class Found:
 
 
 def notebook_of(folder: Path, chapter: str, released: Released) -> Found:
-    """The notebook of a student's folder with most answers, wherever it lies in it.
+    """Return the notebook of a student's folder with most answers, wherever it lies in it.
 
     Without any answers it is the one with the chapter's name.
     """
@@ -209,7 +209,7 @@ def outweighs(here: Found, there: Found, chapter: str, released: Released) -> bo
 
 
 def notes(ranked: list[Candidate], named: Path, base: Path) -> list[str]:
-    """Which of several notebooks was graded, or where the only one lies: seen from `base`.
+    """Tell which of several notebooks was graded, or where the only one lies: seen from `base`.
 
     named: where it should lie.
     """

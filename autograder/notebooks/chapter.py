@@ -27,7 +27,7 @@ class Chapter:
 
 
 def reference(chapter: Chapter) -> dict[str, str]:
-    """The solution cell of every exercise, without the markers around the solution."""
+    """Return the solution cell of every exercise, without the markers around the solution."""
     cells = [cell for cell in chapter.text.cells if EXERCISE in cell.metadata]
     return {cell.metadata[EXERCISE]: MARKERS.sub("", cell.source) for cell in cells}
 

@@ -71,7 +71,7 @@ class CodeAnswers:
         return replace(answer, source=without(others, answer.source)) if others else answer
 
     def reason(self, name: str) -> str:
-        """Why the code in a cell is no answer, "" where there is no such reason."""
+        """Say why the code in a cell is no answer, "" where there is no such reason."""
         if magic := self._sent_elsewhere(name):
             return (
                 f"The cell for {name} begins with {magic}, so it is not run as Python here: "
@@ -159,7 +159,7 @@ class CodeAnswers:
         return above
 
     def _sent_elsewhere(self, name: str) -> str:
-        """The magic by which a student's cell for it is not run as Python, "" if none."""
+        """Return the magic by which a student's cell for it is not run as Python, "" if none."""
         sources = (self.cells[position].source for position in self._marked[name])
         return next(filter(None, map(sent_elsewhere, sources)), "")
 
@@ -209,7 +209,7 @@ class CodeAnswers:
 
 
 def _marked(cells: list[SubmittedCell]) -> dict[str, list[int]]:
-    """The cells of each id, in order; of too much code, the cells at the end."""
+    """Return the cells of each id, in order; of too much code, the cells at the end."""
     marked, length = defaultdict[str, list[int]](list), Counter[str]()
     for position in reversed(range(len(cells))):
         cell = cells[position]

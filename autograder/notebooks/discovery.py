@@ -164,7 +164,7 @@ def begins_as(name: str, chapters: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=1000)
 def _parts(name: str) -> tuple[int | None, tuple[str, ...]]:
-    """The first number of a name, and its words."""
+    """Return the first number of a name, and its words."""
     text = unicodedata.normalize("NFKC", name[:LONGEST]).casefold()
     number = re.search(r"[0-9]{1,6}", text)
     return int(number[0]) if number else None, tuple(re.findall(r"[^\W\d_]+", text))
@@ -239,7 +239,7 @@ def of_student(
 
 
 def _fault(entry: "os.DirEntry[str]", folder: Path, chapters: Collection[str]) -> str:
-    """Why an entry is not a student's, "" if it is one; `folder` is in it, for the chapter."""
+    """Say why an entry is not a student's, "" if it is one; `folder` is in it, for the chapter."""
     if reason := _name_fault(entry.name):
         return reason
     if entry.is_symlink():
@@ -252,7 +252,7 @@ def _fault(entry: "os.DirEntry[str]", folder: Path, chapters: Collection[str]) -
 
 
 def _reading_fault(folder: Path) -> str:
-    """Why this machine cannot tell whether there is such a folder, "" if it can."""
+    """Say why this machine cannot tell whether there is such a folder, "" if it can."""
     try:
         os.lstat(folder)
     except FileNotFoundError:
@@ -273,7 +273,7 @@ def _name_fault(name: str) -> str:
 
 
 def written_in(path: Path, released: NotebookNode) -> dict[str, str] | None:
-    """The answers in a notebook by id, but for stubs; None where it cannot be read."""
+    """Return the answers in a notebook by id, but for stubs; None where it cannot be read."""
     try:
         return Answers(released, read(path)).written()
     except (NotebookError, OutOfTime):

@@ -76,7 +76,7 @@ class HandIn:
 
 
 def content(path: Path) -> bytes:
-    """The bytes of a submission. Raises NotebookError unless it is a file of a fair size.
+    """Return the bytes of a submission. Raises NotebookError unless it is a file of a fair size.
 
     No link is followed, neither for the file nor for the folder that it lies in.
     """
@@ -103,7 +103,7 @@ def head(path: Path) -> bytes:
 
 
 def notebooks_in(folder: Path, chapter: str = "") -> list[Path]:
-    """The files of a folder that may be a notebook or the chapter's by their names, sorted.
+    """Return the files of a folder that may be a notebook or the chapter's by their names, sorted.
 
     chapter: by default the name of the folder.
     """
@@ -134,7 +134,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _unpacked(archive: Path, data: bytes, path: Path) -> bytes:
-    """The bytes of the file at `path`, which lies in an archive."""
+    """Return the bytes of the file at `path`, which lies in an archive."""
     within = PurePosixPath(path.relative_to(archive))
     try:
         return members_in(data, lambda member: member == within)[within]
@@ -145,7 +145,7 @@ def _unpacked(archive: Path, data: bytes, path: Path) -> bytes:
 
 
 def _open(path: Path) -> int:
-    """A descriptor of `path`; a pipe is opened without waiting for its other end."""
+    """Return a descriptor of `path`; a pipe is opened without waiting for its other end."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         return os.open(path.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
@@ -190,7 +190,7 @@ def _absent(path: Path) -> str:
 
 
 def _first(names: list[str]) -> str:
-    """The first names of a list, and how many more there are."""
+    """Return the first names of a list, and how many more there are."""
     shown = names[:NAMED] + ([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])
     return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
 

@@ -29,7 +29,7 @@ CHANGING = frozenset({
 
 
 def constants(node: ast.stmt, known: Set[str]) -> set[str]:
-    """The names that a statement sets to a constant, which may be made of `known` names.
+    """Return the names that a statement sets to a constant, which may be made of `known` names.
 
     An `if` sets one where its test is constant and all that its branches do is to set some.
     """
@@ -49,7 +49,7 @@ def set_once(trees: Iterable[ast.Module]) -> frozenset[str]:
 
 
 def _sets(node: ast.stmt) -> Iterator[str]:
-    """The names that a statement sets; those in the branches of an `if` once for all."""
+    """Return the names that a statement sets; those in the branches of an `if` once for all."""
     if isinstance(node, DEFINITION):
         return iter([node.name])
     parts = (part for part in ast.walk(node) if isinstance(part, ast.Name))
@@ -129,7 +129,7 @@ class Helpers:
         self.known = exercises.union(*map(bound, setup))
 
     def above(self, source: str, position: int) -> str:
-        """A solution that stands at `position`, with what it needs of other cells above it.
+        """Return a solution that stands at `position`, with what it needs of other cells above it.
 
         As it is if it needs nothing, or if the two are not Python together.
         """
@@ -150,7 +150,7 @@ class Helpers:
         return any(name in bound(source) for _, source, _ in self.searched)
 
     def _needed(self, position: int, names: Iterable[str]) -> list[Statement]:
-        """The statements that bind `names` and, in turn, what those statements use.
+        """Return the statements that bind `names` and, in turn, what those statements use.
 
         Of several, the last one above the cell at `position` counts, else the first one below.
         """
@@ -210,7 +210,7 @@ class Helpers:
 
 @lru_cache(maxsize=256)
 def undefined(source: str) -> frozenset[str]:
-    """The global names that a text uses and nowhere binds; none if it is not Python."""
+    """Return the global names that a text uses and nowhere binds; none if it is not Python."""
     table = quietly(_symbols, source)
     used = {
         symbol.get_name()
@@ -223,7 +223,7 @@ def undefined(source: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def bound(source: str) -> frozenset[str]:
-    """The global names that a text binds."""
+    """Return the global names that a text binds."""
     return _bound(quietly(_symbols, source))
 
 
@@ -256,7 +256,7 @@ def _statement(position: int, node: ast.stmt, lines: list[str]) -> Statement:
 
 
 def _helping(node: ast.stmt, known: Set[str]) -> set[str]:
-    """The names that a statement binds to something that may help elsewhere."""
+    """Return the names that a statement binds to something that may help elsewhere."""
     if isinstance(node, DEFINITION):
         return {node.name}
     if isinstance(node, IMPORT):

@@ -87,12 +87,12 @@ def is_archive(name: str) -> bool:
 
 
 def shown(path: PurePath) -> str:
-    """A file's name as a sentence can hold it."""
+    """Return a file's name as a sentence can hold it."""
     return shown_text(path.name)
 
 
 def shown_text(text: str) -> str:
-    """A path or name as a sentence can hold it: printable, and not long."""
+    """Return a path or name as a sentence can hold it: printable, and not long."""
     short = text if len(text) < 80 else f"{text[:60]}…{text[-19:]}"
     return short if short.isprintable() else ascii(short)
 
@@ -103,7 +103,7 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
 
 
 def entries(folder: Path, most: int) -> Iterator["os.DirEntry[str]"]:
-    """The first entries of a folder, sorted; none where it cannot be read."""
+    """Return the first entries of a folder, sorted; none where it cannot be read."""
     try:
         with os.scandir(folder) as there:
             first = [entry for entry, _ in zip(there, range(most), strict=False)]

@@ -62,7 +62,7 @@ class OtherCells:
         self.versions = VERSIONS.format(submission.python or A_LATER)
 
     def whole(self, name: str, source: str, position: int) -> Whole:
-        """The solution of an exercise, which stands in the cell at `position`."""
+        """Return the solution of an exercise, which stands in the cell at `position`."""
         source, notes, lacks = self._as_read_here(name, source)
         complete = self.helpers.above(source, position)
         if complete != source:
@@ -92,7 +92,7 @@ class OtherCells:
         return bool(self._files or self._unread) or self.helpers.may_help(source)
 
     def _why(self, lacking: str, exercise: str) -> str:
-        """Why a name is not there that the notebook has, as a sentence; "" if it has none."""
+        """Say why a name is not there that the notebook has, as a sentence; "" if it has none."""
         if lacking in self._unread:
             return f"{self.versions}, which cannot read the cell of `{lacking[:NAME]}`."
         if self.helpers.is_bound(lacking):
@@ -126,13 +126,13 @@ class OtherCells:
 
 
 def _defined(lines: list[str]) -> set[str]:
-    """The names that lines define, by their looks."""
+    """Return the names that lines define, by their looks."""
     found = (re.match(r"(?:(?:async +)?def +|class +|type +)?(\w+)", line) for line in lines)
     return {place[1] for place in found if place}
 
 
 def brought(setup: Iterable[str]) -> list[str]:
-    """The libraries beside those of every course that the cells with the imports import."""
+    """Return the libraries beside those of every course that the cells with the imports import."""
     modules = {module for source in setup for _, module in imported(source)}
     return sorted(module for module in modules if not is_graded_with(module))
 

@@ -33,13 +33,13 @@ def quietly(parse: Callable[[str], T], source: str) -> T | None:
 
 
 def first_line(node: ast.stmt) -> int:
-    """The number of a statement's first line, its decorators included."""
+    """Return the number of a statement's first line, its decorators included."""
     decorators = node.decorator_list if isinstance(node, DEFINITION) else []
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def without(names: Collection[str], source: str) -> str:
-    """The text with blank lines for the functions and classes of these names."""
+    """Return the text with blank lines for the functions and classes of these names."""
     tree, lines = quietly(ast.parse, source), source.split("\n")
     for node in tree.body if tree else []:
         if isinstance(node, DEFINITION) and node.name in names:

@@ -62,7 +62,7 @@ class Pictures:
             self.kept[name] = {kind: "".join(data.split())}
 
     def _out_of_the_text(self, found: re.Match[str]) -> str:
-        """A reference to a picture that was written out as an address."""
+        """Return a reference to a picture that was written out as an address."""
         alt, kind, data = found.groups()
         self._written_out += 1
         name = f"in-the-text-{self._written_out}.{kind.removeprefix('image/')}"
@@ -105,7 +105,7 @@ def _attached(attached: Any) -> Iterator[tuple[str, str, str]]:
 
 
 def _refused(name: str, kind: str, data: str) -> str:
-    """Why a picture is not kept; "" if it is."""
+    """Say why a picture is not kept; "" if it is."""
     if kind not in SIZES:
         return f"it is {_shown(kind)}, which is none of PNG, JPEG, GIF and WebP"
     if len(name) > NAME or not name.isprintable():
@@ -141,7 +141,7 @@ def _gif(data: bytes) -> tuple[int, int]:
 
 
 def _frames(data: bytes) -> Iterator[tuple[int, ...]]:
-    """The place and size of each frame, until the end, or what is no block of a GIF."""
+    """Yield the place and size of each frame, until the end, or what is no block of a GIF."""
     at, blocks = 13 + _colours(data[10]), 0
     while data[at : at + 1] in (GIF_EXTENSION, GIF_FRAME):
         if data[at : at + 1] == GIF_FRAME:

@@ -140,7 +140,7 @@ class Prose:
         return "\n".join(line for line in new if _is_new(Counter(line.split()), gone))
 
     def _edited(self, text: str) -> int | None:
-        """The released text that has its first line, or half of its lines, in this one."""
+        """Return the released text that has its first line, or half of its lines, in this one."""
         lines = {line.strip() for line in text.split("\n")}
         shared = Counter(self._by_line[line] for line in lines if line in self._by_line)
         for at, number in shared.most_common(1):
@@ -217,7 +217,7 @@ def _fenced(source: str) -> str:
 
 
 def _said(node: ast.stmt) -> str:
-    """The text of a statement that is one, or shows one, such as `print("…")`; else ""."""
+    """Return the text of a statement that is one, or shows one, such as `print("…")`; else ""."""
     parts = list(ast.walk(node))
     if not all(isinstance(part, SAID) and _shows(part) for part in parts):
         return ""

@@ -15,7 +15,7 @@ MISSING, NOTES, LACKS = "missing", "notes", "lacks"
 
 
 def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> NotebookNode:
-    """The released notebook with the learner's solutions.
+    """Return the released notebook with the learner's solutions.
 
     Where several cells of code have an id, the last one that is written counts; of an answer in
     words, all. Where none is found, the stub stays and is marked as missing. A solution gets what
@@ -106,7 +106,7 @@ def _others(pristine: NotebookNode, submission: Submission) -> OtherCells:
 
 
 def _copy(notebook: NotebookNode) -> NotebookNode:
-    """A copy of a notebook, its cells and their metadata; what those hold is shared."""
+    """Return a copy of a notebook, its cells and their metadata; what those hold is shared."""
     result = _shallow(notebook)
     result["cells"] = [_shallow(cell) for cell in notebook["cells"]]
     for part in (result, *result["cells"]):

@@ -68,7 +68,7 @@ class Submission:
 
 
 def read(path: Path) -> Submission:
-    """A submitted notebook. Raises NotebookError with one clear sentence."""
+    """Return a submitted notebook. Raises NotebookError with one clear sentence."""
     return parse(content(path), path)
 
 
@@ -103,7 +103,7 @@ def _refuse_too_much(data: bytes, path: Path) -> None:
 
 
 def _decoded(data: bytes, path: Path) -> tuple[str, list[str]]:
-    """The text in whichever encoding it is, and a note where that is not UTF-8."""
+    """Return the text in whichever encoding it is, and a note where that is not UTF-8."""
     encoding: str = json.detect_encoding(data)
     try:
         text = data.decode(encoding, "surrogatepass")
@@ -117,7 +117,7 @@ def _decoded(data: bytes, path: Path) -> tuple[str, list[str]]:
 
 
 def _parsed(text: str, notes: list[str], path: Path) -> Submission | None:
-    """The notebook that a text is, or what can be read of it; None where that is nothing."""
+    """Return the notebook that a text is, or what can be read of it; None where that is nothing."""
     try:
         return Submission.of(_loaded(text), *notes)
     except (ValueError, RecursionError):
@@ -160,7 +160,7 @@ def _cells_if_notebook(text: str) -> list[Any]:
 
 
 def _whole_cells(text: str) -> Iterator[Any]:
-    """The cells that can be read, also behind some that cannot."""
+    """Yield the cells that can be read, also behind some that cannot."""
     decoder, failed = json.JSONDecoder(parse_int=float, strict=False), 0
     place = FIRST_CELL.search(text)
     while place and failed < DAMAGED_LIMIT:
@@ -200,7 +200,7 @@ def _cell(raw: dict[str, Any]) -> SubmittedCell:
 
 
 def _as_it_was(cell: SubmittedCell) -> Iterator[SubmittedCell]:
-    """A cell before a merge or a shared editor put two texts into it: one for each text."""
+    """Yield a cell before a merge or a shared editor put two texts into it: one for each text."""
     for text in _sides(f"\n{cell.source}") or [_once(cell.source)]:
         yield replace(cell, source=text.removeprefix("\n"))
 

@@ -87,7 +87,7 @@ class Scale:
 
 
 def best(candidates: Iterable[Candidate], named: Path) -> list[Candidate]:
-    """Those that hold different answers, and first the one that counts.
+    """Return those that hold different answers, and first the one that counts.
 
     It is the one with more written; of those with as much, the one at `named`, or the longest.
     Stubs with a remark in them, or of an earlier release, count where there is nothing else.

@@ -227,7 +227,7 @@ class Collecting:
         return self._collector.owned(path) if isinstance(self._collector, Platform) else None
 
     def _name(self, path: Path) -> str:
-        """A file, or the folder that the platform named, as the teacher finds it."""
+        """Return a file, or the folder that the platform named, as the teacher finds it."""
         parts = path.relative_to(self._extracted).parts
         named = isinstance(self._collector, Platform) and self._collector.named(path)
         return "/".join(parts[: len(named[0].place) + 1] if named else parts)

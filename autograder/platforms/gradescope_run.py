@@ -71,7 +71,7 @@ def _graded(name: str, root: Path) -> dict[str, Any]:
 
 
 def _results(chapter: Chapter, root: Path, sandbox: Sandbox) -> dict[str, Any]:
-    """Raises CourseError where there is no verdict on an exercise."""
+    """Raise CourseError where there is no verdict on an exercise."""
     source, name = root / "source", chapter.name
     released = nbformat.read(source / "exercises" / name / f"{name}.ipynb", as_version=4)
     grader = Grader(chapter, (source / SEED).read_text().strip(), sandbox)
@@ -144,7 +144,7 @@ def results(graded: dict[str, Verdict], public: dict[str, Verdict]) -> dict[str,
 
 
 def unreadable(graded: dict[str, Verdict]) -> str:
-    """Why nothing of what was handed in could be graded, "" if something could."""
+    """Say why nothing of what was handed in could be graded, "" if something could."""
     reasons = {verdict.sentence for verdict in graded.values() if verdict.kind == Kind.MISSING}
     if len(reasons) == 1 and all(verdict.kind == Kind.MISSING for verdict in graded.values()):
         (reason,) = reasons

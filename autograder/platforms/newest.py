@@ -98,7 +98,7 @@ class Downloads:
             file.write("\n" + json.dumps(asdict(download)))
 
     def of(self, student: str) -> Download | None:
-        """The student's, None where nothing was collected from a platform."""
+        """Return the student's, None where nothing was collected from a platform."""
         return self._known.get(student)
 
     def owner(self, platform: str, person: str) -> str | None:
@@ -214,7 +214,7 @@ class HandedIn:
 
 
 def newest(hand_ins: list[HandedIn]) -> tuple[HandedIn | None, str]:
-    """The last whole one of a student's hand-ins, and why a later one is not taken, or "".
+    """Return the last whole one of a student's hand-ins, and why a later one is not taken, or "".
 
     None where there is none, or where it cannot be told whose or which it is.
     """
@@ -278,5 +278,5 @@ def collected(folder: Path) -> tuple[str, ...]:
 
 
 def digests(named: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """The SHA-256 of files in the order of the files' names."""
+    """Return the SHA-256 of files in the order of the files' names."""
     return tuple(digest for _, digest in sorted(named))

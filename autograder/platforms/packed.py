@@ -12,7 +12,7 @@ TEMPLATES = PACKAGE / "templates"
 
 
 def filled(template: str, **values: object) -> bytes:
-    """A template of `autograder/templates/` with its names filled in."""
+    """Return a template of `autograder/templates/` with its names filled in."""
     return Template((TEMPLATES / template).read_text("utf-8")).substitute(values).encode()
 
 

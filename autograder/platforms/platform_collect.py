@@ -55,7 +55,7 @@ class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is un
     """The part that Canvas and Moodle have in common."""
 
     def collect(self, submitted_file: str) -> dict[str, str] | None:
-        """The student and the notebook; None for what is no notebook, or nobody's."""
+        """Return the student and the notebook; None for what is no notebook, or nobody's."""
         path = Path(submitted_file)
         try:
             owned = self.owned(path) if path.suffix in self.valid_ext else None
@@ -100,7 +100,7 @@ class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is un
     def _owner(self, readings: list[Entry]) -> tuple[str, Entry]: ...
 
     def _parts(self, path: Path) -> tuple[str, ...]:
-        """The folders and the name of a file within what was unpacked."""
+        """Return the folders and the name of a file within what was unpacked."""
         extracted = self.parent._format_collect_path(self.parent.extracted_directory)
         return path.relative_to(extracted).parts
 

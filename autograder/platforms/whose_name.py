@@ -37,7 +37,7 @@ class Names:
         )
 
     def fitting(self, called: str) -> list[Any]:
-        """The students whom a name may mean."""
+        """Return the students whom a name may mean."""
         if found := self._fitting(called):
             return found
         decoded = [student for text in _decoded(called) for student in self._fitting(text)]
@@ -69,12 +69,12 @@ def letters(name: str) -> str:
 
 
 def plain(number: str) -> str:
-    """A number as a platform has it: Excel makes 1042.0 of 1042."""
+    """Return a number as a platform has it: Excel makes 1042.0 of 1042."""
     return re.sub(r"^(\d+)\.0+$", r"\1", number.strip())
 
 
 def _words(name: str) -> tuple[str, ...]:
-    """The words of a name in one order, whatever theirs is."""
+    """Return the words of a name in one order, whatever theirs is."""
     return tuple(sorted(re.findall(r"[^\s,;()\[\]]+", as_in_moodle(name))))
 
 

@@ -87,7 +87,7 @@ class FeedbackExporter(HTMLExporter):
     def from_notebook_node(
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **options: Any
     ) -> tuple[str, dict[str, Any]]:
-        """The template's page as it is.
+        """Return the template's page as it is.
 
         HTMLExporter parses it again, which takes as long as all the rest, to mark up what only
         nbconvert's own templates have.
@@ -132,13 +132,13 @@ def results(notebook: NotebookNode) -> list[Result]:
 
 
 def grouped(given: list[Result]) -> list[tuple[str, list[Result]]]:
-    """The results of each state that there is: what failed comes first."""
+    """Return the results of each state that there is: what failed comes first."""
     groups = ((state, [one for one in given if one.state == state]) for state in STATES)
     return [(state, members) for state, members in groups if members]
 
 
 def code_style(name: str) -> str:
-    """The CSS of a style of Pygments."""
+    """Return the CSS of a style of Pygments."""
     return str(HtmlFormatter(style=name).get_style_defs(".highlight"))
 
 
@@ -177,6 +177,6 @@ def _source(resources: Mapping[str, Any]) -> tuple[Path, str]:
 
 @lru_cache(maxsize=10)
 def _written(path: Path, text: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """The answers and the rubrics of a chapter."""
+    """Return the answers and the rubrics of a chapter."""
     notebook = parsed(path, text)
     return texts_of(notebook, ANSWER), texts_of(notebook, RUBRIC)

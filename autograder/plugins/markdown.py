@@ -132,7 +132,7 @@ class Placeholders:
         return (f"<p>{self._image(name, name)}</p>" for name in self.pictures)
 
     def as_written(self, text: str) -> str:
-        """A text that goes into an attribute."""
+        """Return a text that goes into an attribute."""
         return self._place.sub(lambda found: self._written[int(found[1])], text)
 
     def filled_in(self, html: str) -> str:

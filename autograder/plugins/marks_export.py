@@ -95,7 +95,7 @@ class MarksExport(ExportPlugin):  # type: ignore[misc]  # nbgrader is untyped
     def rows(
         self, gradebook: Gradebook, assignments: list[Any], students: list[Any]
     ) -> Iterator[list[Any]]:
-        """The lines of the table, the first with the names of its columns."""
+        """Return the lines of the table, the first with the names of its columns."""
         raise NotImplementedError
 
     def _enrolled(self, gradebook: Gradebook) -> list[Any]:
@@ -139,7 +139,7 @@ class CsvExport(MarksExport):
 
 
 def chosen(entries: Iterable[Any], key: str, names: list[Any]) -> list[Any]:
-    """Those that `--assignment` or `--student` names; all of them without that option."""
+    """Return those that `--assignment` or `--student` names; all of them without that option."""
     wanted = {str(name) for name in names}
     return [entry for entry in entries if not wanted or getattr(entry, key) in wanted]
 
@@ -222,5 +222,5 @@ class ShowAsText(Preprocessor):
 
 
 def harmless(value: Any) -> Any:
-    """A field of a table, which no spreadsheet takes for a formula."""
+    """Return a field of a table, which no spreadsheet takes for a formula."""
     return FORMULA.sub(r"\1'\2", printable(value)) if isinstance(value, str) else value

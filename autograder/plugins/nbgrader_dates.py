@@ -41,7 +41,7 @@ def read_dates_whole() -> None:
 
 
 def _handed_in(self: CourseDirectory, dest_path: str) -> datetime | None:
-    """The date in a student's folder."""
+    """Return the date in a student's folder."""
     own = stamp(Path(dest_path))
     if own and not own.when:
         said = own.correct(Path(dest_path, STAMP))

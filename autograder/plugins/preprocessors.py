@@ -38,7 +38,7 @@ class TakeSolutions(NbGraderPreprocessor):
     """Replace the submission by the released notebook with the learner's solution cells."""
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
-        """Raises RuntimeError for one that takes too long: nbgrader then writes no mark.
+        """Raise RuntimeError for one that takes too long: nbgrader then writes no mark.
 
         Raises OperationalError for a gradebook that cannot be used: nbgrader then ends.
         """
@@ -78,7 +78,7 @@ class Judge(NbGraderPreprocessor):
     _graders: ClassVar[dict[tuple[Path, str], tuple[Any, Grader]]] = {}
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
-        """Raises RuntimeError for an infrastructure fault: nbgrader then writes no mark."""
+        """Raise RuntimeError for an infrastructure fault: nbgrader then writes no mark."""
         root = Path.cwd()  # nbgrader works in the course root
         names = resources["nbgrader"]
         _remove_other_files(Course(root), names["assignment"], names["student"])

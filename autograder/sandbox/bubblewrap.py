@@ -23,13 +23,13 @@ INSTALL = (
 
 
 def command(confined: bool, gpu: bool = False) -> list[str]:
-    """The worker's command line. Raises SandboxUnavailable where bubblewrap is missing."""
+    """Return the worker's command line. Raises SandboxUnavailable where bubblewrap is missing."""
     given = ["--gpu"] if gpu else []
     return [*bubblewrap(gpu), *worker(*given)] if confined else worker(*given, "--unconfined")
 
 
 def worker(*options: str) -> list[str]:
-    """The worker's command line without what confines it."""
+    """Return the worker's command line without what confines it."""
     return [sys.executable, "-P", "-m", "autograder.confined.worker", *options]
 
 
@@ -72,14 +72,14 @@ def _mounts(gpu: bool) -> list[str]:
 
 
 def _gpu_mounts() -> list[str]:
-    """The GPU's devices, and /sys, where the driver reads about them."""
+    """Return the GPU's devices, and /sys, where the driver reads about them."""
     devices = [str(path) for path in sorted(Path("/dev").glob("nvidia*"))]
     opened = [part for path in devices for part in ("--dev-bind", path, path)]
     return [*opened, "--ro-bind", "/sys", "/sys"]
 
 
 def environment(confined: bool, gpu: bool = False) -> dict[str, str]:
-    """The worker's variables: nothing of the instructor's environment reaches a submission.
+    """Return the worker's variables: nothing of the instructor's environment reaches a submission.
 
     But for which instructions torch may use: what is compared is computed alike. gpu: and for where
     the driver lies, and which GPU is to be used. Else there is none: where torch sees one, it

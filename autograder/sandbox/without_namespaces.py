@@ -93,7 +93,7 @@ class WithoutNamespaces(Sandbox):
 
 
 def strongest(scratch: Path, *private: Path) -> tuple[Sandbox, str]:
-    """The sandbox with namespaces, else the one without, and what is lost by that or "".
+    """Return the sandbox with namespaces, else the one without, and what is lost by that or "".
 
     `private`: folders that no submission may see. Raises SandboxUnavailable where neither can be.
     """
@@ -105,7 +105,7 @@ def strongest(scratch: Path, *private: Path) -> tuple[Sandbox, str]:
 
 
 def _tried(sandbox: Sandbox, private: Iterable[Path]) -> Sandbox:
-    """The sandbox, once nothing ran in it well. Raises SandboxUnavailable."""
+    """Return the sandbox, once nothing ran in it well. Raises SandboxUnavailable."""
     sandbox.check(*private)
     run = sandbox.run([], wire.pack({}), [])
     if not run.ready:
