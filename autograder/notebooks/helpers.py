@@ -1,7 +1,7 @@
 """A solution may use imports, functions, classes and constants of the student's other cells.
 
 Variables are not among it: a function that reads one works in the student's notebook only, and
-`elsewhere.py` says so. Text is parsed here and never run; how much of it is bounded, since the
+`other_cells.py` says so. Text is parsed here and never run; how much of it is bounded, since the
 parser's time and memory are the grader's own.
 """
 

@@ -98,7 +98,7 @@ def pack(name: str, files: dict[str, bytes]) -> bytes:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_config_value("course_hub", "", "env")  # published.py reads it
+    app.add_config_value("course_hub", "", "env")  # settings.py reads it
     app.add_directive("chapter-zip", ChapterZip)
     app.connect("builder-inited", write_zips)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
