@@ -87,7 +87,7 @@ def test_other_rules_are_told_as_they_are(answer, right, dtype, end):
 
 
 def test_the_tolerances_of_the_reference_are_those_that_answers_are_held_to():
-    rows = ROW.findall((REPOSITORY / "book" / "authoring.md").read_text())
+    rows = ROW.findall((REPOSITORY / "book" / "authoring_reference.md").read_text())
     assert len(rows) == 4
     for name, *factors in rows:
         dtype, terms = getattr(torch, name), Exactness(1024)
