@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from autograder.authoring.last_run import LastRun
 from autograder.authoring.mutants import Mutant, mutants
+from autograder.authoring.narrowed import grader_of
 from autograder.authoring.remarks import remarks
 from autograder.common.cell import Cell
 from autograder.common.errors import CourseError
@@ -76,19 +77,20 @@ def _outcomes(
     chapter: Chapter, sandbox: Sandbox, names: Collection[str], last_run: LastRun | None
 ) -> Iterator[Outcome]:
     grader = None
+    known = {name: found for name in names if last_run and (found := last_run.find(TEST, name))}
+    unknown = [name for name in names if name not in known]
     for name in names:
-        known = last_run.find(TEST, name) if last_run else None
-        if known is None:
-            grader = grader or _grader(chapter, sandbox)
-            known = asdict(_outcome(grader, chapter.exercises[name]))
+        if name in unknown:
+            grader = grader or _grader(chapter, sandbox, unknown)
+            known[name] = asdict(_outcome(grader, chapter.exercises[name]))
             if last_run:
-                last_run.keep(TEST, name, known)
-        yield Outcome(**known)
+                last_run.keep(TEST, name, known[name])
+        yield Outcome(**known[name])
 
 
-def _grader(chapter: Chapter, sandbox: Sandbox) -> Grader:
+def _grader(chapter: Chapter, sandbox: Sandbox, names: Collection[str]) -> Grader:
     """Raises CourseError where the reference itself fails."""
-    grader = Grader(chapter, SEED, sandbox)
+    grader = grader_of(chapter, SEED, sandbox, names)
     if fault := grader.fault():
         raise CourseError(f"{chapter.name}: {fault}")
     return grader

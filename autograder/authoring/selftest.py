@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from autograder.authoring import rules
 from autograder.authoring.last_run import LastRun
-from autograder.authoring.shortfall import reason
+from autograder.authoring.narrowed import grader_of
 from autograder.chapters import case_slips
 from autograder.chapters.cell_slips import ROLE
 from autograder.chapters.source_notebook import broken
@@ -16,6 +16,7 @@ from autograder.exercise.observation import Failure
 from autograder.exercise.spec import Exercise, Misconception
 from autograder.judging.checks import Checks
 from autograder.judging.grader import Grader
+from autograder.judging.shortfall import reason
 from autograder.judging.verdict import Kind, Verdict
 from autograder.notebooks.chapter import Chapter, location, reference_cells
 from autograder.sandbox.sandbox import Sandbox
@@ -59,13 +60,14 @@ def selftest(
     Raises CourseError where the cell with the imports fails: nothing would be right then.
     """
     case_slips.refuse(chapter)
-    grader = None
-    for name in names or chapter.exercises:
+    grader, asked = None, [*(names or chapter.exercises)]
+    known = {name for name in asked if last_run and last_run.find(TEST, name)}
+    for name in asked:
         exercise = chapter.exercises[name]
-        if last_run and last_run.find(TEST, name):
+        if name in known:
             report = _flawless(exercise)
         else:
-            grader = grader or _grader(chapter, sandbox)
+            grader = grader or _grader(chapter, sandbox, {*asked} - known)
             report = _graded_anew(grader, exercise)
             if last_run and not report.faults:
                 last_run.keep(TEST, name, True)
@@ -73,9 +75,9 @@ def selftest(
         yield report
 
 
-def _grader(chapter: Chapter, sandbox: Sandbox) -> Grader:
+def _grader(chapter: Chapter, sandbox: Sandbox, names: Collection[str]) -> Grader:
     """Raises CourseError where the cell with the imports fails."""
-    grader = Grader(chapter, SEED, sandbox)
+    grader = grader_of(chapter, SEED, sandbox, names)
     _refuse_broken_setup(chapter, grader)
     return grader
 

@@ -1,6 +1,7 @@
 """An author can ask for `attn new course | chapter | exercise` and `attn selftest`."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -107,11 +108,9 @@ def _selftest(given: argparse.Namespace) -> int:
 
     root, confined = course_root(given.root), not given.no_sandbox
     chosen = _exercises_by_chapter(root, given.names or all_chapters(root))
-    if given.seeds:
-        if named := [name for names in chosen.values() for name in names]:
-            raise CourseError(f"--seeds tries whole chapters. Leave out {', '.join(named)}.")
-        return max([seeds_table(load(root, name), confined, given.seeds) for name in chosen])
     table = mutants_table if given.mutants else selftest_table
+    if given.seeds:
+        table = partial(seeds_table, seeds=given.seeds)
     return max([table(load(root, name), names, confined) for name, names in chosen.items()])
 
 

@@ -67,18 +67,18 @@ def mutants_table(chapter: Chapter, names: Collection[str], confined: bool) -> i
     return _told(chapter.name, faults, "to look at")
 
 
-def seeds_table(chapter: Chapter, confined: bool, seeds: int) -> int:
-    """Try the right answers under many secret seeds, and print those that fail."""
+def seeds_table(chapter: Chapter, names: Collection[str], confined: bool, seeds: int) -> int:
+    """Try right answers under many secret seeds, to these exercises or all; print what fails."""
     found = 0
     with Sandbox(confined) as sandbox, progress() as bar:
         task = bar.add_task(f"Trying {chapter.name}", total=seeds)
         for seed in range(1, seeds + 1):
-            for fault in failures(chapter, sandbox, seed):
+            for fault in failures(chapter, sandbox, seed, names):
                 print(fault, flush=True)
                 found += 1
             bar.advance(task)
     what = f"{found} to correct" if found else "every right answer passes"
-    print(f"{chapter.name}: {what} under {seeds} seeds")
+    print(f"{' '.join([chapter.name, *names])}: {what} under {seeds} seeds")
     return 1 if found else 0
 
 

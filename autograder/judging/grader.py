@@ -11,6 +11,7 @@ from autograder.common.cell import EXERCISE, Cell
 from autograder.judging.budget import Budget, Limits, limits_of
 from autograder.judging.checks import Checks, build
 from autograder.judging.marker import Marker
+from autograder.judging.shortfall import reason
 from autograder.judging.verdict import Kind, Verdict, on_gpu, stopped
 from autograder.notebooks.chapter import (
     Chapter,
@@ -129,7 +130,8 @@ class Grader(MarkerWithStandIns):
         failed = next((verdict for verdict in verdicts if verdict.kind != Kind.PASSED), None)
         if failed:  # a fault may pass, so it is looked for again
             at = location(self.chapter, EXERCISE, failed.exercise)
-            return f"{at}: the reference solution of {failed.exercise} fails: {failed.sentence}"
+            said = reason(self.checks[failed.exercise], failed)
+            return f"{at}: the reference solution of {failed.exercise} fails: {said}"
         if not self.measured:
             self.hold_to(limits_of(budget.steps))
         self._trusted = True

@@ -10,6 +10,7 @@ from autograder.judging.difference import Difference
 
 SENTENCE = 600  # characters; a submission has a say in some of them
 NOT_WRITTEN = "Not written yet."
+ON_GPU = "Right on the CPU. On the GPU: "
 
 
 class Kind(StrEnum):
@@ -96,6 +97,4 @@ def on_gpu(verdict: Verdict) -> Verdict:
     """Return a verdict of the GPU, which is asked for what is right on the CPU; it says so."""
     if verdict.kind in (Kind.PASSED, Kind.INFRASTRUCTURE):
         return verdict
-    return replace(
-        verdict, sentence=clean(f"Right on the CPU. On the GPU: {verdict.sentence}", SENTENCE)
-    )
+    return replace(verdict, sentence=clean(f"{ON_GPU}{verdict.sentence}", SENTENCE))

@@ -128,6 +128,20 @@ def test_the_cause_of_a_fault_of_the_sandbox_is_told(toy, sandbox, monkeypatch):
     assert {verdict.kind for verdict in grader.grade(reference_cells(toy)).values()} == {"passed"}
 
 
+def test_why_the_reference_fails_is_told_with_case_error_and_what_is_allowed(
+    toy, sandbox, monkeypatch
+):
+    less = "import torch\ndef normalise(x):\n    return x / x.sum(-1, keepdim=True) + 1e-4"
+    cells = [
+        Cell(cell.name, less if cell.name == "normalise" else cell.source)
+        for cell in reference_cells(toy)
+    ]
+    monkeypatch.setattr("autograder.judging.grader.reference_cells", lambda chapter: cells)
+    said = Grader(toy, "secret", sandbox).fault()
+    assert "the reference solution of normalise fails: Each row should sum to 1." in said
+    assert re.search(r"on case '.*', where the largest error is \S+ of .*; \S+ is allowed\.$", said)
+
+
 def test_a_fault_that_passes_does_not_stay(toy, sandbox, monkeypatch):
     grader = Grader(toy, "secret", sandbox)
     with monkeypatch.context() as patch:

@@ -6,7 +6,6 @@ import re
 import pytest
 import torch
 
-from autograder.authoring.shortfall import reason
 from autograder.common.files import REPOSITORY
 from autograder.confined.observe import observe
 from autograder.exercise.case import Case
@@ -14,6 +13,7 @@ from autograder.exercise.rounding import Exactness, tolerance, typical_error
 from autograder.exercise.spec import Exercise
 from autograder.judging.checks import build
 from autograder.judging.judge import judge
+from autograder.judging.shortfall import reason
 
 ROW = re.compile(r"^\| `(float\d+|bfloat16)` \| \$(.*?) \\sqrt.*? \| \$(.*?) \\sqrt", re.MULTILINE)
 

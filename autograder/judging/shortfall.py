@@ -9,7 +9,7 @@ from autograder.exercise.case import Case
 from autograder.exercise.rounding import Exactness, tolerance, typical_error
 from autograder.judging.checks import Checks
 from autograder.judging.difference import Difference, DifferenceKind
-from autograder.judging.verdict import Verdict
+from autograder.judging.verdict import ON_GPU, Verdict
 
 
 def reason(checks: Checks, verdict: Verdict) -> str:
@@ -24,18 +24,30 @@ def reason(checks: Checks, verdict: Verdict) -> str:
         pairs = zip(cases, evidence.differences, strict=True)
         off = [(case, found) for case, found in pairs if found and _is_of_numbers(found)]
         case, difference = max(off, key=lambda pair: _error(pair[1]) / (_allowed(*pair) or 1e-30))
-    return f"{difference.sentence} That is on case {case.name!r}{_in_numbers(case, difference)}."
+    where = ON_GPU if verdict.sentence.startswith(ON_GPU) else ""
+    numbers = _in_numbers(case, difference) if _has_numbers(checks, case, difference) else ""
+    return f"{where}{difference.sentence} That is on case {case.name!r}{numbers}."
+
+
+def _has_numbers(checks: Checks, case: Case, difference: Difference) -> bool:
+    """Whether numbers are off; those of an output that lacks a property may be, too."""
+    if difference.kind != DifferenceKind.PROPERTY:
+        return _is_of_numbers(difference)
+    named = difference.what in checks.returns and _floats(difference)
+    return named and _error(difference) > _allowed(case, difference)
 
 
 def _is_of_numbers(difference: Difference) -> bool:
-    right = difference.expected
     kinds = (DifferenceKind.VALUES, DifferenceKind.GRADIENT)
-    return difference.kind in kinds and isinstance(right, Tensor) and right.is_floating_point()
+    return difference.kind in kinds and _floats(difference)
+
+
+def _floats(difference: Difference) -> bool:
+    right = difference.expected
+    return isinstance(right, Tensor) and right.is_floating_point()
 
 
 def _in_numbers(case: Case, difference: Difference) -> str:
-    if not _is_of_numbers(difference):
-        return ""
     error, allowed = _error(difference), _allowed(case, difference)
     found = f", where the largest error is {error:.1e} of the largest entry"
     if error > allowed:
@@ -48,6 +60,8 @@ def _in_numbers(case: Case, difference: Difference) -> str:
 
 def _error(difference: Difference) -> float:
     """The largest error, over the largest entry; infinite where one of them is no number."""
+    if torch.equal(difference.expected, difference.actual):
+        return 0.0
     right, given = difference.expected.double(), difference.actual.double()
     error = (given - right)[(given != right) & ~(given.isnan() & right.isnan())].abs()
     size = right[right.isfinite()].abs()
