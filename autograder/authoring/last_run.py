@@ -8,6 +8,7 @@ import ast
 import hashlib
 import json
 import platform
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -17,8 +18,11 @@ from typing import Any
 import torch
 
 from autograder.chapters import shared_code
+from autograder.common.cell import SETUP, Cell
 from autograder.common.files import JOURNALS, PACKAGE
 from autograder.notebooks.chapter import Chapter, reference_cells
+
+WORD = re.compile(r"\w+")
 
 
 class LastRun:
@@ -32,10 +36,10 @@ class LastRun:
         self.path = root / JOURNALS / "selftest" / f"{chapter.name}.json"
         self.taken: list[str] = []
         self._known = _read(self.path)
-        common = repr((confined, _engine(), _environment(), reference_cells(chapter)))
+        of_course = _contents(sorted(chapter.folder.parent.glob("*.*")))
+        common = repr((confined, _engine(), _environment(), *of_course)).encode()
         self._digests = {
-            name: _digest(common.encode(), *_contents(_files(chapter, name)))
-            for name in chapter.exercises
+            name: _digest(common, fingerprint(chapter, name).encode()) for name in chapter.exercises
         }
 
     def find(self, test: str, exercise: str) -> Any:
@@ -56,6 +60,16 @@ class LastRun:
             part.replace(self.path)
 
 
+def fingerprint(chapter: Chapter, exercise: str) -> str:
+    """A digest of an exercise's files, and of the cells of its notebook that can matter to it.
+
+    What all exercises share is not in it: the engine, the libraries, the course's settings.
+    """
+    files = _files(chapter, exercise)
+    sources = (cell.source.encode() for cell in _cells(chapter, exercise, files))
+    return _digest(*sources, *_contents(files))
+
+
 def _read(path: Path) -> dict[str, Any]:
     """Nothing where the file is missing or damaged."""
     try:
@@ -65,7 +79,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _files(chapter: Chapter, exercise: str) -> list[Path]:
-    """The files of an exercise, what they import, accepted answers, and the course's settings."""
+    """The files of an exercise, what they import, and the answers that were accepted."""
     found = {
         chapter.folder / f"{exercise}.py",
         chapter.folder / f"{exercise}_misconceptions.py",
@@ -74,8 +88,32 @@ def _files(chapter: Chapter, exercise: str) -> list[Path]:
     while new := {path for one in new if one.is_file() for path in _imports(one)} - found:
         found |= new
     accepted = [answer.path for answer in chapter.exercises[exercise].accepted]
-    of_course = chapter.folder.parent.glob("*.*")
-    return sorted([*found, *accepted, *of_course, *shared_code.files(chapter.text, chapter.folder)])
+    return sorted([*found, *accepted, *shared_code.files(chapter.text, chapter.folder)])
+
+
+def _cells(chapter: Chapter, exercise: str, files: list[Path]) -> list[Cell]:
+    """What sets the notebook up, the exercise's cell, and those that define what these name."""
+    cells = reference_cells(chapter)
+    text = " ".join(path.read_text("utf-8") for path in files if path.is_file())
+    names, kept = {exercise, *WORD.findall(text)}, [cell for cell in cells if _is_for_all(cell)]
+    while new := [cell for cell in cells if cell not in kept and names & _defined(cell)]:
+        kept += new
+        names |= {word for cell in new for word in WORD.findall(cell.source)}
+    return sorted(kept, key=cells.index)
+
+
+def _is_for_all(cell: Cell) -> bool:
+    """Whether a cell sets the notebook up, or does more than define functions and classes."""
+    if cell.name.startswith(SETUP):
+        return True
+    return len(_defined(cell)) < len(ast.parse(cell.source).body)
+
+
+def _defined(cell: Cell) -> set[str]:
+    """The functions and classes of a cell."""
+    definitions = ast.FunctionDef | ast.ClassDef
+    body = ast.parse(cell.source).body
+    return {node.name for node in body if isinstance(node, definitions)}
 
 
 def _imports(path: Path) -> Iterator[Path]:

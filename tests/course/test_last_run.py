@@ -60,13 +60,34 @@ def test_a_changed_file_makes_its_exercises_unknown(known, folder, file, left):
     assert known() == left
 
 
-def test_code_of_the_notebook_is_of_every_exercise_and_its_text_of_none(known, folder):
+@pytest.mark.parametrize(
+    ("before", "after", "left"),
+    [
+        ("## 2. Average", "## 2. The average", EXERCISES),
+        ("import torch\n", "import torch\nimport math\n", []),
+        ("return normalise(weights)", "return  normalise(weights)", ["normalise", "Scale"]),
+        ("values / values.sum", "values  / values.sum", ["Scale"]),  # average calls it
+        ("def average(", "WIDTH = 3\n\ndef average(", []),  # who knows what else a cell does
+    ],
+)
+def test_code_of_the_notebook_is_of_the_exercises_that_it_can_matter_to_and_text_of_none(
+    known, folder, before, after, left
+):
     text = folder / "01_toy.md"
-    before = text.read_text()
-    text.write_text(before.replace("## 2. Average", "## 2. The average"))
+    assert text.read_text().count(before) == 1
+    text.write_text(text.read_text().replace(before, after))
+    assert known() == left
+
+
+def test_a_new_exercise_makes_no_other_unknown(known, folder):
+    copied = (folder / "Scale.py").read_text().replace('"Scale"', '"Stretch"')
+    (folder / "Stretch.py").write_text(copied)
+    text = folder / "01_toy.md"
+    before, marked, after = text.read_text().partition('+++ {"about": "average"}\n')
+    new = marked + after.partition('+++ {"about": "Scale"}\n')[2].partition("```\n\n")[0]
+    new = new.replace("Scale", "Stretch").replace("average", "Stretch")
+    text.write_text(f"{before}{new}```\n\n{marked}{after}")
     assert known() == EXERCISES
-    text.write_text(before.replace("return normalise(weights)", "return  normalise(weights)"))
-    assert known() == []
 
 
 def test_another_engine_another_library_or_no_sandbox_makes_all_unknown(known, monkeypatch):
