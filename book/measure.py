@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 EXPERIMENTS = Path(__file__).parent / "experiments"
+SOLUTIONS = Path(__file__).parents[1] / "solutions"
 sys.path.insert(0, str(EXPERIMENTS))
 import measurements  # noqa: E402  (lies with the experiments, which run as plain scripts)
 import moved  # noqa: E402
@@ -94,12 +95,14 @@ def is_fresh(name: str) -> bool:
 
 
 def _sources(name: str) -> set[Path]:
-    """The script, and what of the other experiments is imported by it."""
+    """The script, what it imports of other experiments, and exercises where it measures them."""
     found: set[Path] = set()
     new = {EXPERIMENTS / f"{name}.py"}
     while new:
         found |= new
         new = {other for path in new for other in _imported(path)} - found
+    if EXPERIMENTS / "outdated.py" in found:  # what it measures is exercises
+        found |= {path for kind in ("*.py", "*.md") for path in SOLUTIONS.rglob(kind)}
     return found
 
 

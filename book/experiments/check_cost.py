@@ -1,10 +1,12 @@
-"""What a check costs a learner: each exercise's, in a notebook, warm and as the first of all.
+"""What a check costs a learner: each exercise's of part one, in a notebook, warm and as the first.
 
     python book/experiments/check_cost.py
 
 Each time is of the solved exercise in a kernel of its chapter's notebook, from the call to the card
 that is shown. Beside them, what a learner would do without `check`: `nbgrader validate`, which runs
-the notebook in a kernel of its own.
+the notebook in a kernel of its own. Those chapters are timed of which the record lacks an exercise,
+or has one that changed since; where there are none, all. The others keep their times, each beside
+the machine that it was taken on.
 """
 
 import json
@@ -18,9 +20,10 @@ from pathlib import Path
 
 import measurements
 import nbformat
-from measurements import Claim, Numbers, number, of_machine
+from measurements import Numbers, Series, number, of_machine, together
 from nbclient import NotebookClient
 from nbformat import NotebookNode, v4
+from outdated import MADE_OF, Files, count_as_whole, files_of, made_of, outdated
 from rich.console import Console
 from rich.table import Table
 
@@ -31,6 +34,7 @@ from autograder.course.course import Course
 from autograder.notebooks.chapter import reference
 
 WARM_BAR, FIRST_BAR = 100, 1000  # ms: what is promised of every exercise
+PART_ONE = 6  # chapters
 REPEATS = 9  # warm checks, of which the middle one counts
 TIMED = """
 import json as _json, time as _time
@@ -46,30 +50,50 @@ print("TIMES", _json.dumps(_found))
 Times = dict[str, list[float]]  # ms, by exercise
 
 
-def measure() -> tuple[Numbers, list[Claim]]:
+def measure() -> tuple[Numbers, Series]:
+    record = measurements.load("check_cost")
+    numbers: Numbers = record["numbers"]
+    chapters = chapter_names(REPOSITORY)[:PART_ONE]
+    today = files_of([load(REPOSITORY, name) for name in chapters])
+    again = outdated(today, record, lambda _, exercise: f"warm_{exercise}" not in numbers)
+    for chapter in again:
+        numbers |= timed(chapter)
+    if again != today:
+        count_as_whole(record)
+    measured = {chapter: today[chapter] for chapter in again}
+    return told(numbers, today), {MADE_OF: made_of(today, record, measured)}
+
+
+def timed(chapter: str) -> Numbers:
+    """All checks of a chapter, on this machine."""
     found: Numbers = {}
-    warm: dict[str, float] = {}
-    first: dict[str, float] = {}
-    ratios = []
-    for chapter in chapter_names(REPOSITORY):
-        with tempfile.TemporaryDirectory() as place:
-            folder, names = solved(Path(place) / chapter, chapter)
-            for name, times in checked(folder, names, REPEATS + 1).items():
-                warm[name] = statistics.median(times[1:])
-            for name in names:
-                first[name] = checked(folder, [name], 1)[name][0]
-            seconds = validate(folder)
-        slowest = max(warm[name] for name in names)
-        ratios.append(1000 * seconds / slowest)
-        found[f"validate_{chapter}"] = of_machine(seconds, ".1f", "s")
-        print(chapter, f"{slowest:.0f} ms, nbgrader validate {seconds:.1f} s", file=sys.stderr)
-    for kind, times_of in (("warm", warm), ("first", first)):
-        for name, milliseconds in times_of.items():
-            found[f"{kind}_{name}"] = of_machine(milliseconds, ".0f", "ms")
-        found[kind] = of_machine([*times_of.values()], ".0f", "ms")
-    found["exercises"] = number(len(warm), "d")
-    found["quicker_than_validate"] = of_machine(ratios, ".0f")
-    return found, []
+    with tempfile.TemporaryDirectory() as place:
+        folder, names = solved(Path(place) / chapter, chapter)
+        warm = {name: statistics.median(times[1:])
+                for name, times in checked(folder, names, REPEATS + 1).items()}  # fmt: skip
+        for name in names:
+            found[f"warm_{name}"] = of_machine(warm[name], ".0f", "ms")
+            first = checked(folder, [name], 1)[name][0]
+            found[f"first_{name}"] = of_machine(first, ".0f", "ms")
+        seconds, slowest = validate(folder), max(warm.values())
+    found[f"validate_{chapter}"] = of_machine(seconds, ".1f", "s")
+    found[f"quicker_{chapter}"] = of_machine(1000 * seconds / slowest, ".0f")
+    print(chapter, f"{slowest:.0f} ms, nbgrader validate {seconds:.1f} s", file=sys.stderr)
+    return found
+
+
+def told(numbers: Numbers, today: Files) -> Numbers:
+    """What is known of the exercises of today, one by one and together."""
+    exercises = [name for names in today.values() for name in names]
+    found: Numbers = {}
+    for kind, of in (("validate", today), ("quicker", today), ("warm", exercises),
+                     ("first", exercises)):  # fmt: skip
+        found |= {f"{kind}_{name}": numbers[f"{kind}_{name}"] for name in of}
+    for kind in ("warm", "first"):
+        found[kind] = together([found[f"{kind}_{name}"] for name in exercises])
+    found["exercises"] = number(len(exercises), "d")
+    found["quicker_than_validate"] = together([found[f"quicker_{name}"] for name in today])
+    return found
 
 
 def solved(folder: Path, name: str) -> tuple[Path, list[str]]:
@@ -137,6 +161,6 @@ def show(found: Numbers) -> None:
 
 
 if __name__ == "__main__":
-    found, claims = measure()
-    print(measurements.save(__file__, found, claims, seeds=[0]))
+    found, series = measure()
+    print(measurements.save(__file__, found, [], [0], series))
     show(found)

@@ -63,6 +63,16 @@ def of_machine(value: float | Sequence[float], fmt: str, unit: str = "") -> Numb
     }
 
 
+def together(several: Sequence[Number]) -> Number:
+    """Of several numbers of machines, one: of each machine, all that was found there."""
+    on: dict[str, list[float]] = {}
+    for entry in several:
+        for name, sample in entry["on"].items():
+            on.setdefault(name, []).extend(sample)
+    value = statistics.fmean(map(statistics.fmean, on.values()))
+    return {**several[0], "value": value, "on": on}
+
+
 def claim(
     number_: int,
     text: str,

@@ -12,7 +12,6 @@ from autograder.chapters import solutions
 CHAPTERS = solutions.chapter_names(book_site.ROOT)
 MUTANTS = measurements.load("grading_mutants")["series"]["exercises"]
 COSTS = measurements.load("check_cost")["numbers"]
-GRADE = ".venv/bin/python book/experiments/grading_mutants.py {0}"
 KEEP = "make measure grading_mutants KEEP=1"
 TIME = "make measure check_cost KEEP=1"
 HOURS = re.compile(r"About \d+ minutes, and (\w+)( and a half)? hours?( and a half)? more")
@@ -28,7 +27,7 @@ def test_the_mutants_that_were_graded_are_those_of_todays_exercises(name):
     graded = {exercise: counts[0] for exercise, counts in MUTANTS.get(name, {}).items()}
     found = chapter(name)
     made = {one.name: len([*of_exercise(found, one)]) for one in found.exercises.values()}
-    assert graded == made, f"Run: {GRADE.format(name)} && {KEEP}"
+    assert graded == made, f"Run: {KEEP}"
 
 
 @pytest.mark.parametrize("name", [name for name in CHAPTERS if f"validate_{name}" in COSTS])
