@@ -116,99 +116,53 @@ def one_token_at_a_time(weights, target_mask, memory_mask):
     return found
 
 
-@exercise.misconception(
+@exercise.base
+def right(weights, target_mask, memory_mask):
+    mean = weights.mean(dim=1).masked_fill(~memory_mask[:, None], -1)  # [batch, queries, keys]
+    nowhere = ~target_mask | ~memory_mask.any(dim=-1, keepdim=True)
+    return mean.argmax(dim=-1).masked_fill(nowhere, -1)
+
+
+# fmt: off
+right.mistake("lets_padding_win", {".masked_fill(~memory_mask[:, None], -1)": ""},
     "Some target tokens are aligned with padding. The weights need not be 0 there: which positions "
-    "may be chosen?"
-)
-def lets_padding_win(weights, target_mask, memory_mask):
-    best = weights.mean(dim=1).argmax(dim=-1)
-    nowhere = ~target_mask | ~memory_mask.any(dim=-1, keepdim=True)
-    return best.masked_fill(nowhere, -1)
-
-
-@exercise.misconception("Padded target tokens got a position. They come from nowhere: -1.")
-def aligns_padded_targets(weights, target_mask, memory_mask):
-    mean = weights.mean(dim=1).masked_fill(~memory_mask[:, None], -1)
-    return mean.argmax(dim=-1).masked_fill(~memory_mask.any(dim=-1, keepdim=True), -1)
-
-
-@exercise.misconception("Where the whole memory is padding there is no position to return but -1.")
-def forgets_the_empty_memory(weights, target_mask, memory_mask):
-    mean = weights.mean(dim=1).masked_fill(~memory_mask[:, None], -1)
-    return mean.argmax(dim=-1).masked_fill(~target_mask, -1)
-
-
-@exercise.misconception(
+    "may be chosen?")
+right.mistake("aligns_padded_targets", {"~target_mask | ": ""},
+    "Padded target tokens got a position. They come from nowhere: -1.")
+right.mistake("forgets_the_empty_memory", {" | ~memory_mask.any(dim=-1, keepdim=True)": ""},
+    "Where the whole memory is padding there is no position to return but -1.")
+right.mistake("fills_with_zero",
+    {".masked_fill(~memory_mask[:, None], -1)": " * memory_mask[:, None]"},
     "You set the padding's weights to 0. A real position may have the weight 0 too, and then the "
-    "padding in front of it wins."
-)
-def fills_with_zero(weights, target_mask, memory_mask):
-    mean = weights.mean(dim=1) * memory_mask[:, None]
-    nowhere = ~target_mask | ~memory_mask.any(dim=-1, keepdim=True)
-    return mean.argmax(dim=-1).masked_fill(nowhere, -1)
-
-
-@exercise.misconception("You look at the first head only. Asked for is the mean of all heads.")
-def looks_at_the_first_head(weights, target_mask, memory_mask):
-    mean = weights[:, 0].masked_fill(~memory_mask[:, None], -1)
-    nowhere = ~target_mask | ~memory_mask.any(dim=-1, keepdim=True)
-    return mean.argmax(dim=-1).masked_fill(nowhere, -1)
-
-
-@exercise.misconception(
+    "padding in front of it wins.")
+right.mistake("looks_at_the_first_head", {"weights.mean(dim=1)": "weights[:, 0]"},
+    "You look at the first head only. Asked for is the mean of all heads.")
+right.mistake("takes_the_largest_of_any_head", {"weights.mean(": "weights.amax("},
     "You take the largest weight that any head gives. A position that all heads like a little may "
-    "have the larger mean."
-)
-def takes_the_largest_of_any_head(weights, target_mask, memory_mask):
-    most = weights.amax(dim=1).masked_fill(~memory_mask[:, None], -1)
-    nowhere = ~target_mask | ~memory_mask.any(dim=-1, keepdim=True)
-    return most.argmax(dim=-1).masked_fill(nowhere, -1)
-
-
-@exercise.misconception(
+    "have the larger mean.")
+right.mistake("lets_heads_vote",
+    {"mean = weights.mean(dim=1)": "votes = weights",
+     "[:, None], -1)": "[:, None, None], -1).argmax(dim=-1)",
+     "mean.argmax(dim=-1)": "votes.mode(dim=1).values"},
     "You ask each head for its position and count votes. Asked for is one position, of the mean of "
-    "the weights."
-)
-def lets_heads_vote(weights, target_mask, memory_mask):
-    votes = weights.masked_fill(~memory_mask[:, None, None], -1).argmax(dim=-1).mode(dim=1).values
-    nowhere = ~target_mask | ~memory_mask.any(dim=-1, keepdim=True)
-    return votes.masked_fill(nowhere, -1)
-
-
-@exercise.misconception("In a tie you return the last position. Asked for is the first.")
-def returns_the_last_of_a_tie(weights, target_mask, memory_mask):
-    mean = weights.mean(dim=1).masked_fill(~memory_mask[:, None], -1)
-    nowhere = ~target_mask | ~memory_mask.any(dim=-1, keepdim=True)
-    return (mean.size(-1) - 1 - mean.flip(-1).argmax(dim=-1)).masked_fill(nowhere, -1)
-
-
-@exercise.misconception(
-    "You count positions among the real tokens only. Padding in front has a position as well."
-)
-def counts_real_tokens_only(weights, target_mask, memory_mask):
-    mean = weights.mean(dim=1).masked_fill(~memory_mask[:, None], -1)
-    nowhere = ~target_mask | ~memory_mask.any(dim=-1, keepdim=True)
-    best = (memory_mask.long().cumsum(dim=1) - 1).gather(1, mean.argmax(dim=-1))
-    return best.masked_fill(nowhere, -1)
-
-
-@exercise.misconception(
+    "the weights.")
+right.mistake("returns_the_last_of_a_tie",
+    {"mean.argmax(dim=-1)": "(mean.size(-1) - 1 - mean.flip(-1).argmax(dim=-1))"},
+    "In a tie you return the last position. Asked for is the first.")
+right.mistake("counts_real_tokens_only",
+    {"return mean.argmax(dim=-1)":
+        "place = memory_mask.long().cumsum(dim=1) - 1\n"
+        "    return place.gather(1, mean.argmax(dim=-1))"},
+    "You count positions among the real tokens only. Padding in front has a position as well.")
+right.mistake("skips_rows_of_zeros",
+    {".masked_fill(~memory_mask[:, None], -1)": " * memory_mask[:, None]",
+     "~memory_mask.any(dim=-1, keepdim=True)": "(mean.sum(dim=-1) == 0)"},
     "A target token gets -1 where all real positions have the weight 0. That is a tie, and the "
-    "first of them wins."
-)
-def skips_rows_of_zeros(weights, target_mask, memory_mask):
-    mean = weights.mean(dim=1) * memory_mask[:, None]
-    return mean.argmax(dim=-1).masked_fill(~target_mask | (mean.sum(dim=-1) == 0), -1)
-
-
-@exercise.misconception(
+    "first of them wins.")
+right.mistake("fills_with_minus_1e9", {"[:, None], -1)": "[:, None], -1e9)"},
     "In half precision the call raises. If you fill with a number such as -1e9: half precision "
-    "cannot hold it. No weight is negative: which number is small enough?"
-)
-def fills_with_minus_1e9(weights, target_mask, memory_mask):
-    mean = weights.mean(dim=1).masked_fill(~memory_mask[:, None], -1e9)
-    nowhere = ~target_mask | ~memory_mask.any(dim=-1, keepdim=True)
-    return mean.argmax(dim=-1).masked_fill(nowhere, -1)
+    "cannot hold it. No weight is negative: which number is small enough?")
+# fmt: on
 
 
 @exercise.variant
