@@ -71,8 +71,8 @@ def sum_of_the_others(heads, weight, bias, head):
 
 @exercise.base
 def right(heads, weight, bias, head):
-    others = torch.arange(heads.size(1), device=heads.device) != head
-    kept = heads.masked_fill(~others[:, None, None], 0)
+    kept = heads.clone()
+    kept[:, head] = 0
     return kept.transpose(1, 2).flatten(2) @ weight.T + bias
 
 
@@ -89,81 +89,51 @@ def keeps_only_the_head(heads, weight, bias, head):
     return heads[:, head] @ weight[:, head * d_v : (head + 1) * d_v].T + bias
 
 
-right.mistake("loses_the_bias", {"T + bias": "T"},
+right.mistake("loses_the_bias", {" + bias": ""},
     "The bias is gone. It belongs to W_o, not to a head: removing a head leaves it as it is.")
 right.mistake("scales_up_the_rest",
-    {"others =": "num_heads = heads.size(1)\n    others =",
-     "heads.size(1)": "num_heads",
-     "0)": "0) * num_heads / max(num_heads - 1, 1)"},
+    {"= 0": "= 0\n    kept = kept * heads.size(1) / max(heads.size(1) - 1, 1)"},
     "What is left is scaled up, as dropout does. Removing a head leaves the others as they were.")
-
-
-@exercise.misconception(
+right.mistake("changes_the_callers_heads",
+    {"kept = heads.clone()\n    kept[:, head] = 0": "heads.data[:, head] = 0",
+     "return kept": "return heads"},
     "You set the head to zero in the caller's tensor, which then is without it for good. Work on a "
-    "copy."
-)
-def changes_the_callers_heads(heads, weight, bias, head):
-    heads.data[:, head] = 0
-    return heads.transpose(1, 2).flatten(2) @ weight.T + bias
-
-
+    "copy.")
 right.mistake("merges_without_a_transpose",
     {"transpose(1, 2).flatten(2)": "reshape(heads.size(0), heads.size(2), -1)"},
     "The heads were merged without exchanging two axes: rows mix tokens. Compare with your "
     "`merge_heads`.")
-
-
-@exercise.misconception(
+right.mistake("clears_rows_of_the_weight",
+    {"kept = heads": "d_v, kept = heads.size(3), weight",
+     "[:, head]": "[head * d_v : (head + 1) * d_v]",
+     "return kept": "return heads",
+     "weight.T": "kept.T"},
     "You removed rows of the weight, which are features of the output. Which axis of `W_o.weight` "
-    "reads the heads?"
-)
-def clears_rows_of_the_weight(heads, weight, bias, head):
-    d_v, rows = heads.size(3), torch.arange(weight.size(0), device=heads.device)
-    gone = (rows >= head * d_v) & (rows < (head + 1) * d_v)
-    kept = weight.masked_fill(gone[:, None], 0)
-    return heads.transpose(1, 2).flatten(2) @ kept.T + bias
-
-
-@exercise.misconception(
+    "reads the heads?")
+right.mistake("clears_every_so_many_th_column",
+    {"heads.clone": "weight.clone",
+     "[:, head]": "[:, head :: heads.size(1)]",
+     "return kept": "return heads",
+     "weight.T": "kept.T"},
     "You removed every so-many-th column. A head's columns lie side by side: at which does it "
-    "start?"
-)
-def clears_every_so_many_th_column(heads, weight, bias, head):
-    columns = torch.arange(weight.size(1), device=heads.device)
-    kept = weight.masked_fill(columns % heads.size(1) == head, 0)
-    return heads.transpose(1, 2).flatten(2) @ kept.T + bias
-
-
-right.mistake("multiplies_the_head_by_zero",
-    {"heads.masked_fill(~others[:, None, None], 0)": "heads * others[:, None, None]"},
+    "start?")
+right.mistake("multiplies_the_head_by_zero", {"] = 0": "] *= 0"},
     "All is right except where the removed head is infinite: 0 times infinite is NaN, and so is "
     "infinite minus infinite. Leave the head out, or replace its numbers.")
-
-
-@exercise.misconception(
+right.mistake("clears_the_columns_of_the_weight",
+    {"kept = heads": "d_v, kept = heads.size(3), weight",
+     "[:, head]": "[:, head * d_v : (head + 1) * d_v]",
+     "return kept": "return heads",
+     "weight.T": "kept.T"},
     "All is right except where the removed head is infinite. If you clear the columns of the "
-    "weight that read it: what is 0 times infinite? Replace the head's numbers, or leave them out."
-)
-def clears_the_columns_of_the_weight(heads, weight, bias, head):
-    d_v, columns = heads.size(3), torch.arange(weight.size(1), device=heads.device)
-    kept = weight.masked_fill((columns >= head * d_v) & (columns < (head + 1) * d_v), 0)
-    return heads.transpose(1, 2).flatten(2) @ kept.T + bias
-
-
-right.mistake("clears_a_query",
-    {"others = torch.arange(heads.size(1), device=heads.device) != head\n    kept": "kept",
-     "masked_fill(~others[:, None, None], 0)": "clone()\n    kept[:, :, head] = 0"},
+    "weight that read it: what is 0 times infinite? Replace the head's numbers, or leave them out.")
+right.mistake("clears_a_query", {"[:, head]": "[:, :, head]"},
     "One query of every head was cleared, and no head. Which axis of `heads` counts the heads?")
-right.mistake("removes_nothing",
-    {"others = torch.arange(heads.size(1), device=heads.device) != head\n"
-     "    kept = heads.masked_fill(~others[:, None, None], 0)\n    return kept":
-        "return heads"},
+right.mistake("removes_nothing", {"    kept[:, head] = 0\n": ""},
     "Nothing was removed: this is the output with all heads. If you set zeros in a copy: do you "
     "use that copy?")
 right.mistake("removes_a_share_of_the_bias",
-    {"others =": "num_heads = heads.size(1)\n    others =",
-     "heads.size(1)": "num_heads",
-     "+ bias": "+ bias * (num_heads - 1) / num_heads"},
+    {"+ bias": "+ bias * (heads.size(1) - 1) / heads.size(1)"},
     "A part of the bias went with the head. It belongs to W_o, not to a head, and stays whole.")
 
 
