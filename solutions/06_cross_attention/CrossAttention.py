@@ -8,6 +8,12 @@ from torch import nn
 
 from autograder.author import EVERY, Case, CostAtMost, Exercise, Finite, Group, SumsTo
 
+NARROW = (
+    "half precision", "large scores in half precision", "equal large scores in half precision",
+    "one row for all in bfloat16",
+)  # fmt: skip
+TOGETHER = CostAtMost("matmuls", 1.5, "The heads are to be computed together, not one by one.")
+SUMS = SumsTo(1, -1, "A row of weights should sum to 1, or to 0 where nothing may be attended to.")
 exercise = Exercise(
     "CrossAttention",
     points=5,
@@ -15,33 +21,8 @@ exercise = Exercise(
     minutes=25,
     returns=("output", "weights"),
     read="06_cross_attention.html#three-attentions-in-code",
-    properties=(
-        Finite(),
-        SumsTo(
-            1, -1, "A row of weights should sum to 1, or to 0 where nothing may be attended to."
-        ),
-    ),
-    groups=(
-        Group(
-            "half precision",
-            1,
-            cases=(
-                "half precision",
-                "large scores in half precision",
-                "equal large scores in half precision",
-                "one row for all in bfloat16",
-            ),
-        ),
-        Group(
-            "cost",
-            1,
-            properties=(
-                CostAtMost(
-                    "matmuls", 1.5, "The heads are to be computed together, not one by one."
-                ),
-            ),
-        ),
-    ),
+    properties=(Finite(), SUMS),
+    groups=(Group("half precision", 1, cases=NARROW), Group("cost", 1, properties=(TOGETHER,))),
 )
 
 

@@ -5,6 +5,7 @@ import torch.nn.functional as F
 
 from autograder.author import EVERY, Case, CostAtMost, Exercise, Finite, Group, Specimen
 
+NARROW = ("half precision", "pieces in bfloat16", "equal large scores in half precision")
 exercise = Exercise(
     "KVCache",
     points=5,
@@ -16,13 +17,7 @@ exercise = Exercise(
         Finite(),
         CostAtMost("flops", 2.5, "Outputs of earlier queries are not to be computed again."),
     ),
-    groups=(
-        Group(
-            "half precision",
-            1,
-            cases=("half precision", "pieces in bfloat16", "equal large scores in half precision"),
-        ),
-    ),
+    groups=(Group("half precision", 1, cases=NARROW),),
 )
 
 
