@@ -67,53 +67,34 @@ def cut_sequence_by_sequence(states, lengths):
     return torch.stack([valid[-1:].sum(dim=0) for valid in cut])
 
 
-@exercise.misconception(
+@exercise.base
+def right(states, lengths):
+    return states[torch.arange(states.size(0)), lengths - 1].masked_fill((lengths == 0)[:, None], 0)
+
+
+# fmt: off
+right.mistake("takes_the_padding",
+    {"states[torch.arange(states.size(0)), lengths - 1].masked_fill((lengths == 0)[:, None], 0)":
+        "states[:, -1]"},
     "You return the state at the end of the padded sequence. Whose state is that in a sequence "
-    "that ends earlier?"
-)
-def takes_the_padding(states, lengths):
-    return states[:, -1]
-
-
-@exercise.misconception(
-    "You look one position too far. A sequence of length 1 has its only state at position 0."
-)
-def looks_one_too_far(states, lengths):
-    return states[torch.arange(states.size(0)), lengths]
-
-
-@exercise.misconception(
+    "that ends earlier?")
+right.mistake("looks_one_too_far",
+    {"lengths - 1].masked_fill((lengths == 0)[:, None], 0)": "lengths]"},
+    "You look one position too far. A sequence of length 1 has its only state at position 0.")
+right.mistake("caps_the_index", {"lengths - 1]": "lengths.clamp(max=states.size(1) - 1)]"},
     "Your index is one too large, and capping it at the end hides that for full sequences only. At "
-    "which position is the only state of a sequence of length 1?"
-)
-def caps_the_index(states, lengths):
-    next_one = states[torch.arange(states.size(0)), lengths.clamp(max=states.size(1) - 1)]
-    return next_one.masked_fill((lengths == 0)[:, None], 0)
-
-
-@exercise.misconception(
+    "which position is the only state of a sequence of length 1?")
+right.mistake("wraps_around_when_empty", {".masked_fill((lengths == 0)[:, None], 0)": ""},
     "An empty sequence gets padding, and its context should be zeros. If you index with -1: in "
-    "Python that is the last entry."
-)
-def wraps_around_when_empty(states, lengths):
-    return states[torch.arange(states.size(0)), lengths - 1]
-
-
-@exercise.misconception(
-    "An empty sequence gets its first state, which is padding. Its context should be zeros."
-)
-def takes_the_first_when_empty(states, lengths):
-    last = (lengths - 1).clamp(min=0)
-    return states[torch.arange(states.size(0)), last]
-
-
-@exercise.misconception(
+    "Python that is the last entry.")
+right.mistake("takes_the_first_when_empty",
+    {"lengths - 1].masked_fill((lengths == 0)[:, None], 0)": "(lengths - 1).clamp(min=0)]"},
+    "An empty sequence gets its first state, which is padding. Its context should be zeros.")
+right.mistake("clears_the_callers_states",
+    {"return": "states[lengths == 0] = 0\n    return",
+     ".masked_fill((lengths == 0)[:, None], 0)": ""},
     "The values are right, but the caller's `states` have changed: an assignment to a part of them "
-    "changes them. Put the zeros into what you return."
-)
-def clears_the_callers_states(states, lengths):
-    states[lengths == 0] = 0
-    return states[torch.arange(states.size(0)), lengths - 1]
+    "changes them. Put the zeros into what you return.")
 
 
 @exercise.misconception(
@@ -133,42 +114,25 @@ def averages_sequence_by_sequence(states, lengths):
     return torch.stack([row[:count].mean(dim=0) for row, count in pairs])
 
 
-@exercise.misconception("You return the first state of each sequence. Which one has read it all?")
-def takes_the_first_state(states, lengths):
-    return states[:, 0] * (lengths > 0)[:, None]
-
-
-@exercise.misconception(
-    "You take the same position in all sequences, that of the longest. Each has its own length."
-)
-def takes_the_longest_length(states, lengths):
-    return states[:, int(lengths.max()) - 1].masked_fill((lengths == 0)[:, None], 0)
-
-
-@exercise.misconception(
+right.mistake("takes_the_first_state",
+    {"states[torch.arange(states.size(0)), lengths - 1].masked_fill((lengths == 0)[:, None], 0)":
+        "states[:, 0] * (lengths > 0)[:, None]"},
+    "You return the first state of each sequence. Which one has read it all?")
+right.mistake("takes_the_longest_length",
+    {"states[torch.arange(states.size(0)), lengths - 1]": "states[:, int(lengths.max()) - 1]"},
+    "You take the same position in all sequences, that of the longest. Each has its own length.")
+right.mistake("takes_all_lengths_from_all",
+    {"torch.arange(states.size(0))": ":", ".masked_fill((lengths == 0)[:, None], 0)": ""},
     "Your result has one axis too many: `states[:, index]` takes every index from every sequence. "
-    "Say which sequence each index belongs to."
-)
-def takes_all_lengths_from_all(states, lengths):
-    return states[:, lengths - 1]
-
-
-@exercise.misconception(
+    "Say which sequence each index belongs to.")
+right.mistake("gathers_one_feature",
+    {"states[torch.arange(states.size(0)), lengths - 1].masked_fill((lengths == 0)[:, None], 0)":
+        "states.gather(1, (lengths - 1).clamp(min=0)[:, None, None])[:, 0]"},
     "You gather one number of each state. `gather` returns the shape of its index, so the index "
-    "needs the features as well."
-)
-def gathers_one_feature(states, lengths):
-    return states.gather(1, (lengths - 1).clamp(min=0)[:, None, None])[:, 0]
-
-
-@exercise.misconception(
+    "needs the features as well.")
+right.mistake("keeps_the_axis", {", 0)": ", 0).unsqueeze(1)"},
     "The values are right, but an axis of length 1 is left where the positions were. The context "
-    "has the shape (batch, d_model)."
-)
-def keeps_the_axis(states, lengths):
-    rows = torch.arange(states.size(0), device=states.device)
-    last = states[rows, lengths - 1].masked_fill((lengths == 0)[:, None], 0)
-    return last.unsqueeze(1)
+    "has the shape (batch, d_model).")
 
 
 @exercise.misconception(
@@ -198,6 +162,7 @@ def takes_the_end_of_the_cleared(states, lengths):
 def adds_up_the_valid_states(states, lengths):
     valid = torch.arange(states.size(1), device=states.device) < lengths[:, None]
     return (states * valid[..., None]).sum(dim=1)
+# fmt: on
 
 
 @exercise.variant
