@@ -1,197 +1,143 @@
 """Known mistakes of `chunk_backward`."""
 
-import math
+from .chunk_backward_loops import right
 
-from .chunk_backward import exercise
-from .chunk_backward_masks import Backward
-
-
-@exercise.misconception(
+# fmt: off
+right.mistake("forgets_the_mask_on_the_way_back",
+    {"later(query, start, keys.size(-2))": "later(query, start, keys.size(-2)) & False"},
+    "The forward pass was causal, and on the way back every query sees every key. A key that was "
+    "masked gets no gradient from that query.")
+right.mistake("starts_the_mask_anew", {"later(query, start": "later(query, 0"},
+    "Each chunk has its own causal mask, which starts anew at its corner. Which number does the "
+    "first key of a chunk have in the sequence?")
+right.mistake("aligns_the_mask_at_the_end",
+    {"if causal:": "if causal:\n            start += query.size(-2) - key.size(-2)"},
+    "With other numbers of queries than of keys your mask is shifted: it ends in the lower right "
+    "corner. On the way forward query 0 saw key 0 only, however many keys there are.")
+right.mistake("gives_masked_scores_the_value_0",
+    {"(query @ keys.mT / root - log_sum[..., None]).exp()": "query @ keys.mT / root",
+     "slopes =": "weights = (weights - log_sum[..., None]).exp()\n        slopes ="},
+    "A masked score is 0 when its exponential is taken, and the weight is not. What has to be "
+    "masked so that a weight is 0: the score with which number, or the weight itself?")
+right.mistake("forgets_the_mask_for_the_values",
+    {"root, parts =":
+        "right = by_chunks(query, key, value, output, grad_output, log_sum, chunk, causal)\n"
+        "    root, parts =",
+     "later(query, start, keys.size(-2))": "later(query, start, keys.size(-2)) & False",
+     "sum(of_query), grad_key": "right[0], right[1]"},
+    "The gradients of query and key are right. That of value takes weights of keys that the query "
+    "could not see: the mask belongs to the weights, before either use of them.")
+right.mistake("makes_the_whole_mask",
+    {"root, parts =":
+        "whole = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool)\n"
+        "    whole = whole.triu(1).to(query.device)\n"
+        "    root, parts =",
+     "later(query, start, keys.size(-2))": "whole[:, start : start + keys.size(-2)]"},
+    "Your chunks are right, but the mask is made for all queries and all keys. Which part of it "
+    "does a chunk need?")
+right.mistake("multiplies_the_mask_in",
+    {"if causal:": "if True:",
+     "weights.masked_fill(later(query, start, keys.size(-2)), 0.0)":
+        "weights * ~(later(query, start, keys.size(-2)) & causal)"},
+    "A mask is multiplied in. A score that is masked can be far above `log_sum`: its exponential "
+    "is infinite, and infinity times 0 is NaN. What can be filled in instead, and where?")
+right.mistake("masks_with_minus_100",
+    {"(query @ keys.mT / root - log_sum[..., None]).exp()": "query @ keys.mT / root",
+     "0.0": "-100.0",
+     "slopes =": "weights = (weights - log_sum[..., None]).exp()\n        slopes ="},
+    "Masked scores get a number that is not far below all others: scores and `log_sum` go down to "
+    "-100. Fill in minus infinity, or fill the weights with 0.")
+right.mistake("sees_the_next_key", {"later(query, start": "later(query, start - 1"},
+    "A query sees the key after its own. On the way forward query i saw the keys 0 to i only.")
+right.mistake("masks_without_causal", {"if causal:": "if True:"},
+    "Later keys are hidden even where `causal` is False. On the way forward every query saw all "
+    "keys there.")
+right.mistake("hides_the_own_key", {"later(query, start": "later(query, start + 1"},
+    "A query does not see its own key. On the way forward query i saw the keys 0 to i, with i "
+    "among them.")
+right.mistake("moves_the_mask_the_wrong_way", {"later(query, start": "later(query, -start"},
+    "The first chunk's mask is right, and the later ones move the wrong way: queries see keys that "
+    "come later. Key 0 of a chunk has the number `start`: is that added to the number of the key "
+    "or the query?")
+right.mistake("aligns_longer_keys_at_the_end",
+    {"if causal:": "if causal:\n            start -= max(key.size(-2) - query.size(-2), 0)"},
+    "Where there are more keys than queries, your mask is shifted so that the last query sees the "
+    "last key. On the way forward query i saw the keys 0 to i, however many keys there are.")
+right.mistake("makes_a_square_mask", {"later(query": "later(key"},
+    "The call raises where `causal` is True and the numbers of queries and keys differ. Does your "
+    "mask have one row for each query and one column for each key of the chunk?")
+right.mistake("hides_the_earlier_keys", {"later(query, start": "~later(query, start + 1"},
+    "Your mask is reversed: a query sees its own key and those that come later, and what came "
+    "before is hidden. Is the comparison the right one, `tril` or `triu`?")
+right.mistake("hides_what_may_be_seen", {"later(query": "~later(query"},
+    "What a query saw is hidden, and it sees what it did not see. `masked_fill` fills where its "
+    "mask is True: does yours say what may be seen, or what may not?")
+right.mistake("forgets_the_row_sum", {"(grad_output * output).sum(-1, keepdim=True)": "0.0"},
     "You subtract nothing from the gradients of the weights. The sum below the exponentials "
-    "depends on every score of the row: the output and its gradient tell how."
-)
-def forgets_the_row_sum(*inputs):
-    class Wrong(Backward):
-        def shared(self, weights, slopes):
-            return 0.0
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "You add the row's sum to the gradients of the weights. The sum below the exponentials grows"
-    " with every score: does that raise the other weights of the row, or lower them?"
-)
-def adds_the_row_sum(*inputs):
-    class Wrong(Backward):
-        def shared(self, weights, slopes):
-            return -super().shared(weights, slopes)
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "What you subtract is summed over the keys of one chunk. The softmax ran over all keys: "
-    "which two tensors, that you were given, hold the sum over all of them?"
-)
-def sums_over_the_chunk(*inputs):
-    class Wrong(Backward):
-        def shared(self, weights, slopes):
-            return (weights * slopes).sum(-1, keepdim=True)
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "The weights of each chunk sum to 1 by themselves. They are parts of one row over all "
-    "keys: `log_sum` knows the sum below all of them."
-)
-def takes_a_softmax_of_each_chunk(*inputs):
-    class Wrong(Backward):
-        def weights(self, start, key):
-            scores = self.scores(key)
-            if self.causal:
-                scores = scores.masked_fill(self.later(start, key.size(-2)), -math.inf)
-            return scores.softmax(-1).nan_to_num()
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "The gradient of value is right; those of query and key are too large by one factor. A "
-    "score was divided on the way forward: and on the way back?"
-)
-def forgets_the_root_on_the_way_back(*inputs):
-    class Wrong(Backward):
-        def behind(self, weights, slopes):
-            return super().behind(weights, slopes) * self.root
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "The scores that you compute again lack the root of d_k, so `log_sum` does not belong to "
-    "them: the weights of a row do not sum to 1."
-)
-def forgets_the_root_in_the_scores(*inputs):
-    class Wrong(Backward):
-        def scores(self, key):
-            return self.query @ key.mT
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
+    "depends on every score of the row: the output and its gradient tell how.")
+right.mistake("adds_the_row_sum", {"slopes - (": "slopes - -("},
+    "You add the row's sum to the gradients of the weights. The sum below the exponentials grows "
+    "with every score: does that raise the other weights of the row, or lower them?")
+right.mistake("sums_over_the_chunk", {"(grad_output * output)": "(weights * slopes)"},
+    "What you subtract is summed over the keys of one chunk. The softmax ran over all keys: which "
+    "two tensors, that you were given, hold the sum over all of them?")
+right.mistake("takes_a_softmax_of_each_chunk",
+    {"(query @ keys.mT / root - log_sum[..., None]).exp()": "query @ keys.mT / root",
+     "0.0": "-math.inf",
+     "slopes =": "weights = weights.softmax(-1).nan_to_num()\n        slopes ="},
+    "The weights of each chunk sum to 1 by themselves. They are parts of one row over all keys: "
+    "`log_sum` knows the sum below all of them.")
+right.mistake("forgets_the_root_on_the_way_back", {"True)) / root": "True)) / root * root"},
+    "The gradient of value is right; those of query and key are too large by one factor. A score "
+    "was divided on the way forward: and on the way back?")
+right.mistake("forgets_the_root_in_the_scores", {"keys.mT / root": "keys.mT"},
+    "The scores that you compute again lack the root of d_k, so `log_sum` does not belong to them: "
+    "the weights of a row do not sum to 1.")
+right.mistake("forgets_the_root_altogether", {"math.sqrt(query.size(-1))": "1.0"},
     "The root of d_k is nowhere in what you compute. It divides the scores, of which `log_sum` was "
-    "made, and once more on the way back."
-)
-def forgets_the_root_altogether(*inputs):
-    whole = Backward(*inputs)
-    whole.root = 1.0
-    return whole.run()
-
-
-@exercise.misconception(
-    "The root of d_k divides the gradient twice. If the query was scaled before its product "
-    "with the key: for which of the two gradients is it in there already?"
-)
-def divides_by_the_root_twice(*inputs):
-    class Wrong(Backward):
-        def behind(self, weights, slopes):
-            return super().behind(weights, slopes) / self.root
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "The exponential of a score comes before the division by the sum, and is infinite from 89 "
-    "on. What may be subtracted from the score, so that the weight itself comes out?"
-)
-def overflows(*inputs):
-    class Wrong(Backward):
-        def weights(self, start, key):
-            weights = self.scores(key).exp() / self.log_sum[..., None].exp()
-            return weights.masked_fill(self.later(start, key.size(-2)) & self.causal, 0.0)
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "`log_sum` is a logarithm. You divide the exponentials by it as if it were the sum itself."
-)
-def divides_by_log_sum(*inputs):
-    class Wrong(Backward):
-        def weights(self, start, key):
-            weights = self.scores(key).exp() / self.log_sum[..., None]
-            return weights.masked_fill(self.later(start, key.size(-2)) & self.causal, 0.0)
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
+    "made, and once more on the way back.")
+right.mistake("divides_by_the_root_twice", {"True)) / root": "True)) / root / root"},
+    "The root of d_k divides the gradient twice. If the query was scaled before its product with "
+    "the key: for which of the two gradients is it in there already?")
+right.mistake("overflows",
+    {"(query @ keys.mT / root - log_sum[..., None]).exp()":
+        "(query @ keys.mT / root).exp() / log_sum[..., None].exp()",
+     "if causal:": "if True:",
+     "later(query, start, keys.size(-2))": "later(query, start, keys.size(-2)) & causal"},
+    "The exponential of a score comes before the division by the sum, and is infinite from 89 on. "
+    "What may be subtracted from the score, so that the weight itself comes out?")
+right.mistake("divides_by_log_sum",
+    {"(query @ keys.mT / root - log_sum[..., None]).exp()":
+        "(query @ keys.mT / root).exp() / log_sum[..., None]",
+     "if causal:": "if True:",
+     "later(query, start, keys.size(-2))": "later(query, start, keys.size(-2)) & causal"},
+    "`log_sum` is a logarithm. You divide the exponentials by it as if it were the sum itself.")
+right.mistake("turns_the_sign",
+    {"= weights * (slopes": "= -(weights * (slopes", "True)) / root": "True)) / root)"},
     "The gradients of query and key have the wrong sign. If a value lies in the direction of "
-    "`grad_output`, does its score's gradient rise or fall?"
-)
-def turns_the_sign(*inputs):
-    class Wrong(Backward):
-        def behind(self, weights, slopes):
-            return -super().behind(weights, slopes)
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception("The scores are divided by d_k itself, not by its root.")
-def divides_by_d_k(*inputs):
-    whole = Backward(*inputs)
-    whole.root = float(whole.query.size(-1))
-    return whole.run()
-
-
-@exercise.misconception(
+    "`grad_output`, does its score's gradient rise or fall?")
+right.mistake("divides_by_d_k", {"math.sqrt(query.size(-1))": "float(query.size(-1))"},
+    "The scores are divided by d_k itself, not by its root.")
+right.mistake("measures_against_a_maximum_as_well",
+    {"(query @ keys.mT / root - log_sum[..., None]).exp()": "query @ keys.mT / root",
+     "0.0": "-math.inf",
+     "slopes =":
+        "weights = (weights - weights.amax(-1, keepdim=True).clamp(min=-1e30)).exp()\n"
+        "        weights = weights / log_sum[..., None].exp()\n"
+        "        slopes ="},
     "Exponentials are measured against the largest score of a chunk, and then divided by the sum "
-    "of exponentials of the plain scores. `log_sum` alone makes a weight of a score."
-)
-def measures_against_a_maximum_as_well(*inputs):
-    class Wrong(Backward):
-        def weights(self, start, key):
-            scores = self.scores(key)
-            if self.causal:
-                scores = scores.masked_fill(self.later(start, key.size(-2)), -math.inf)
-            shares = (scores - scores.amax(-1, keepdim=True).clamp(min=-1e30)).exp()
-            return shares / self.log_sum[..., None].exp()
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
-    "You subtract the sum of `grad_output` over the features, without the output. What the "
-    "softmax takes off is a dot product: of which two tensors?"
-)
-def leaves_the_output_out_of_the_row_sum(*inputs):
-    class Wrong(Backward):
-        def shared(self, weights, slopes):
-            return self.grad_output.sum(-1, keepdim=True)
-
-    return Wrong(*inputs).run()
-
-
-@exercise.misconception(
+    "of exponentials of the plain scores. `log_sum` alone makes a weight of a score.")
+right.mistake("leaves_the_output_out_of_the_row_sum", {"(grad_output * output)": "grad_output"},
+    "You subtract the sum of `grad_output` over the features, without the output. What the softmax "
+    "takes off is a dot product: of which two tensors?")
+right.mistake("takes_the_output_for_its_gradient",
+    {"root, parts =":
+        "right = by_chunks(query, key, value, output, grad_output, log_sum, chunk, causal)\n"
+        "    grad_output = output\n"
+        "    root, parts =",
+     "sum(of_query), grad_key": "right[0], right[1]"},
     "The gradient of value is computed from `output` instead of `grad_output`. Which of the two "
-    "says how the loss changes with the output?"
-)
-def takes_the_output_for_its_gradient(*inputs):
-    query, key, value, output, _, *rest = inputs
-    of_query, of_key, _ = Backward(*inputs).run()
-    return of_query, of_key, Backward(query, key, value, output, output, *rest).run()[2]
-
-
-@exercise.misconception(
+    "says how the loss changes with the output?")
+right.mistake("subtracts_after_the_weights", {"weights * (slopes - (": "(weights * slopes - ("},
     "The row's sum is subtracted after the product with the weights. A score's gradient is its "
-    "weight times a difference: where do the brackets go?"
-)
-def subtracts_after_the_weights(*inputs):
-    class Wrong(Backward):
-        def behind(self, weights, slopes):
-            return (weights * slopes - self.shared(weights, slopes)) / self.root
-
-    return Wrong(*inputs).run()
+    "weight times a difference: where do the brackets go?")
