@@ -1,265 +1,178 @@
 """Known mistakes of `attention_by_chunks`."""
 
-import math
+from .attention_by_chunks_loops import right
 
-import torch
-from torch import Tensor
-
-from .attention_by_chunks import exercise
-from .attention_by_chunks_masks import Chunks
-
-
-@exercise.misconception(
-    "What was summed up so far stays as it is when a larger score comes. Against which maximum "
-    "was it measured?"
-)
-def never_corrects_what_was_summed(query, key, value, chunk, causal):
-    class Uncorrected(Chunks):
-        maximum: Tensor
-        total: Tensor
-        summed: Tensor
-
-        def add(self, scores, value):
-            new = torch.maximum(self.maximum, scores.amax(-1))
-            shares = (scores - new[..., None]).exp()
-            self.total, self.summed = self.total + shares.sum(-1), self.summed + shares @ value
-            self.maximum = new
-
-    return Uncorrected(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
+# fmt: off
+right.mistake("makes_the_whole_mask",
+    {"position =":
+        "whole = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool)\n"
+        "    whole = whole.tril().to(query.device)\n"
+        "    position =",
+     "numbers(key, start, keys.size(-2)) > position": "~whole[:, start : start + chunk]"},
+    "Your chunks are right, but the mask is made for all queries and all keys. It has as many "
+    "entries as the scores that you avoid. Which part of it does a chunk need?")
+right.mistake("starts_the_mask_anew", {"numbers(key, start": "numbers(key, 0"},
+    "Each chunk has its own causal mask, which starts anew at its corner. Key 0 of a chunk is not "
+    "key 0 of the sequence: which number has it?")
+right.mistake("ignores_causal", {"if causal:": "if False:"},
+    "`causal` changes nothing in what you compute.")
+right.mistake("hides_the_own_key", {"numbers(key, start": "numbers(key, start + 1"},
+    "A query does not see its own key, and the first one sees nothing. Query i sees the keys 0 to "
+    "i, with i among them.")
+right.mistake("aligns_the_mask_at_the_end",
+    {"numbers(key, start": "numbers(key, start - key.size(-2) + query.size(-2)",
+     "return found": "return found.clamp(min=-1e9)"},
+    "With other numbers of queries than of keys your mask is shifted: it ends in the lower right "
+    "corner. Here query 0 sees key 0 only, however many keys there are.")
+right.mistake("is_nan_where_a_chunk_is_masked",
+    {"new = torch.maximum(maximum, scores.amax(-1))":
+        "highest = scores.amax(-1)\n        new = torch.maximum(maximum, highest)",
+     "scores - new": "scores - highest",
+     "total = total * fade + shares.sum(-1)":
+        "now = (highest - new).exp()\n        total = total * fade + shares.sum(-1) * now",
+     "shares @ values": "shares @ values * now[..., None]"},
+    "A query that sees nothing of a chunk makes NaN: the chunk's own maximum is minus infinity "
+    "there, and is subtracted from minus infinity.")
+right.mistake("gives_masked_scores_the_value_0",
+    {"return found": "return found.masked_fill(found == -math.inf, 0.0)"},
+    "What is masked has the score 0 instead of minus infinity, and so takes a share of the weight.")
+right.mistake("masks_with_minus_100",
+    {"return found": "return found.masked_fill(found == -math.inf, -100.0)"},
+    "What is masked gets a number that is not below all scores. Scaled scores go down to -200: "
+    "which number is far below, whatever the scores are?")
+right.mistake("sees_the_next_key", {"numbers(key, start": "numbers(key, start - 1"},
+    "A query sees the key after its own. Query i sees the keys 0 to i, and none that comes later.")
+right.mistake("masks_after_the_softmax",
+    {"for start in starts:\n        add(scores(start), values(start))":
+        "log_sum = by_chunks(query, key, value, chunk, False)[1]",
+     "return summed / total[..., None], maximum + total.log()":
+        "parts = ((scores(start) - log_sum[..., None]).exp() @ values(start) for start in starts)\n"
+        "    return sum(parts), log_sum"},
+    "Keys that a query may not see count in the sums of exponentials: the mask comes after them. A "
+    "score has to be minus infinity before its exponential is taken.")
+right.mistake("masks_without_causal", {"if causal:": "if True:"},
+    "Later keys are hidden even where `causal` is False. There every query sees all keys, whatever "
+    "their numbers.")
+right.mistake("moves_the_mask_the_wrong_way", {"numbers(key, start": "numbers(key, -start"},
+    "The first chunk's mask is right, and the later ones move the wrong way: queries see keys that "
+    "come later. Key 0 of a chunk has the number `start`: is that added to the number of the key "
+    "or the query?")
+right.mistake("aligns_longer_keys_at_the_end",
+    {"numbers(key, start": "numbers(key, start - max(key.size(-2) - query.size(-2), 0)"},
+    "Where there are more keys than queries, your mask is shifted so that the last query sees the "
+    "last key. Here query i sees the keys 0 to i, however many keys there are.")
+right.mistake("makes_a_square_mask", {"> position": "> numbers(key, 0, key.size(-2))[:, None]"},
+    "The call raises where `causal` is True and the numbers of queries and keys differ. Does your "
+    "mask have one row for each query and one column for each key of the chunk?")
+right.mistake("hides_the_earlier_keys",
+    {"> position": "< position", "return found": "return found.clamp(min=-1e9)"},
+    "Your mask is reversed: a query sees its own key and those that come later, and what came "
+    "before is hidden. Is the comparison the right one, `tril` or `triu`?")
+right.mistake("hides_what_may_be_seen",
+    {"numbers(key, start, keys.size(-2)) > position":
+        "~(numbers(key, start, keys.size(-2)) > position)"},
+    "What a query may see is hidden, and it sees what it may not. `masked_fill` fills where its "
+    "mask is True: does yours say what may be seen, or what may not?")
+right.mistake("takes_the_size_for_the_number",
+    {"starts =": "size, chunk = chunk, -(-key.size(-2) // chunk)\n    starts =",
+     "numbers(key, start": "numbers(key, start // chunk * size"},
+    "With `causal`, the keys of a chunk get numbers as if every chunk before it were full. Does "
+    "`torch.chunk` cut the keys? It takes the number of pieces, `split` how long one is.")
+right.mistake("never_corrects_what_was_summed",
+    {"fade, shares = (maximum - new).exp(), ": "shares = ",
+     "total * fade": "total",
+     "summed * fade[..., None]": "summed"},
+    "What was summed up so far stays as it is when a larger score comes. Against which maximum was "
+    "it measured?")
+right.mistake("corrects_the_total_only",
+    {"add(scores(start), values(start))":
+        "before, found = summed, scores(start)\n"
+        "        add(found, values(start))\n"
+        "        summed = before + (found - maximum[..., None]).exp() @ values(start)"},
     "The total is corrected when a larger score comes, and the sum of values is not. Both are "
-    "measured against the same maximum."
-)
-def corrects_the_total_only(query, key, value, chunk, causal):
-    class Half(Chunks):
-        summed: Tensor
-
-        def add(self, scores, value):
-            before = self.summed
-            super().add(scores, value)
-            shares = (scores - self.maximum[..., None]).exp()
-            self.summed = before + shares @ value
-
-    return Half(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
-    "You take the softmax of each chunk by itself and add the results up. The weights of a row "
-    "sum to 1 over all its keys, not over those of a chunk."
-)
-def adds_softmaxes(query, key, value, chunk, causal):
-    whole = Chunks(query, key, value, chunk, causal)
-    output = sum(
-        whole.scores(start).softmax(-1).nan_to_num() @ value[..., start : start + chunk, :]
-        for start in whole.starts()
-    )
-    sums = torch.stack([whole.scores(start).logsumexp(-1) for start in whole.starts()])
-    return output, sums.logsumexp(0)
-
-
-@exercise.misconception(
-    "You average the outputs of the chunks, each with the same share. What if nearly all "
-    "weight is in one of them?"
-)
-def averages_the_chunks(query, key, value, chunk, causal):
-    whole = Chunks(query, key, value, chunk, causal)
-    outputs = [
-        whole.scores(start).softmax(-1).nan_to_num() @ value[..., start : start + chunk, :]
-        for start in whole.starts()
-    ]
-    sums = torch.stack([whole.scores(start).logsumexp(-1) for start in whole.starts()])
-    return sum(outputs) / len(outputs), sums.logsumexp(0)
-
-
-@exercise.misconception(
+    "measured against the same maximum.")
+right.mistake("adds_softmaxes",
+    {"for start in starts:\n        add(scores(start), values(start))":
+        "output = sum(scores(start).softmax(-1).nan_to_num() @ values(start) for start in starts)\n"
+        "    sums = torch.stack([scores(start).logsumexp(-1) for start in starts])",
+     "return summed / total[..., None], maximum + total.log()": "return output, sums.logsumexp(0)"},
+    "You take the softmax of each chunk by itself and add the results up. The weights of a row sum "
+    "to 1 over all its keys, not over those of a chunk.")
+right.mistake("averages_the_chunks",
+    {"for start in starts:\n        add(scores(start), values(start))":
+        "outputs = [scores(start).softmax(-1).nan_to_num() @ values(start) for start in starts]\n"
+        "    sums = torch.stack([scores(start).logsumexp(-1) for start in starts])",
+     "return summed / total[..., None], maximum + total.log()":
+        "return sum(outputs) / len(outputs), sums.logsumexp(0)"},
+    "You average the outputs of the chunks, each with the same share. What if nearly all weight is "
+    "in one of them?")
+right.mistake("averages_a_stack_of_chunks",
+    {"for start in starts:\n        add(scores(start), values(start))":
+        "outputs = [scores(start).softmax(-1).nan_to_num() @ values(start) for start in starts]\n"
+        "    sums = torch.stack([scores(start).logsumexp(-1) for start in starts])",
+     "return summed / total[..., None], maximum + total.log()":
+        "return torch.stack(outputs).mean(0), sums.logsumexp(0)"},
     "You stack the outputs of all chunks and take their mean. A chunk that has little of a row's "
-    "weight should count little, and the stack grows with the number of chunks."
-)
-def averages_a_stack_of_chunks(query, key, value, chunk, causal):
-    whole = Chunks(query, key, value, chunk, causal)
-    outputs = [
-        whole.scores(start).softmax(-1).nan_to_num() @ value[..., start : start + chunk, :]
-        for start in whole.starts()
-    ]
-    sums = torch.stack([whole.scores(start).logsumexp(-1) for start in whole.starts()])
-    return torch.stack(outputs).mean(0), sums.logsumexp(0)
-
-
-@exercise.misconception("The scores are not divided by the root of d_k.")
-def forgets_the_root(query, key, value, chunk, causal):
-    class Plain(Chunks):
-        def root(self):
-            return 1.0
-
-    return Plain(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
+    "weight should count little, and the stack grows with the number of chunks.")
+right.mistake("forgets_the_root", {"math.sqrt(query.size(-1))": "1.0"},
+    "The scores are not divided by the root of d_k.")
+right.mistake("divides_by_the_root_of_d_v",
+    {"math.sqrt(query.size(-1))": "math.sqrt(value.size(-1))"},
     "The scores are divided by the root of d_v. A score is a product of a query and a key: how "
-    "many numbers does it sum?"
-)
-def divides_by_the_root_of_d_v(query, key, value, chunk, causal):
-    class OfValues(Chunks):
-        def root(self):
-            return math.sqrt(self.value.size(-1))
-
-    return OfValues(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
-    "Exponentials are taken of the scores themselves. They are infinite from 89 on: what has "
-    "to be subtracted first, and corrected later?"
-)
-def overflows(query, key, value, chunk, causal):
-    class Plain(Chunks):
-        maximum: Tensor
-        total: Tensor
-        summed: Tensor
-
-        def add(self, scores, value):
-            shares = scores.exp()
-            self.total, self.summed = self.total + shares.sum(-1), self.summed + shares @ value
-            self.maximum = torch.zeros_like(self.maximum)
-
-    return Plain(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
-    "The output is right, and `log_sum` lacks the maximum. The total is a sum of exponentials "
-    "that were measured against it."
-)
-def leaves_the_maximum_out_of_log_sum(query, key, value, chunk, causal):
-    whole = Chunks(query, key, value, chunk, causal)
-    output, log_sum = whole.run()
-    return output, log_sum - whole.maximum
-
-
-@exercise.misconception(
+    "many numbers does it sum?")
+right.mistake("overflows",
+    {"new = torch.maximum(maximum, scores.amax(-1))": "new = torch.zeros_like(maximum)",
+     "fade, shares = (maximum - new).exp(), (scores - new[..., None]).exp()":
+        "shares = scores.exp()",
+     "total * fade": "total",
+     "summed * fade[..., None]": "summed"},
+    "Exponentials are taken of the scores themselves. They are infinite from 89 on: what has to be "
+    "subtracted first, and corrected later?")
+right.mistake("leaves_the_maximum_out_of_log_sum",
+    {"maximum + total.log()": "maximum + total.log() - maximum"},
+    "The output is right, and `log_sum` lacks the maximum. The total is a sum of exponentials that "
+    "were measured against it.")
+right.mistake("returns_the_total",
+    {"return summed / total[..., None], maximum + total.log()":
+        "_ = maximum + total.log()\n    return summed / total[..., None], total"},
     "The second result is the total, or the largest score, or their product. Asked for is the "
-    "logarithm of a sum of exponentials."
-)
-def returns_the_total(query, key, value, chunk, causal):
-    whole = Chunks(query, key, value, chunk, causal)
-    return whole.run()[0], whole.total
-
-
-@exercise.misconception("You return the sum of the values without the division at the end.")
-def forgets_to_divide(query, key, value, chunk, causal):
-    whole = Chunks(query, key, value, chunk, causal)
-    _, log_sum = whole.run()
-    return whole.summed, log_sum
-
-
-@exercise.misconception("The scores are divided by d_k itself, not by its root.")
-def divides_by_d_k(query, key, value, chunk, causal):
-    class NoRoot(Chunks):
-        def root(self):
-            return float(self.query.size(-1))
-
-    return NoRoot(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
+    "logarithm of a sum of exponentials.")
+right.mistake("forgets_to_divide", {"summed / total[..., None]": "summed"},
+    "You return the sum of the values without the division at the end.")
+right.mistake("divides_by_d_k", {"math.sqrt(query.size(-1))": "float(query.size(-1))"},
+    "The scores are divided by d_k itself, not by its root.")
+right.mistake("shares_a_maximum", {"scores.amax(-1)": "scores.amax(-1).amax(0, keepdim=True)"},
     "You subtract one maximum for the whole batch. Where all scores of a query are far below it, "
-    "all exponentials are 0: each query needs the maximum of its own scores."
-)
-def shares_a_maximum(query, key, value, chunk, causal):
-    class Shared(Chunks):
-        maximum: torch.Tensor
-        total: torch.Tensor
-        summed: torch.Tensor
-
-        def add(self, scores, value):
-            new = torch.maximum(self.maximum, scores.amax(-1).amax(0, keepdim=True))
-            fade, shares = (self.maximum - new).exp(), (scores - new[..., None]).exp()
-            self.total = self.total * fade + shares.sum(-1)
-            self.summed = self.summed * fade[..., None] + shares @ value
-            self.maximum = new
-
-    return Shared(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
+    "all exponentials are 0: each query needs the maximum of its own scores.")
+right.mistake("corrects_the_sum_of_values_only",
+    {"add(scores(start), values(start))":
+        "before, found = total, scores(start)\n"
+        "        add(found, values(start))\n"
+        "        total = before + (found - maximum[..., None]).exp().sum(-1)"},
     "The sum of values is corrected when a larger score comes, and the total is not. Both are "
-    "measured against the same maximum."
-)
-def corrects_the_sum_of_values_only(query, key, value, chunk, causal):
-    class Half(Chunks):
-        total: Tensor
-
-        def add(self, scores, value):
-            before = self.total
-            super().add(scores, value)
-            self.total = before + (scores - self.maximum[..., None]).exp().sum(-1)
-
-    return Half(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
+    "measured against the same maximum.")
+right.mistake("measures_a_chunk_against_its_maximum",
+    {"new = torch.maximum(maximum, scores.amax(-1))":
+        "highest = scores.amax(-1)\n        new = torch.maximum(maximum, highest)",
+     "(scores - new": "(scores - highest.clamp(min=-1e30)"},
     "What came before is measured against the largest score so far, and a chunk's own exponentials "
-    "against the chunk's maximum. What is added has to be measured against one number."
-)
-def measures_a_chunk_against_its_maximum(query, key, value, chunk, causal):
-    class Own(Chunks):
-        maximum: Tensor
-        total: Tensor
-        summed: Tensor
-
-        def add(self, scores, value):
-            highest = scores.amax(-1)
-            new = torch.maximum(self.maximum, highest)
-            fade = (self.maximum - new).exp()
-            shares = (scores - highest.clamp(min=-1e30)[..., None]).exp()
-            self.total = self.total * fade + shares.sum(-1)
-            self.summed = self.summed * fade[..., None] + shares @ value
-            self.maximum = new
-
-    return Own(query, key, value, chunk, causal).run()
-
-
-@exercise.misconception(
+    "against the chunk's maximum. What is added has to be measured against one number.")
+right.mistake("divides_after_each_chunk",
+    {"maximum = new": "summed = summed / total[..., None]\n        maximum = new",
+     "return summed / total[..., None]": "return summed"},
     "You divide by the total after each chunk. What was divided before is an average, and the next "
-    "chunk's sum is added to it: multiply the average by its old total first, or divide at the end."
-)
-def divides_after_each_chunk(query, key, value, chunk, causal):
-    class Often(Chunks):
-        summed: Tensor
-
-        def add(self, scores, value):
-            super().add(scores, value)
-            self.summed = self.summed / self.total[..., None]
-
-    whole = Often(query, key, value, chunk, causal)
-    _, log_sum = whole.run()
-    return whole.summed, log_sum
-
-
-@exercise.misconception(
-    "The largest score begins at 0 instead of minus infinity. Where all scores of a query are "
-    "far below 0, all exponentials are 0, and 0 / 0 is NaN."
-)
-def starts_the_maximum_at_0(query, key, value, chunk, causal):
-    whole = Chunks(query, key, value, chunk, causal)
-    whole.maximum = torch.zeros_like(whole.maximum)
-    return whole.run()
-
-
-@exercise.misconception(
+    "chunk's sum is added to it: multiply the average by its old total first, or divide at the "
+    "end.")
+right.mistake("starts_the_maximum_at_0",
+    {"starts =": "maximum = torch.zeros_like(maximum)\n    starts ="},
+    "The largest score begins at 0 instead of minus infinity. Where all scores of a query are far "
+    "below 0, all exponentials are 0, and 0 / 0 is NaN.")
+right.mistake("merges_averages_as_sums",
+    {"add(scores(start), values(start))":
+        "old, before, found = maximum, summed, scores(start)\n"
+        "        add(found, values(start))\n"
+        "        fade, share = ((x - maximum).exp()[..., None] for x in (old, found.amax(-1)))\n"
+        "        average = found.softmax(-1) @ values(start)\n"
+        "        summed = before * fade + average * share"},
     "Each chunk's output is divided by its own total and then merged as if it were a sum. What was "
-    "divided is an average: merge the sums, and divide once at the end."
-)
-def merges_averages_as_sums(query, key, value, chunk, causal):
-    class Averages(Chunks):
-        summed: Tensor
-
-        def add(self, scores, value):
-            before = self.maximum, self.summed
-            super().add(scores, value)
-            fade = (before[0] - self.maximum).exp()
-            share = (scores.amax(-1) - self.maximum).exp()
-            average = scores.softmax(-1) @ value
-            self.summed = before[1] * fade[..., None] + average * share[..., None]
-
-    return Averages(query, key, value, chunk, causal).run()
+    "divided is an average: merge the sums, and divide once at the end.")
