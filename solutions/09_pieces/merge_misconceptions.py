@@ -71,11 +71,8 @@ step_by_step.mistake("is_nan_where_both_are_empty",
     "maximum itself. Which difference of two maxima is never above 0?"
 )
 def takes_plain_exponentials(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest, scale_1, scale_2 = (
-        torch.maximum(maximum_1, maximum_2),
-        maximum_1.exp(),
-        maximum_2.exp(),
-    )
+    highest = torch.maximum(maximum_1, maximum_2)
+    scale_1, scale_2 = maximum_1.exp(), maximum_2.exp()
     back = (-highest.masked_fill(highest == -math.inf, 0.0)).exp()
     summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
     return highest, (total_1 * scale_1 + total_2 * scale_2) * back, summed * back[..., None]
@@ -101,17 +98,11 @@ right.mistake("lets_the_factor_fall_on_the_features",
     {"scale_1[..., None]": "scale_1", "scale_2[..., None]": "scale_2"},
     "A factor for each query does not fit to sums of shape (queries, d_v), or falls on the "
     "features where it fits by chance. Which axis is missing from the factor?")
-
-
-@exercise.misconception(
-    "Scores that are all below 0 get the maximum 0. Did a maximum start at 0 somewhere? Of "
-    "nothing it is minus infinity."
-)
-def starts_at_zero(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest = torch.maximum(maximum_1, maximum_2).clamp(min=0)
-    scale_1, scale_2 = (maximum_1 - highest).exp(), (maximum_2 - highest).exp()
-    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
-    return highest, total_1 * scale_1 + total_2 * scale_2, summed
+step_by_step.mistake("starts_at_zero",
+    {"maximum_2)\n": "maximum_2).clamp(min=0)\n",
+     "highest.masked_fill(highest == -math.inf, 0.0)": "highest"},
+    "Scores that are all below 0 get the maximum 0. Did a maximum start at 0 somewhere? Of nothing "
+    "it is minus infinity.")
 
 
 @exercise.misconception(
@@ -152,18 +143,10 @@ def goes_through_logarithms(maximum_1, total_1, summed_1, maximum_2, total_2, su
     return highest, total, total[..., None] * summed
 
 
-@exercise.misconception(
+step_by_step.mistake("returns_what_stands_for_nothing",
+    {"shift = highest.": "shift = highest = highest."},
     "Two empty parts get the maximum 0. A finite number may stand for it in the differences, but "
-    "the maximum of nothing is minus infinity, and the next merge relies on it."
-)
-def returns_what_stands_for_nothing(maximum_1, total_1, summed_1, maximum_2, total_2, summed_2):
-    highest = torch.maximum(maximum_1, maximum_2)
-    highest = highest.masked_fill(highest == -math.inf, 0.0)
-    scale_1, scale_2 = (maximum_1 - highest).exp(), (maximum_2 - highest).exp()
-    summed = summed_1 * scale_1[..., None] + summed_2 * scale_2[..., None]
-    return highest, total_1 * scale_1 + total_2 * scale_2, summed
-
-
+    "the maximum of nothing is minus infinity, and the next merge relies on it.")
 right.mistake("exchanges_the_factors_of_the_sums",
     {"summed_1 * scale_1": "summed_1 * scale_2", "summed_2 * scale_2": "summed_2 * scale_1"},
     "Maximum and total are right. In `summed` the factors are exchanged: each part is multiplied "

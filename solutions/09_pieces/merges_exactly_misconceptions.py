@@ -40,9 +40,9 @@ def three(
     return maximum, shares.sum(-1), shares @ value
 
 
-def close(merged, wanted) -> bool:
+def close(merged, wanted, rtol=0.0, atol=2e-3) -> bool:
     pairs = zip(merged, wanted, strict=True)
-    return all(torch.allclose(one, other, rtol=0, atol=2e-3) for one, other in pairs)
+    return all(torch.allclose(one, other, rtol=rtol, atol=atol) for one, other in pairs)
 
 
 def right_on(merge, kinds=None, keys=(0, 3, 6), queries=24, same=close, steps=(1, 2)):
@@ -193,18 +193,11 @@ right.mistake("turns_right_merges_away",
     "You turn right merges away. Do you ask for equality to the last bit? Or do you take the "
     "difference of two maxima that are both minus infinity? That is NaN, and NaN is not below a "
     "bound.")
-
-
-@exercise.misconception(
-    "You miss a small share of a part that should have vanished. The docstring says how large "
-    "the change of a mistake is at least: where is your bound?"
-)
-def tolerates_too_much(merge):
-    def same(merged, wanted):
-        pairs = zip(merged, wanted, strict=True)
-        return all(torch.allclose(one, other, rtol=0, atol=0.5) for one, other in pairs)
-
-    return right_on(merge, same=same)
+right.mistake("tolerates_too_much",
+    {"right_on(merge)":
+        "right_on(merge, same=lambda merged, wanted: close(merged, wanted, atol=0.5))"},
+    "You miss a small share of a part that should have vanished. The docstring says how large the "
+    "change of a mistake is at least: where is your bound?")
 
 
 @exercise.misconception(
@@ -213,9 +206,8 @@ def tolerates_too_much(merge):
 )
 def compares_outputs_and_log_sums(merge):
     def same(merged, wanted):
-        pairs = zip(*([m + t.log(), s / t.clamp(min=1e-30)[:, None]] for m, t, s in
-                      (merged, wanted)), strict=True)  # fmt: skip
-        return all(torch.allclose(one, other, rtol=0, atol=2e-3) for one, other in pairs)
+        logs = ([m + t.log(), s / t.clamp(min=1e-30)[:, None]] for m, t, s in (merged, wanted))
+        return close(*logs)
 
     return right_on(merge, same=same)
 
@@ -239,13 +231,8 @@ def compares_sums_over_the_queries(merge):
     return right_on(merge, same=same)
 
 
-@exercise.misconception(
+right.mistake("asks_for_too_many_digits",
+    {"right_on(merge)":
+        "right_on(merge, same=lambda merged, wanted: close(merged, wanted, 1e-5, 1e-5))"},
     "You turn a right merge away that rounds. How far off may a right one be, as the docstring "
-    "says?"
-)
-def asks_for_too_many_digits(merge):
-    def same(merged, wanted):
-        pairs = zip(merged, wanted, strict=True)
-        return all(torch.allclose(one, other, rtol=1e-5, atol=1e-5) for one, other in pairs)
-
-    return right_on(merge, same=same)
+    "says?")

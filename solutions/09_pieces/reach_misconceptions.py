@@ -40,30 +40,20 @@ right.mistake("counts_the_paths",
      "((mask | itself(masks)).float() @ reached.float()) > 0":
         "(mask | itself(masks)).double() @ reached"},
     "Your result is a number of paths, or 0 and 1. Asked for is True or False.")
-
-
-@exercise.misconception(
-    "Right for a few layers; then the number of paths no longer fits its dtype, and wraps round "
-    "to 0. What do you need of the number after each layer?"
-)
-def overflows_with_depth(masks):
-    paths = itself(masks).long()
-    for mask in masks:
-        paths = (mask | itself(masks)).long() @ paths
-    return paths > 0
-
-
-@exercise.misconception(
-    "Right for a few layers; then a number of paths is infinite, infinity times 0 is NaN, and "
-    "NaN is not above 0. What do you need of the number after each layer?"
-)
-def turns_to_nan_with_depth(masks):
-    paths = itself(masks).float()
-    for mask in masks:
-        paths = (mask | itself(masks)).float() @ paths
-    return paths > 0
-
-
+right.mistake("overflows_with_depth",
+    {"= itself(masks)": "= itself(masks).long()",
+     "((mask | itself(masks)).float() @ reached.float()) > 0":
+        "(mask | itself(masks)).long() @ reached",
+     "return reached": "return reached > 0"},
+    "Right for a few layers; then the number of paths no longer fits its dtype, and wraps round to "
+    "0. What do you need of the number after each layer?")
+right.mistake("turns_to_nan_with_depth",
+    {"= itself(masks)": "= itself(masks).float()",
+     "((mask | itself(masks)).float() @ reached.float()) > 0":
+        "(mask | itself(masks)).float() @ reached",
+     "return reached": "return reached > 0"},
+    "Right for a few layers; then a number of paths is infinite, infinity times 0 is NaN, and NaN "
+    "is not above 0. What do you need of the number after each layer?")
 right.mistake("repeats_the_first_layer", {"in masks:": "in masks[:1].expand_as(masks):"},
     "Deep stacks are wrong: you use the first layer's mask for all of them. Layers may differ.")
 right.mistake("goes_on_until_nothing_changes",
@@ -72,19 +62,13 @@ right.mistake("goes_on_until_nothing_changes",
     "it on once.")
 right.mistake("leaves_the_last_layer_out", {"in masks:": "in masks[:-1]:"},
     "One layer too few: the last one is left out, or the first one is taken for the input itself.")
-
-
-@exercise.misconception(
+right.mistake("counts_in_8_bits",
+    {"= itself(masks)": "= itself(masks).byte()",
+     "((mask | itself(masks)).float() @ reached.float()) > 0":
+        "((mask | itself(masks)).byte() @ reached > 0).byte()",
+     "return reached": "return reached > 0"},
     "Wrong where a position is reached in very many ways. Their number is counted in a dtype that "
-    "is too small for it: what comes after 255 in uint8, and after 127 in int8?"
-)
-def counts_in_8_bits(masks):
-    reached = itself(masks).byte()
-    for mask in masks:
-        reached = ((mask | itself(masks)).byte() @ reached > 0).byte()
-    return reached > 0
-
-
+    "is too small for it: what comes after 255 in uint8, and after 127 in int8?")
 right.mistake("keeps_itself_at_the_end_only",
     {"(mask | itself(masks))": "mask", "return reached": "return reached | itself(masks)"},
     "A position keeps what it had only at the end. It keeps it in each layer: what it got in the "
