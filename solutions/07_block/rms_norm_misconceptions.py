@@ -53,42 +53,27 @@ right.mistake("mends_zero_rows_behind_the_weight",
     {"(mean_square(wide) + eps)": "mean_square(wide)", "weight)": "weight).nan_to_num()"},
     "A row of zeros comes out right, but for the gradients of x and weight, which are NaN, and no "
     "other row gets eps. The formula adds it to every mean square.")
-
-
-@exercise.misconception(
+right.mistake("eps_for_zero_rows_only",
+    {"wide = in_float32(x)": "wide, square = in_float32(x), mean_square(in_float32(x))",
+     "(mean_square(wide) + eps)": "square.masked_fill(square == 0, eps)"},
     "Only rows of zeros get eps. The formula adds it to every mean square: what becomes of small "
-    "rows?"
-)
-def eps_for_zero_rows_only(x, weight, eps):
-    wide, square = in_float32(x), mean_square(in_float32(x))
-    return by_weight(wide / square.masked_fill(square == 0, eps).sqrt(), weight, x.dtype)
-
-
+    "rows?")
 right.mistake("eps_as_the_least_root",
     {"(wide / (mean_square(wide) + eps).sqrt() * weight).to(x":
         "by_weight(wide / mean_square(wide).sqrt().clamp(min=eps), weight, x"},
     "The root is raised to eps where it is smaller. The formula adds eps to every mean square, "
     "inside the root.")
-
-
-@exercise.misconception(
+right.mistake("eps_as_the_least_length",
+    {"wide = in_float32(x)": "length = in_float32(x).norm(dim=-1, keepdim=True).clamp(min=eps)",
+     "(wide / (mean_square(wide) + eps).sqrt() * weight).to(x":
+        "by_weight(in_float32(x) / length * x.size(-1) ** 0.5, weight, x"},
     "The length of a row is raised to eps where it is smaller, as `F.normalize` does. The formula "
-    "adds eps to every mean square."
-)
-def eps_as_the_least_length(x, weight, eps):
-    length = in_float32(x).norm(dim=-1, keepdim=True).clamp(min=eps)
-    return by_weight(in_float32(x) / length * x.size(-1) ** 0.5, weight, x.dtype)
-
-
-@exercise.misconception(
+    "adds eps to every mean square.")
+right.mistake("holds_the_length_above_its_own_eps",
+    {"(wide / (mean_square(wide) + eps).sqrt() * weight).to(x":
+        "by_weight(torch.nn.functional.normalize(wide, dim=-1) * x.size(-1) ** 0.5, weight, x"},
     "You leave eps out, and hold what you divide by above a number of your own, as `F.normalize` "
-    "does with 1e-12. The formula adds eps to every mean square."
-)
-def holds_the_length_above_its_own_eps(x, weight, eps):
-    normalised = torch.nn.functional.normalize(in_float32(x), dim=-1) * x.size(-1) ** 0.5
-    return by_weight(normalised, weight, x.dtype)
-
-
+    "does with 1e-12. The formula adds eps to every mean square.")
 right.mistake("eps_beside_the_sum",
     {"in_float32(x)": "x.to(torch.promote_types(x.dtype, torch.float32))",
      "+ eps": "+ eps / x.size(-1)"},
