@@ -163,31 +163,18 @@ in_float64.mistake("rms_norm_with_a_bias",
      "centred / (variance": "wide / (wide.square().mean(dim=-1, keepdim=True)"},
     "You divide x by the root of the mean of its squares, as RMS norm does. Layer norm takes the "
     "mean away first, also from what is squared.")
-
-
-@exercise.misconception(
+by_squares.mistake("mean_of_squares_for_the_variance", {"centred.square()": "wide.square()"},
     "You take away the mean and divide by the root of the mean of x squared: without the mean "
-    "taken away first, that is no variance."
-)
-def mean_of_squares_for_the_variance(x, weight, bias, eps):
-    wide = in_float32(x)
-    centred, squares = wide - wide.mean(dim=-1, keepdim=True), wide.square()
-    root = (squares.mean(dim=-1, keepdim=True) + eps).sqrt()
-    return by_features(centred / root, weight, bias, x.dtype)
-
-
-@exercise.misconception(
+    "taken away first, that is no variance.")
+by_squares.mistake("difference_of_mean_squares",
+    {"centred.square().mean(dim=-1, keepdim=True)":
+        "(wide.square().mean(dim=-1, keepdim=True) - mean.square()).clamp(min=0)",
+     "centred = wide - wide.mean(dim=-1, keepdim=True)":
+        "mean = wide.mean(dim=-1, keepdim=True)\n"
+        "    centred = wide - mean"},
     "The mean of the squares less the square of the mean: right on paper. Where a row lies far "
     "from 0 both are large and nearly the same, and rounding is left. What is small already before "
-    "it is squared?"
-)
-def difference_of_mean_squares(x, weight, bias, eps):
-    wide = in_float32(x)
-    mean = wide.mean(dim=-1, keepdim=True)
-    variance = (wide.square().mean(dim=-1, keepdim=True) - mean.square()).clamp(min=0)
-    return by_features((wide - mean) / (variance + eps).sqrt(), weight, bias, x.dtype)
-
-
+    "it is squared?")
 right.mistake("squares_in_half_precision", {"in_float32(x)": "x"},
     "In float16 the square of 300 is infinite, and so is your variance. In which dtype can it be "
     "computed?")
