@@ -13,16 +13,9 @@ from autograder.author import EVERY, Case, Exercise, Finite, Group
 from .SelfAttention import SelfAttention
 
 POST = "post-norm, "  # how the names of those cases begin
-OF_POST = (
-    "without a mask",
-    "where no part finds anything",
-    "padding",
-    "small inputs",
-    "other sizes",
-    "half precision",
-    "a query without a key",
-    "no query has a key",
-)
+OF_POST = ("without a mask", "where no part finds anything", "padding", "small inputs",
+           "other sizes", "half precision", "a query without a key",
+           "no query has a key")  # fmt: skip
 exercise = Exercise(
     "TransformerBlock",
     points=6,

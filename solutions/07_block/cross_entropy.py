@@ -17,18 +17,12 @@ exercise = Exercise(
     forbids=("cross_entropy", "nll_loss", "linear_cross_entropy"),
     properties=(Finite(),),
     groups=(
-        Group(
-            "half precision",
-            1,
-            cases=(
-                "half precision",
-                "large losses in half precision",
-                "bfloat16",
-                "nothing counts, in half precision",
-            ),
-        ),
+        Group("half precision", 1, cases=(
+            "half precision", "large losses in half precision", "bfloat16",
+            "nothing counts, in half precision",
+        )),
     ),
-)
+)  # fmt: skip
 
 
 # So many terms allow what rounding leaves of logits of thousands in float32: subtracted from their
