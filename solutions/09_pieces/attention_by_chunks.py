@@ -9,6 +9,10 @@ import torch.nn.functional as F
 
 from autograder.author import EVERY, UNTRIED, Case, CostAtMost, Exercise, Finite, Group
 
+MEMORY = Group("memory", 3, properties=(
+    CostAtMost("largest", 1.0, "A tensor has more entries than allowed."),
+    CostAtMost("peak", 5.0, "All tensors together take more memory than allowed."),
+))  # fmt: skip
 exercise = Exercise(
     "attention_by_chunks",
     points=6,
@@ -20,16 +24,7 @@ exercise = Exercise(
     forbids=("scaled_dot_product", "multi_head_attention", "native_multi_head_attention",
              "flash_attention", "efficient_attention", "flex_attention"),
     properties=(Finite(),),
-    groups=(
-        Group(
-            "memory",
-            3,
-            properties=(
-                CostAtMost("largest", 1.0, "A tensor has more entries than allowed."),
-                CostAtMost("peak", 5.0, "All tensors together take more memory than allowed."),
-            ),
-        ),
-    ),
+    groups=(MEMORY,),
 )  # fmt: skip
 
 TERMS = 256  # log_sum is near 200, and rounded

@@ -5,7 +5,9 @@ import math
 import torch
 import torch.nn.functional as F
 
-from autograder.author import EVERY, Case, CostAtMost, Exercise, Finite, Group
+from autograder.author import EVERY, Case, Exercise, Finite
+
+from .attention_by_chunks import MEMORY, draw
 
 exercise = Exercise(
     "chunk_backward",
@@ -18,16 +20,7 @@ exercise = Exercise(
              "multi_head_attention", "native_multi_head_attention", "flash_attention",
              "efficient_attention", "flex_attention"),
     properties=(Finite(),),
-    groups=(
-        Group(
-            "memory",
-            3,
-            properties=(
-                CostAtMost("largest", 1.0, "A tensor has more entries than allowed."),
-                CostAtMost("peak", 5.0, "All tensors together take more memory than allowed."),
-            ),
-        ),
-    ),
+    groups=(MEMORY,),
 )  # fmt: skip
 
 TERMS = 256  # sums of sums, and a difference of numbers that are near each other
@@ -50,11 +43,6 @@ def case(rng, name, inputs, chunk, causal=False):
     grad_output = rng.normal(*query.shape[:-1], value.size(-1), dtype=query.dtype)
     rest = {"output": output, "grad_output": grad_output, "log_sum": log_sum}
     return Case(name, {**inputs, **rest, "chunk": chunk, "causal": causal}, terms=TERMS)
-
-
-def draw(rng, shape, queries, keys, d_k, d_v, dtype=torch.float32):
-    sizes = {"query": (queries, d_k), "key": (keys, d_k), "value": (keys, d_v)}
-    return {name: rng.normal(*shape, *size, dtype=dtype) for name, size in sizes.items()}
 
 
 def at_levels(rng, *levels):

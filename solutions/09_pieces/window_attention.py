@@ -7,6 +7,8 @@ import torch.nn.functional as F
 
 from autograder.author import EVERY, Case, CostAtMost, Exercise, Finite, Group
 
+from .attention_by_chunks import MEMORY
+
 exercise = Exercise(
     "window_attention",
     points=6,
@@ -16,14 +18,7 @@ exercise = Exercise(
     returns=("output",),
     properties=(Finite(),),
     groups=(
-        Group(
-            "linear memory",
-            2,
-            properties=(
-                CostAtMost("largest", 1.0, "A tensor has more entries than allowed."),
-                CostAtMost("peak", 5.0, "All tensors together take more memory than allowed."),
-            ),
-        ),
+        Group("linear memory", 2, properties=MEMORY.properties),
         Group(
             "linear work",
             1,
