@@ -1,7 +1,12 @@
 """Where one exercise was added, what a record lacks or what changed is measured, and no more."""
 
+import os
+import time
+
 import check_cost
+import measure
 import measurements
+from machine import this_machine
 from outdated import MADE_OF, made_of, outdated
 
 TODAY = {"01": {"lookup": "a", "context": "b"}, "02": {"score": "c"}}
@@ -51,3 +56,18 @@ def test_a_chapter_that_was_timed_on_another_machine_stands_beside_the_others():
     assert found["warm"]["on"] == {"A": [4.0, 4.0], "B": [8.0]}
     text = measurements.text_of({"numbers": found}, "quicker_than_validate")
     assert text == "4 to 8 ms"
+
+
+def test_what_measures_exercises_runs_again_once_an_exercise_has_changed(tmp_path, monkeypatch):
+    exercise = tmp_path / "01" / "lookup.py"
+    exercise.parent.mkdir()
+    for file, text in (("of_all.py", "import outdated"), ("outdated.py", ""), (exercise, "")):
+        (tmp_path / file).write_text(text)
+    for module, name in ((measure, "EXPERIMENTS"), (measure, "SOLUTIONS"), (measurements, "FRESH")):
+        monkeypatch.setattr(module, name, tmp_path)
+    fresh = tmp_path / "of_all.json"
+    fresh.write_text(f'{{"machine": "{this_machine()}"}}')
+    os.utime(fresh, (time.time() + 1, time.time() + 1))
+    assert measure.is_fresh("of_all")
+    os.utime(exercise, (time.time() + 2, time.time() + 2))
+    assert not measure.is_fresh("of_all")
