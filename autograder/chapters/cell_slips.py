@@ -161,7 +161,7 @@ def _of_given(cells: list[_Cell], folder: Path) -> Iterator[_Slip]:
 
 
 def _of_rubrics(cells: list[_Cell], lines: list[str]) -> Iterator[_Slip]:
-    """A rubric belongs to one answer, and has its points."""
+    """Yield what is wrong with rubrics: each belongs to one answer, and has its points."""
     worth = {
         cell.metadata[ANSWER]: cell.metadata[POINTS] for cell in cells if ANSWER in cell.metadata
     }

@@ -25,12 +25,12 @@ SHORT.maxstring = SHORT.maxother = 120
 
 
 def drift(known: list[Checks], fresh: list[Checks]) -> str:
-    """The first entry of `known` that is another in `fresh`, and by how much; "" if none is."""
+    """Say which entry of `known` is the first to differ in `fresh`, by how much; "" for none."""
     return _structure(_named(known), _named(fresh), ()) or next(_values(known, fresh), "")
 
 
 def _named(checks: list[Checks]) -> dict[str, Any]:
-    """All that is known of each exercise, with cases by name, and no number that was rounded."""
+    """Return all that is known of each exercise, with cases by name, but no rounded number."""
     trees = {known.exercise: to_tree(known) for known in checks}
     for tree in trees.values():
         tree["cases"] = {part["case"]["name"]: part for part in tree["cases"]}

@@ -28,7 +28,7 @@ class Item:
 
 
 def items(source: str) -> list[Item]:
-    """The items of a rubric that has no slip. An indented line goes on with the one above."""
+    """Read a rubric that has no slip. An indented line goes on with the one above."""
     found: list[Item] = []
     for line in source.splitlines():
         if begun := ITEM.fullmatch(line.rstrip()):

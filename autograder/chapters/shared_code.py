@@ -24,7 +24,7 @@ def file_of(folder: Path, name: str) -> Path:
 
 
 def files(text: NotebookNode, folder: Path) -> list[Path]:
-    """All that a chapter is given."""
+    """Return all files that a chapter is given."""
     named = [cell.metadata[GIVEN] for cell in text.cells if GIVEN in cell.metadata]
     return [file_of(folder, name) for name in named]
 

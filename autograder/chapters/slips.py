@@ -70,7 +70,7 @@ def _of_fields(exercise: "Exercise") -> Iterator[tuple[str, str]]:
 
 
 def _of_properties(exercise: "Exercise") -> Iterator[tuple[str, str]]:
-    """A property is data in a learner's copy of the checks, which has these kinds only."""
+    """Yield properties that are none of the kinds that a learner's copy of the checks can hold."""
     from autograder.exercise.properties import KINDS  # and torch
 
     of_groups = (("groups", one) for group in exercise.groups for one in group.properties)

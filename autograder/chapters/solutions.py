@@ -34,7 +34,7 @@ def solutions_folder(root: Path) -> Path:
 
 
 def chapter_names(root: Path) -> list[str]:
-    """All chapters that have a source notebook."""
+    """Return all chapters that have a source notebook."""
     return sorted(
         path.parent.name
         for path in solutions_folder(root).glob("*/*.md")
@@ -93,7 +93,7 @@ def _by_default(
 
 
 def _in_the_book(root: Path, exercises: "dict[str, Exercise]") -> "dict[str, Exercise]":
-    """The exercises, whose section to read again has its whole address if the book has one."""
+    """Give the section to read again its whole address, if the book has one."""
     book = published(root).book
     if not book:
         return exercises
@@ -195,7 +195,7 @@ def _exercise(package: str, folder: Path, name: str) -> "Exercise":
 
 
 def _imported(package: str, path: Path) -> types.ModuleType:
-    """A file of an exercise. Raises CourseError, with the line, for one that is no Python."""
+    """Import a file of an exercise. Raises CourseError, with the line, if it is no Python."""
     try:
         with _nothing_compiled_is_kept():
             return importlib.import_module(f"{package}.{path.stem}")

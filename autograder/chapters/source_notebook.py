@@ -74,7 +74,7 @@ def _known(path: Path, fresh: list[checks.Checks]) -> bytes | None:
 
 
 def build(chapter: Chapter) -> NotebookNode:
-    """The notebook with nbgrader's metadata, a check cell after each solution, and stable ids."""
+    """Build the notebook: nbgrader's metadata, a check after each solution, and stable ids."""
     cells = [made for cell in chapter.text.cells for made in _cells(cell, chapter)]
     last = HANDING_IN.read_text("utf-8").strip()
     cells.append(v4.new_markdown_cell(f"## Before you hand in\n\n{last}"))

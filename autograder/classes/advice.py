@@ -167,7 +167,7 @@ def _listed(results: ClassResults, students: list[str]) -> str:
 
 
 def handed_in(results: ClassResults) -> list[str]:
-    """When work was handed in; how long it took is not known to anybody here."""
+    """Say when work was handed in; how long it took is not known to anybody here."""
     minutes = sum(exercise.minutes for exercise in results.chapter.exercises.values())
     clock = (
         "How long anyone worked is not known: nothing measures it. The chapter's exercises are "

@@ -93,7 +93,7 @@ def read_class(course: Course, name: str) -> ClassResults:
 
 
 def without_names(results: ClassResults, secret: str) -> ClassResults:
-    """The same class under pseudonyms, in their order, and without any text that may hold a name.
+    """Return the class under pseudonyms, in their order, and without any text that may hold a name.
 
     With the same secret a student has the same pseudonym in every report.
     """

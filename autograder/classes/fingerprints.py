@@ -44,7 +44,7 @@ def tokens(source: str) -> list[Token]:
 
 
 def _logical(lines: Iterator[str]) -> Iterator[list[tokenize.TokenInfo]]:
-    """The tokens of each logical line without layout; lines of nothing but text are docstrings."""
+    """Yield the tokens of each logical line without layout; lines of text alone are docstrings."""
     line: list[tokenize.TokenInfo] = []
     try:
         for token in tokenize.generate_tokens(lines.__next__):

@@ -76,7 +76,7 @@ def common_above(students: int) -> int:
 
 
 def pairs(exercises: dict[str, Answers], obvious: frozenset[int], students: int) -> list[Pair]:
-    """All pairs that share SHARED tokens and PART in an exercise, those who share most first."""
+    """Return all pairs that share SHARED tokens and PART in an exercise, most alike first."""
     limit = common_above(students)
     shared: dict[tuple[str, str], list[Passage]] = {}
     for exercise, answers in exercises.items():

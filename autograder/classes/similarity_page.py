@@ -80,7 +80,7 @@ def _counted(pairs: int, common: int) -> str:
 
 
 def marked(source: str, side: Side) -> Markup:
-    """An answer in which the shared parts are marked and the obvious ones are in quiet ink."""
+    """Return an answer in which shared parts are marked and obvious ones are in quiet ink."""
     kinds = ["quiet"] * min(len(source), LONGEST)
     for number, token in enumerate(tokens(source)):
         kinds[token.start : token.end] = [_kind(number, side)] * (token.end - token.start)

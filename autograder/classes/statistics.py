@@ -119,7 +119,7 @@ def graded(results: ClassResults) -> list[Member]:
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """None without values. Quartiles are interpolated, the ends included."""
+    """Return None without values. Quartiles are interpolated, the ends included."""
     if not values:
         return None
     lower, median, upper = _quartiles(values)
@@ -142,7 +142,7 @@ def days_after_due(results: ClassResults) -> list[float]:
 
 
 def exercises(results: ClassResults) -> list[ExerciseResult]:
-    """One for each exercise, in the order of the notebook."""
+    """Return one result for each exercise, in the order of the notebook."""
     students = [{row["exercise"]: row for row in member.rows} for member in graded(results)]
     return [
         _exercise(name, exercise.points, [rows for rows in students if name in rows])

@@ -49,7 +49,7 @@ def grade_class(course: Course, given: argparse.Namespace) -> int:
 
 
 def _graded(course: Course, given: argparse.Namespace, known: Roster) -> list[ClassRun]:
-    """The class when it is graded; marks that differ from earlier ones are not written yet."""
+    """Grade the class; marks that differ from earlier ones are not written yet."""
     seed = course.seed(given.seed)
     runs = [
         ClassRun(course, chapter, seed, given.device, given.student) for chapter in given.chapters
@@ -98,7 +98,7 @@ def _say_who_is_a_stranger(run: ClassRun, known: Roster) -> None:
 
 
 def _whose_they_may_be(run: ClassRun, known: Roster, strangers: list[str]) -> Iterator[str]:
-    """A sentence for each stranger whose id is nearly one of the roster; nobody is graded by it."""
+    """Yield a sentence for each stranger whose id is nearly one of the roster."""
     submitted = run.course.directory.submitted_directory
     for stranger, meant in known.meant(strangers):
         what = (

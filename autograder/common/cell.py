@@ -38,7 +38,7 @@ ASSIGNED = re.compile(r"^([ \t]*\w[\w ,]*=[ \t]*)[%!].*$", re.MULTILINE)
 
 
 def without_timing(source: str) -> str:
-    """The text without the magics that run it here, or a line of it: %%time, or `%time f()`."""
+    """Take out the magics that run the text here, or a line of it: %%time, or `%time f()`."""
     lines = TIMED.sub(r"\1", source).split("\n")
     for at, line in enumerate(lines):
         magic = CELL_MAGIC.match(line)
@@ -54,7 +54,7 @@ def without_magics(source: str) -> str:
 
 
 def sent_elsewhere(source: str) -> str:
-    """The magic by which a cell is not run here as Python, such as %%bash; "" without one."""
+    """Return the magic by which a cell is not run here as Python, such as %%bash; else ""."""
     magic = CELL_MAGIC.match(source)
     return f"%%{magic[1]}" if magic and magic[1] in ELSEWHERE else ""
 

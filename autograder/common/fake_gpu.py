@@ -102,7 +102,7 @@ def is_on_fake_gpu(value: Tensor) -> bool:
 
 
 def generator(device: str) -> torch.Generator:
-    """A generator of a device; where tensors only seem to be there, one that says it is there."""
+    """Make a generator of a device; where tensors only seem to be there, it says it is there."""
     seeming = device == CLAIMED_DEVICE.type and is_on_fake_gpu(torch.empty(0, device=device))
     return _FakeGpuGenerator() if seeming else torch.Generator(device)
 
@@ -121,7 +121,7 @@ class _FakeGpuTensor(Tensor):
 
     @classmethod
     def of(cls, held: Tensor) -> "_FakeGpuTensor":
-        """Its numbers are those of `held`, and stay so where either is written into."""
+        """Make one with the numbers of `held`, which stay the same where either is written into."""
         made: _FakeGpuTensor = Tensor._make_wrapper_subclass(
             cls,
             held.shape,
@@ -188,7 +188,7 @@ class _Disguise(TorchFunctionMode):
 
 
 def _hidden(value: Any) -> Any:
-    """The device to use where `value` names the one that is shown; anything else as it is."""
+    """Return the device to use where `value` names the shown one; anything else as it is."""
     if isinstance(value, torch.device):
         return REAL_DEVICE if value.type == CLAIMED_DEVICE.type else value
     return REAL_DEVICE if isinstance(value, str) and value in ("cuda", "cuda:0") else value

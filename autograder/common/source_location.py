@@ -34,7 +34,7 @@ def file_of(target: Callable[..., Any]) -> Path:
 
 
 def of_text(path: Path, text: str) -> str:
-    """The first line of a file that has the text as a string; the file alone where none has."""
+    """Return the first line of a file that has the text as a string; else the file alone."""
     strings = (
         node
         for node in ast.walk(ast.parse(path.read_text("utf-8")))

@@ -41,7 +41,7 @@ def run_cell(name: str, source: str, namespace: dict[str, Any]) -> Failure | Non
 
 
 def _statements(source: str, filename: str) -> list[CodeType | SyntaxError]:
-    """A cell that is Python as it stands stays so. One that is for IPython is read as it does.
+    """Leave a cell that is Python as it stands so. Read one that is for IPython as it does.
 
     If that fails, what only IPython understands is left out, line by line.
     """
@@ -61,7 +61,7 @@ def _as_ipython_reads(source: str) -> str:
 
 
 def _compiled(source: str, filename: str) -> list[CodeType | SyntaxError]:
-    """Its statements one by one, as IPython compiles them, each with the `__future__` above it.
+    """Compile its statements one by one, as IPython does, each with the `__future__` above it.
 
     In the place of one that is none, such as a `return` in no function, stands its error.
     """

@@ -106,7 +106,7 @@ def _gradients(
 
 
 def _learned(function: Callable[..., Any], case: Case) -> dict[str, Tensor]:
-    """The parameters that the case gave weights to; one that is none, or is frozen, is missing."""
+    """Return the parameters that the case gave weights to, but for one that is frozen or none."""
     if not isinstance(function, nn.Module):
         return {}
     given = case.state or {}

@@ -94,7 +94,7 @@ def _report(stream: BinaryIO, step: str, index: int, content: Any) -> None:
 
 
 def _packed(value: Any, share: int) -> bytes:
-    """Its bytes. Raises ValueError for more than one part in `share` of what a step may send."""
+    """Pack it. Raises ValueError for more than one part in `share` of what a step may send."""
     data = wire.pack(value)
     for size, most in (
         (len(data), wire.FRAME_LIMIT),

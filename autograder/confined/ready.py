@@ -29,7 +29,7 @@ def ready(
 
 
 def instance(target: Callable[..., Any], case: Case, device: str) -> Callable[..., Any]:
-    """The function itself, or an instance of the class with the weights of the case loaded."""
+    """Return the function itself, or an instance of the class with the case's weights loaded."""
     if case.construct is None:
         return target
     made = target(**case.construct)

@@ -99,7 +99,7 @@ class Course:
         return folder
 
     def submissions(self, chapter: str) -> dict[str, Path]:
-        """The notebook path of every student who has a folder for the chapter, sorted by student.
+        """Return the notebook path of every student who has a folder for the chapter, sorted.
 
         Raises CourseError if there are none.
         """
@@ -126,7 +126,7 @@ class Course:
         return sorted(path.name for path in folders if path.is_dir())
 
     def passed_over(self, chapter: str) -> list[str]:
-        """A sentence for each entry of the submissions' folder in which nothing can be graded."""
+        """Say of each entry of the submissions' folder why nothing in it can be graded."""
         return self._discovered(chapter).passed_over
 
     def notebook(self, chapter: str, student: str) -> Found | None:
@@ -136,7 +136,7 @@ class Course:
         return discovery.of_student(home, chapter, released, self._chapters)[0]
 
     def around(self, student: str, notebook: Path) -> Path:
-        """The folder in the student's own that a notebook lies in, however deep it lies there.
+        """Return the folder in the student's own in which a notebook lies, however deep.
 
         It is the chapter's as a rule. What says when the work was handed in lies in it.
         """
@@ -164,7 +164,7 @@ class Course:
         return Path(self.root, self.directory.submitted_directory)
 
     def seed(self, given: str | None) -> str:
-        """The secret that graded cases are drawn from: as given, else kept beside the gradebook.
+        """Return the secret seed of the graded cases: as given, else kept beside the gradebook.
 
         Raises CourseError for one that is no secret.
         """

@@ -51,7 +51,7 @@ def constraints() -> bytes:
 
 
 def _built() -> tuple[str, bytes]:
-    """From a copy, since a build leaves files beside its sources."""
+    """Build from a copy, since a build leaves files beside its sources."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "source")
         for path in files():

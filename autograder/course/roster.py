@@ -37,11 +37,11 @@ class Roster:
         return f"{name} ({student})" if name else student
 
     def strangers(self, students: Iterable[str]) -> list[str]:
-        """Those of the students who are not enrolled, sorted; nobody is one without a roster."""
+        """Return the students who are not enrolled, sorted; nobody is one without a roster."""
         return sorted({*students} - self.enrolled) if self.enrolled else []
 
     def meant(self, strangers: Iterable[str]) -> list[tuple[str, str]]:
-        """Each stranger with an enrolled id that theirs may be, written wrongly."""
+        """Pair each stranger with an enrolled id that theirs may be, written wrongly."""
         ids: dict[str, list[str]] = {}
         for id_ in sorted(self.enrolled):
             ids.setdefault(nearly(id_), []).append(id_)
@@ -134,7 +134,7 @@ def as_written(number: str) -> str:
 
 
 def _same_letters(id_: str) -> str:
-    """One character for what looks the same (a Mac has two for an ë), and none for nothing."""
+    """Write one character for what looks the same (a Mac has two for an ë), none for nothing."""
     return "".join(
         sign for sign in unicodedata.normalize("NFKC", id_) if unicodedata.category(sign) != "Cf"
     )
@@ -161,7 +161,7 @@ LEVELLERS: dict[str, Callable[[str], str]] = {
 
 
 def _levelled(id_: str, kinds: Collection[str]) -> str:
-    """Without these kinds of difference."""
+    """Write an id without these kinds of difference."""
     for kind, level in LEVELLERS.items():
         id_ = level(id_) if kind in kinds else id_
     return id_

@@ -186,7 +186,7 @@ def _faults(line: Line) -> list[str]:
 
 
 def _once(path: Path, lines: list[Line]) -> list[Line]:
-    """Each student once, where the lines of one say the same."""
+    """Keep each student once, where the lines of one say the same."""
     first: dict[str, Line] = {}
     numbers: dict[str, Line] = {}
     faults = []
@@ -276,7 +276,7 @@ def _separator(lines: list[str]) -> str:
 
 
 def _cell(cell: str) -> str:
-    """Without blanks around it, or the `="0042"` that keeps Excel from making a number of it."""
+    """Take off blanks around it, or the `="0042"` that keeps Excel from making a number of it."""
     value = cell.strip().strip(INVISIBLE).strip()
     if value.startswith('="') and value.endswith('"'):
         value = value[2:-1]

@@ -54,7 +54,7 @@ def write(root: Path, name: str, path: Path) -> None:
 
 
 def _worked(cell: NotebookNode) -> str:
-    """A solution is marked, and its check leaves the learner's progress alone."""
+    """Mark solutions, and let their checks leave the learner's progress alone."""
     name = grade_id(cell)
     if is_solution(cell):
         text = MARKERS.sub("", cell.source)

@@ -33,7 +33,7 @@ class Rng:
         return torch.randint(low, high, shape, generator=self.generator)
 
     def integer(self, low: int, high: int) -> int:
-        """One integer with low <= integer < high."""
+        """Draw one integer with low <= integer < high."""
         return int(self.integers(low, high))
 
     def bools(self, *shape: int, chance: float = 0.5) -> Tensor:

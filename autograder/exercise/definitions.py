@@ -18,7 +18,7 @@ Definition = ast.FunctionDef | ast.ClassDef
 
 
 def source_as(target: Callable[..., Any], name: str, text: str = "") -> str:
-    """Its source without decorators, under another name; beyond its chapter it needs only imports.
+    """Return its source without decorators, under another name, with what it needs of its chapter.
 
     Above it come the functions and classes of the same chapter that it names, and those that they
     name, the furthest first. text: of its definition, where no file holds it.
@@ -100,7 +100,7 @@ def _undecorated(base: Compiled) -> str:
 
 
 def _replaced(text: str, changes: Mapping[str, str]) -> str:
-    """Each change is looked for in the text of the base, not in what another one put there."""
+    """Look for each change in the text of the base, not in what another one put there."""
     if not changes:
         raise ValueError("changes nothing")
     for old, new in changes.items():

@@ -29,7 +29,7 @@ def rarest(right: Tensor) -> int:
 
 @lru_cache(maxsize=256)  # of right outputs, which all submissions are compared with
 def distinct(right: Tensor) -> Tensor:
-    """Each number once, in rising order."""
+    """Return each number once, in rising order."""
     return _rising(right)
 
 
@@ -81,7 +81,7 @@ def alike(one: Tensor, other: Tensor) -> bool:
 
 
 def _apart(values: Tensor, dtype: torch.dtype) -> Tensor:
-    """One of those that rounding alone tells apart: a sum may be taken in another order."""
+    """Keep one of those that rounding alone tells apart: a sum may be taken in another order."""
     if not dtype.is_floating_point:
         return values
     gaps = values.diff(prepend=values[:1] - 1)
@@ -114,7 +114,7 @@ def _uneven(hits: Tensor, chance: float) -> str:
 
 
 def _repeated(places: Tensor, values: int, alike: float) -> str:
-    """The first two slices that have more entries alike than chance gives, "" if there are none.
+    """Say which two slices first have more entries alike than chance gives, "" if there are none.
 
     alike: the chance that two entries are. places: of the value of each entry.
     """

@@ -21,7 +21,7 @@ def load(module: nn.Module, state: dict[str, Tensor], device: str, training: boo
 
 
 def parameters(module: nn.Module) -> dict[str, nn.Parameter]:
-    """Each parameter by each of its names: one that two layers share has two."""
+    """Return each parameter by each of its names: one that two layers share has two."""
     return dict(nn.Module.named_parameters(module, remove_duplicate=False))
 
 

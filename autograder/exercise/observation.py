@@ -108,7 +108,7 @@ class Observation:
 
     @classmethod
     def from_tree(cls, tree: dict[str, Any]) -> "Observation":
-        """The inverse of `to_tree`. Raises TypeError or ValueError for a tree of another shape."""
+        """Undo `to_tree`. Raises TypeError or ValueError for a tree of another shape."""
         parts = dict(tree)
         for name in ("failure", "gradient_failure"):
             parts[name] = Failure.from_tree(parts[name]) if parts[name] else None

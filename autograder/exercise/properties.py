@@ -88,7 +88,7 @@ class Drawn(Property):
     def aligned(
         self, expected: Observation, actual: Observation, case: Case | None = None
     ) -> Observation:
-        """Each entry is expected to have the nearest of the values; which, `violation` counts."""
+        """Expect of each entry the nearest of the values; which, `violation` counts."""
         pair = self._pair(expected, actual)
         if pair is None:
             return expected
@@ -144,7 +144,7 @@ class Drawn(Property):
         return (right, given) if same and draws.are_counted(right) else None
 
     def _of(self, output: Any) -> Tensor | None:
-        """The first tensor of the output, which a mistake may have put into a tuple with others."""
+        """Return the first tensor of the output, which a mistake may have put into a tuple."""
         parts = output if isinstance(output, tuple | list) else [output]
         found = leaves(parts[self.output]) if self.output < len(parts) else []
         return found[0] if found else None
@@ -199,7 +199,7 @@ def to_tree(relation: Property) -> dict[str, Any]:
 
 
 def from_tree(tree: dict[str, Any]) -> Property:
-    """The inverse of `to_tree`. Raises KeyError for a kind that does not exist."""
+    """Undo `to_tree`. Raises KeyError for a kind that does not exist."""
     arguments = dict(tree)
     return KINDS[arguments.pop("kind")](**arguments)
 

@@ -62,7 +62,7 @@ class Implementation:
         return self.statement or source_location.of_definition(self.target)
 
     def source_as(self, name: str) -> str:
-        """Its source under another name, with what it uses of its chapter; see `definitions`."""
+        """Return its source under another name, with what it uses of its chapter."""
         return definitions.source_as(self.target, name, self.text)
 
 
@@ -171,18 +171,18 @@ class Exercise:
         return register
 
     def base(self, target: Callable[..., Any]) -> "Base":
-        """A right implementation that mistakes differ from in a few words; see `Base.mistake`."""
+        """Take a right implementation from which mistakes differ in a few words; see `Base`."""
         if not (inspect.isfunction(target) or inspect.isclass(target)):
             raise TypeError(f"{target!r} is no function or class, which a base has to be")
         return Base(self, target)
 
     def variant(self, target: Target) -> Target:
-        """A correct implementation, written differently; the grader must accept it."""
+        """Take a correct implementation, written differently; the grader must accept it."""
         self.variants.append(Implementation(target.__name__, target))
         return target
 
     def cases(self, generate: Callable[[Rng], Iterator[Case]]) -> Callable[[Rng], Iterator[Case]]:
-        """The cases for one seed: public with the public seed, graded with a secret one."""
+        """Take the cases for one seed: public with the public seed, graded with a secret one."""
         self._cases = generate
         return generate
 
@@ -212,7 +212,7 @@ class Exercise:
         return self._cases is not None
 
     def generate(self, seed: int, secret: bool) -> list[Case]:
-        """All cases for a seed, the secret ones only if asked for.
+        """Return all cases for a seed, the secret ones only if asked for.
 
         Raises ValueError if there are none or two have the same name.
         """

@@ -41,7 +41,7 @@ class Stateful:
         raise NotImplementedError
 
     def tensors(self) -> list[Tensor]:
-        """All that it is made from."""
+        """Return all tensors that it is made from."""
         return []
 
     def to(self, dtype: torch.dtype) -> "Stateful":
@@ -236,7 +236,7 @@ def _is_past(seed: int, one: torch.Generator) -> bool:
 
 
 def build_inputs(inputs: dict[str, Any], device: str, placed: bool = False) -> BuiltInputs:
-    """The inputs of one call. An optimiser is made last, of the model that the call is given.
+    """Build the inputs of one call. An optimiser is made last, of the model that the call is given.
 
     placed: something else says where the work belongs. Where nothing does, as where no input is a
     tensor, what a call may change is on the CPU.

@@ -91,7 +91,7 @@ class Witness(Property):
             yield f"All numbers of the result must lie between {self.least} and {self.most}."
 
     def _failed(self, value: Tensor, case: Case) -> str | None:
-        """None where the predicate holds; else "", or what it raised."""
+        """Return None where the predicate holds; else "", or what it raised."""
         inputs = {name: in_dtype(part, torch.float64) for name, part in case.inputs.items()}
         with torch.random.fork_rng(()):
             torch.default_generator.manual_seed(GLOBAL_SEED)

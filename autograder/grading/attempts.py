@@ -123,7 +123,7 @@ class Attempts:
     def _killed(
         self, running: list[Work], left: dict[Work, None], error: BrokenExecutor
     ) -> Iterator[tuple[Work, Graded]]:
-        """A worker process was killed. It may be one of these submissions that it dies of."""
+        """Go on after a worker process was killed: one of these submissions may be the cause."""
         self._suspects.update(running)
         if len(running) != 1:
             return
@@ -155,7 +155,7 @@ class Waiting:
         return bool(self.suspects or self.quick or self.slow)
 
     def take(self) -> tuple[Work, bool] | None:
-        """The next, and whether to give it little time; None where none is to be handed out."""
+        """Take the next, and say whether to give it little time; None if there is none."""
         if not self.suspects and self.quick and (not self.slow or not self._has_room):
             return self.quick.popleft(), True
         queue = self.suspects or self.slow

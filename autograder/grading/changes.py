@@ -40,7 +40,7 @@ class Change:
 
 
 def changes(before: Entry, after: Entry) -> list[Change]:
-    """The exercises in which points or verdict differ between two journal entries of a student."""
+    """Return the exercises in which points or verdict differ between two entries of a student."""
     old, new = _marks(before), _marks(after)
     return [
         Change(after["student"], name, old.get(name), new.get(name), _again(before, after))
@@ -50,7 +50,7 @@ def changes(before: Entry, after: Entry) -> list[Change]:
 
 
 def in_one_sentence(differing: list[Change], students: int) -> str:
-    """One sentence: how many of the students are concerned, how many gain and how many lose."""
+    """Say in a sentence how many students are concerned, how many gain and how many lose."""
     gains = defaultdict[str, float](float)
     for change in differing:
         gains[change.student] += change.gain

@@ -30,7 +30,7 @@ def request(
     hurry: bool,
     limits: dict[str, float] | None = None,
 ) -> bytes:
-    """One submission on its way to a worker. run: a name that no other run has."""
+    """Pack a submission on its way to a worker. run: a name that no other run has."""
     content = handed_in.found
     unread = isinstance(content, NotebookError)
     header = {

@@ -57,7 +57,7 @@ def note(course: Course, chapter: str, submissions: dict[str, Path]) -> Noted:
 
 
 def due_date(course: Course, chapter: str) -> datetime | None:
-    """In UTC; None where there is none. No gradebook is made to find out."""
+    """Return it in UTC; None where there is none. No gradebook is made to find out."""
     if not course.has_gradebook:
         return None
     with course.gradebook() as book:

@@ -132,7 +132,7 @@ class Marks:
         return penalties
 
     def _commit(self, act: Callable[[], Result]) -> Result:
-        """All that `act` does or nothing; again while another program has the gradebook locked.
+        """Do all of `act` or nothing, and again while another program has the gradebook locked.
 
         Raises GradebookError for what is wrong with the gradebook, whoever's marks these are.
         """
@@ -203,7 +203,7 @@ class Marks:
         self._add(Student, [{"id": name} for name in sorted(names - known)])
 
     def _notebooks(self, entries: list[Submission]) -> tuple[dict[str, str], dict[str, str]]:
-        """The ids of the students' notebooks that the gradebook has, and of those made now."""
+        """Return the ids of the students' notebooks in the gradebook, and of those made now."""
         assignments = self._assignments(entries)
         owners = {key: student for student, key in assignments.items()}
         query = select(SubmittedNotebook.assignment_id, SubmittedNotebook.id)
@@ -221,7 +221,7 @@ class Marks:
         return known, new
 
     def _assignments(self, entries: list[Submission]) -> dict[str, str]:
-        """The id of each student's submission, made where there is none; its date where known."""
+        """Return the id of each student's submission, made where it is missing, with its date."""
         dates = {entry.student: entry.submitted for entry in entries}
         query = select(SubmittedAssignment.student_id, SubmittedAssignment.id)
         query = query.where(

@@ -98,7 +98,7 @@ class Journal:
         return self._at(self._places[student][1])
 
     def fault(self, student: str) -> Entry | None:
-        """The entry of a submission that had no verdict when it was last graded, else None."""
+        """Return the entry of a submission that had no verdict at the last grading, else None."""
         return self._at(self._faults[student]) if student in self._faults else None
 
     def _at(self, place: int) -> Entry:
@@ -154,7 +154,7 @@ class Journal:
 
 
 def intact(path: Path) -> Journal:
-    """The journal, for who only reads it. Raises CourseError where lines of it are damaged."""
+    """Open the journal to read it only. Raises CourseError where lines of it are damaged."""
     journal = Journal(path)
     if journal.damaged:
         raise CourseError(

@@ -32,7 +32,7 @@ class Row(TypedDict):
 
 
 def rows(student: str, chapter: str, verdicts: dict[str, Verdict]) -> list[Row]:
-    """One row per exercise, in the order of the verdicts."""
+    """Return one row per exercise, in the order of the verdicts."""
     return [_row(student, chapter, verdict) for verdict in verdicts.values()]
 
 

@@ -136,7 +136,7 @@ def _unnamed(error: str) -> str:
 
 
 def _text(notebook: NotebookNode) -> str:
-    """Without the line breaks that Jupyter puts in, which take ten times as long to write."""
+    """Write it without the line breaks that Jupyter puts in, which take ten times as long."""
     return json.dumps(notebook, ensure_ascii=False, sort_keys=True) + "\n"
 
 
@@ -152,7 +152,7 @@ _session: Session | Exception | None = None
 def grade_in_session(
     chapter: str, student: str, handed_in: HandIn, hurry: bool, limits: dict[str, float] | None
 ) -> Graded:
-    """In a worker process: grade with the session that it was told to use.
+    """Grade, in a worker process, with the session that it was told to use.
 
     Raises what was raised where there should have been one: the cause is not to be lost.
     """

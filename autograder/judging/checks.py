@@ -65,7 +65,7 @@ class Checks:
 
 @one_thread()
 def build(exercise: Exercise, seed: str | None = None) -> Checks:
-    """The public checks, with the graded cases of a secret `seed` after them if one is given.
+    """Build the public checks, and after them the graded cases of a secret `seed` if there is one.
 
     Raises CourseError where a part of the exercise does not fit the others.
     """
@@ -95,7 +95,7 @@ def _relations(exercise: Exercise) -> tuple[Property, ...]:
 
 
 def _groups(exercise: Exercise, cases: list[Case]) -> tuple[Group, ...]:
-    """The groups, each with those of its cases that are there: a learner's file names no other."""
+    """Return the groups, each with those of its cases that are there: a file names no other."""
     there = {case.name for case in cases}
     return tuple(
         replace(group, cases=tuple(name for name in group.cases if name in there))

@@ -47,7 +47,7 @@ def _said(seen: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shared(tree: Any) -> Any:
-    """The tree with one tensor for all that are equal: most mistakes are right in most cases."""
+    """Share one tensor among all that are equal: most mistakes are right in most cases."""
     known: dict[tuple[Any, ...], Tensor] = {}
 
     def first(leaf: Any) -> Any:

@@ -109,7 +109,7 @@ Told = Callable[[Any, Any, str, str, Compare], Difference | None]
 def state_difference(
     expected: dict[str, Any], actual: Any, name: str, compare: Compare
 ) -> Difference | None:
-    """The first difference, or None. `name` is that of the input; `compare` does for a part."""
+    """Return the first difference of an input `name`, or None; `compare` compares a part."""
     if not isinstance(actual, dict):
         return Difference(DifferenceKind.TYPE, name, f"Nothing is known of {name}.")
     for key, right in expected.items():
@@ -150,7 +150,7 @@ def _elsewhere(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
 
 
 def _drawn(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
-    """The right answer draws: where one need not, it is observed as if it had."""
+    """Say what is wrong with a draw; one that is not needed is observed as if it had been made."""
     if given is right or (isinstance(given, str) and given == right):
         return None
     drawn = _itself(name)
@@ -161,7 +161,7 @@ def _drawn(right: Any, given: Any, name: str, *_: Any) -> Difference | None:
 
 
 def _itself(name: str) -> str:
-    """The input, where an author has named what the call leaves of it: it was drawn from before."""
+    """Return the name of the input itself, where `name` is that of what the call left of it."""
     return name.removesuffix(" afterwards")
 
 

@@ -169,7 +169,7 @@ class Marker:
         return ""
 
     def _stopped(self, end: str, detail: str, names: list[str]) -> dict[str, Verdict]:
-        """The same verdict for each of `names`. Raises KeyError where one is no exercise's."""
+        """Return one verdict for each of `names`. Raises KeyError where one is no exercise's."""
         kind, sentence = END_REASONS.get(detail if end == "signal" else end, END_REASONS["signal"])
         if kind == Kind.INFRASTRUCTURE and detail:
             sentence = f"{sentence} {detail}."
@@ -220,7 +220,7 @@ QUOTED = re.compile(r"^(?:name|No module named) '([^'.]+)[^']*'")
 
 
 def explained(verdict: Verdict, lacks: dict[str, str]) -> Verdict:
-    """With the sentence on the name that was not found, instead of a general hint.
+    """Add the sentence on the name that was not found, instead of a general hint.
 
     lacks: a sentence by name, and by SELF where the solution's cell cannot be read.
     """
@@ -234,7 +234,7 @@ def explained(verdict: Verdict, lacks: dict[str, str]) -> Verdict:
 
 
 def _not_found(failure: Failure, exercise: str) -> str | None:
-    """The name that Python did not find; SELF for the exercise's own, or what is no Python."""
+    """Return the name that Python did not find; SELF for the exercise's own, or for no Python."""
     if failure.type == "SyntaxError" or failure.message == absent(exercise):
         return SELF
     found = QUOTED.match(failure.message)

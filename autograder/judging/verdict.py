@@ -77,7 +77,7 @@ class Verdict:
 
 
 def stopped(checks: Checks, kind: Kind, sentence: str) -> Verdict:
-    """A verdict that no observation decides: nothing was written, or the process was stopped."""
+    """Make a verdict that no observation decides: nothing was written, or the process stopped."""
     points = None if kind == Kind.INFRASTRUCTURE else 0
     said = clean(sentence, SENTENCE)
     total = len(checks.cases)

@@ -104,7 +104,7 @@ def _unanswered(submission: Submission, exercises: Collection[str]) -> Iterator[
 
 
 def _told(verdict: Verdict, checks: Checks, judged: dict[str, Verdict]) -> Verdict:
-    """With what the exercise builds on and what does not pass either."""
+    """Add what the exercise builds on and what does not pass either."""
     if verdict.kind in (Kind.PASSED, Kind.MISSING):
         return verdict
     failed = [
@@ -179,7 +179,7 @@ def _name(cell: Cell) -> str:
 
 
 def _as_python(source: str) -> str:
-    """The text that is run: without the lines for IPython alone, if it is no Python with them."""
+    """Return the text that is run: if it is no Python, without the lines for IPython alone."""
     try:
         ast.parse(source)
     except Exception:

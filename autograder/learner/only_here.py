@@ -36,7 +36,7 @@ def only_here(name: str, exercises: Collection[str], run: list[str]) -> list[str
 
 
 def _latest(cells: list[str]) -> list[str]:
-    """Without cells that were run again since, as they were or after an edit."""
+    """Leave out cells that were run again since, as they were or after an edit."""
     latest, seen = list[str](), set[str]()
     for cell in reversed(cells):
         names = bound(cell) or {cell}

@@ -85,7 +85,7 @@ CUT = "The other cards are in the log.\n"
 
 
 def summary_file() -> Path:
-    """The file that GitHub shows as the step's summary. Raises CourseError outside a workflow."""
+    """Return the file that GitHub shows as the step's summary. Raises CourseError without one."""
     if given := os.environ.get(SUMMARY):
         return Path(given)
     raise CourseError(NOWHERE)
@@ -107,7 +107,7 @@ def tell_github(run: "CleanRun", name: str, summary: Path) -> None:
 
 
 def as_markdown(run: "CleanRun", name: str) -> str:
-    """A table of all exercises, then the card of each that fails; Markdown is only what is ours."""
+    """Write a table of all exercises, then the card of each that fails, as Markdown."""
     earned, total = _points(run)
     rows = [
         f"<tr><td><code>{plain_html(verdict.exercise)}</code></td>"

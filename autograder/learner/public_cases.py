@@ -73,7 +73,7 @@ def _unsolved(
 
 
 def try_public(wanted: checks.Checks, target: Callable[..., Any]) -> Verdict:
-    """The verdict of the public cases: on the CPU, then on CUDA if there is one and it matters."""
+    """Judge the public cases: on the CPU, then on CUDA if there is one and it matters."""
     both = wanted.on_any_device and torch.cuda.is_available()
     devices = ("cpu", "cuda") if both else ("cpu",)
     for device in devices:
@@ -137,7 +137,7 @@ NAME = 60  # characters of a name that are repeated
 def meant(
     given: tuple[Any, ...], exercises: Collection[str], namespace: dict[str, Any]
 ) -> tuple[str, Callable[..., Any]]:
-    """The exercise's name, and what is to be tried: the function or class, or what has that name.
+    """Return the exercise's name, and what is to be tried: the function or class with that name.
 
     A lambda is known by the variable that holds it. Raises CheckFailed with one sentence where
     nothing, several things, a result, or an object of a class were given.
@@ -187,7 +187,7 @@ def _no_function(target: Any, known: str, exercises: Collection[str]) -> str:
 
 
 def _no_exercise(name: str, exercises: Collection[str]) -> str:
-    """With the exercise that is written nearly so, if there is one."""
+    """Say so, and name the exercise that is written nearly so, if there is one."""
     alike = get_close_matches(name, exercises, n=1)
     meant_so = f" Did you mean check({alike[0]})?" if alike else ""
     return f"{name} is no exercise of this notebook; it has {', '.join(exercises)}.{meant_so}"

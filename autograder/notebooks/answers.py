@@ -25,7 +25,7 @@ class Answers:
         return self._in_words(cell) if is_in_words(cell) else self._code.to(cell)
 
     def written(self) -> dict[str, str]:
-        """The text of every answer that is not the stub any more, by the name of its exercise.
+        """Return every answer that is not the stub any more, by the name of its exercise.
 
         Raises OutOfTime where to find them takes too long.
         """
@@ -50,7 +50,7 @@ class Answers:
         return f"The cell for {name} is not in the notebook any more."
 
     def _in_words(self, cell: NotebookNode) -> Answer | None:
-        """All that was written at a question; else what was written elsewhere in the notebook."""
+        """Return all that was written at a question; else what was written elsewhere."""
         name = grade_id(cell)
         parts = tuple(self._prose.to(cell))
         if parts:

@@ -38,7 +38,7 @@ class ArchiveError(ValueError):
 
 
 def files_in(data: bytes, suffixes: Collection[str]) -> dict[str, bytes]:
-    """The files of a student's archive with one of the suffixes, by name, from every folder of it.
+    """Return the files of a student's archive with one of the suffixes, by name, from every folder.
 
     One that a browser has renamed has its own name again, where no other file has it. Archives
     within the archive are opened too. Hidden files are passed over. Raises ArchiveError.
@@ -94,7 +94,7 @@ def check_name(path: PurePosixPath) -> None:
 
 
 def read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int = SIZE_LIMIT) -> bytes:
-    """The bytes of a member, at most `room`. Raises ArchiveError for more, or for another method.
+    """Read a member, of at most `room` bytes. Raises ArchiveError for more, or for another method.
 
     What it holds beyond the size that it declares is never unpacked.
     """
@@ -115,7 +115,7 @@ def _refusing_damage() -> Iterator[None]:
 
 
 def _named(text: str) -> str:
-    """One printable line, and not long."""
+    """Return one printable line, and not long."""
     short = text if len(text) <= 80 else f"{text[:79]}…"
     return short if short.isprintable() else ascii(short)[1:-1]
 

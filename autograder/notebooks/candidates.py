@@ -83,7 +83,7 @@ class Candidates:
     def _contents(
         self, paths: Iterable[Path], packed: bool = False
     ) -> Iterator[tuple[Path, bytes]]:
-        """The bytes of files, and of what is in those that are archives; packed: as all are."""
+        """Read files, and what is in those that are archives; packed: as all are."""
         for path in paths:
             try:
                 if _size(path) > self.room:
@@ -125,14 +125,14 @@ class Candidates:
 
 
 def paths_in(folder: Path, chapter: str) -> list[Path]:
-    """All that may turn out to be the chapter's notebook in a folder; may lead into archives."""
+    """Return all that may turn out to be the chapter's notebook; may lead into archives."""
     there = listing(folder, chapter)
     found = Candidates(chapter, NotebookNode).contents(there)
     return [*found, *there.checkpoints, *unnamed(there)]
 
 
 def unnamed(there: Listing) -> list[Path]:
-    """The first files of a listing that no name says to be a notebook, but that begin as one."""
+    """Return the first files that no name says to be a notebook, but that begin as one."""
     likely = (path for path in there.others[:OTHERS] if head(path).startswith((b"{", GZIP)))
     return [*islice(likely, CANDIDATES)]
 

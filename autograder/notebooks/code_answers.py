@@ -54,7 +54,7 @@ class CodeAnswers:
         self._marked = _marked(cells)
 
     def to(self, cell: NotebookNode) -> Answer | None:
-        """The answer to a released cell; its stub where nothing is written, None without a cell.
+        """Return the answer to a released cell; its stub without one, None without a cell.
 
         What else is answered in the same cell is left out: it has a cell of its own again, so that
         one can be right where the other is wrong.
@@ -87,7 +87,7 @@ class CodeAnswers:
         return {name: self._answer(name, stub) for name, stub in self._exercises.items()}
 
     def _answer(self, name: str, stub: str) -> Answer | None:
-        """The last answer that is written, in the most certain of the places where some are."""
+        """Return the last answer that is written, in the most certain place where some are."""
         begun, blank = None, None
         for note, positions in self._places(name):
             written = [
@@ -104,7 +104,7 @@ class CodeAnswers:
         return begun or (None if self._sent_elsewhere(name) else blank)
 
     def _continued(self, name: str, at: int, text: str) -> str:
-        """A text that may build on what stands in the answer's own cell above, below that."""
+        """Put a text that may build on the answer's own cell above below what stands there."""
         above = [own for own in self._marked[name] if own < at and self._is_begun(name, own)]
         once = len(re.findall(rf"\b{name}\b", text)) < 2
         if once or not above or at in self._marked[name]:
@@ -119,7 +119,7 @@ class CodeAnswers:
         return cell.kind == "code" and not blank
 
     def _texts(self, name: str, positions: list[int]) -> Iterator[tuple[int, str]]:
-        """The texts of some cells; of one that is not code, what begins with the definition."""
+        """Yield the texts of some cells; of one without code, what begins with the definition."""
         for at in positions:
             cell = self.cells[at]
             yield at, cell.source if cell.kind == "code" else from_definition(name, cell.source)

@@ -51,7 +51,7 @@ class Astray:
     chapters: Collection[str]
 
     def found(self) -> Found | None:
-        """The notebook that counts, if one holds answers and it is clear that it is this student's.
+        """Return the notebook that counts, if one holds answers and is clearly this student's.
 
         Several folders with answers may be of several students, unless their names are the
         chapter's but for a slip.
@@ -226,7 +226,7 @@ def submissions(
 def of_student(
     home: Path, chapter: str, released: Released, chapters: Collection[str]
 ) -> tuple[Found | None, list[str]]:
-    """The notebook of one student, None without any work for the chapter; and what to say of it.
+    """Return the notebook of one student, None without any work, and what to say of it.
 
     What does not lie in the chapter's folder counts where nothing is written in that.
     """

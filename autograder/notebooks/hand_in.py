@@ -48,7 +48,7 @@ class HandIn:
 
     @classmethod
     def at(cls, path: Path, *notes: str) -> "HandIn":
-        """The file as it is now, which may lie in an archive: `folder/work.zip/04_masks.ipynb`."""
+        """Read the file as it is now, perhaps in an archive: `folder/work.zip/04_masks.ipynb`."""
         try:
             return cls(path.name, content(path), notes)
         except NotebookError as error:
@@ -93,7 +93,7 @@ def content(path: Path) -> bytes:
 
 
 def head(path: Path) -> bytes:
-    """The first bytes of a file that are no blanks or marks of an encoding; none if unreadable."""
+    """Return the first bytes of a file that are no blanks or marks of an encoding, if readable."""
     try:
         descriptor = _open(path)
     except OSError:
@@ -118,7 +118,7 @@ def notebooks_in(folder: Path, chapter: str = "") -> list[Path]:
 
 
 def _archive(path: Path) -> tuple[Path, bytes] | None:
-    """The archive that a path leads into, and its bytes; None where it leads into no archive."""
+    """Return the archive that a path leads into, and its bytes; None where it leads into none."""
     for place in path.parents:
         if _is_file(place):
             data = content(place)
@@ -211,7 +211,7 @@ RECEIPT = {"timestamp.txt": r"[\w :.+-]{1,64}\s*", "submission_secret.txt": r"[0
 
 
 def receipt(path: Path) -> str | None:
-    """The text of such a file; None if `path` is anything else, a link, or longer than it can be.
+    """Return the text of such a file; None if `path` is anything else, a link, or too long.
 
     A student can hand in any file of that name: what does not look like a receipt goes nowhere.
     """

@@ -43,7 +43,7 @@ def constants(node: ast.stmt, known: Set[str]) -> set[str]:
 
 
 def set_once(trees: Iterable[ast.Module]) -> frozenset[str]:
-    """The names that one statement sets, and no other, where no function or class is entered."""
+    """Return the names that one statement sets, and no other, outside functions and classes."""
     times = Counter(name for tree in trees for node in tree.body for name in _sets(node))
     return frozenset(name for name, count in times.items() if count == 1)
 
@@ -241,7 +241,7 @@ def _scopes(table: symtable.SymbolTable | None) -> Iterator[symtable.SymbolTable
 
 
 def _nearness(position: int) -> Callable[[Statement], tuple[bool, int, int]]:
-    """A sort key: first what stands above a position, the lowest first; then what is below."""
+    """Return a sort key: first what stands above a position, the lowest first; then the rest."""
 
     def key(at: Statement) -> tuple[bool, int, int]:
         below = at.cell > position

@@ -79,7 +79,7 @@ TAR = b"ustar"
 
 
 def inflated(data: bytes) -> bytes:
-    """The file that gzip has compressed; the data as it is where that is large or a tar archive."""
+    """Unpack what gzip has compressed; leave the data as it is if it is large or a tar archive."""
     if not data.startswith(GZIP):
         return data
     stream = zlib.decompressobj(16 + zlib.MAX_WBITS)
@@ -91,7 +91,7 @@ def inflated(data: bytes) -> bytes:
 
 
 def inner(text: str) -> str:
-    """The notebook that a text holds as a JSON string or with HTML's entities; "" if none."""
+    """Return the notebook that a text holds as a JSON string or with HTML's entities, else ""."""
     if "&quot;cells&quot;" in text:
         return html.unescape(text)
     try:

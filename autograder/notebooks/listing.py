@@ -117,7 +117,7 @@ SYSTEMS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
 
 
 def notebook_name(name: str, suffixes: Collection[str]) -> str:
-    """The name that a file should have, one of the suffixes at its end; "" for another file."""
+    """Return the name that a file should have, with one of the suffixes; "" for another file."""
     path = PurePath(name)
     if path.suffix in suffixes:
         return name

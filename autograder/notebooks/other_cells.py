@@ -76,7 +76,7 @@ class OtherCells:
         return Whole(complete, notes, self._of_libraries(complete) | lacks)
 
     def _as_read_here(self, name: str, source: str) -> tuple[str, list[str], dict[str, str]]:
-        """The source without what only a newer Python reads, notes on that, what it lacks then."""
+        """Return the source without what only a newer Python reads, notes on it, what it lacks."""
         read, left_out = readable(source) if self.newer else (source, [])
         if not left_out:
             return source, [], {}
@@ -113,7 +113,7 @@ class OtherCells:
         return [place[1] for place in found if not (place[2] and self._has(_top(place[2])))]
 
     def _of_libraries(self, source: str) -> dict[str, str]:
-        """Why what a text imports may not be there, by module and by the name that it gives it."""
+        """Say why what a text imports may not be there, by module and by its name in the text."""
         return {
             name[:NAME]: LIBRARY.format(module[:NAME], has(self.brought))
             for bound_name, module in imported(source)
@@ -138,7 +138,7 @@ def brought(setup: Iterable[str]) -> list[str]:
 
 
 def imported(source: str) -> Iterator[tuple[str, str]]:
-    """Each name that a text imports anywhere, with the top-level module that it comes from."""
+    """Yield each name that a text imports anywhere, with the top-level module it comes from."""
     if len(source) > CELL_LIMIT or not IMPORT.search(source):
         return
     try:

@@ -112,7 +112,7 @@ def for_a_later_python(source: str) -> Iterator[str]:
 
 
 def readable(source: str) -> tuple[str, list[str]]:
-    """A cell in which what only a newer Python reads is a comment, and the lines that became one.
+    """Comment out what only a newer Python reads in a cell, and return the lines that this hit.
 
     As it was where that does not help: an error in every Python stays what it is.
     """
@@ -132,7 +132,7 @@ def readable(source: str) -> tuple[str, list[str]]:
 
 
 def _refused(source: str) -> int:
-    """The index of the line at which Python stops to read; -1 where it reads all, or cannot say."""
+    """Return the line at which Python stops to read; -1 where it reads all, or cannot say."""
     refused = -1
     for prepare in (str, without_magics):
         try:

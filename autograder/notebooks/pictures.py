@@ -71,7 +71,7 @@ class Pictures:
 
 
 def together(parts: list[tuple[str, Any]]) -> tuple[str, dict[str, Any]]:
-    """The texts of several cells as one, and what is attached to them; no two under one name.
+    """Join the texts of several cells, and what is attached to them; no two under one name.
 
     Jupyter calls what is pasted image.png, in each cell.
     """
@@ -87,7 +87,7 @@ def together(parts: list[tuple[str, Any]]) -> tuple[str, dict[str, Any]]:
 
 
 def _renamed(text: str, name: str, new: str) -> str:
-    """A text with another name of a picture, also in HTML, with a title or with escaped blanks."""
+    """Rename a picture in a text, also in HTML, with a title or with escaped blanks."""
     for old, other in {(name, new), (quote(name), quote(new))}:
         pieces = re.split(rf"{PREFIX}{re.escape(old)}(?=[)\"'\s>]|\Z)", text)
         text = f"{PREFIX}{other}".join(pieces)
@@ -173,7 +173,7 @@ def _webp(data: bytes) -> tuple[int, int]:
 
 
 def _jpeg(data: bytes) -> tuple[int, int]:
-    """From marker to marker until that of a frame: https://www.w3.org/Graphics/JPEG/itu-t81.pdf"""
+    """Go from marker to marker to that of a frame: https://www.w3.org/Graphics/JPEG/itu-t81.pdf"""
     _begins(data[:2] == b"\xff\xd8")
     at = 2
     for _ in range(SEGMENTS):

@@ -84,7 +84,7 @@ class Prose:
         return parts
 
     def _place(self, cell: SubmittedCell) -> int | None:
-        """The place in the release of the cell that this one is, or was before it was edited.
+        """Find the released cell that this one is, or was before it was edited.
 
         Words in a copied cell of code are not that cell, and a definition among words is no answer.
         """
@@ -117,7 +117,7 @@ class Prose:
         return "" if released else _uncommented(text)
 
     def _comments(self, cell: SubmittedCell, at: int | None) -> str:
-        """The comments in a cell of code that is no solution, but for those of the release."""
+        """Return the comments in a cell of code that is no solution, but for the release's own."""
         if cell.kind != "code" or (at is not None and is_solution(self._given[at])):
             return ""
         lines = [line for line in cell.source.split("\n") if COMMENT.match(line)]
@@ -196,7 +196,7 @@ def _is_new(line: Counter[str], gone: list[Counter[str]]) -> bool:
 
 
 def _words(cell: SubmittedCell) -> str:
-    """The text of a cell; of one with code, what a person wrote to be read, "" for a program."""
+    """Return the text of a cell; of one with code, what is to be read in it, "" for a program."""
     return cell.source if cell.kind != "code" else _words_of_code(cell.source)
 
 
@@ -232,7 +232,7 @@ def _shows(part: ast.AST) -> bool:
 
 
 def _uncommented(text: str) -> str:
-    """The text; of one that is nothing but an HTML comment, which no page shows, the comment."""
+    """Return the text; if it is nothing but an HTML comment, which pages hide, the comment."""
     first, *others = text.split("<!--")
     shown = first + "".join(other.partition("-->")[2] for other in others)
     return text if shown.strip() else text.replace("<!--", "").replace("-->", "")

@@ -42,7 +42,7 @@ def splice(pristine: NotebookNode, submitted: Submission | NotebookNode) -> Note
 
 
 def missing(notebook: NotebookNode) -> dict[str, str]:
-    """The ids of the solution cells that were not in the submission, each with a sentence why."""
+    """Say why of each solution cell that was not in the submission, by its id."""
     marked = [cell for cell in notebook.cells if MISSING in cell.metadata]
     return {grade_id(cell): cell.metadata[MISSING] for cell in marked}
 

@@ -50,7 +50,7 @@ class Submission:
 
     @classmethod
     def of(cls, notebook: Any, *notes: str, whole: bool = True) -> "Submission":
-        """From a notebook as JSON has it, of any nbformat. Raises ValueError for anything else."""
+        """Read a notebook as JSON has it, of any nbformat. Raises ValueError for anything else."""
         cells = _raw_cells(notebook)
         if len(cells) > CELLS_LIMIT:
             told = f"Only the first {CELLS_LIMIT:,} of its {len(cells):,} cells were read."
@@ -86,7 +86,7 @@ def parse(data: bytes, path: Path) -> Submission:
 
 
 def _found(data: bytes, path: Path) -> Submission | None:
-    """The notebook in a file, also where that holds it as a text; None where there is none."""
+    """Return the notebook in a file, also one that it holds as a text; None without one."""
     _refuse_too_much(data, path)
     text, notes = _decoded(data, path)
     if found := _parsed(text, notes, path):
@@ -174,7 +174,7 @@ def _whole_cells(text: str) -> Iterator[Any]:
 
 
 def _raw_cells(notebook: Any) -> list[Any]:
-    """The cells wherever a version of nbformat has them: 4 and later, or 2 and 3 in worksheets."""
+    """Find the cells: nbformat 4 has them in the notebook, 2 and 3 in worksheets."""
     if not isinstance(notebook, dict):
         raise ValueError("not a notebook")
     sheets = notebook.get("worksheets")
@@ -221,7 +221,7 @@ def _python(metadata: Any) -> str:
 
 
 def _source(raw: Any) -> str:
-    """A cell's text with Unix line ends, from a text or a list of lines; "" from anything else."""
+    """Return a cell's text with Unix line ends, from a text or a list of lines; else ""."""
     if isinstance(raw, list):
         lines = [line for line in raw if isinstance(line, str)]
         ended = any(line.endswith("\n") for line in lines[:-1])

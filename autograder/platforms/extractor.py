@@ -58,7 +58,7 @@ class CheckedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader is un
         raise SystemExit(self._all.collect())
 
     def _items(self, archives: Path, extracted: Path, opened: ExitStack) -> Iterator[Item]:
-        """Each file of the downloads, but for what a system has put there."""
+        """Yield each file of the downloads, but for what a system has put there."""
         for source in sorted(path for path in archives.rglob("*") if path.is_file()):
             target = extracted / source.relative_to(archives)
             if is_systems(target.relative_to(extracted)):
@@ -132,7 +132,7 @@ class CheckedExtractor(ExtractorPlugin):  # type: ignore[misc]  # nbgrader is un
 
 
 def _packed(member: ZipInfo) -> float:
-    """When a member was packed, on the platform's clock: both write the zip as it is downloaded."""
+    """Say when a member was packed, by the platform's clock: both write the zip for a download."""
     try:
         return datetime(*member.date_time).timestamp()
     except (ValueError, OverflowError, OSError):

@@ -46,7 +46,7 @@ def zip_and_tell(course: Course, chapter: str, platform: str) -> None:
 
 
 def write(course: Course, chapter: str, platform: str) -> tuple[Path, list[str]]:
-    """The zip of all pages of feedback there are, and the students whose page is not in it."""
+    """Write the zip of all pages of feedback there are; return who has no page in it."""
     base = course.root / course.directory.feedback_directory
     pages = {path.parts[-3]: path for path in sorted(base.glob(f"*/{chapter}/{chapter}.html"))}
     known = Downloads(course, chapter)

@@ -123,7 +123,7 @@ ABOUT = (
 
 
 def results(graded: dict[str, Verdict], public: dict[str, Verdict]) -> dict[str, Any]:
-    """A test with points for each exercise, shown with the grades; before it, what is public.
+    """Make a test with points for each exercise, shown with the grades; before it, what is public.
 
     Whether a test is hidden depends on no verdict: else that would tell what a secret case said.
     Raises ValueError for a verdict of infrastructure, which is no mark and no zero.
@@ -163,7 +163,7 @@ def _graded_test(verdict: Verdict, number: int) -> dict[str, Any]:
 
 
 def _public_test(verdict: Verdict, number: int) -> dict[str, Any]:
-    """Without points: a score of all that is seen would look like the mark."""
+    """Make a test without points: a score of all that is seen would look like the mark."""
     passed = f"<p>All {verdict.total} public cases pass. The points depend on further ones.</p>"
     return {
         **_plain_test(verdict, number),

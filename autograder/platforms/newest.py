@@ -32,7 +32,7 @@ class DatedNames:
             self._written[path] = str(info["timestamp"])
 
     def last(self, paths: Iterable[Path]) -> datetime | None:
-        """When the last of a student's files came; None unless the date of each is understood."""
+        """Say when the last of a student's files came, if the date of each is understood."""
         times = [moment(self._written[path]) for path in paths if path in self._written]
         known = [when for when in times if when]
         return max(known) if known and len(known) == len(times) else None
@@ -59,7 +59,7 @@ def order(info: Info) -> datetime | None:
 
 
 def ordered(collect: Callable[[str], Info | None]) -> Callable[[str], Info | None]:
-    """A collector for nbgrader, which ends for the whole class at a date that it cannot read."""
+    """Wrap a collector of nbgrader's, which ends for the whole class at a date it cannot read."""
 
     def collected(path: str) -> Info | None:
         info = collect(path)
@@ -102,7 +102,7 @@ class Downloads:
         return self._known.get(student)
 
     def owner(self, platform: str, person: str) -> str | None:
-        """The student whom the platform knows by that number or word; a group's is nobody's."""
+        """Return the student whom the platform knows by that number or word; groups are nobody."""
         owners = self._owners.get((platform, person), set())
         return next(iter(owners)) if person and len(owners) == 1 else None
 

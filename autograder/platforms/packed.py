@@ -17,7 +17,7 @@ def filled(template: str, **values: object) -> bytes:
 
 
 def zipped(files: dict[str, bytes], programs: tuple[str, ...]) -> bytes:
-    """A zip of these files, sorted and without dates; `programs` are those that can be run."""
+    """Zip these files, sorted and without dates; `programs` are those that can be run."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(files.items()):

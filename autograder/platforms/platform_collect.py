@@ -64,7 +64,7 @@ class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is un
         return {"student_id": owned[0], "file_id": self._file(owned[1], path)} if owned else None
 
     def owned(self, path: Path) -> tuple[str, Entry] | None:
-        """A file's student and how its name was read; None where the platform did not name it.
+        """Return a file's student and how its name was read; None if the platform did not name it.
 
         The outermost such name is the platform's; a student chooses those in a zip within the zip.
         Raises NoOwner.
@@ -94,7 +94,7 @@ class Platform(FileNameCollectorPlugin):  # type: ignore[misc]  # nbgrader is un
     @staticmethod
     @abstractmethod
     def readings(name: str, place: tuple[str, ...] = ()) -> list[Entry]:
-        """Each way to read a name that the platform may have given; the likeliest first."""
+        """Return each way to read a name that the platform may have given; the likeliest first."""
 
     @abstractmethod
     def _owner(self, readings: list[Entry]) -> tuple[str, Entry]: ...

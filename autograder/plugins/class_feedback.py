@@ -80,7 +80,7 @@ def _begin() -> None:
 
 
 def _write(root: Path, chapter: str, student: str) -> str:
-    """In a process of its own: write one page; returns why there is none, "" if there is."""
+    """Write one page, in a process of its own; return why there is none, "" if there is."""
     config = _course(root).config
     directory = CourseDirectory(config=config, assignment_id=chapter, student_id=escape(student))
     converter = GenerateFeedback(coursedir=directory, config=config, force=True)
@@ -97,7 +97,7 @@ _course = cache(Course)  # its configuration is read once in each process
 
 
 def _graded(course: Course, chapter: str) -> list[tuple[Page, Path]]:
-    """The autograded notebook of each student, sorted. Raises CourseError if there are none."""
+    """Return each student's autograded notebook, sorted. Raises CourseError if there are none."""
     base = course.root / course.directory.autograded_directory
     found = sorted(base.glob(f"*/{chapter}/{chapter}.ipynb"))
     if not found:
@@ -117,6 +117,6 @@ def _is_up_to_date(course: Course, of: Page, graded: Path) -> bool:
 
 
 def _marked(course: Course) -> float:
-    """When a mark was changed last, in nanoseconds; only a gradebook that is a file can say it."""
+    """Say when a mark was changed last, in nanoseconds; only a gradebook in a file can tell."""
     url = make_url(course.directory.db_url)
     return Path(url.database or "").stat().st_mtime_ns if url.drivername == "sqlite" else inf

@@ -54,7 +54,7 @@ class Collect(ExchangeCollect):  # type: ignore[misc]  # nbgrader is untyped
         return {"username": student, "filename": name, "timestamp": when}
 
     def _when(self, date: str) -> datetime | None:
-        """In UTC. The exchange may write names of zones, such as CST for one in `timezone`."""
+        """Return it in UTC. The exchange may write names of zones, such as CST, in `timezone`."""
         if when := moment(date):
             return when
         clock, _, name = date.rpartition(" ")

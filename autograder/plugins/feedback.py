@@ -152,7 +152,7 @@ class Beside:
 
 
 def rubric(cell: NotebookNode, resources: Mapping[str, Any]) -> Beside | None:
-    """The Jinja filter `rubric`, which only formgrader's page uses: None for any other cell.
+    """Return what the Jinja filter `rubric` shows in formgrader: None for any other cell.
 
     It is read from the chapter's source anew for each page, and is kept out of the notebook.
     """

@@ -58,7 +58,7 @@ BEGIN, END = "\ue000", "\ue001"  # around what stands for a formula or a picture
 
 @pass_context
 def markdown_to_html(context: Context, source: str, attachments: Attachments | None = None) -> str:
-    """The Jinja filter `markdown2html`: formulas are set, and attached pictures are shown.
+    """Convert for the Jinja filter `markdown2html`: set formulas, and show attached pictures.
 
     They are the cell's where a block of a template has one. Text that is too long, or breaks the
     renderer, is shown as it was written.
@@ -93,7 +93,7 @@ def _rendered(source: str, placeholders: "Placeholders") -> str:
 
 
 def code_to_html(source: str, metadata: Any = None) -> str:
-    """The Jinja filter `highlight_code`: Python in colours if it is not too long for that."""
+    """Convert for the Jinja filter `highlight_code`: colour Python that is not too long for it."""
     lexer = PythonLexer() if len(source) <= CODE_LIMIT else TextLexer()
     return str(highlight(source, lexer, HtmlFormatter()))
 

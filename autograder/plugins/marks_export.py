@@ -132,7 +132,7 @@ class CsvExport(MarksExport):
     def rows(
         self, gradebook: Gradebook, assignments: list[Any], students: list[Any]
     ) -> Iterator[list[Any]]:
-        """A line for each student and assignment; who did not submit has zero, as in nbgrader's."""
+        """Yield a line for each student and assignment; without a submission it has a zero."""
         yield list(FIELDS)
         for assignment, student in product(assignments, students):
             yield _row(gradebook, assignment, student)
@@ -196,7 +196,7 @@ def _row(gradebook: Gradebook, assignment: Any, student: Any) -> list[Any]:
 
 
 def counted(score: float, penalty: float | None) -> float:
-    """The mark: the score with the late penalty taken off, and no digit that comes of adding."""
+    """Return the mark: the score less the late penalty, with no digit that comes of adding."""
     return round(max(0.0, score - (penalty or 0.0)), 2)
 
 

@@ -59,7 +59,7 @@ class TakeSolutions(NbGraderPreprocessor):
     def _counting(
         self, course: Course, chapter: str, student: str, named: NotebookNode
     ) -> NotebookNode | Submission:
-        """The student's notebook that counts: nbgrader has read the one with the chapter's name."""
+        """Return the notebook that counts: nbgrader has read the one with the chapter's name."""
         found = course.notebook(chapter, student)
         if found is None or not found.notes:
             return named

@@ -277,7 +277,7 @@ class Sandbox:
             return {**self._hear(control, STEP_SECONDS), "end": "timeout"}
 
     def _hear(self, control: socket.socket, patience: float) -> dict[str, str]:
-        """One line of JSON from the worker itself, which runs no code of a learner's."""
+        """Read a line of JSON from the worker itself, which runs no code of a learner's."""
         control.settimeout(patience)
         while b"\n" not in self._heard:
             part = control.recv(4096)
