@@ -114,16 +114,15 @@ def state_difference(
         return Difference(DifferenceKind.TYPE, name, f"Nothing is known of {name}.")
     for key, right in expected.items():
         if key not in actual:
-            return Difference(DifferenceKind.PARTS, name, f"{key} of {name} is missing.")
+            return Difference(DifferenceKind.PARTS, name, f"Something of {name} is missing: {key}.")
         told: Told = REMARKS.get(key, _part)
         if found := told(right, actual[key], name, key, compare):
             return found
     more = len(actual) - len(expected)
-    return (
-        Difference(DifferenceKind.PARTS, name, f"{name} holds {more} more than it should.")
-        if more
-        else None
-    )
+    if not more:
+        return None
+    sentence = f"There is too much in {name}: {more} more than there should be."
+    return Difference(DifferenceKind.PARTS, name, sentence)
 
 
 def _part(right: Any, given: Any, name: str, key: str, compare: Compare) -> Difference | None:
@@ -166,7 +165,7 @@ def _itself(name: str) -> str:
 
 
 NOT_FOLLOWED = {
-    SEEDED: "{} was seeded anew, and is to be drawn from as it is.",
+    SEEDED: "The call seeded {} anew. It is to be drawn from as it is.",
     REPEATED: "A second call, with {} as the first left it, drew the same again.",
     ASTRAY: "Two calls with {} in the same state did not draw the same.",
 }

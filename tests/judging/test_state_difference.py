@@ -74,9 +74,9 @@ CHANGES = [
     (lambda model, optimizer: model.eval(), "The mode of the model afterwards is evaluation, "
      "expected training."),
     (lambda model, optimizer: model.register_buffer("more", torch.ones(2)),
-     "the model afterwards holds 1 more than it should."),
+     "There is too much in the model afterwards: 1 more than there should be."),
     (lambda model, optimizer: model._parameters.clear(),
-     "rows of the model afterwards is missing."),
+     "Something of the model afterwards is missing: rows."),
     (lambda model, optimizer: optimizer.param_groups[0].update(lr=0.4),
      "The value of lr of the optimizer afterwards is wrong."),
 ]  # fmt: skip
