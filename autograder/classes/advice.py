@@ -58,21 +58,22 @@ def rare_ones(results: ClassResults) -> str:
     """Say what the rare misconceptions have in common."""
     count, limit = len(rare_mistakes(results)), common_threshold(len(graded(results)))
     whom = "one student" if limit <= 2 else f"fewer than {limit} students"
-    return f"{count} rarer one{'' if count == 1 else 's, each'} made by {whom}"
+    return f"{count} rarer one{'' if count == 1 else 's, each'} told to {whom}"
 
 
 def _common(seen: list[Mistake], students: int) -> list[str]:
     first = seen[0]
     again = f" Read {first.read} with them again." if first.read else ""
     said = [
-        f"Begin with {first.exercise}: {first.students} of {students} students made the same "
-        f"mistake there. “{_first_sentence(first.hint)}”{again}"
+        f"Begin with {first.exercise}: {first.students} of {students} students were told of the "
+        f"same mistake there. “{_first_sentence(first.hint)}”{again}"
     ]
     others = [mistake for mistake in seen[1:] if mistake.exercise != first.exercise]
     if others:
         then = others[0]
         said.append(
-            f"Then {then.exercise}, where {then.students} share one: “{_first_sentence(then.hint)}”"
+            f"Then {then.exercise}, where {then.students} were told of the same one: "
+            f"“{_first_sentence(then.hint)}”"
         )
     return said
 
@@ -90,10 +91,11 @@ def _rare(seen: list[Mistake], students: int) -> str:
         return "No answer shows a known misconception; look at the exercises that were failed."
     most = seen[0].students
     return (
-        f"No misconception is common: none is shared by more than {most} of {students} students. "
-        "Help those who erred one by one."
+        f"No mistake is common: none was named in the answers of more than {most} of {students} "
+        "students. Help those who erred one by one."
         if most > 1
-        else "No two students have the same misconception: help those who erred one by one."
+        else "No two students were told of the same mistake in the same exercise: help those who "
+        "erred one by one."
     )
 
 

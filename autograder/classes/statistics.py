@@ -47,7 +47,7 @@ def day_bars(days: Sequence[float]) -> list[Bar]:
 
 
 ODD = (Kind.INFRASTRUCTURE, Kind.TIMEOUT, Kind.MEMORY, Kind.CRASHED, Kind.FORBIDDEN)
-STUCK = "Passed fewer than half of the exercises, or has the same misconception in several."
+STUCK = "Passed fewer than half of the exercises, or was told of the same mistake in several."
 NO_VERDICT = "No verdict yet. Grade again; the command says why where there is none."
 
 
@@ -84,7 +84,10 @@ class ExerciseResult:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A misconception that someone has; read: the section of the book to read again."""
+    """A mistake that was named in somebody's answer, which others may explain as well.
+
+    read: the section of the book to read again. students: how many were told of it.
+    """
 
     exercise: str
     name: str
@@ -95,7 +98,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Stuck:
-    """Exercises passed, and misconceptions that the student has in several exercises."""
+    """Exercises passed, and mistakes that were named in several of the student's exercises."""
 
     student: str
     passed: int
@@ -199,7 +202,7 @@ def correlation_noise_level(students: int) -> float:
 
 
 def mistakes(results: ClassResults) -> list[Mistake]:
-    """Every misconception that someone has, the most frequent first."""
+    """Every mistake that was named in somebody's answer, the most frequent first."""
     count = Counter(
         (row["exercise"], name)
         for member in results.members

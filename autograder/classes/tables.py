@@ -91,7 +91,7 @@ def _stuck(console: Console, results: ClassResults) -> None:
         (results.named(one.student), f"{one.passed} of {one.exercises}", ", ".join(one.repeated))
         for one in stuck
     ]
-    _list(console, rows, "student", "passed", "the same misconception in several exercises")
+    _list(console, rows, "student", "passed", "the same mistake in several exercises")
 
 
 def _concerns(console: Console, results: ClassResults) -> None:

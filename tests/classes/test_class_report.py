@@ -187,13 +187,14 @@ def test_quartiles_of_five_scores_are_the_second_third_and_fourth():
     [
         ([ALL] * 9, ["Nothing: all 9 students passed every exercise."]),
         ([SLIP] * 3 + [ALL] * 9, [
-            "Begin with average: 3 of 12 students made the same mistake there. “You left the "
-            "weights as they are: they must sum to 1.”"]),
+            "Begin with average: 3 of 12 students were told of the same mistake there. “You left "
+            "the weights as they are: they must sum to 1.”"]),
         ([SLIP] + [ALL] * 9, [
-            "No two students have the same misconception: help those who erred one by one."]),
+            "No two students were told of the same mistake in the same exercise: help those who "
+            "erred one by one."]),
         ([SLIP] * 2 + [ALL] * 98, [
-            "No misconception is common: none is shared by more than 2 of 100 students. Help "
-            "those who erred one by one."]),
+            "No mistake is common: none was named in the answers of more than 2 of 100 students. "
+            "Help those who erred one by one."]),
         ([{**ALL, "Scale": ""}] * 2 + [ALL], [
             "No answer shows a known misconception; look at the exercises that were failed.",
             "Only 1 of 3 passed Scale."]),

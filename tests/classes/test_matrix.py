@@ -58,5 +58,5 @@ def test_rare_misconceptions_are_folded_and_none_of_a_short_list(toy):
     page = BeautifulSoup(report_page(many), "html.parser")
     (folded,) = page.find_all("details")
     assert folded.summary.get_text() == advice.rare_ones(many)
-    assert advice.rare_ones(many) == "5 rarer ones, each made by one student"
+    assert advice.rare_ones(many) == "5 rarer ones, each told to one student"
     assert len(folded.find_all("tr")) == 6 and SLIP["average"] not in folded.get_text()
