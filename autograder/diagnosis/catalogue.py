@@ -17,6 +17,7 @@ from autograder.exercise.spec import Vocabulary, Word
 class Pattern:
     """A pattern in what was observed, its hint, and how it is recognised.
 
+    hint_among_booleans: the hint where truth values are given or returned, if it is another.
     single_slip: one slip alone does this to a result that is right otherwise.
     aspect: the aspect of an observation that it is about, where it leaves the numbers alone.
     needs_two_cases: in one case alone it may be an accident.
@@ -29,6 +30,7 @@ class Pattern:
 
     name: str
     hint: str
+    hint_among_booleans: str = ""
     single_slip: bool = False
     aspect: str = ""
     needs_two_cases: bool = False
@@ -51,8 +53,8 @@ EVERY_PATTERN = (
             "there?",
             raised=("before Module.__init__", "super().__init__")),
     Pattern("has_other_parameters",
-            "The check loads given weights by name. Which names, and which shapes, does the text "
-            "ask for?", raised=("state_dict",)),
+            "The check loads given weights by name. Which names and which shapes should the "
+            "parameters have?", raised=("state_dict",)),
     Pattern("takes_other_arguments",
             "The call does not fit the signature. Compare yours with the one of the released cell, "
             "and the calls in your code with what they call.",
@@ -68,7 +70,7 @@ EVERY_PATTERN = (
             "the dtype of the inputs?", raised=("expected scalar type", "same dtype")),
     Pattern("overflows_a_dtype",
             "A number is too large for its dtype: float16 ends at 65,504. Which number fits every "
-            "dtype that the text allows?", raised=("without overflow",)),
+            "dtype that the inputs may have?", raised=("without overflow",)),
     Pattern("needs_another_dtype",
             "A function of torch does not take numbers of this dtype, or cannot return them. What "
             "is the dtype of each tensor in the line that raised?",
@@ -94,25 +96,25 @@ EVERY_PATTERN = (
                     "equal size")),
     Pattern("raises_in_what_it_was_given",
             "What raises is a function or a model that your code was given. What do you hand to "
-            "it, and what does the text say that it takes?"),
+            "it, and what does it take?"),
     Pattern("returns_what_cannot_be_used",
-            "What comes back cannot be used. Is all that the text asks for there, of this kind and "
-            "in this order?"),
+            "What comes back cannot be used. Is all that is asked for there, of the right kind and "
+            "in the right order?"),
     Pattern("raises",
-            "The call ends with an exception. Repeat it in a cell with inputs of this shape."),
+            "The call ends with an exception. Try a call like it in a cell of its own."),
     # What kind of thing was returned.
     Pattern("returns_nothing", "Nothing is returned. Is there a `return` on every path?"),
     Pattern("returns_other_things",
-            "The number of things returned, or their kind, is not what the text asks for. Compare "
-            "with the line Returns."),
+            "The number of things returned, or their kind, is not what is asked for. How many are "
+            "to be returned, and of which kind is each?"),
     Pattern("returns_no_tensor", "A tensor is asked for, and something else is returned."),
     Pattern("returns_a_tensor",
             "A plain number, truth value or text is asked for, and a tensor is returned."),
     Pattern("returns_them_in_another_order",
             "All that is asked for is there, in another order.", single_slip=True),
     Pattern("returns_another_dtype",
-            "The numbers have another dtype than asked for. What does the text say about the "
-            "dtype, and where does yours come from?", single_slip=True, aspect="dtype"),
+            "The numbers have another dtype than they should. Which one should it be, and where "
+            "does yours come from?", single_slip=True, aspect="dtype"),
     # Shapes.
     Pattern("drops_an_axis_of_length_1",
             "An axis of length 1 is missing. Was it never made, or taken away by a `squeeze` "
@@ -120,7 +122,7 @@ EVERY_PATTERN = (
     Pattern("keeps_an_axis_of_length_1",
             "There is an axis of length 1 too many. Does a sum or a maximum keep it, or was one "
             "added for broadcasting?", single_slip=True),
-    Pattern("transposes", "The result is the right one with two axes exchanged.", single_slip=True),
+    Pattern("transposes", "The axes of the right result are in another order.", single_slip=True),
     Pattern("has_another_shape", "The right numbers are there, in another shape."),
     Pattern("is_too_long_or_short_by_one",
             "An axis is longer or shorter by one than it should be."),
@@ -130,9 +132,10 @@ EVERY_PATTERN = (
     Pattern("has_other_lengths", "An axis has another length. What gives it its length?"),
     # Numbers.
     Pattern("is_not_finite",
-            "Numbers are NaN or infinite. 0/0 and infinity minus infinity give NaN; the "
-            "exponential of a large number and the logarithm of 0 are infinite."),
-    Pattern("negates",
+            "Numbers are NaN or infinite. 0/0, infinity minus infinity and the root of a negative "
+            "number give NaN; 1/0, the logarithm of 0 and the exponential of a large number are "
+            "infinite."),
+    Pattern("negates", "What differs has the opposite sign.",
             "What differs has the opposite sign, or True and False are exchanged.",
             single_slip=True),
     Pattern("scales_by_a_constant", "The output that differs is the right one times a constant."),
@@ -146,10 +149,10 @@ EVERY_PATTERN = (
     Pattern("is_zero", "The output that differs is 0 everywhere."),
     Pattern("is_constant", "The output that differs is the same number everywhere."),
     Pattern("shifts_by_one",
-            "The right slices are there, moved by one along an axis.", single_slip=True),
-    Pattern("reverses", "The right slices are there, the last one first.", single_slip=True),
-    Pattern("permutes",
-            "The right slices are there, in another order along an axis.", single_slip=True),
+            "Along an axis, the right values are one place from where they belong.",
+            single_slip=True),
+    Pattern("reverses", "Along an axis, the right values are in reverse order.", single_slip=True),
+    Pattern("permutes", "Along an axis, the right values are in another order.", single_slip=True),
     Pattern("puts_numbers_elsewhere",
             "The right numbers are there, in other places. If you reshape: do axes have to change "
             "places before it, or after it?"),
@@ -158,19 +161,22 @@ EVERY_PATTERN = (
             single_slip=True),
     Pattern("normalises_over_another_axis",
             "The rows should sum to 1. Here the sums over another axis are 1."),
-    Pattern("does_not_normalise", "The rows should sum to 1, and do not."),
+    Pattern("does_not_normalise", "Along the last axis, numbers should sum to 1, and do not."),
     Pattern("is_wrong_where_false", "Entries are wrong only where a boolean input is False."),
     Pattern("is_wrong_in_rows_without_true",
             "Only those rows are wrong in which a boolean input holds no True.", single_slip=True),
     Pattern("is_right_for_the_first_only",
-            "The first of the first axis is right, and all others are wrong. Is something taken "
-            "from the first one for all?", single_slip=True, needs_two_cases=True),
+            "Along the first axis, only the first place is right. Is something taken from it for "
+            "all the others?", single_slip=True, needs_two_cases=True),
     Pattern("is_wrong_at_the_first",
-            "Only the first place of an axis is wrong.", needs_two_cases=True),
+            "Numbers are wrong only at the first place of an axis.", needs_two_cases=True),
     Pattern("is_wrong_at_the_last",
-            "Only the last place of an axis is wrong.", needs_two_cases=True),
+            "Numbers are wrong only at the last place of an axis.", needs_two_cases=True),
     Pattern("is_wrong_on_the_diagonal", "Only the diagonal is wrong."),
-    Pattern("is_wrong_above_the_diagonal", "Only what is above the diagonal is wrong."),
+    Pattern("is_wrong_above_the_diagonal",
+            "Numbers are wrong only above the diagonal; those on it and below it are right."),
+    Pattern("is_wrong_below_the_diagonal",
+            "Numbers are wrong only below the diagonal; those on it and above it are right."),
     Pattern("says_yes_too_often",
             "Here you say True where False is right, and not the other way round. What does your "
             "condition let through?"),
@@ -206,8 +212,8 @@ EVERY_PATTERN = (
             "The numbers are right, but their gradient is another one. What is treated as a "
             "constant, or replaced afterwards?"),
     Pattern("leaves_another_mode",
-            "A model is in another mode after the call than it should be. Does the text want the "
-            "mode in which you got it, or a certain one?", single_slip=True),
+            "A model is in another mode after the call than it should be. Is it to stay in the "
+            "mode in which you got it, or to be in a certain one?", single_slip=True),
     Pattern("draws_elsewhere",
             "Whoever gives a generator wants all numbers from it. Pass it on, as `generator=…`, to "
             "each function that draws.", single_slip=True),
@@ -224,8 +230,8 @@ EVERY_PATTERN = (
             "Of the cases tried, only those in training mode fail.",
             holds=lambda inputs: inputs.is_in_training_mode),
     Pattern("fails_in_half_precision",
-            "Of the cases tried, only those in half precision fail. What overflows beyond 65,504, "
-            "is lost in rounding, or is made as float32?",
+            "Of the cases tried, only those in half precision fail. What overflows (float16 beyond "
+            "65,504), is lost in rounding, or is made as float32?",
             holds=lambda inputs: inputs.has_dtype(torch.float16, torch.bfloat16)),
     Pattern("fails_in_double_precision",
             "Of the cases tried, only those in float64 fail. What limits it: a small number that "
@@ -268,20 +274,24 @@ EVERY_PATTERN = (
             "input fail.",
             holds=lambda inputs: any(one.dim() < inputs.axes for one in inputs.selections)),
     Pattern("fails_without_leading_axes",
-            "Of the cases tried, only those with at most two axes fail.",
+            "Of the cases tried, only those with inputs of at most two axes fail.",
             holds=lambda inputs: inputs.axes < 3),
     Pattern("fails_with_more_axes",
-            "Of the cases tried, only those with more than three axes fail.",
+            "Of the cases tried, only those with an input of more than three axes fail.",
             holds=lambda inputs: inputs.axes > 3),
 )
 # fmt: on
 PATTERNS = {pattern.name: pattern for pattern in EVERY_PATTERN}
 
 
-def word(name: str, vocabulary: Vocabulary) -> Word:
-    """What a pattern is called, and its hint, in a course with this vocabulary."""
+def word(name: str, vocabulary: Vocabulary, booleans: bool = True) -> Word:
+    """What a pattern is called, and its hint, in a course with this vocabulary.
+
+    booleans: truth values are given or returned, or may be.
+    """
     pattern = PATTERNS[name]
-    return vocabulary.words.get(name) or Word(pattern.name, pattern.hint)
+    hint = pattern.hint_among_booleans if booleans else ""
+    return vocabulary.words.get(name) or Word(name, hint or pattern.hint)
 
 
 def hints(vocabulary: Vocabulary) -> dict[str, str]:

@@ -160,5 +160,5 @@ def _word(symptoms: Symptoms, name: str) -> Word:
     hints = symptoms.checks.hints
     if name in hints:
         return Word(name, hints[name])
-    general = word(name, symptoms.checks.vocabulary)
+    general = word(name, symptoms.checks.vocabulary, symptoms.has_booleans)
     return Word(general.name, hints.get(general.name, general.hint))

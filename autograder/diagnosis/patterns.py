@@ -16,7 +16,8 @@ from autograder.diagnosis.catalogue import EVERY_PATTERN
 from autograder.diagnosis.tensor_patterns import find_tensor_patterns, is_equal
 from autograder.exercise.case import Case
 from autograder.exercise.observation import Failure, Observation, Unsent
-from autograder.exercise.tensors import leaves
+from autograder.exercise.tensors import leaves, parts
+from autograder.judging.compare import first_difference
 from autograder.judging.difference import Difference, DifferenceKind
 
 LOADING = re.compile(r"^Error\(s\) in loading state_dict for \w+:")  # It names the class.
@@ -26,6 +27,19 @@ OF_A_CALL = {
     "takes_other_arguments",
     "calls_no_super_init",
 }  # The learner's code may not make it.
+OF_ALL_THAT_DIFFERS = {
+    "is_right_for_the_first_only",
+    "is_wrong_where_false",
+    "is_wrong_in_rows_without_true",
+    "is_wrong_at_the_first",
+    "is_wrong_at_the_last",
+    "is_wrong_on_the_diagonal",
+    "is_wrong_above_the_diagonal",
+    "is_wrong_below_the_diagonal",
+    "is_off_by_one",
+    "is_too_large",
+    "is_too_small",
+}  # They would be false of an output that differs otherwise.
 MAX_OUTPUTS = 4  # All their orders are tried.
 
 
@@ -123,7 +137,26 @@ def _of_outputs(case: Case, right: Any, given: Any, selecting: str) -> Iterator[
     wrong = [pair for pair in pairs if not are_alike(case, *pair)]
     if wrong:
         found = [set(find_tensor_patterns(case, *pair, selecting)) for pair in wrong]
-        yield from set.intersection(*found) or found[0]
+        yield from _of_several(found, _of_numbers_beside(case, right, given))
+
+
+def _of_several(found: list[set[str]], beside: list[set[str]]) -> set[str]:
+    """What is told where several outputs differ: what is true of each, else of the first tensor.
+
+    beside: the patterns of numbers that are no tensors.
+    """
+    common = set.intersection(*found)
+    of_all = set.intersection(common, *beside)
+    return (common or found[0]) - (OF_ALL_THAT_DIFFERS - of_all)
+
+
+def _of_numbers_beside(case: Case, right: Any, given: Any) -> list[set[str]]:
+    """Of each number among the outputs that is wrong and no tensor."""
+    trees = ([Observation(output=part) for part, _ in parts(tree) if type(part) in (int, float)]
+             for tree in (right, given))  # fmt: skip
+    return [set(_of_plain_numbers([(one.output, other.output)]))
+            for one, other in zip(*trees, strict=False)
+            if first_difference(one, other, ("it",), case.exactness)]  # fmt: skip
 
 
 def _are_exchanged(case: Case, right: list[Tensor], given: list[Tensor]) -> bool:

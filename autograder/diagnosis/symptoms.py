@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+
+import torch
+from torch import Tensor
 
 from autograder.diagnosis.catalogue import EVERY_PATTERN, PATTERNS
 from autograder.diagnosis.circumstances import CaseInputs
@@ -41,6 +45,12 @@ class Symptoms:
     def known(self) -> KnownMistakes:
         ignore = not self.device_only
         return KnownMistakes(self.checks, self.pairs, self.failing, ignore_device=ignore)
+
+    @cached_property
+    def has_booleans(self) -> bool:
+        """Whether a truth value is among what the cases give, or what is right to return."""
+        return any(_holds_a_boolean([*checked.case.inputs.values(), checked.expected.output])
+                   for checked, _ in self.pairs)  # fmt: skip
 
     @cached_property
     def constant(self) -> str:
@@ -126,6 +136,13 @@ def by_priority(names: set[str]) -> list[str]:
 def is_device_only(difference: Difference | None) -> bool:
     """Whether only the device is wrong, which says nothing about the numbers in other cases."""
     return difference is not None and difference.kind == DifferenceKind.DEVICE
+
+
+def _holds_a_boolean(value: Any) -> bool:
+    """Of what a call leaves of a model or a generator, which is in a dictionary, none counts."""
+    if isinstance(value, list | tuple):
+        return any(map(_holds_a_boolean, value))
+    return isinstance(value, bool) or (isinstance(value, Tensor) and value.dtype == torch.bool)
 
 
 def _truth(seen: Observation) -> bool | None:

@@ -13,6 +13,7 @@ from autograder.exercise.tensors import leaves
 
 MAX_AXES = 5  # All their orders are tried.
 MAX_SLICES = 64  # The slices along an axis are compared each with each.
+BELOW = "is_wrong_below_the_diagonal"
 NEAR_ONE = 0.02  # A sum of rounded entries that is nearer to 1 was meant to be 1.
 
 
@@ -198,8 +199,11 @@ def _of_places(case: Case, right: Tensor, given: Tensor, selecting: str) -> Iter
         return
     for selection in selections(case, selecting):
         yield from _of_selection(selection, wrong)
+    triangle = set(_of_triangles(wrong))
     firsts = wrong.reshape(wrong.size(0), -1).any(1)
-    if len(firsts) > 1 and not bool(firsts[0]) and bool(firsts[1:].all()):
+    # The first row of a matrix has nothing below the diagonal, so that it says nothing there.
+    telling = wrong.dim() != 2 or BELOW not in triangle
+    if telling and len(firsts) > 1 and not bool(firsts[0]) and bool(firsts[1:].all()):
         yield "is_right_for_the_first_only"
     for axis, size in enumerate(wrong.shape):
         others = wrong.movedim(axis, 0)
@@ -207,12 +211,22 @@ def _of_places(case: Case, right: Tensor, given: Tensor, selecting: str) -> Iter
             yield "is_wrong_at_the_first"
         if size > 2 and not bool(others[:-1].any()):
             yield "is_wrong_at_the_last"
-    # In other than square tensors the diagonal may begin in either corner.
-    if wrong.dim() > 1 and wrong.size(-1) == wrong.size(-2) > 1:
-        if not bool((wrong & ~torch.eye(*wrong.shape[-2:], dtype=torch.bool)).any()):
-            yield "is_wrong_on_the_diagonal"
-        elif not bool(wrong.tril().any()):
-            yield "is_wrong_above_the_diagonal"
+    yield from triangle
+
+
+def _of_triangles(wrong: Tensor) -> Iterator[str]:
+    """Whether all that is wrong lies on the diagonal, or on one side of it.
+
+    In other than square tensors the diagonal may begin in either corner.
+    """
+    if wrong.dim() < 2 or not wrong.size(-1) == wrong.size(-2) > 1:
+        return
+    if not bool((wrong & ~torch.eye(*wrong.shape[-2:], dtype=torch.bool)).any()):
+        yield "is_wrong_on_the_diagonal"
+    elif not bool(wrong.tril().any()):
+        yield "is_wrong_above_the_diagonal"
+    elif not bool(wrong.triu().any()):
+        yield BELOW
 
 
 def _of_selection(selection: Tensor, wrong: Tensor) -> Iterator[str]:

@@ -8,6 +8,7 @@ from test_diagnosis import found
 
 from autograder.exercise.case import Case
 from autograder.exercise.spec import Exercise, Vocabulary
+from autograder.exercise.stateful import Generator
 
 
 def one_case(name, inputs, right, **wrong):
@@ -195,3 +196,50 @@ def test_numbers_that_cannot_be_told_apart_are_no_mistake_that_has_other_things_
 
     assert found(exercise, returns_a_new_zero)[0] == "returns_a_new_zero"
     assert "new_zero" not in found(exercise, lambda x: x.sum() * 0 + math.nan)[0]
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_the_first_row_of_a_matrix_that_is_wrong_below_the_diagonal_says_nothing(size):
+    exercise = Exercise("f", 1, 1, 1, ("output",))
+    exercise.cases(lambda rng: (Case(name, {"x": rng.normal(size, size)}) for name in "ab"))
+    exercise.oracle(lambda x: x * 1.0)
+    assert found(exercise, lambda x: x.triu())[0] == "is_wrong_below_the_diagonal"
+    other = found(exercise, lambda x: torch.cat([x[:1], x[1:].exp() + 2]))[0]
+    assert other == "is_right_for_the_first_only"
+
+
+def test_truth_values_are_spoken_of_where_some_are_given_or_returned():
+    x, flag = torch.tensor([1.0, 2, -4]), torch.tensor([True, False, True])
+    numbers = one_case("numbers", {"x": x}, lambda x: x * 3)
+    flagged = one_case(
+        "flagged", {"x": x, "flag": flag}, lambda x, flag: x * torch.where(flag, 1, -1)
+    )
+    drawing = one_case("drawing", {"x": x, "g": Generator(1, draws=False)}, lambda x, g: x * 3)
+    drawing.returns = ("output", "the generator")
+    truths = one_case("truths", {"x": x}, lambda x: x > 0)
+    assert found(numbers, lambda x: x * -3) == ("negates", "What differs has the opposite sign.")
+    assert found(drawing, lambda x, g: x * -3) == found(numbers, lambda x: x * -3)
+    either = "What differs has the opposite sign, or True and False are exchanged."
+    assert found(flagged, lambda x, flag: x * torch.where(flag, -1, 1)) == ("negates", either)
+    assert found(truths, lambda x: x <= 0) == ("negates", either)
+
+
+def test_nothing_is_said_of_all_numbers_that_differ_where_another_output_differs_otherwise():
+    exercise = one_case("one", {"x": torch.tensor([3, 5, 9])}, lambda x: (x + 0, 20, 1.5))
+    exercise.returns = ("the counts", "the others", "the mean")
+    for others, name in ((17, ""), (23, "is_too_large"), (20, "is_too_large")):
+        assert found(exercise, lambda x, others=others: (x + 3, others, 1.5 + 1e-9))[0] == name
+
+
+def test_nothing_is_said_of_all_numbers_that_differ_where_another_tensor_differs_otherwise():
+    exercise = one_case("one", {"x": torch.ones(3, 3)}, lambda x: (x * 1.0, x * 2))
+    exercise.returns = ("one", "other")
+    above = torch.ones(3, 3).triu(1)
+    assert "above" in found(exercise, lambda x: (x + above, x * 2))[0]
+    assert "above" not in found(exercise, lambda x: (x + above, x * 2 - 1 + x.cumsum(0)))[0]
+
+
+def test_three_axes_that_change_places_in_a_ring_are_not_called_two_that_are_exchanged():
+    exercise = one_case("one", {"x": torch.rand(2, 3, 4)}, lambda x: x * 1.0)
+    name, hint = found(exercise, lambda x: x.permute(1, 2, 0))
+    assert (name, hint) == ("transposes", "The axes of the right result are in another order.")

@@ -25,10 +25,14 @@ def covariance():
     ("change", "said"),
     [
         (lambda right: right.clone().fill_diagonal_(1), "Only the diagonal is wrong."),
-        (lambda right: right.tril(), "Only what is above the diagonal is wrong."),
-        (lambda right: right * torch.nan, "Numbers are NaN or infinite. 0/0 and infinity minus "
-         "infinity give NaN; the exponential of a large number and the logarithm of 0 are "
-         "infinite."),
+        (lambda right: right.tril(), "Numbers are wrong only above the diagonal; those on it and "
+         "below it are right."),
+        (lambda right: right.triu(), "Numbers are wrong only below the diagonal; those on it and "
+         "above it are right."),
+        (lambda right: -right, "What differs has the opposite sign."),
+        (lambda right: right * torch.nan, "Numbers are NaN or infinite. 0/0, infinity minus "
+         "infinity and the root of a negative number give NaN; 1/0, the logarithm of 0 and the "
+         "exponential of a large number are infinite."),
     ],
 )  # fmt: skip
 def test_a_covariance_that_is_wrong_in_part(covariance, change, said):
@@ -40,7 +44,7 @@ def test_a_covariance_that_is_wrong_in_part(covariance, change, said):
     [
         (lambda x: x / x.sum(0), "The rows should sum to 1. Here the sums over another axis are "
          "1."),
-        (lambda x: x / x.sum(), "The rows should sum to 1, and do not."),
+        (lambda x: x / x.sum(), "Along the last axis, numbers should sum to 1, and do not."),
         (lambda x: (x / x.sum(-1, keepdim=True)).softmax(-1), "The output that differs is the "
          "softmax of the right one along its last axis."),
     ],
