@@ -7,7 +7,8 @@ vocabulary = Vocabulary(
     words={
         "is_the_softmax_of_what_is_right": Word(
             "applies_softmax_twice",
-            "The weights are the softmax of the right weights. Where is the second?",
+            "Weights or probabilities are the softmax of the right ones. Where is the "
+            "second softmax?",
         ),
         "is_not_finite": Word(
             "is_not_finite",
@@ -17,9 +18,11 @@ vocabulary = Vocabulary(
         ),
         "normalises_over_another_axis": Word(
             "normalises_over_another_axis",
-            "The weights sum to 1 over another axis than that of the keys.",
+            "Weights or probabilities sum to 1 over another axis than the last.",
         ),
-        "does_not_normalise": Word("does_not_normalise", "The weights of a row do not sum to 1."),
+        "does_not_normalise": Word(
+            "does_not_normalise", "The weights or probabilities of a row do not sum to 1."
+        ),
         "is_wrong_where_false": Word(
             "is_wrong_where_masked", "What the mask allows is right. Look at what it forbids."
         ),
@@ -34,6 +37,11 @@ vocabulary = Vocabulary(
             "is_wrong_above_the_diagonal",
             "Only what is above the diagonal is wrong. In scores or weights these are "
             "the keys that come later.",
+        ),
+        "is_wrong_below_the_diagonal": Word(
+            "is_wrong_below_the_diagonal",
+            "Only what is below the diagonal is wrong. In scores or weights these are "
+            "the keys that come earlier.",
         ),
         "fails_for_all_false": Word(
             "fails_for_a_mask_without_true",
