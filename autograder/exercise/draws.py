@@ -29,8 +29,8 @@ def rarest(right: Tensor) -> int:
 
 @lru_cache(maxsize=256)  # of right outputs, which all submissions are compared with
 def distinct(right: Tensor) -> Tensor:
-    """Return each number once, in rising order."""
-    return _rising(right)
+    """Return each number once, in rising order; equal but for rounding counts as equal."""
+    return _apart(_rising(right), right.dtype)
 
 
 def _rising(entries: Tensor) -> Tensor:
