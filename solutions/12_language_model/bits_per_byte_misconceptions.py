@@ -8,30 +8,6 @@ import torch.nn.functional as F
 from .bits_per_byte import exercise
 
 
-def size(text):
-    return len(text.encode())
-
-
-@torch.no_grad()
-def counted(model, tokens, length, stride, cost, apart=None, stop=True):
-    """The sum over the windows in evaluation mode of what `cost` says of each."""
-    was, done, found = model.training, 0, 0.0
-    model.eval()
-    for start in range(0, len(tokens) - 1, apart or stride):
-        piece = tokens[start : start + length + 1]
-        new = start + len(piece) - 1 - done
-        if stop and new <= 0:
-            break
-        found += float(cost(model(piece[None, :-1])[0], piece[1:], new))
-        done = start + len(piece) - 1
-    model.train(was)
-    return found
-
-
-def nats(logits, targets):
-    return F.cross_entropy(logits, targets, reduction="sum")
-
-
 def chances(logits, targets):
     """The probability of each target."""
     return logits.softmax(dim=-1).gather(-1, targets[:, None])
@@ -60,8 +36,8 @@ right.mistake("counts_overlaps", {"len(piece) - 1 - done": "len(piece) - 1 - sta
     "Where windows overlap you count a token in each of them. It counts once, in the first window "
     "that has it.")
 right.mistake("context_restarts", {"- 1, stride)": "- 1, length)"},
-    "Your windows do not overlap, so each begins with no context. They begin `stride` "
-    "tokens apart.")
+    "Your windows do not overlap, so each begins with no context. They begin `stride` tokens "
+    "apart.")
 right.mistake("drops_the_end", {"if new <= 0:": "if new <= 0 or len(piece) < length + 1:"},
     "The tokens at the end that do not fill a window are missing. The last window is shorter.")
 right.mistake("first_window_cut",
@@ -90,7 +66,7 @@ def counts_in_the_last_window(model, tokens, text, length, stride):
         if start + length >= len(tokens) - 1:
             break
     model.train(was)
-    return float(costs.sum()) / math.log(2) / size(text)
+    return float(costs.sum()) / math.log(2) / len(text.encode())
 
 
 right.mistake("counts_a_stride_of_each",
@@ -152,8 +128,8 @@ right.mistake("leaves_evaluation_mode", {"    model.train(was)\n": ""},
     "got it.")
 right.mistake("not_shifted",
     {'piece[-new:], reduction="none"': 'piece[:-1][-new:], reduction="sum"'},
-    "You compare each place with its own token. The logits at a place are about the token "
-    "after it.")
+    "You compare each place with its own token. The logits at a place are about the token after "
+    "it.")
 right.mistake("start_is_a_byte", {"len(text.encode())": "(len(text.encode()) + 1)"},
     "You count the start as a byte. It is no part of the text.")
 right.mistake("logarithm_of_the_softmax",

@@ -37,9 +37,8 @@ def cases(rng):
     yield case("the example of the text", [115, 257, 260, 115], OF_LOW)
     yield case("merges of merges", [260, 258, 120, 257, 32, 259, 256], OF_LOW)
     yield case("spaces and lines", [32, 10, 97, 259, 257, 260, 10, 258, 32], OF_LINES)
-    yield case(
-        "letters of several bytes", [256, 259, 195, 170, 32, 230, 151, 165, 257, 165], OF_BYTES
-    )
+    letters = [256, 259, 195, 170, 32, 230, 151, 165, 257, 165]
+    yield case("letters of several bytes", letters, OF_BYTES)
     yield case("half a letter", [97, 257, 98, 169, 99, 255, 260, 195], OF_BYTES)
     yield case("without merges", [*ROUGH.encode()], [])
     yield picked(rng, "drawn tokens", [*range(97, 123), *range(256, 261)], 40, OF_LOW)
@@ -50,9 +49,8 @@ def secret_cases(rng):
     yield picked(rng, "drawn low", [108, 111, 119, *range(256, 261)], 50, OF_LOW)
     yield picked(rng, "drawn lines", [120, 10, 32, *range(256, 261)], 50, OF_LINES)
     yield picked(rng, "drawn letters", [97, 32, 256, 258, 259], 50, OF_BYTES)
-    yield picked(
-        rng, "drawn bytes", [97, 151, 165, 169, 195, 230, 255, *range(256, 261)], 60, OF_BYTES
-    )
+    single = [97, 151, 165, 169, 195, 230, 255, *range(256, 261)]
+    yield picked(rng, "drawn bytes", single, 60, OF_BYTES)
     yield case("a zero in the middle", [257, 0, 32, 256, 0, 115], OF_LOW)
     yield case("one byte", [81], OF_LOW)
     yield case("one space", [32], [])

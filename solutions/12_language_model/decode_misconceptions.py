@@ -5,19 +5,6 @@ import re  # noqa: F401
 from .decode import exercise
 
 
-def unpacked(merges, between=(), swapped=False):
-    """The bytes of each token; `between` are pieces that the merges come after."""
-    pieces = [*(bytes([byte]) for byte in range(256)), *between]
-    for left, right in merges:
-        pieces.append(pieces[right] + pieces[left] if swapped else pieces[left] + pieces[right])
-    return pieces
-
-
-def bytes_of(tokens, merges):
-    pieces = unpacked(merges)
-    return b"".join(pieces[token] for token in tokens.tolist())
-
-
 @exercise.base
 def right(tokens, merges):
     pieces = [bytes([byte]) for byte in range(256)]
@@ -67,19 +54,19 @@ right.mistake("character_of_each_token",
     "You make each token a character. A token from 0 to 255 is a byte, and one from 256 on a pair "
     "of earlier tokens.")
 right.mistake("spaces_between_tokens", {'b"".join': 'b" ".join'},
-    "You put a space between tokens. A space is a byte like any other and is in the "
-    "tokens already.")
+    "You put a space between tokens. A space is a byte like any other and is in the tokens "
+    "already.")
 right.mistake("stripped", {'errors="replace")': 'errors="replace").strip()'},
     "Spaces or line breaks at the ends are missing from your text. Each byte belongs to it.")
 right.mistake("one_space_for_all",
     {'found.decode(errors="replace")': '" ".join(found.decode(errors="replace").split())'},
-    "Several spaces or line breaks in a row became one space in your text. Each byte belongs "
-    "to it.")
+    "Several spaces or line breaks in a row became one space in your text. Each byte belongs to "
+    "it.")
 right.mistake("without_the_first_token", {"tokens.tolist()": "tokens[1:].tolist()"},
     "You leave out the first token. There is no start before these tokens.")
 right.mistake("printed_bytes", {'found.decode(errors="replace")': "str(found)"},
-    "Your text shows how Python prints bytes. `str(b)` does that; `b.decode()` reads them "
-    "as UTF-8.")
+    "Your text shows how Python prints bytes. `str(b)` does that; `b.decode()` reads them as "
+    "UTF-8.")
 right.mistake("one_merge_too_early", {"pieces[token]": "pieces[token - (token > 256)]"},
     "Each merged token is spelled as the merge before it. The token 256 is the first pair, at "
     "place 0.")
@@ -88,17 +75,11 @@ right.mistake("without_zeros", {"tokens.tolist()": "tokens[tokens != 0].tolist()
     "any other.")
 right.mistake("stops_at_zero", {'errors="replace")': 'errors="replace").split("\\0")[0]'},
     "Your text stops at the first 0. It is a byte as any other, and the rest belongs to the text.")
-
-
-@exercise.misconception(
+right.mistake("one_mark_for_each_byte",
+    {'found.decode(errors="replace")':
+        're.sub("[\\udc80-\\udcff]", "\\ufffd", found.decode(errors="surrogateescape"))'},
     "You write a U+FFFD for every byte that is no letter. The first bytes of one letter that "
-    'breaks off are replaced together, as by errors="replace".'
-)
-def one_mark_for_each_byte(tokens, merges):
-    found = bytes_of(tokens, merges).decode(errors="surrogateescape")
-    return "".join("\ufffd" if "\udc80" <= letter <= "\udcff" else letter for letter in found)
-
-
+    'breaks off are replaced together, as by errors="replace".')
 right.mistake("shows_broken_bytes", {'errors="replace"': 'errors="backslashreplace"'},
     "Bytes that are no letter are written out as a backslash and digits. Replace them by U+FFFD, "
     'as errors="replace" does.')

@@ -18,13 +18,8 @@ exercise = Exercise(
     read="12_language_model.html#merges-by-hand",
 )
 
-OF_LOW = [
-    (111, 119),
-    (108, 256),
-    (32, 257),
-    (101, 114),
-    (258, 259),
-]  # ow, low, " low", er, " lower"
+# ow, low, " low", er, " lower"
+OF_LOW = [(111, 119), (108, 256), (32, 257), (101, 114), (258, 259)]
 OF_A = [(97, 97), (256, 97), (98, 256)]  # aa, aaa, baa
 OF_ORDER = [(98, 99), (97, 98), (97, 256), (257, 99)]  # bc, ab, abc by bc, abc by ab
 OF_ACCENTS = [(195, 169), (32, 256), (230, 151), (258, 165)]
@@ -48,9 +43,8 @@ def cases(rng):
 
 @exercise.secret_cases
 def secret_cases(rng):
-    yield Case(
-        "drawn low", {"text": drawn(rng, ["l", "low", " low", "er", "w"], 40), "merges": OF_LOW}
-    )
+    low = drawn(rng, ["l", "low", " low", "er", "w"], 40)
+    yield Case("drawn low", {"text": low, "merges": OF_LOW})
     yield Case("drawn rows", {"text": drawn(rng, "aaab ", 70), "merges": OF_A})
     yield Case("drawn lines", {"text": drawn(rng, "x \ny\t", 70), "merges": OF_LINES})
     yield Case("drawn accents", {"text": drawn(rng, "éê日 a", 50), "merges": OF_ACCENTS})

@@ -7,10 +7,6 @@ import torch
 from .encode import exercise
 
 
-def cut(text):
-    return re.split(r"(?=[ \n])", text)
-
-
 def replaced(parts, pair, token):
     out: list[int] = []
     for part in parts:
@@ -55,7 +51,7 @@ def longest_match(text, merges):
         pieces.append(pieces[left] + pieces[right])
     numbers = {piece: at for at, piece in reversed(list(enumerate(pieces)))}
     tokens = []
-    for word in cut(text):
+    for word in re.split(r"(?=[ \n])", text):
         rest = word.encode()
         while rest:
             size = next(n for n in range(len(rest), 0, -1) if rest[:n] in numbers)
@@ -71,7 +67,7 @@ def longest_match(text, merges):
 def leftmost_pair(text, merges):
     numbers = {tuple(pair): 256 + at for at, pair in enumerate(merges)}
     tokens = []
-    for word in cut(text):
+    for word in re.split(r"(?=[ \n])", text):
         parts, at = list(word.encode()), 0
         while at < len(parts) - 1:
             pair = (parts[at], parts[at + 1])
@@ -93,8 +89,8 @@ right.mistake("from_the_right",
     "In a row of equal tokens you merge from the right. Of three equal ones the first two become "
     "one.")
 right.mistake("not_lossless", {'re.split(r"(?=[ \\n])", text)': "text.split()"},
-    "Spaces and line breaks are missing from your tokens, so the text cannot be had back "
-    "from them.")
+    "Spaces and line breaks are missing from your tokens, so the text cannot be had back from "
+    "them.")
 right.mistake("of_characters", {"list(word.encode())": "list(map(ord, word))"},
     "You begin with the numbers of the characters. Begin with the bytes of the text in UTF-8: a "
     "letter such as é has two.")

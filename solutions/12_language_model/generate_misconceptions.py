@@ -5,28 +5,6 @@ import torch
 from .generate import exercise
 
 
-@torch.no_grad()
-def generated(model, prompt, count, longest, temperature, generator, *, mode=False, back=True,
-              seen=None, chosen=None, place=-1, grow=True):  # fmt: skip
-    """The right tokens, but for what is said."""
-    was, tokens, new = model.training, prompt, []
-    if mode is not None:
-        model.train(mode)
-    for _ in range(count):
-        window = tokens[:, -longest:] if seen is None else seen(tokens)
-        logits = model(window)[:, place]
-        if chosen is None:
-            weights = (logits / temperature).softmax(dim=-1)
-            new.append(torch.multinomial(weights, 1, generator=generator))
-        else:
-            new.append(chosen(logits))
-        if grow:
-            tokens = torch.cat([tokens, new[-1]], dim=1)
-    if back:
-        model.train(was)
-    return torch.cat(new, dim=1)
-
-
 @exercise.base
 def right(model, prompt, count, longest, temperature, generator):
     was, tokens = model.training, prompt
@@ -48,19 +26,11 @@ def likeliest(logits, most):
     return logits.masked_fill(logits < least, -torch.inf)
 
 
-@exercise.base
-def of_the_likeliest(model, prompt, count, longest, temperature, generator):
-    was, tokens = model.training, prompt
-    model.eval()
-    with torch.no_grad():
-        for _ in range(count):
-            logits = model(tokens[:, -longest:])[:, -1] / temperature
-            weights, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
-            weights = weights.masked_fill(weights.cumsum(dim=-1) - weights >= 2, 0.0)
-            new = order.gather(1, torch.multinomial(weights, 1, generator=generator))
-            tokens = torch.cat([tokens, new], dim=1)
-    model.train(was)
-    return tokens[:, prompt.size(1) :]
+def drawn_of_the_likeliest(weights, together, generator):
+    """Of the likeliest tokens only, as many as have this probability together."""
+    weights, order = weights.sort(dim=-1, descending=True)
+    weights = weights.masked_fill(weights.cumsum(dim=-1) - weights >= together, 0.0)
+    return order.gather(1, torch.multinomial(weights, 1, generator=generator))
 
 
 # fmt: off
@@ -82,10 +52,14 @@ right.mistake("only_the_likeliest_fifty", {"logits.softmax": "likeliest(logits, 
 right.mistake("only_the_likeliest_hundred", {"logits.softmax": "likeliest(logits, 100).softmax"},
     "Only about 100 tokens are ever drawn, the likeliest, where there are more. Here none is left "
     "out: each comes with the probability that the model gives it.")
-of_the_likeliest.mistake("nine_tenths_of_the_probability", {">= 2": ">= 0.9"},
+right.mistake("nine_tenths_of_the_probability",
+    {"torch.multinomial(weights, 1, generator=generator)":
+        "drawn_of_the_likeliest(weights, 0.9, generator)"},
     "Only the likeliest tokens are ever drawn, which have a probability of about 0.9 together. "
     "Here none is left out: each comes with the probability that the model gives it.")
-of_the_likeliest.mistake("nineteen_twentieths_of_the_probability", {">= 2": ">= 0.95"},
+right.mistake("nineteen_twentieths_of_the_probability",
+    {"torch.multinomial(weights, 1, generator=generator)":
+        "drawn_of_the_likeliest(weights, 0.95, generator)"},
     "Only the likeliest tokens are ever drawn, which have a probability of about 0.95 together. "
     "Here none is left out: each comes with the probability that the model gives it.")
 right.mistake("never_the_start",
@@ -106,23 +80,16 @@ right.mistake("without_temperature", {" / temperature": ""},
     "The temperature changes nothing in your function. It divides the logits; chances that are "
     "divided by it have the same shares as before.")
 right.mistake("without_a_limit", {"tokens[:, -longest:]": "tokens"},
-    "The model was given more tokens than it has positions for. Give it the last `longest` "
-    "of them.")
+    "The model was given more tokens than it has positions for. Give it the last `longest` of "
+    "them.")
 right.mistake("first_tokens_kept", {"-longest:": ":longest"},
     "You keep the first tokens where there are too many. The next token depends on the last ones.")
 right.mistake("last_token_only", {"-longest:": "-1:"},
     "The model sees the last token only, so it forgets the rest. Give it all tokens for which it "
     "has positions.")
-
-
-@exercise.misconception(
-    "Each token is drawn after the prompt alone. What was drawn belongs to the context of the "
-    "next one."
-)
-def same_context(model, prompt, count, longest, temperature, generator):
-    return generated(model, prompt, count, longest, temperature, generator, grow=False)
-
-
+right.mistake("same_context", {"seen = tokens": "seen = prompt"},
+    "Each token is drawn after the prompt alone. What was drawn belongs to the context of the next "
+    "one.")
 right.mistake("first_place", {"(seen)[:, -1]": "(seen)[:, 0]"},
     "You take the logits of the first place. Those about the next token stand at the last place.")
 right.mistake("with_the_prompt", {"tokens[:, prompt.size(1) :]": "tokens"},
@@ -156,8 +123,8 @@ right.mistake("writes_into_the_prompt",
         "    return new"},
     "The prompt is changed. Join what is drawn to it in a new tensor.")
 right.mistake("softmax_over_the_rows", {"softmax(dim=-1)": "softmax(dim=0)"},
-    "The softmax is over the rows of the batch. Over which axis do the chances of one row sum "
-    "to 1?")
+    "The softmax is over the rows of the batch. Over which axis do the chances of one row sum to "
+    "1?")
 right.mistake("draws_from_a_copy",
     {"model.eval()":
         "generator = torch.Generator(generator.device).manual_seed(generator.initial_seed())\n"

@@ -7,10 +7,6 @@ from itertools import pairwise
 from .train_bpe import exercise
 
 
-def cut(text):
-    return re.split(r"(?=[ \n])", text)
-
-
 def merged(parts, pair, token):
     out: list[int] = []
     for part in parts:
@@ -106,8 +102,8 @@ right.mistake("of_characters", {"list(word.encode())": "list(map(ord, word))"},
 
 
 @exercise.misconception(
-    "All your merges are pairs of bytes: you counted once, at the beginning. Merge the first "
-    "pair everywhere, then count again."
+    "All your merges are pairs of bytes: you counted once, at the beginning. Merge the first pair "
+    "everywhere, then count again."
 )
 def counts_once(text, merges):
     words = re.split(r"(?=[ \n])", text)

@@ -8,24 +8,6 @@ import torch.nn.functional as F
 from .train_step import exercise
 
 
-def mean(logits, targets):
-    return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
-
-
-def step(model, inputs, targets, optimizer, clip, *, mode=True, clear=True, clipped=True):
-    """The right step, but for what is said."""
-    if mode is not None:
-        model.train(mode)
-    loss = mean(model(inputs), targets)
-    if clear:
-        optimizer.zero_grad()
-    loss.backward()
-    if clipped:
-        torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
-    optimizer.step()
-    return loss.detach()
-
-
 def mean_of_rows(logits, targets):
     rows = zip(logits, targets, strict=True)
     return torch.stack([F.cross_entropy(*row) for row in rows if (row[1] >= 0).any()]).mean()
@@ -110,7 +92,8 @@ right.mistake("clears_too_late",
         "optimizer.zero_grad(set_to_none=False)"},
     "The gradients were cleared after `backward`, so the step saw none. Clear them before it.")
 right.mistake("clips_after_the_step",
-    {"torch.nn.utils.clip_grad_norm_(model.parameters(), clip)\n    optimizer.step()":
+    {"torch.nn.utils.clip_grad_norm_(model.parameters(), clip)\n"
+     "    optimizer.step()":
         "optimizer.step()\n    torch.nn.utils.clip_grad_norm_(model.parameters(), clip)"},
     "The step was taken with gradients that were not clipped. Either nothing clips them, or it "
     "comes after the step, when the optimiser has used them.")
@@ -152,8 +135,8 @@ right.mistake("loss_after_the_step",
     "You return the loss after the step. Return the one whose gradients were taken; it is known "
     "already.")
 right.mistake("without_a_step", {"    optimizer.step()\n": ""},
-    "The model is as it was. Is `optimizer.step()` missing, or are the gradients cleared "
-    "before it?")
+    "The model is as it was. Is `optimizer.step()` missing, or are the gradients cleared before "
+    "it?")
 by_hand.mistake("clips_by_the_squared_norm", {".norm()": ".square().sum()"},
     "It is the sum of the squares that you compare with `clip`. The norm is the root of it.")
 by_hand.mistake("clips_by_the_largest_entry", {".norm()": ".abs().max()"},

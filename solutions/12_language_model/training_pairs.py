@@ -20,34 +20,27 @@ def documents(rng, *lengths):
     return [torch.cat([torch.tensor([0]), tokens]) for tokens in behind]
 
 
+def case(name, given, length, ignored=-100):
+    return Case(name, {"documents": given, "length": length, "ignored": ignored})
+
+
 @exercise.cases
 def cases(rng):
     given = [torch.tensor([7, 1, 2, 3, 4, 5, 6]), torch.tensor([7, 8, 9])]
-    yield Case("the example of the text", {"documents": given, "length": 4, "ignored": -100})
-    yield Case(
-        "ends that fit", {"documents": documents(rng, 7, 10, 4), "length": 3, "ignored": -100}
-    )
-    yield Case(
-        "ends that do not fit", {"documents": documents(rng, 9, 13), "length": 5, "ignored": -1}
-    )
-    yield Case(
-        "documents of one token",
-        {"documents": documents(rng, 6, 1, 3, 1), "length": 4, "ignored": -100},
-    )
-    yield Case("one short document", {"documents": documents(rng, 4), "length": 6, "ignored": -7})
+    yield case("the example of the text", given, 4)
+    yield case("ends that fit", documents(rng, 7, 10, 4), 3)
+    yield case("ends that do not fit", documents(rng, 9, 13), 5, ignored=-1)
+    yield case("documents of one token", documents(rng, 6, 1, 3, 1), 4)
+    yield case("one short document", documents(rng, 4), 6, ignored=-7)
 
 
 @exercise.secret_cases
 def secret_cases(rng):
     lengths = rng.integers(2, 20, 5).tolist()
-    yield Case(
-        "many documents", {"documents": documents(rng, *lengths), "length": 7, "ignored": -100}
-    )
-    yield Case("pieces of one", {"documents": documents(rng, 5, 3), "length": 1, "ignored": -100})
-    yield Case(
-        "as long as a piece", {"documents": documents(rng, 6, 7), "length": 6, "ignored": -5}
-    )
-    yield Case("two tokens", {"documents": documents(rng, 2, 2), "length": 3, "ignored": -100})
+    yield case("many documents", documents(rng, *lengths), 7)
+    yield case("pieces of one", documents(rng, 5, 3), 1)
+    yield case("as long as a piece", documents(rng, 6, 7), 6, ignored=-5)
+    yield case("two tokens", documents(rng, 2, 2), 3)
 
 
 exercise.promise("each at least one token", "documents of one token", "one short document")

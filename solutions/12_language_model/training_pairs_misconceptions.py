@@ -6,17 +6,6 @@ import torch.nn.functional as F
 from .training_pairs import exercise
 
 
-def pieces(documents, length, step=None):
-    """Pieces of at most length + 1 tokens, the last of which is a target only."""
-    step = step or length
-    return [document[at : at + length + 1]
-            for document in documents for at in range(0, len(document) - 1, step)]  # fmt: skip
-
-
-def filled(rows, length, fill):
-    return torch.stack([F.pad(row, (0, length - len(row)), value=fill) for row in rows])
-
-
 @exercise.base
 def right(documents, length, ignored):
     rows = []
@@ -33,8 +22,8 @@ def right(documents, length, ignored):
 
 # fmt: off
 right.mistake("not_shifted", {"y = piece[:-1], piece[1:]": "y = piece[:-1], piece[:-1]"},
-    "Your targets are the inputs themselves. At each place the target is the token that "
-    "comes next.")
+    "Your targets are the inputs themselves. At each place the target is the token that comes "
+    "next.")
 right.mistake("shifted_back", {"piece[:-1], piece[1:]": "piece[1:], piece[:-1]"},
     "Your targets are the tokens before the inputs. Which of the two is one place later?")
 right.mistake("across_documents", {"in documents:": "in [torch.cat(documents)]:"},
