@@ -1,177 +1,211 @@
 """Known mistakes of `RollingCache`."""
 
+from typing import Any
+
 import torch
 
 from .RollingCache import exercise
-from .RollingCache_kept import Rolling
+
+
+def joined(old, new, dim=-2):
+    return new if old is None else torch.cat([old, new], dim=dim)
+
+
+class Rolling:
+    def __init__(self, window, sinks):
+        self.window, self.sinks, self.length = window, sinks, 0
+        self.keys = self.values = self.positions = None
+
+    def append(self, key, value):
+        start, self.length = self.length, self.length + key.size(-2)
+        self.keys, self.values = joined(self.keys, key), joined(self.values, value)
+        self.positions = joined(
+            self.positions, torch.arange(start, self.length, device=key.device), dim=-1
+        )
+        stays = (self.positions < self.sinks) | (self.positions >= self.length - self.window)
+        self.keys, self.values = self.keys[..., stays, :], self.values[..., stays, :]
+        self.positions = self.positions[stays]
+        return self.keys, self.values, self.positions
+
+
+right = exercise.base(Rolling)
+
+
+# fmt: off
+right.mistake("RollsTheKeysOnly",
+    {"self.keys, self.values = self.keys[..., stays, :], self.values[..., stays, :]\n"
+     "        self.positions = self.positions[stays]":
+        "self.keys, self.positions = self.keys[..., stays, :], self.positions[stays]\n"
+        "        self.values = self.values[..., : int(stays.sum()), :]"},
+    "Keys roll, values do not: the newest key stands beside an older value. What happens to one "
+    "happens to the other.")
+right.mistake("JoinsFirstAndLast",
+    {"stays = (self.positions < self.sinks) | (self.positions >= self.length - self.window)":
+        "stays = torch.arange(len(self.positions), device=key.device)\n"
+        "        if len(stays) > self.window:\n"
+        "            stays = torch.cat([stays[: self.sinks], stays[-self.window :]])"},
+    "Tokens stand twice in the cache. When it is longer than the window, but not by `sinks`, the "
+    "first tokens and the last ones overlap.")
+right.mistake("NeedsTooMuchMemory",
+    {"self.keys, self.values = self.keys[..., stays, :], self.values[..., stays, :]\n"
+     "        self.positions = self.positions[stays]\n"
+     "        return self.keys, self.values, self.positions":
+        "return self.keys[..., stays, :], self.values[..., stays, :], self.positions[stays]"},
+    "What is returned is right, but a tensor is larger than allowed. Is everything kept and cut "
+    "anew at each step? Then the memory grows with the text: keep what you return.")
 
 
 @exercise.misconception(
-    "The sinks leave with the window. The first tokens of the text stay, however long it gets."
+    "What is returned is right, and each tensor is small, but every piece is kept, whether it will "
+    "be needed again or not. Then the memory grows with the text."
 )
-class EvictsTheSinks(Rolling):
-    def stays(self, positions):
-        return positions >= self.length - self.window - self.sinks
+class KeepsEveryPiece:
+    def __init__(self, window, sinks):
+        self.window, self.sinks = window, sinks
+        self.tokens: list[Any] = []
+
+    def append(self, key, value):
+        self.tokens += zip(key.split(1, dim=-2), value.split(1, dim=-2), strict=True)
+        length = len(self.tokens)
+        positions = [i for i in range(length) if i < self.sinks or i >= length - self.window]
+        pairs = zip(*(self.tokens[i] for i in positions), strict=True)
+        keys, values = (torch.cat(parts, dim=-2) for parts in pairs)
+        return keys, values, torch.tensor(positions, device=key.device)
+
+
+right.mistake("OneForAllObjects",
+    {"def __init__": "kept = None, None, None, 0\n\n    def __init__",
+     "start, self.length =":
+        "self.keys, self.values, self.positions, self.length = self.kept\n"
+        "        start, self.length =",
+     "return":
+        "type(self).kept = self.keys, self.values, self.positions, self.length\n        return"},
+    "A new object is not empty: it has what another one was given. Is what you keep an attribute "
+    "of the class? There is one of these for all objects.")
+right.mistake("SinksOfEachPiece",
+    {"stays = ": "stays = (self.positions >= start) & (self.positions < start + self.sinks) | "},
+    "The first tokens of every piece stay. Sinks are the first tokens of the text: count positions "
+    "on from one piece to the next.")
 
 
 @exercise.misconception(
+    "A new object begins with the tokens of another one. Lists that stand in the class are one for "
+    "all objects; make them in `__init__`."
+)
+class ListsOfTheClass:
+    tokens: list[tuple[torch.Tensor, torch.Tensor, int]] = []  # noqa: RUF012
+
+    def __init__(self, window, sinks):
+        self.window, self.sinks, self.length = window, sinks, 0
+
+    def append(self, key, value):
+        for k, v in zip(key.unbind(dim=2), value.unbind(dim=2), strict=True):
+            self.tokens.append((k, v, self.length))
+            self.length += 1
+            if len(self.tokens) > self.window + self.sinks:
+                self.tokens.pop(self.sinks)
+        keys, values, positions = zip(*self.tokens, strict=True)
+        numbers = torch.tensor(positions, device=key.device)
+        return torch.stack(keys, dim=2), torch.stack(values, dim=2), numbers
+
+
+right.mistake("WritesIntoThePieces",
+    {"def append":
+        "def push(self, kept, new):\n"
+        "        last = kept[..., self.sinks :, :]\n"
+        "        last.copy_(torch.cat([last[..., 1:, :], new], dim=-2))\n"
+        "\n"
+        "    def append",
+     "start, self.length =":
+        "if self.length and key.size(-2) == 1 and len(self.positions) >= self.sinks + "
+        "self.window:\n"
+        "            self.push(self.keys, key)\n"
+        "            self.push(self.values, value)\n"
+        "            self.push(self.positions[:, None], self.positions[-1:, None] + 1)\n"
+        "            self.length += 1\n"
+        "            return self.keys, self.values, self.positions\n"
+        "        start, self.length =",
+     "self.keys, self.values = self.keys[":
+        "if stays.all():\n"
+        "            return self.keys, self.values, self.positions\n"
+        "        self.keys, self.values = self.keys["},
+    "The piece that fills the cache is kept as it was given, and later tokens are written into it, "
+    "so the keys and values of the caller change.")
+right.mistake("EvictsTheSinks",
+    {"(self.positions < self.sinks) | (self.positions >= self.length - self.window)":
+        "self.positions >= self.length - self.window - self.sinks"},
+    "The sinks leave with the window. The first tokens of the text stay, however long it gets.")
+right.mistake("ForgetsTheSinks", {"(self.positions < self.sinks) | ": ""},
     "The first tokens are gone and nothing took their place: only the window is kept. What is "
-    "`sinks` for?"
-)
-class ForgetsTheSinks(Rolling):
-    def stays(self, positions):
-        return positions >= self.length - self.window
-
-
-@exercise.misconception(
-    "The sinks take room from the window. `window` tokens are kept beside them, not with them."
-)
-class CountsSinksInTheWindow(Rolling):
-    def stays(self, positions):
-        recent = max(self.window - self.sinks, 0)
-        return (positions < self.sinks) | (positions >= self.length - recent)
-
-
-@exercise.misconception(
-    "One token too many is kept. With window 2, the token just written is one of the two."
-)
-class KeepsOneTooMany(Rolling):
-    def stays(self, positions):
-        return (positions < self.sinks) | (positions >= self.length - self.window - 1)
-
-
-@exercise.misconception("The window is one token short: `window` tokens are kept beside the sinks.")
-class KeepsOneTooFew(Rolling):
-    def stays(self, positions):
-        return (positions < self.sinks) | (positions > self.length - self.window)
-
-
-@exercise.misconception(
-    "One of the first tokens too many is kept. With 2 sinks, these are the tokens 0 and 1."
-)
-class KeepsOneSinkTooMany(Rolling):
-    def stays(self, positions):
-        return (positions <= self.sinks) | (positions >= self.length - self.window)
-
-
-@exercise.misconception(
-    "After the window is full, the tokens come in the order of their slots. Oldest first is asked."
-)
-class ReturnsTheOrderOfSlots(Rolling):
-    def append(self, key, value):
-        kept = super().append(key, value)
-        recent = self.positions - self.sinks
-        slots = torch.where(recent < 0, self.positions, self.sinks + recent % self.window)
-        order = slots.argsort()
-        return kept[0][..., order, :], kept[1][..., order, :], kept[2][order]
-
-
-@exercise.misconception(
+    "`sinks` for?")
+right.mistake("CountsSinksInTheWindow", {"- self.window": "- max(self.window - self.sinks, 0)"},
+    "The sinks take room from the window. `window` tokens are kept beside them, not with them.")
+right.mistake("KeepsOneTooMany", {"- self.window": "- self.window - 1"},
+    "One token too many is kept. With window 2, the token just written is one of the two.")
+right.mistake("KeepsOneTooFew", {">=": ">"},
+    "The window is one token short: `window` tokens are kept beside the sinks.")
+right.mistake("KeepsOneSinkTooMany", {"<": "<="},
+    "One of the first tokens too many is kept. With 2 sinks, these are the tokens 0 and 1.")
+right.mistake("ReturnsTheOrderOfSlots",
+    {"return self.keys, self.values, self.positions":
+        "recent = self.positions - self.sinks\n"
+        "        slots = torch.where(recent < 0, self.positions, self.sinks + recent % "
+        "self.window)\n"
+        "        order = slots.argsort()\n"
+        "        return self.keys[..., order, :], self.values[..., order, :], "
+        "self.positions[order]"},
+    "After the window is full, the tokens come in the order of their slots. Oldest first is asked.")
+right.mistake("NumbersTheCache",
+    {"values, self.positions": "values, torch.arange(len(self.positions), device=key.device)"},
     "Positions are those in the cache: 0, 1, 2, and so on. Asked for are the numbers that the "
-    "tokens have in the text."
-)
-class NumbersTheCache(Rolling):
-    def append(self, key, value):
-        keys, values, positions = super().append(key, value)
-        return keys, values, torch.arange(len(positions), device=key.device)
-
-
-@exercise.misconception(
+    "tokens have in the text.")
+right.mistake("CountsWhatIsKept",
+    {"start, self.length =":
+        "self.length = 0 if self.keys is None else self.keys.size(-2)\n"
+        "        start, self.length ="},
     "The text is taken to be as long as what is kept of it. Then later tokens get numbers that are "
-    "too small, and the wrong ones leave."
-)
-class CountsWhatIsKept(Rolling):
-    def append(self, key, value):
-        self.length = 0 if self.keys is None else self.keys.size(-2)
-        return super().append(key, value)
-
-
-@exercise.misconception("Positions are counted from 1. The first token of the text is number 0.")
-class CountsFromOne(Rolling):
-    def append(self, key, value):
-        keys, values, positions = super().append(key, value)
-        return keys, values, positions + 1
-
-
-@exercise.misconception(
-    "Tokens stand twice in the cache: while the text is short, the window and the sinks overlap."
-)
-class KeepsSomeTwice(Rolling):
-    def cut(self):
-        pass
-
-    def append(self, key, value):
-        super().append(key, value)
-        sinks, recent = slice(0, self.sinks), slice(max(self.length - self.window, 0), None)
-
-        def both(x, dim):
-            rows = torch.arange(x.size(dim), device=x.device)
-            return x.index_select(dim, torch.cat([rows[sinks], rows[recent]]))
-
-        return both(self.keys, -2), both(self.values, -2), both(self.positions, 0)
-
-
-@exercise.misconception("The sinks stand behind the window. The oldest come first.")
-class PutsTheSinksLast(Rolling):
-    def append(self, key, value):
-        keys, values, positions = super().append(key, value)
-        first = int((positions < self.sinks).sum())
-        return keys.roll(-first, -2), values.roll(-first, -2), positions.roll(-first)
-
-
-@exercise.misconception(
-    "The first piece is kept whole until the next comes. A prompt may be longer than the window."
-)
-class KeepsTheFirstPieceWhole(Rolling):
-    def cut(self):
-        if self.started:
-            super().cut()
-
-    def append(self, key, value):
-        self.started = self.keys is not None
-        return super().append(key, value)
-
-
-@exercise.misconception(
+    "too small, and the wrong ones leave.")
+right.mistake("CountsFromOne", {"values, self.positions": "values, self.positions + 1"},
+    "Positions are counted from 1. The first token of the text is number 0.")
+right.mistake("KeepsSomeTwice",
+    {"stays = (self.positions < self.sinks) | (self.positions >= self.length - self.window)\n"
+     "        self.keys, self.values = self.keys[..., stays, :], self.values[..., stays, :]\n"
+     "        self.positions = self.positions[stays]\n"
+     "        return self.keys, self.values, self.positions":
+        "rows = torch.arange(self.length, device=key.device)\n"
+        "        twice = torch.cat([rows[: self.sinks], rows[max(self.length - self.window, 0) "
+        ":]])\n"
+        "        keys, values = (x.index_select(-2, twice) for x in (self.keys, self.values))\n"
+        "        return keys, values, self.positions.index_select(0, twice)"},
+    "Tokens stand twice in the cache: while the text is short, the window and the sinks overlap.")
+right.mistake("PutsTheSinksLast",
+    {"return self.keys, self.values, self.positions":
+        "first = int((self.positions < self.sinks).sum())\n"
+        "        keys, values = self.keys.roll(-first, -2), self.values.roll(-first, -2)\n"
+        "        return keys, values, self.positions.roll(-first)"},
+    "The sinks stand behind the window. The oldest come first.")
+right.mistake("KeepsTheFirstPieceWhole", {"stays = ": "stays = (start == 0) | "},
+    "The first piece is kept whole until the next comes. A prompt may be longer than the window.")
+right.mistake("SinksOfTheFirstPieceOnly",
+    {"start, self.length =":
+        "self.first = self.first if self.length else key.size(-2)\n        start, self.length =",
+     "< self.sinks": "< min(self.sinks, self.first)"},
     "Only the first piece gives sinks. Where it is shorter than `sinks`, the next tokens belong to "
-    "them, too."
-)
-class SinksOfTheFirstPieceOnly(Rolling):
-    first = 0
-
-    def stays(self, positions):
-        return (positions < min(self.sinks, self.first)) | (positions >= self.length - self.window)
-
-    def append(self, key, value):
-        self.first = key.size(-2) if self.keys is None else self.first
-        return super().append(key, value)
-
-
-@exercise.misconception(
+    "them, too.")
+right.mistake("KeepsHalfPrecision",
+    {"start, self.length =":
+        "key, value = key.half().to(key.dtype), value.half().to(value.dtype)\n"
+        "        start, self.length ="},
     "Keys and values come back with fewer digits: they went through half precision. They are kept "
-    "in their own dtype."
-)
-class KeepsHalfPrecision(Rolling):
-    def append(self, key, value):
-        return super().append(key.half().to(key.dtype), value.half().to(value.dtype))
-
-
-@exercise.misconception(
+    "in their own dtype.")
+right.mistake("StartsAgainWhenFull",
+    {"self.length - self.window":
+        "(self.length - 1 - self.sinks) // self.window * self.window + self.sinks"},
     "A window is dropped as a whole when it is full, and a new one begins. Let go of the oldest "
-    "token only."
-)
-class StartsAgainWhenFull(Rolling):
-    def stays(self, positions):
-        recent = (self.length - 1 - self.sinks) // self.window * self.window + self.sinks
-        return (positions < self.sinks) | (positions >= max(recent, 0))
-
-
-@exercise.misconception(
-    "One token is dropped for each piece. A piece of several tokens pushes several out."
-)
-class DropsOneAPiece(Rolling):
-    def stays(self, positions):
-        keep = torch.ones_like(positions, dtype=torch.bool)
-        if len(positions) > self.window + self.sinks:
-            keep[self.sinks] = False
-        return keep
+    "token only.")
+right.mistake("DropsOneAPiece",
+    {"stays = (self.positions < self.sinks) | (self.positions >= self.length - self.window)":
+        "stays = torch.ones_like(self.positions, dtype=torch.bool)\n"
+        "        if len(stays) > self.window + self.sinks:\n"
+        "            stays[self.sinks] = False"},
+    "One token is dropped for each piece. A piece of several tokens pushes several out.")

@@ -132,11 +132,6 @@ def head_by_head(query, key, value, mask):
     return output
 
 
-def softmax_of_allowed(scores, mask):
-    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
-    return weights.masked_fill(~mask, 0.0)
-
-
 def safe(scores, mask):
     """Gradients of rows that see nothing are zeros."""
     nothing = ~mask.any(dim=-1, keepdim=True)

@@ -5,11 +5,6 @@ import torch
 from .quantise import exercise
 
 
-def steps(keys, scale):
-    """How many there are in each entry, not rounded; where the scale is 0, the entries are."""
-    return keys.double() / torch.where(scale == 0, 1.0, scale)
-
-
 @exercise.base
 def right(keys, axis):
     wide = keys.double()

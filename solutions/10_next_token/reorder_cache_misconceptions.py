@@ -5,12 +5,6 @@ import torch
 from .reorder_cache import exercise
 
 
-def rows_of(beams):
-    """Which row of the cache each new row comes from."""
-    start = torch.arange(beams.size(0), device=beams.device) * beams.size(1)
-    return (beams + start[:, None]).flatten()
-
-
 @exercise.base
 def right(cache, beams):
     start = torch.arange(beams.size(0), device=beams.device) * beams.size(1)
@@ -54,35 +48,17 @@ right.mistake("lays_rows_out_by_beams",
     {" * beams.size(1)": "", "(beams +": "(beams * beams.size(0) +"},
     "Rows are laid out beam by beam here. In the cache, all beams of a sentence come one after the "
     "other.")
-
-
-@exercise.misconception(
-    "It goes the wrong way: `beams` says where a new row comes from, and you send old rows there."
-)
-def sends_instead_of_fetching(cache, beams):
-    rows, moved = rows_of(beams).tolist(), []
-    for layer in cache:
-        pair = [x.clone() for x in layer]
-        for old, new in enumerate(rows):
-            for x, source in zip(pair, layer, strict=True):
-                x[new] = source[old]
-        moved.append(pair)
-    return moved
-
-
-@exercise.misconception(
+right.mistake("sends_instead_of_fetching", {"x[rows]": "x.index_copy(0, rows, x)"},
+    "It goes the wrong way: `beams` says where a new row comes from, and you send old rows there.")
+right.mistake("overwrites_while_reading",
+    {"return [[x[rows] for x in layer] for layer in cache]":
+        "moved = [[x.clone() for x in layer] for layer in cache]\n"
+        "    for x in (x for layer in moved for x in layer):\n"
+        "        for new, old in enumerate(rows.tolist()):\n"
+        "            x[new] = x[old].clone()\n"
+        "    return moved"},
     "Rows are overwritten while they are still to be read. Fetch all of them first, into new "
-    "tensors."
-)
-def overwrites_while_reading(cache, beams):
-    moved = [[x.clone() for x in layer] for layer in cache]
-    for layer in moved:
-        for x in layer:
-            for new, old in enumerate(rows_of(beams).tolist()):
-                x[new] = x[old].clone()
-    return moved
-
-
+    "tensors.")
 right.mistake("changes_the_cache",
     {"return [[x[rows] for x in layer] for layer in cache]":
         "for x in (x for layer in cache for x in layer):\n"

@@ -61,17 +61,13 @@ right.mistake("temperature_after_top_p",
         "probs = (ordered[:, :top_k] / temperature).masked_fill(probs == 0, -torch.inf)\n"
         "    place = torch.multinomial(probs.softmax(dim=-1)"},
     "`top_p` is decided without the temperature, which is used afterwards. It comes first.")
-
-
-@exercise.misconception("The most probable token is always taken. Nothing is drawn.")
-def takes_the_best(logits, temperature, top_k, top_p, generator):
-    return logits.argmax(dim=-1)
-
-
+right.mistake("takes_the_best",
+    {"torch.multinomial(probs, 1, generator=generator)": "probs.argmax(dim=-1, keepdim=True)"},
+    "The most probable token is always taken. Nothing is drawn.")
 right.mistake("all_kept_alike",
     {"torch.multinomial(probs": "torch.multinomial((probs > 0).to(probs.dtype)"},
-    "All tokens that are kept come equally often. They keep the proportions of "
-    "their probabilities.")
+    "All tokens that are kept come equally often. They keep the proportions of their "
+    "probabilities.")
 right.mistake("one_draw_for_all",
     {"place = torch.multinomial(probs, 1, generator=generator)":
         "u = torch.rand(1, generator=generator, device=logits.device) * probs.sum(-1, "
@@ -88,20 +84,13 @@ right.mistake("ignores_the_generator", {", generator=generator": ""},
     "Nothing is drawn from the generator that you are given: `multinomial` has an argument for it.")
 right.mistake("keeps_the_worst", {" descending=True,": ""},
     "The least probable tokens are kept. In which order do you sort?")
-
-
-@exercise.misconception(
-    "Tokens that are not kept can still come: they get the logit 0, and 0 is not minus infinity."
-)
-def leaves_out_with_logit_0(logits, temperature, top_k, top_p, generator):
-    ordered, tokens = (logits / temperature).sort(dim=-1, descending=True, stable=True)
-    rank = torch.arange(logits.size(-1), device=logits.device)
-    kept = ordered.masked_fill(rank >= top_k, -torch.inf).softmax(dim=-1)
-    over = (kept.cumsum(dim=-1) - kept >= top_p) | (rank >= top_k)
-    place = torch.multinomial(ordered.masked_fill(over, 0.0).softmax(-1), 1, generator=generator)
-    return tokens.gather(1, place).squeeze(1)
-
-
+right.mistake("leaves_out_with_logit_0",
+    {"probs = ordered[:, :top_k]":
+        "late = torch.arange(logits.size(-1), device=logits.device) >= top_k\n"
+        "    probs = ordered.masked_fill(late, -torch.inf)",
+     "probs.cumsum(dim=-1) - probs >= top_p": "late | (probs.cumsum(dim=-1) - probs >= top_p)",
+     "probs.masked_fill(over, 0.0)": "ordered.masked_fill(over, 0.0).softmax(dim=-1)"},
+    "Tokens that are not kept can still come: they get the logit 0, and 0 is not minus infinity.")
 right.mistake("compares_each_with_top_p",
     {"over = probs.cumsum(dim=-1) - probs >= top_p":
         "over = (probs < top_p) & (top_p < 1)\n    over[:, 0] = False"},
