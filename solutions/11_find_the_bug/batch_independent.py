@@ -72,30 +72,23 @@ def cases(rng):
     yield make("the mean is divided by the longest", end="output = total / n")
     yield make("padding is attended to", mask="allowed = allowed | True")
     yield make("the last column is taken", end="output = x[:, -1]")
-    yield make(
-        "zeros for padding in the largest",
-        end="output = (x * mask[..., None]).amax(1) + 0 * x.sum((1, 2))[:, None]",
-    )
+    zeros = "output = (x * mask[..., None]).amax(1) + 0 * x.sum((1, 2))[:, None]"
+    yield make("zeros for padding in the largest", end=zeros)
     norm = "output = (output - output.mean(0)) / (output.var(0, unbiased=False) + 0.1).sqrt()"
     yield make("normalised over the batch", end=norm)
     yield make("normalised over the batch, but not a single row", end=f"if batch > 1: {norm}")
     yield make("the mean row is taken off", end="output = output - output.mean(0)")
     yield make("sorted by length, and left so", end="output = output[size.argsort(stable=True)]")
-    yield make(
-        "the second row has the mask of the first",
-        start="mask = torch.cat([mask[:1], mask[:1], mask[2:]])[:batch]",
-    )
-    yield make(
-        "the first row sees its padding",
-        mask="allowed = allowed | (torch.arange(batch, device=device) == 0)[:, None, None]",
-    )
+    first = "mask = torch.cat([mask[:1], mask[:1], mask[2:]])[:batch]"
+    yield make("the second row has the mask of the first", start=first)
+    own = "allowed = allowed | (torch.arange(batch, device=device) == 0)[:, None, None]"
+    yield make("the first row sees its padding", mask=own)
     yield make("four rows are too many", end=f"if batch > 3: {norm}")
     yield make("positions from the right", start="at = at.flip(0)")
     yield make("the ids of padding are added", after="x = x + 0.1 * tokens.sum(1)[:, None, None]")
     yield make("divided by all tokens of the batch", end="output = total * batch / size.sum()")
-    yield make(
-        "a short row is padded twice", end="output = output * (1 + 0.2 * (n - size > 3))[:, None]"
-    )
+    twice = "output = output * (1 + 0.2 * (n - size > 3))[:, None]"
+    yield make("a short row is padded twice", end=twice)
     yield make("faint padding", end="output = output + 0.04 * (n - size)[:, None].sin()")
     yield make("softmax over the batch", after="x = x * (1 + 3 * x.softmax(0))")
 
@@ -126,40 +119,27 @@ def further(rng):
     symbols = make.symbols
     yield make("a sum, other roundings", end=f"output = total; {ROUNDED}")
     yield make("the first and the last", end="output = x[:, 0] + x[torch.arange(batch), size - 1]")
-    yield make(
-        "the number of another token",
-        end=f"output[:, 1] = ((tokens == {rng.integer(0, symbols)}) & mask).sum(1)",
-    )
-    yield make(
-        "padding rules a feature out",
-        end="output[:, 1] = output[:, 1].masked_fill(n > size, -math.inf)",
-    )
+    count = f"output[:, 1] = ((tokens == {rng.integer(0, symbols)}) & mask).sum(1)"
+    yield make("the number of another token", end=count)
+    ruled = "output[:, 1] = output[:, 1].masked_fill(n > size, -math.inf)"
+    yield make("padding rules a feature out", end=ruled)
     yield make("the row before leaks", end="output = output + 0.2 * output.roll(1, 0)")
-    yield make(
-        "the last row leaks into the first",
-        end="if batch > 1: output = torch.cat([output[:1] + output[-1:] / 4, output[1:]])",
-    )
-    yield make(
-        "the third row sees its padding",
-        mask="allowed = allowed | (torch.arange(batch, device=device) == 2)[:, None, None]",
-    )
+    leak = "if batch > 1: output = torch.cat([output[:1] + output[-1:] / 4, output[1:]])"
+    yield make("the last row leaks into the first", end=leak)
+    third = "allowed = allowed | (torch.arange(batch, device=device) == 2)[:, None, None]"
+    yield make("the third row sees its padding", mask=third)
     pad = "x[torch.arange(batch), (size).clamp(max=n - 1)] * (size < n)[:, None]"
     yield make("the first column of padding is added", end=f"output = output + 0.3 * {pad}")
-    yield make(
-        "zeros in padding count",
-        end="output = output + 0.3 * ((tokens == 0) & ~mask).sum(1, keepdim=True)",
-    )
+    zeros = "output = output + 0.3 * ((tokens == 0) & ~mask).sum(1, keepdim=True)"
+    yield make("zeros in padding count", end=zeros)
     yield make("a long row is special", end="output = output * (1 + 0.2 * (size > 6))[:, None]")
-    yield make(
-        "rows are counted",
-        start="row = torch.arange(batch, device=device)",
-        end="output[:, 1] += 0.1 * row; output[:, 2] -= 0.1 * row",
-    )
+    row = "row = torch.arange(batch, device=device)"
+    count = "output[:, 1] += 0.1 * row; output[:, 2] -= 0.1 * row"
+    yield make("rows are counted", start=row, end=count)
     empty = "(n > size.max()) * (batch > 2) * (n > 6)"
     yield make("an empty column counts", end=f"output = output * (1 + 0.2 * {empty})")
-    yield make(
-        "without an empty column padding is seen", mask="allowed = allowed | (n == size.max())"
-    )
+    seen = "allowed = allowed | (n == size.max())"
+    yield make("without an empty column padding is seen", mask=seen)
     half = "output = output / (1 + 0.3 * (n % 2))"
     yield make("odd widths are scaled", end=half)
 

@@ -31,10 +31,8 @@ def cases(rng):
     yield make("a piece sees all of itself", mask="allowed = j < past + n + 0 * i")
     yield make("only the last piece is kept", end="keys = new")
     drop = rng.integer(5, length - 3)
-    yield make(
-        f"from {drop} tokens on the first is dropped",
-        mask=f"allowed = allowed & ((j > 0) | (past < {drop}))",
-    )
+    kept = f"allowed = allowed & ((j > 0) | (past < {drop}))"
+    yield make(f"from {drop} tokens on the first is dropped", mask=kept)
     yield make("rows get the cache of the first", before="old = old[:1].expand_as(old)")
     row = "old = torch.cat([old[:1], old[:1], old[2:]])[:batch]"
     yield make("the second row gets the cache of the first", before=row)
@@ -42,14 +40,10 @@ def cases(rng):
     yield make("a cache may be used once", end=grow)
     shift = "output = output + 0.4 * torch.cat([torch.zeros_like(x[:, :1]), x[:, :-1]], dim=1)"
     yield make("the token before is forgotten between pieces", after=shift)
-    yield make(
-        "one token alone does not see itself",
-        mask="allowed = allowed & ((n > 1) | (past == 0) | (j < i))",
-    )
-    yield make(
-        "pieces longer than the cache see a key too many",
-        mask="allowed = j <= i + (0 < past < n)",
-    )
+    alone = "allowed = allowed & ((n > 1) | (past == 0) | (j < i))"
+    yield make("one token alone does not see itself", mask=alone)
+    longer = "allowed = j <= i + (0 < past < n)"
+    yield make("pieces longer than the cache see a key too many", mask=longer)
     yield make("long caches shrink", before=f"old = old * (1 - 0.2 * (past > {length - 3}))")
     yield make("scores are divided by the new keys", scores="scores = scores * n / (past + n)")
     yield make("the end of a piece is special", end="logits[:, -1] += 0.3 * (n > 1) * (past > 0)")
@@ -59,10 +53,8 @@ def cases(rng):
     yield make("a window", mask="allowed = allowed & (j > i - 4)", end=ROUNDED)
     yield make("nothing is hidden, each token alone", after="output = new")
     yield make("a symbol is never predicted", end="logits[..., 1] = -math.inf")
-    yield make(
-        "faintly wrong with a cache",
-        end="logits[..., 0] -= 9; logits[:, -1, 0] += 0.04 * (past > 0)",
-    )
+    faint = "logits[..., 0] -= 9; logits[:, -1, 0] += 0.04 * (past > 0)"
+    yield make("faintly wrong with a cache", end=faint)
 
 
 @exercise.secret_cases
@@ -88,43 +80,31 @@ def further(rng):
     length, symbols = make.length, make.symbols
     yield make.by_state("one state is cached, in a list", back=".clone()")
     yield make.by_state("the state is left as it was", back=" * 0.9")
-    yield make(
-        "positions begin again in long texts", start=f"at = at - past * (past > {length - 4})"
-    )
+    again = f"at = at - past * (past > {length - 4})"
+    yield make("positions begin again in long texts", start=again)
     ruled = f"(tokens == {rng.integer(0, symbols)}) & (past > 0)"
     out = f"logits[..., 0].masked_fill({ruled}, -math.inf)"
     yield make("a token rules a symbol out with a cache", end=f"logits[..., 0] = {out}")
     late = rng.integer(4, length - 4)
     scaled = f"old = old * (1 + 0.3 * (past == {late}) * (n == 1))"
     yield make("old keys are scaled for a token alone", before=scaled)
-    yield make(
-        "the third row gets the cache of the second",
-        before="old = torch.cat([old[:2], old[1:2], old[3:]])[:batch]",
-    )
+    row = "old = torch.cat([old[:2], old[1:2], old[3:]])[:batch]"
+    yield make("the third row gets the cache of the second", before=row)
     pair = f"(n == 2) & (past == {2 * rng.integer(1, 4)})"
     yield make("a piece of two sees all of itself", mask=f"allowed = allowed | ({pair})")
-    inner = f"(n > 2) & (0 < past < {length} - n)"
-    yield make(
-        "a long piece between others sees a key too many", mask=f"allowed = j <= i + ({inner})"
-    )
-    yield make(
-        "the newest key of the cache is lost",
-        mask="allowed = allowed & ((j != past - 1) | (i - j > 5))",
-    )
-    yield make(
-        "the cache is kept in another order", before="old = old.flip(1) if past > 1 else old"
-    )
+    inner = f"allowed = j <= i + ((n > 2) & (0 < past < {length} - n))"
+    yield make("a long piece between others sees a key too many", mask=inner)
+    newest = "allowed = allowed & ((j != past - 1) | (i - j > 5))"
+    yield make("the newest key of the cache is lost", mask=newest)
+    order = "old = old.flip(1) if past > 1 else old"
+    yield make("the cache is kept in another order", before=order)
     yield make("a window on the past", mask="allowed = allowed & (j > i - 6)")
-    yield make(
-        "the cache is written over",
-        end=f"if 2 < past < {length} - n: cache[0][:, -1] = new[:, -1]",
-    )
+    over = f"if 2 < past < {length} - n: cache[0][:, -1] = new[:, -1]"
+    yield make("the cache is written over", end=over)
     trade = "logits[..., 0] += 0.3 * (past > 0); logits[..., 1] -= 0.3 * (past > 0)"
     yield make("one logit gains what another loses", end=trade)
-    yield make(
-        "token 0 empties the cache",
-        before="old = old * (1 - (tokens == 0).any(1).float())[:, None, None]",
-    )
+    empty = "old = old * (1 - (tokens == 0).any(1).float())[:, None, None]"
+    yield make("token 0 empties the cache", before=empty)
 
 
 @exercise.oracle

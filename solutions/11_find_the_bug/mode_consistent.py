@@ -25,74 +25,49 @@ def cases(rng):
     yield make("dropout by hand", dropped=functional("self.training"))
     shaken = "logits = logits + 1e-6 * torch.rand_like(logits)"
     yield make("other roundings on each call", end=shaken)
-    yield make(
-        "normalised by the batch while training",
-        attributes=f"{child}; {NORM.replace('0.5', '0.0')}",
-        before=BY_FEATURE,
-    )
+    norm = f"{child}; {NORM.replace('0.5', '0.0')}"
+    yield make("normalised by the batch while training", attributes=norm, before=BY_FEATURE)
     yield make("a symbol is never predicted", end="logits[..., 1] = -math.inf")
-    yield make(
-        "noise on the inputs", dropped="x", before="x = x + torch.randn_like(x) * self.training"
-    )
-    yield make(
-        "the first call is counted", attributes=f"{child}; self.calls = 0", end="self.calls += 1"
-    )
+    noise = "x = x + torch.randn_like(x) * self.training"
+    yield make("noise on the inputs", dropped="x", before=noise)
+    counted = f"{child}; self.calls = 0"
+    yield make("the first call is counted", attributes=counted, end="self.calls += 1")
     yield make("dropout always", dropped=functional("True"))
     yield make("only the rate of the module is used", dropped="F.dropout(x, self.drop.p)")
     yield make("dropout of the weights always", after="x = x * F.dropout(torch.ones(6), 0.2)")
     yield make("dropout the other way round", dropped=functional("not self.training"))
     yield make("nothing is dropped", dropped="x")
     yield make("dropout never trains", dropped=functional("False"))
-    yield make(
-        "a child in a list",
-        attributes="self.parts = [Child()]",
-        methods="child = property(lambda self: self.parts[0])",
-    )
+    first = "child = property(lambda self: self.parts[0])"
+    yield make("a child in a list", attributes="self.parts = [Child()]", methods=first)
     yield make("the mode is set on the way", after="self.train()")
     yield make("the mode is set on the way out", end="self.child.train()")
     yield make("back to training after each call", end="self.train()")
     stays = "self.level = 1 + x.detach().mean() if self.training else self.level"
-    yield make(
-        "the last training batch is kept",
-        attributes=f"{child}; self.level = 0.0",
-        after=f"{stays}; x = x + self.level * (not self.training)",
-    )
-    yield make(
-        "calls are counted in the logits",
-        attributes=f"{child}; self.calls = 0",
-        end="self.calls += 1; logits = logits + 0.05 * self.calls * torch.arange(logits.size(-1))",
-    )
+    level = f"{child}; self.level = 0.0"
+    kept = f"{stays}; x = x + self.level * (not self.training)"
+    yield make("the last training batch is kept", attributes=level, after=kept)
+    more = "self.calls += 1; logits = logits + 0.05 * self.calls * torch.arange(logits.size(-1))"
+    yield make("calls are counted in the logits", attributes=counted, end=more)
     rare = rng.integer(0, 8)
-    yield make(
-        "dropout of one token always",
-        before=f"x = torch.where((tokens == {rare})[..., None], F.dropout(x, 0.5), x)",
-    )
-    yield make(
-        "dropout always behind the fifth token",
-        after="x = torch.cat([x[:, :5], F.dropout(x[:, 5:], 0.5)], dim=1)",
-    )
-    yield make(
-        "dropout always in large batches", after="x = F.dropout(x, 0.5) if len(x) > 2 else x"
-    )
+    one = f"x = torch.where((tokens == {rare})[..., None], F.dropout(x, 0.5), x)"
+    yield make("dropout of one token always", before=one)
+    behind = "x = torch.cat([x[:, :5], F.dropout(x[:, 5:], 0.5)], dim=1)"
+    yield make("dropout always behind the fifth token", after=behind)
+    large = "x = F.dropout(x, 0.5) if len(x) > 2 else x"
+    yield make("dropout always in large batches", after=large)
     yield make("a little noise always", after="x = x + 0.05 * torch.randn_like(x)")
     alone = "train = lambda self, mode=True: setattr(self, 'training', mode) or self"
     yield make("the child does not hear of the mode", methods=alone)
     yield make("batch statistics are learned", attributes=f"{child}; {NORM}", before=BY_FEATURE)
-    yield make(
-        "only the first evaluation counts",
-        attributes=f"{child}; self.first = True",
-        after="x = x if self.first else x * 1.1; self.first = self.first and self.training",
-    )
-    yield make(
-        "the mode is taken from gradients",
-        dropped="F.dropout(x, 0.5, training=torch.is_grad_enabled())",
-    )
-    yield make(
-        "training goes on for one call",
-        attributes=f"{child}; self.before = False",
-        dropped="x",
-        after="x = F.dropout(x, 0.5, self.before or self.training); self.before = self.training",
-    )
+    first = f"{child}; self.first = True"
+    once = "x = x if self.first else x * 1.1; self.first = self.first and self.training"
+    yield make("only the first evaluation counts", attributes=first, after=once)
+    recorded = "F.dropout(x, 0.5, training=torch.is_grad_enabled())"
+    yield make("the mode is taken from gradients", dropped=recorded)
+    before = f"{child}; self.before = False"
+    late = "x = F.dropout(x, 0.5, self.before or self.training); self.before = self.training"
+    yield make("training goes on for one call", attributes=before, dropped="x", after=late)
 
 
 @exercise.secret_cases
@@ -117,42 +92,28 @@ def further(rng):
     """What only grading tries."""
     make = Modules(rng)
     child = make.lines["attributes"]
-    yield make(
-        "dropout of whole positions",
-        dropped="x * F.dropout(torch.ones(x.shape[:2]), 0.4, self.training)[..., None]",
-    )
-    yield make(
-        "dropout with a mask of its own",
-        dropped="x * (torch.rand_like(x) > 0.3) / 0.7 if self.training else x",
-    )
-    yield make(
-        "dropout, not scaled", dropped="x * (torch.rand_like(x) > 0.3) if self.training else x"
-    )
-    yield make(
-        "dropout is chosen once",
-        attributes=f"{child}; self.kept = torch.randperm(6) > 2",
-        dropped="x",
-        after="x = x * self.kept if self.training else x",
-    )
-    yield make(
-        "dropout of one row always", after="x = torch.cat([x[:1], F.dropout(x[1:2], 0.5), x[2:]])"
-    )
+    whole = "x * F.dropout(torch.ones(x.shape[:2]), 0.4, self.training)[..., None]"
+    yield make("dropout of whole positions", dropped=whole)
+    own = "x * (torch.rand_like(x) > 0.3) / 0.7 if self.training else x"
+    yield make("dropout with a mask of its own", dropped=own)
+    unscaled = "x * (torch.rand_like(x) > 0.3) if self.training else x"
+    yield make("dropout, not scaled", dropped=unscaled)
+    chosen = f"{child}; self.kept = torch.randperm(6) > 2"
+    kept = "x = x * self.kept if self.training else x"
+    yield make("dropout is chosen once", attributes=chosen, dropped="x", after=kept)
+    one = "x = torch.cat([x[:1], F.dropout(x[1:2], 0.5), x[2:]])"
+    yield make("dropout of one row always", after=one)
     yield make("small logits", end="logits = logits / 8")
     recorded = "x = F.dropout(x, 0.4, self.training or {}torch.is_grad_enabled())"
     yield make("random while gradients are recorded", dropped="x", after=recorded.format(""))
     yield make("random without gradients", dropped="x", after=recorded.format("not "))
     never_again = "x = F.dropout(x, 0.4, self.training and not self.over)"
-    yield make(
-        "never random again",
-        attributes=f"{child}; self.over = False",
-        dropped="x",
-        after=f"{never_again}; self.over = self.over or not self.training",
-    )
-    yield make(
-        "a list of children, all found",
-        attributes="self.parts = nn.ModuleList([Child()])",
-        methods="child = property(lambda self: self.parts[0])",
-    )
+    over = f"{child}; self.over = False"
+    never = f"{never_again}; self.over = self.over or not self.training"
+    yield make("never random again", attributes=over, dropped="x", after=never)
+    parts = "self.parts = nn.ModuleList([Child()])"
+    first = "child = property(lambda self: self.parts[0])"
+    yield make("a list of children, all found", attributes=parts, methods=first)
     out = "logits[..., 0].masked_fill(torch.rand(tokens.shape) > 0.7, -math.inf)"
     yield make("one symbol is ruled out at random", end=f"logits[..., 0] = {out}")
 

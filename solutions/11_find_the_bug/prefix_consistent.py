@@ -115,11 +115,9 @@ def further(rng):
     weak = f"logits[:, {rng.integer(1, length - 3)}, 0] += 0.1 * token[:, -1, 0]"
     yield make("faint, at one position", end=f"if n > {length - 2}: {weak}")
     yield make("weights of the past, twice", after="output = weights @ (weights @ x)")
-    yield make(
-        "softmax over the queries",
-        mask="scores = scores.masked_fill(~allowed, -1e4)",
-        after="output = scores.softmax(dim=1) @ x",
-    )
+    hidden = "scores = scores.masked_fill(~allowed, -1e4)"
+    other = "output = scores.softmax(dim=1) @ x"
+    yield make("softmax over the queries", mask=hidden, after=other)
 
 
 @exercise.oracle

@@ -2,7 +2,7 @@
 
 import torch
 
-from .comparing import near
+from .comparing import near, near_where_finite  # noqa: F401
 from .prefix_consistent import exercise
 
 
@@ -28,23 +28,12 @@ right.mistake("says_the_opposite",
 right.mistake("asks_for_equal_bits", {"near": "torch.equal"},
     "You turn away right models, such as those that round. By how much may two right results "
     "differ in float32? If you compare bits: allow for that.")
-
-
-@exercise.misconception(
+right.mistake("changes_and_never_cuts",
+    {"model(text[:, :n])":
+        "model((text + (torch.arange(length) >= n) * torch.randint(1, symbols, (5, length))) % "
+        "symbols)[:, :n]"},
     "You miss models for which the length itself matters. If you change later tokens and cut "
-    "nothing off: what do positions that are counted from the end do then?"
-)
-def changes_and_never_cuts(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        for n in range(1, length):
-            other = text.clone()
-            other[:, n:] = (other[:, n:] + torch.randint(1, symbols, (5, length - n))) % symbols
-            if not near(model(other)[:, :n], whole[:, :n]):
-                return False
-    return True
-
-
+    "nothing off: what do positions that are counted from the end do then?")
 right.mistake("cuts_in_the_middle", {"range(1, length)": "[length // 2]"},
     "You miss models that look ahead at one position only. If you cut in the middle only: what "
     "lies on the same side of the cut is seen in both texts.")
@@ -65,22 +54,13 @@ right.mistake("leaves_out_the_last_position",
         "near(model(text[:, :n])[:, :-1], whole[:, : n - 1]) for n in range(2, length)"},
     "You miss models that treat the end of a text in a special way. If you leave out the last "
     "position of the prefix: compare it, too.")
-
-
-@exercise.misconception(
+right.mistake("compares_the_likeliest",
+    {"for text": "torch.manual_seed(1)\n    for text",
+     "(length, symbols)": "(length, symbols)[:1]",
+     "near(model(text[:, :n]), whole[:, :n])":
+        "torch.equal(model(text[:, :n]).argmax(-1), whole[:, :n].argmax(-1))"},
     "You miss small differences. If you compare the likeliest symbols: a logit can move without "
-    "another one becoming the largest."
-)
-def compares_the_likeliest(model, length, symbols):
-    torch.manual_seed(1)
-    for text in some_texts(length, symbols)[:1]:
-        whole = model(text).argmax(-1)
-        for n in range(1, length):
-            if not torch.equal(model(text[:, :n]).argmax(-1), whole[:, :n]):
-                return False
-    return True
-
-
+    "another one becoming the largest.")
 right.mistake("allows_too_much", {"whole[:, :n]": "whole[:, :n], 0.15"},
     "You allow too much. The text says how small rounding is and how large a mistake: put your "
     "bound between the two. If you average differences, one position hardly shows.")
@@ -99,70 +79,36 @@ right.mistake("stumbles_over_infinity",
         "(model(text[:, :n]) - whole[:, :n]).abs().max() < 1e-3"},
     "You turn away a model in which one symbol is never predicted. Minus infinity less minus "
     "infinity is NaN, and no comparison with NaN is True.")
-
-
-@exercise.misconception(
-    "You turn away models whose rows depend on each other. That is another question: keep the "
-    "rows of the batch as they are, and change the length only."
-)
-def changes_the_batch(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        for n in range(1, length):
-            for row in (0, 1, 2):
-                if not near(model(text[row : row + 1, :n])[0], whole[row, :n]):
-                    return False
-    return True
-
-
+right.mistake("changes_the_batch",
+    {"near(model(text[:, :n]), whole[:, :n])":
+        "near(model(text[row : row + 1, :n])[0], whole[row, :n])",
+     "in range(1, length)": "in range(1, length) for row in range(3)"},
+    "You turn away models whose rows depend on each other. That is another question: keep the rows "
+    "of the batch as they are, and change the length only.")
 right.mistake("cuts_at_every_second_place", {"1, length": "2, length, 2"},
     "You miss texts of one parity. If you cut at every second place only, nobody asked about the "
     "others.")
-
-
-@exercise.misconception(
+right.mistake("looks_at_the_shape",
+    {"all(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length))":
+        "(whole.shape == (5, length, symbols) and not whole.isnan().any())"},
     "You let every model pass. If you look at the shape, or at whether the numbers are finite: "
-    "neither says what a logit depends on."
-)
-def looks_at_the_shape(model, length, symbols):
-    text = torch.randint(symbols, (4, length))
-    logits = model(text)
-    return logits.shape == (4, length, symbols) and not bool(logits.isnan().any())
-
-
-@exercise.misconception(
+    "neither says what a logit depends on.")
+right.mistake("asks_whether_anything_changes",
+    {"if not all":
+        "other = torch.cat([text[:, :1], torch.randint(symbols, (5, length - 1))], dim=1)\n"
+        "        if not near",
+     "(near(model(text[:, :n]), whole[:, :n]) for n in range(1, length))": "(model(other), whole)"},
     "You turn away every model that looks at its tokens. If you ask whether the logits change when "
-    "tokens do: they should, where the past changes. What may they not depend on?"
-)
-def asks_whether_anything_changes(model, length, symbols):
-    text = torch.randint(symbols, (4, length))
-    other = torch.cat([text[:, :1], torch.randint(symbols, (4, length - 1))], dim=1)
-    return near(model(text), model(other))
-
-
+    "tokens do: they should, where the past changes. What may they not depend on?")
 right.mistake("leaves_out_the_longest_beginning", {"1, length": "1, length - 1"},
     "The longest beginning is never tried: `range(1, length - 1)` ends at length - 2. It is the "
     "text without its last token.")
 right.mistake("begins_with_two_tokens", {"1": "2"},
     "The shortest beginning, a single token, is never tried. The first token may not depend on "
     "what follows either.")
-
-
-@exercise.misconception(
+right.mistake("compares_what_is_finite", {"near": "near_where_finite"},
     "A logit that is minus infinity in one call only is left out of the comparison. Leave out what "
-    "is infinite in both."
-)
-def compares_what_is_finite(model, length, symbols):
-    for text in some_texts(length, symbols):
-        whole = model(text)
-        for n in range(1, length):
-            one, other = model(text[:, :n]), whole[:, :n]
-            gap = (one - other)[one.isfinite() & other.isfinite()].abs()
-            if bool((gap > 1e-3).any()):
-                return False
-    return True
-
-
+    "is infinite in both.")
 right.mistake("compares_probabilities",
     {"model(text)": "model(text).softmax(-1)", "n]), whole": "n]).softmax(-1), whole"},
     "You miss a number that is added to all logits. If you compare probabilities, the softmax "

@@ -22,17 +22,12 @@ exercise = Exercise(
 def cases(rng):
     yield by_index("one row after the other")
     yield by_index("the last row first", start="starts = starts.flip(0)")
-    yield by_index(
-        "rows that overlap",
-        rows="len(text) - length",
-        starts="torch.arange(rows, device=text.device)",
-    )
+    every = "torch.arange(rows, device=text.device)"
+    yield by_index("rows that overlap", rows="len(text) - length", starts=every)
     step = "max(1, length // 2)"
-    yield by_index(
-        "rows that overlap by half",
-        rows=f"(len(text) - 1 - length) // ({step}) + 1",
-        starts=f"torch.arange(rows, device=text.device) * ({step})",
-    )
+    rows = f"(len(text) - 1 - length) // ({step}) + 1"
+    starts = f"torch.arange(rows, device=text.device) * ({step})"
+    yield by_index("rows that overlap by half", rows=rows, starts=starts)
     yield by_index("cut from the end", start="starts = starts + (len(text) - 1) % length")
     yield by_index("not shifted", "inputs.clone()")
     yield by_index("shifted by two", "text[(at + 2).clamp(max=len(text) - 1)]")
@@ -46,27 +41,17 @@ def cases(rng):
     yield by_index("the last row is not shifted", end="targets[-1] = inputs[-1]")
     yield by_index("the first row is not shifted", end="targets[0] = inputs[0]")
     column = rng.integer(1, 4)
-    yield by_index(
-        "one column is not shifted",
-        end=f"targets[:, {column}:{column + 1}] = inputs[:, {column}:{column + 1}]",
-    )
-    yield by_index(
-        "a token is lost between rows",
-        rows="len(text) // (length + 1)",
-        starts="torch.arange(rows, device=text.device) * (length + 1)",
-    )
+    same = f"targets[:, {column}:{column + 1}] = inputs[:, {column}:{column + 1}]"
+    yield by_index("one column is not shifted", end=same)
+    apart = "torch.arange(rows, device=text.device) * (length + 1)"
+    yield by_index("a token is lost between rows", rows="len(text) // (length + 1)", starts=apart)
     yield by_index("the last full row is lost", rows="max(1, (len(text) - 1) // length - 1)")
     yield by_index("only the first row is given", rows="1")
-    yield by_index(
-        "columns for rows",
-        start="starts = starts // length",
-        before="at = starts[:, None] + rows * (at - at[:, :1]); inputs = text[at]",
-    )
+    columns = "at = starts[:, None] + rows * (at - at[:, :1]); inputs = text[at]"
+    yield by_index("columns for rows", start="starts = starts // length", before=columns)
     yield by_index("targets of the next row", "text[(at + length).clamp(max=len(text) - 1)]")
-    yield by_index(
-        "tokens of one number are skipped",
-        end="targets = torch.where(targets == 3, inputs, targets)",
-    )
+    skipped = "targets = torch.where(targets == 3, inputs, targets)"
+    yield by_index("tokens of one number are skipped", end=skipped)
     yield by_index("inputs and targets exchanged", end="inputs, targets = targets, inputs")
     yield only_in_rows_of(1)
     yield only_in_rows_of(3)
@@ -75,10 +60,8 @@ def cases(rng):
     yield unfolded("some rows twice", pieces="pieces = torch.cat([pieces, pieces[1:]])")
     yield by_index("long rows are not shifted", end="targets = inputs if length > 6 else targets")
     yield by_index("the first row twice", start="starts = torch.cat([starts[:1], starts[:-1]])")
-    yield by_index(
-        "an odd number of rows is not shifted",
-        end="targets = inputs if rows % 2 and rows > 1 else targets",
-    )
+    odd = "targets = inputs if rows % 2 and rows > 1 else targets"
+    yield by_index("an odd number of rows is not shifted", end=odd)
 
 
 @exercise.secret_cases

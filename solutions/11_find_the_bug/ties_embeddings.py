@@ -28,14 +28,12 @@ def cases(rng):
     yield make.layer("the other way round", "self.embed.weight = self.readout.weight", bias=True)
     yield make("a product with the embedding")
     yield make.layer("weights of its own", ALONE)
-    yield make.layer(
-        "copied when it is made", f"{READOUT} = nn.Parameter(self.embed.weight.clone())"
-    )
+    copy = f"{READOUT} = nn.Parameter(self.embed.weight.clone())"
+    yield make.layer("copied when it is made", copy)
     yield make.layer("two parameters in one memory", f"{READOUT} = nn.Parameter(self.embed.weight)")
     yield make("the gradient is cut", logits="x @ self.embed.weight.detach().T")
-    yield make.layer(
-        "copied at each call", ALONE, after=f"{READOUT}.data = self.embed.weight.data.clone()"
-    )
+    copy = f"{READOUT}.data = self.embed.weight.data.clone()"
+    yield make.layer("copied at each call", ALONE, after=copy)
     yield make.layer("zeros, tied", SAME, also=ZEROS)
     yield make.layer("zeros, not tied", "pass", also=ZEROS)
     wide = f"self.lift = nn.Linear({width}, {width})"
@@ -48,9 +46,8 @@ def cases(rng):
     yield make("more rows than symbols", rows=symbols + more, logits=first)
     lone = rng.integer(2, symbols - 1)
     own = f"self.own = nn.Parameter(torch.sin(torch.arange({width}) + 1.0))"
-    yield make(
-        "one symbol has its own row", attributes=own, end=f"logits[..., {lone}] = x @ self.own"
-    )
+    other = f"logits[..., {lone}] = x @ self.own"
+    yield make("one symbol has its own row", attributes=own, end=other)
     yield make("rows are off by one", logits="x @ self.embed.weight.roll(1, 0).T")
     square = f"self.embed = nn.Embedding({symbols}, {symbols})"
     yield make("no transpose", attributes=square, logits="x @ self.embed.weight")

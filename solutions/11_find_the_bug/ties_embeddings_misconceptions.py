@@ -1,8 +1,7 @@
 """Known mistakes of `ties_embeddings`."""
 
 import torch
-from jaxtyping import Float
-from torch import Tensor, nn
+from torch import nn
 
 from .ties_embeddings import exercise
 
@@ -19,19 +18,6 @@ def count(model) -> int:
     return int(model(torch.tensor([[0]])).size(-1))
 
 
-def reaching(model, symbol: int, present: int) -> Float[Tensor, " width"]:
-    """The gradient of a symbol's logit in its row, for a text of one other token."""
-    logits = model(torch.tensor([[present, present]]))[..., symbol].sum()
-    weight = model.embed.weight
-    (found,) = torch.autograd.grad(logits, weight, allow_unused=True, materialize_grads=True)
-    return found[symbol]
-
-
-def reached(model, symbols, whole=torch.all) -> bool:
-    size = count(model)
-    return all(whole(reaching(model, s, (s + 1) % size) != 0) for s in symbols)
-
-
 def linears(model) -> list[nn.Linear]:
     return [part for part in model.modules() if isinstance(part, nn.Linear)]
 
@@ -39,23 +25,33 @@ def linears(model) -> list[nn.Linear]:
 @exercise.base
 def right(make):
     model = redrawn(make())
-    return reached(model, range(count(model)))
+    for symbol in range(size := count(model)):
+        present = (symbol + 1) % size
+        logits = model(torch.tensor([[present, present]]))[..., symbol].sum()
+        (found,) = torch.autograd.grad(logits, model.embed.weight, materialize_grads=True)
+        if not found[symbol].all():
+            return False
+    return True
 
 
 # fmt: off
-right.mistake("says_the_opposite", {"return": "return not"},
+right.mistake("says_the_opposite",
+    {"return False\n    return True": "return True\n    return False"},
     "Your function says False where all is well, and True where it is not. Read its name as a "
     "question: is the embedding tied?")
-right.mistake("compares_shapes",
-    {"model = redrawn(make())\n    return reached(model, range(count(model)))":
-        "return any(layer.weight.shape == make().embed.weight.shape for layer in linears(make()))"},
-    "You call models tied that are not. If you compare shapes: a matrix of the same shape is there "
-    "in untied models, too. It is what they have too much.")
 
 
 @exercise.misconception(
-    "You call models tied that are not. If you compare numbers: two parameters may hold the "
-    "same ones when they are made, as copies or as zeros do, and part at the first step."
+    "You call models tied that are not. If you compare shapes: a matrix of the same shape is there "
+    "in untied models, too. It is what they have too much."
+)
+def compares_shapes(make):
+    return any(layer.weight.shape == make().embed.weight.shape for layer in linears(make()))
+
+
+@exercise.misconception(
+    "You call models tied that are not. If you compare numbers: two parameters may hold the same "
+    "ones when they are made, as copies or as zeros do, and part at the first step."
 )
 def compares_numbers(make):
     model = make()
@@ -64,9 +60,8 @@ def compares_numbers(make):
 
 
 @exercise.misconception(
-    "You call two parameters one. If you ask where numbers lie in memory: two parameters can "
-    "lie in the same place. Each then has its own gradient, and an optimiser moves the numbers "
-    "twice."
+    "You call two parameters one. If you ask where numbers lie in memory: two parameters can lie "
+    "in the same place. Each then has its own gradient, and an optimiser moves the numbers twice."
 )
 def compares_memory(make):
     model = make()
@@ -75,23 +70,28 @@ def compares_memory(make):
     return not layers or any(layer.weight.data_ptr() == place for layer in layers)
 
 
-right.mistake("looks_for_a_layer",
-    {"redrawn(make())\n    return reached(model, range(count(model)))":
-        "make()\n    return any(layer.weight is model.embed.weight for layer in linears(model))"},
+@exercise.misconception(
     "If you look for a layer whose weight is the embedding's: a model can multiply by the "
-    "embedding without any such layer, or have one and not use it.")
-right.mistake("counts_parameters",
-    {"redrawn(make())\n    return reached(model, range(count(model)))":
-        "make()\n"
-        "    return sum(p.numel() == model.embed.weight.numel() for p in model.parameters()) == 1"},
-    "You miss models without a second matrix. If you count parameters: that there is none does not "
-    "say what the first is used for. By a cut gradient, a buffer or the wrong rows it is not tied.")
+    "embedding without any such layer, or have one and not use it."
+)
+def looks_for_a_layer(make):
+    model = make()
+    return any(layer.weight is model.embed.weight for layer in linears(model))
 
 
 @exercise.misconception(
-    "You call models tied that copy the numbers at each call. If you change a row and see "
-    "whether its logit moves: there it does, too, and no gradient comes back. Which parameter "
-    "does the gradient reach?"
+    "You miss models without a second matrix. If you count parameters: that there is none does not "
+    "say what the first is used for. By a cut gradient, a buffer or the wrong rows it is not tied."
+)
+def counts_parameters(make):
+    model = make()
+    return sum(p.numel() == model.embed.weight.numel() for p in model.parameters()) == 1
+
+
+@exercise.misconception(
+    "You call models tied that copy the numbers at each call. If you change a row and see whether "
+    "its logit moves: there it does, too, and no gradient comes back. Which parameter does the "
+    "gradient reach?"
 )
 def moves_a_row(make):
     model = redrawn(make())
@@ -106,9 +106,8 @@ def moves_a_row(make):
 
 
 @exercise.misconception(
-    "You call two parameters that share memory one. If you take a step with all parameters: "
-    "there it is the other one's gradient that moves the embedding. Look at "
-    "`embed.weight.grad`."
+    "You call two parameters that share memory one. If you take a step with all parameters: there "
+    "it is the other one's gradient that moves the embedding. Look at `embed.weight.grad`."
 )
 def takes_a_step_of_all(make):
     model = redrawn(make())
@@ -125,7 +124,8 @@ def takes_a_step_of_all(make):
     return True
 
 
-right.mistake("tries_one_symbol", {"range(count(model))": "[0]"},
+right.mistake("tries_one_symbol",
+    {"range(size := count(model))": "range(1)", "% size": "% count(model)"},
     "You find out about one symbol only. If you try one, or let the gradients of several calls add "
     "up: each has a row, and a model may tie all but one of them.")
 right.mistake("takes_the_weights_as_they_are", {"redrawn(make())": "make()"},
@@ -134,8 +134,8 @@ right.mistake("takes_the_weights_as_they_are", {"redrawn(make())": "make()"},
 
 
 @exercise.misconception(
-    "You let every model pass. If the symbols are in the text, or any gradient will do: rows of"
-    " the text get one as inputs, tied or not. Ask about the row of a symbol that is not there."
+    "You let every model pass. If the symbols are in the text, or any gradient will do: rows of "
+    "the text get one as inputs, tied or not. Ask about the row of a symbol that is not there."
 )
 def asks_about_symbols_that_are_there(make):
     model = redrawn(make())
@@ -144,33 +144,17 @@ def asks_about_symbols_that_are_there(make):
     return bool(model.embed.weight.grad[tokens[0]].ne(0).all())
 
 
-right.mistake("asks_for_one_entry", {"model))": "model)), whole=torch.any"},
+right.mistake("asks_for_one_entry", {".all()": ".any()"},
     "If you ask whether any entry of a row gets a gradient: without a transpose one entry does, "
     "and all of them should.")
-
-
-@exercise.misconception(
-    "If you ask whether any row gets a gradient from a symbol's logit: it has to be the "
-    "symbol's own."
-)
-def asks_for_any_row(make):
-    model = redrawn(make())
-    for symbol in range(size := count(model)):
-        present = (symbol + 1) % size
-        logits = model(torch.tensor([[present]]))[..., symbol].sum()
-        (found,) = torch.autograd.grad(logits, model.embed.weight, materialize_grads=True)
-        found[present] = 0
-        if not found.any():
-            return False
-    return True
-
-
+right.mistake("asks_for_any_row",
+    {"found[symbol].all()": "found[torch.arange(len(found)) != present].any()"},
+    "If you ask whether any row gets a gradient from a symbol's logit: it has to be the symbol's "
+    "own.")
 right.mistake("sets_all_to_one",
-    {"redrawn(make())\n    return":
-        "make()\n    for p in model.parameters():\n        nn.init.ones_(p)\n    return"},
+    {"redrawn(make())": "make()\n    for p in model.parameters():\n        nn.init.ones_(p)"},
     "You turn away models that are tied. If all parameters are the same number, hidden vectors can "
     "be zeros, behind a norm for instance: draw random ones.")
-right.mistake("asks_with_one_text_for_all",
-    {"reached(model,": "all(bool((reaching(model, s, 0) != 0).all()) for s in"},
+right.mistake("asks_with_one_text_for_all", {"(symbol + 1) % size": "0", "size := ": ""},
     "If you ask about all symbols with one text: it holds the symbol that you ask about, so its "
     "row gets a gradient from the input, too. Ask about each symbol with a text that lacks it.")
