@@ -3,7 +3,11 @@
 import torch
 
 from .cache_consistent import exercise
-from .comparing import near
+from .comparing import near, near_where_finite  # noqa: F401
+
+
+def some_texts(length, symbols, rows=12, count=1):
+    return [torch.randint(symbols, (rows, length)) for _ in range(count)]
 
 
 def plans_of(length):
@@ -12,64 +16,50 @@ def plans_of(length):
     return [*two, [1] * length, [2] * (length // 2), [3, 1, 3, 2]]
 
 
-def right_on_pieces(model, length, symbols, plans, rows=12, same=near, twice=True, texts=1):
-    """Whether all pieces fit to the whole text."""
-    for _ in range(texts):
-        text = torch.randint(symbols, (rows, length))
+@exercise.base
+def right(model, length, symbols):
+    for text in some_texts(length, symbols):
         whole = model(text, None)[0]
-        for sizes in plans:
+        for sizes in plans_of(length):
             cache, start = None, 0
             for size in sizes:
-                piece = slice(start, start + size)
-                logits, after = model(text[:, piece], cache)
-                again = model(text[:, piece], cache)[0] if twice else logits
-                if not same(logits, whole[:, piece]) or not same(again, whole[:, piece]):
+                at = slice(start, start + size)
+                logits, after = model(text[:, at], cache)
+                again, _ = model(text[:, at], cache)
+                if not all(near(found, whole[:, at]) for found in (logits, again)):
                     return False
                 cache, start = after, start + size
-                if start >= length:
-                    break
     return True
 
 
-@exercise.base
-def right(model, length, symbols):
-    return right_on_pieces(model, length, symbols, plans_of(length))
-
-
 # fmt: off
-right.mistake("says_the_opposite", {"return": "return not"},
+right.mistake("says_the_opposite", {"return False": "return True", "return True": "return False"},
     "Your function says False where all is well, and True where it is not. Read its name as a "
     "question: is it cache-consistent?")
-right.mistake("asks_for_equal_bits", {"length)": "length), same=torch.equal"},
+right.mistake("asks_for_equal_bits", {"near": "torch.equal"},
     "You turn away right models, such as those that round. By how much may two right results "
     "differ in float32? If you compare bits: allow for that.")
 right.mistake("one_token_at_a_time", {"plans_of(length)": "[[1] * length]"},
     "You miss models that are wrong where a piece has several tokens. If you feed one token at a "
     "time only: with a cache a prompt, too, may come in pieces.")
 right.mistake("cuts_in_two_halves",
-    {"plans_of(length)": "[[length // 2, length - length // 2]], texts=8"},
+    {"(length, symbols)": "(length, symbols, count=8)",
+     "plans_of(length)": "[[length // 2, length - length // 2]]"},
     "You miss models that are wrong in some pieces only. If you cut into two halves: try other "
     "sizes and more pieces than two.")
 right.mistake("never_a_third_piece",
     {"plans_of(length)": "[[cut, length - cut] for cut in range(1, length)]"},
     "You miss models that lose what was in the cache before. If every text is cut in two: a third "
     "piece needs what the first one left.")
-right.mistake("uses_each_cache_once", {"length)": "length), twice=False"},
+right.mistake("uses_each_cache_once", {"again, _ = model(text[:, at], cache)": "again = logits"},
     "You miss models that change a cache that they were given. If you use each cache once: two "
     "continuations of one beginning use it twice.")
-right.mistake("tries_one_row", {"length)": "length), rows=1, texts=5"},
+right.mistake("tries_one_row", {"(length, symbols)": "(length, symbols, rows=1, count=5)"},
     "You miss models that are wrong in one row of a batch only. If you try one text at a time: "
     "give a batch of several, and compare all rows.")
-
-
-@exercise.misconception(
+right.mistake("forgets_the_cache", {"= after": "= None"},
     "You turn away every model, or nearly. If you pass `None` with each piece, it has no past: "
-    "pass the cache that the call before returned."
-)
-def forgets_the_cache(model, length, symbols):
-    text = torch.randint(symbols, (4, length))
-    whole = model(text, None)[0]
-    return all(near(model(text[:, n:], None)[0], whole[:, n:]) for n in range(1, length))
+    "pass the cache that the call before returned.")
 
 
 @exercise.misconception(
@@ -92,22 +82,21 @@ def compares_pieces_with_pieces(model, length, symbols):
 
 
 right.mistake("tries_short_texts",
-    {"length, symbols, plans_of(length)":
-        "4, symbols, [[1, 3], [2, 2], [3, 1], [1, 1, 1, 1], [1, 2, 1]], texts=8"},
+    {"(length, symbols)": "(4, symbols, count=8)",
+     "plans_of(length)": "[[1, 3], [2, 2], [3, 1], [1, 1, 1, 1], [1, 2, 1]]"},
     "You miss what happens late in a text only. How long may one be? If yours are shorter than "
     "`length`, nobody asked about the rest.")
 right.mistake("compares_the_likeliest",
-    {"return": "torch.manual_seed(1)\n    return",
-     "length)":
-        "length), same=lambda one, other: torch.equal(one.argmax(-1), other.argmax(-1)), texts=1"},
+    {"for text": "torch.manual_seed(1)\n    for text",
+     "near(found, whole[:, at])": "torch.equal(found.argmax(-1), whole[:, at].argmax(-1))"},
     "You miss small differences. If you compare the likeliest symbols: a logit can move without "
     "another one becoming the largest.")
 right.mistake("compares_the_last_position",
-    {"length)": "length), same=lambda one, other: near(one[:, -1], other[:, -1])"},
+    {"near(found, whole[:, at])": "near(found[:, -1], whole[:, at][:, -1])"},
     "You miss what is wrong before the end of a piece. If you compare its last position only: the "
     "earlier ones have logits, too.")
 right.mistake("stumbles_over_infinity",
-    {"length)": "length), same=lambda one, other: bool((one - other).abs().max() < 1e-3)"},
+    {"near(found, whole[:, at])": "(found - whole[:, at]).abs().max() < 1e-3"},
     "You turn away a model in which one symbol is never predicted. Minus infinity less minus "
     "infinity is NaN, and no comparison with NaN is True.")
 
@@ -123,38 +112,20 @@ def looks_into_the_cache(model, length, symbols):
     return is_list and cache[0].size(1) == 3 and grown[0].size(1) == 5
 
 
-@exercise.misconception(
+right.mistake("compares_beginnings", {"plans_of(length)": "[[size] for size in range(1, length)]"},
     "You miss everything that is wrong with a cache. If you ask whether the beginning of a text is "
-    "right without the rest: that needs no cache. Continue with it, and compare what comes then."
-)
-def compares_beginnings(model, length, symbols):
-    text = torch.randint(symbols, (4, length))
-    whole = model(text, None)[0]
-    return all(near(model(text[:, :n], None)[0], whole[:, :n]) for n in range(1, length))
-
-
+    "right without the rest: that needs no cache. Continue with it, and compare what comes then.")
 right.mistake("compares_probabilities",
-    {"length)": "length), same=lambda one, other: near(one.softmax(-1), other.softmax(-1))"},
+    {"near(found, whole[:, at])": "near(found.softmax(-1), whole[:, at].softmax(-1))"},
     "You miss a number that is added to all logits. If you compare probabilities, the softmax "
     "takes it out again: compare the logits.")
-
-
-@exercise.misconception(
+right.mistake("compares_what_is_finite", {"near": "near_where_finite"},
     "A logit that is minus infinity in one call only is left out of the comparison. Leave out what "
-    "is infinite in both."
-)
-def compares_what_is_finite(model, length, symbols):
-    def same(one, other):
-        both = one.isfinite() & other.isfinite()
-        return near(one[both], other[both])
-
-    return right_on_pieces(model, length, symbols, plans_of(length), same=same)
-
-
-right.mistake("never_cuts_in_two", {"length)": "length)[length - 1 :]"},
+    "is infinite in both.")
+right.mistake("never_cuts_in_two", {"plans_of(length)": "plans_of(length)[length - 1 :]"},
     "You miss a long second piece. Cut the text in two at each place, early ones too: then the "
     "second piece is longer than what is in the cache.")
-right.mistake("never_in_uneven_pieces", {"length)": "length)[:-1]"},
+right.mistake("never_in_uneven_pieces", {"plans_of(length)": "plans_of(length)[:-1]"},
     "You miss a long piece between two others. Of the ways to cut that the text of the exercise "
     "lists, which have one?")
 right.mistake("never_in_pieces_of_two",
