@@ -1,28 +1,19 @@
 """Known mistakes of `diagnose`."""
 
 import torch
-from jaxtyping import Float
-from torch import Tensor
 
 from .diagnose import exercise, outputs
 
 
-def asked(
-    layer, heads=3, length=7, x=None, matrices=None, by=1e-3, at=slice(None), other="dropout"
-):
+def asked(layer, heads=3, length=7, x=None, matrices=None, by=1e-3, at=None, other="dropout"):
     """The first kind that gives the same at some positions, or what no kind is called."""
     x = torch.randn(2, length, 12) if x is None else x
     matrices = torch.randn(4, 12, 12) / 3 if matrices is None else matrices
     found = layer(x, *matrices, heads)
     for name, wanted in outputs(x, matrices, heads).items():
-        if gap(found[:, at], wanted[:, at]) < by:
+        if float((found - wanted)[:, at or slice(None)].abs().max()) < by:
             return name
     return other
-
-
-def gap(one: Float[Tensor, "..."], other: Float[Tensor, "..."]) -> float:
-    """The largest difference."""
-    return float((one - other).abs().max())
 
 
 def unless(layer, name):
@@ -42,32 +33,20 @@ right.mistake("uses_one_head", {"asked(layer)": "asked(layer, heads=1)"},
     "model are the same then, and there is nothing to merge. Use several.")
 right.mistake("uses_small_inputs",
     {"asked(layer)":
-        "asked(layer, matrices=torch.randn(4, 12, 12) / 3 * torch.tensor([0.01, 0.01, 1, "
-        "1])[:, None, None])"},
+        "asked(layer, matrices=torch.randn(4, 12, 12) / torch.tensor([300, 300, 3, 3])[:, "
+        "None, None])"},
     "Your inputs or matrices are so small that all scores are nearly 0, and then no factor shows. "
     "If a root is not seen: draw larger ones.")
 right.mistake("never_names_dropout", {"asked(layer)": 'asked(layer, other="nothing")'},
     "What is not like any kind that you know is random: you call it right. Call the layer twice "
     "with the same inputs. What does dropout do then?")
-
-
-@exercise.misconception(
+right.mistake("compares_bits", {"asked(layer)": "asked(layer, by=1e-30)"},
     "No layer is like what you expect, not even a right one. If you compare bits, allow for "
-    "rounding. If not: is it `x @ W`, and which columns does a head have?"
-)
-def compares_bits(layer):
-    x, matrices = torch.randn(2, 7, 12), torch.randn(4, 12, 12) / 3
-    found = layer(x, *matrices, 3)
-    for name, wanted in outputs(x, matrices, 3).items():
-        if torch.equal(found, wanted):
-            return name
-    return "dropout"
-
-
+    "rounding. If not: is it `x @ W`, and which columns does a head have?")
 right.mistake("uses_equal_matrices",
     {"asked(layer)": "asked(layer, matrices=torch.eye(12).repeat(4, 1, 1))"},
-    "If all your matrices are the same, keys and values are, too. Which defect can nobody "
-    "see then?")
+    "If all your matrices are the same, keys and values are, too. Which defect can nobody see "
+    "then?")
 right.mistake("takes_all_leaks_for_one",
     {"return asked(layer)":
         "name = asked(layer)\n"
@@ -100,18 +79,14 @@ right.mistake("takes_queries_for_late_masks",
         '    return "masked after the softmax" if name == "softmax over the queries" else name'},
     "Rows that do not sum to 1 have two causes in the list. In which of them do the columns sum to "
     "1?")
-
-
-@exercise.misconception(
-    "You call every layer right, or nearly. If you look at shapes, or at whether all is finite:"
-    " each layer of this exercise passes that."
-)
-def looks_at_the_shape(layer):
-    x, matrices = torch.randn(2, 7, 12), torch.randn(4, 12, 12) / 3
-    found = layer(x, *matrices, 3)
-    return "nothing" if found.shape == x.shape and bool(found.isfinite().all()) else "no mask"
-
-
+right.mistake("looks_at_the_shape",
+    {"return asked(layer)":
+        "x = torch.randn(2, 7, 12)\n"
+        "    found = layer(x, *torch.randn(4, 12, 12) / 3, 3)\n"
+        "    fits = found.shape == x.shape and bool(found.isfinite().all())\n"
+        '    return "nothing" if fits else "no mask"'},
+    "You call every layer right, or nearly. If you look at shapes, or at whether all is finite: "
+    "each layer of this exercise passes that.")
 right.mistake("returns_none_for_right",
     {"return asked(layer)": 'name = asked(layer)\n    return None if name == "nothing" else name'},
     "A layer with nothing wrong has a name in the list, too. Return that, and not None or another "
@@ -149,7 +124,7 @@ right.mistake("misses_keys_as_values", {"asked(layer)": 'unless(layer, "keys as 
 right.mistake("exchanges_the_roots",
     {"return asked(layer)":
         "name = asked(layer)\n"
-        '    return {"no root": "root of the width", "root of the width": "no '
-        'root"}.get(name, name)'},
+        '    roots = {"no root": "root of the width", "root of the width": "no root"}\n'
+        "    return roots.get(name, name)"},
     "You exchange the two wrong roots. Which of them makes the scores too large, and which too "
     "small?")

@@ -1,7 +1,5 @@
 """Known mistakes of `shifts_targets`."""
 
-import itertools
-
 import torch
 
 from .shifts_targets import exercise
@@ -9,7 +7,7 @@ from .shifts_targets import exercise
 
 @exercise.base
 def right(batches):
-    for tokens, length in itertools.product(range(17, 42), (1, 3, 4, 8)):
+    for tokens, length in [(n, size) for n in range(17, 42) for size in (1, 3, 4, 8)]:
         inputs, targets = batches(torch.arange(tokens), length)
         run, reached = inputs[:, :1] + torch.arange(length), targets.unique()
         fit = torch.equal(inputs, run) and torch.equal(targets, run + 1)
@@ -30,7 +28,7 @@ right.mistake("leaves_out_the_last_column",
     "You miss mistakes in the last column. If you compare `targets[:, :-1]` with `inputs[:, 1:]`: "
     "what should the last target of a row be, and where do you know it from?")
 right.mistake("looks_at_the_shape",
-    {"range(17, 42), (1, 3, 4, 8)": "[30], [4]",
+    {"[(n, size) for n in range(17, 42) for size in (1, 3, 4, 8)]": "[(30, 4)]",
      "not fit or holes or lost >= length":
         "inputs.shape != targets.shape or torch.equal(inputs, targets)"},
     "You miss nearly every mistake. If you look at shapes, or at whether targets differ from "
