@@ -22,10 +22,11 @@ from autograder.notebooks.chapter import Chapter, location, reference_cells
 from autograder.sandbox.sandbox import Sandbox
 
 SEED = TEST = "selftest"
-# What a name raises that is nowhere, such as one with a slip of its author's in it.
+# What a name raises that is nowhere, or an argument, such as one with a slip of its author's in it.
 SLIPS = re.compile(
     "NameError|UnboundLocalError|ImportError|ModuleNotFoundError"
     "|AttributeError: ('Tensor' object|module '.*') has no attribute"
+    "|TypeError: .*(unexpected keyword|invalid combination of|required positional) argument"
 )
 
 

@@ -67,12 +67,17 @@ def _call(target: Callable[..., Any], case: Case, device: str) -> Observation:
         # a lazy result is computed here
         returned, after = tree_map(plain, (output, after), is_leaf=has_other_keys)
     after |= left(case, inputs, device, Generator)  # and here what is no work of the call
-    whole = (returned, *(after[name] for name in inputs if name in after)) if after else returned
+    states = [after[name] for name in inputs if name in after]
     changed = [name for name in inputs if not _same(inputs[name], case.inputs[name])]
-    seen = Observation(output=bounded(whole), devices=devices[:NAMES], changed=changed)
+    output = bounded(_whole(bounded(returned), states))  # what is too much is named alone
+    seen = Observation(output=output, devices=devices[:NAMES], changed=changed)
     if work:
-        return replace(seen, used=work.trace.used, cost=work.cost(whole))
+        return replace(seen, used=work.trace.used, cost=work.cost(_whole(returned, states)))
     return replace(seen, used=trace.used, cost=trace.cost) if trace else seen
+
+
+def _whole(returned: Any, states: list[Any]) -> Any:
+    return (returned, *states) if states else returned
 
 
 def _devices(left: BuiltInputs) -> list[str]:

@@ -25,6 +25,7 @@ def faults(root, sandbox):
         ),
         ("import sums\n    return sums", "ModuleNotFoundError: No module named 'sums'"),
         ("return torch.summ(values)", "AttributeError: module 'torch' has no attribute 'summ'"),
+        ("return values.sum(dims=-1)", "TypeError: sum() received an invalid combination of"),
     ],
 )
 def test_a_mistake_that_raises_for_a_slip_of_its_author_is_told(root, folder, sandbox, wrong, said):

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.author import Case
+from autograder.author import Case, Generator
 from autograder.confined.observe import observe
 from autograder.exercise.observation import Unsent
 
@@ -146,6 +146,12 @@ def test_a_result_with_more_than_can_be_compared_is_said_to_be_one():
     assert seen(lambda x: [0] * 1_000, x=1).output == Unsent(f"a list {many}")
     assert seen(lambda x: ([{}] * 500, [{}] * 500), x=1).output == Unsent(f"a tuple {many}")
     assert seen(lambda x: [0] * 999, x=1).output == [0] * 999
+
+
+def test_what_is_too_much_is_named_without_what_the_call_left():
+    returned, generator = seen(lambda x, generator: [x] * 4_000, x=1, generator=Generator(3)).output
+    assert returned == Unsent("a list of more than 1,000 values")
+    assert not isinstance(generator, Unsent)
 
 
 def test_a_result_that_is_too_large_to_send_is_told_by_what_it_is():
