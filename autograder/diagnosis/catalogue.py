@@ -58,7 +58,7 @@ EVERY_PATTERN = (
     Pattern("takes_other_arguments",
             "The call does not fit the signature. Compare yours with the one of the released cell, "
             "and the calls in your code with what they call.",
-            raised=("positional argument", "keyword argument")),
+            raised=("positional argument", "keyword argument", "combination of arguments")),
     Pattern("counts_on_so_many_axes",
             "A line expects a different number of axes or parts than there are here: it unpacks "
             "something, names an axis or gives an index for each. If these are axes, count them "

@@ -196,6 +196,7 @@ def test_a_hint_says_whose_code_raised(is_sorted, within, name, said):
         ("torch.ones(2).masked_fill(torch.ones(2).bool(), -1e39)", "overflows_a_dtype"),
         ("torch.linalg.inv(torch.eye(2).half())", "needs_another_dtype"),
         ("torch.ones(2).half() @ torch.ones(2)", "mixes_dtypes"),
+        ("torch.ones(2).sum(dims=0)", "takes_other_arguments"),
         ("bool(torch.ones(2) > 0)", "asks_a_tensor_for_one_truth"),
         ("[].pop()", "reaches_beyond_an_axis"),
         ("torch.ones(2)[5]", "reaches_beyond_an_axis"),
