@@ -67,6 +67,14 @@ def test_a_skeleton_without_its_todos_works(course, sandbox, nbgrader, capsys):
     assert main(["release", "--root", str(course)]) == 0
 
 
+def test_no_seed_makes_the_mean_of_a_skeletons_single_row_rounding_alone(course):
+    exercise = load(course, "01_sums").exercises["total"]
+    for seed in range(50):
+        *_, single = exercise.generate(seed, secret=True)
+        values = single.inputs["values"]
+        assert values.size(0) == 1 and values.sum().abs() >= 0.5 * values.abs().sum()
+
+
 def test_an_exercise_comes_below_the_last_one_and_has_the_next_number(toy_root, tmp_path):
     shutil.copytree(toy_root / "solutions", tmp_path / "solutions")
     path = tmp_path / "solutions" / "01_toy" / "01_toy.md"
