@@ -4,13 +4,11 @@ import math
 
 import torch
 import torch.nn.functional as F  # noqa: F401
-from jaxtyping import Int
-from torch import Tensor
 
 from .attention_by_chunks import exercise
 
 
-def numbers(like: Tensor, start: int, count: int) -> Int[Tensor, " count"]:
+def numbers(like, start, count):
     """Of so many positions, on the device of a tensor."""
     return torch.arange(start, start + count, device=like.device)
 

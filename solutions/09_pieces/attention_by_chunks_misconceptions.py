@@ -80,8 +80,9 @@ right.mistake("takes_the_size_for_the_number",
     "`torch.chunk` cut the keys? It takes the number of pieces, `split` how long one is.")
 right.mistake("never_corrects_what_was_summed",
     {"fade, shares = (maximum - new).exp(), ": "shares = ",
-     "total * fade": "total",
-     "summed * fade[..., None]": "summed"},
+     "total = total * fade + shares.sum(-1)":
+        "both = total + shares.sum(-1), summed + shares @ values",
+     "summed = summed * fade[..., None] + shares @ values": "total, summed = both"},
     "What was summed up so far stays as it is when a larger score comes. Against which maximum was "
     "it measured?")
 right.mistake("corrects_the_total_only",
@@ -173,6 +174,7 @@ right.mistake("merges_averages_as_sums",
         "        add(found, values(start))\n"
         "        fade, share = ((x - maximum).exp()[..., None] for x in (old, found.amax(-1)))\n"
         "        average = found.softmax(-1) @ values(start)\n"
-        "        summed = before * fade + average * share"},
+        "        summed = before * fade + average * share\n"
+        "        del fade, share, average"},
     "Each chunk's output is divided by its own total and then merged as if it were a sum. What was "
     "divided is an average: merge the sums, and divide once at the end.")

@@ -20,16 +20,25 @@ def later(
 
 def by_chunks(query, key, value, output, grad_output, log_sum, chunk, causal):
     """A chunk whose gradients are missing at the end gets zeros."""
-    root, parts = math.sqrt(query.size(-1)), []
-    for start in range(0, key.size(-2), chunk):
-        keys, values = (x[..., start : start + chunk, :] for x in (key, value))
+    root = math.sqrt(query.size(-1))
+
+    def weights_of(keys, start):
         weights = (query @ keys.mT / root - log_sum[..., None]).exp()
         if causal:
             weights = weights.masked_fill(later(query, start, keys.size(-2)), 0.0)
-        slopes = grad_output @ values.mT
-        grad_scores = weights * (slopes - (grad_output * output).sum(-1, keepdim=True)) / root
-        parts.append((grad_scores @ keys, grad_scores.mT @ query, weights.mT @ grad_output))
-    of_query, of_key, of_value = zip(*parts, strict=True)
+        return weights
+
+    def behind(weights, slopes):
+        return weights * (slopes - (grad_output * output).sum(-1, keepdim=True)) / root
+
+    def chunks():
+        for start in range(0, key.size(-2), chunk):
+            keys, values = (x[..., start : start + chunk, :] for x in (key, value))
+            weights = weights_of(keys, start)
+            grad_scores = behind(weights, grad_output @ values.mT)
+            yield grad_scores @ keys, grad_scores.mT @ query, weights.mT @ grad_output
+
+    of_query, of_key, of_value = zip(*chunks(), strict=True)
     missing = (0, 0, 0, key.size(-2) - sum(part.size(-2) for part in of_key))
     grad_key, grad_value = (F.pad(torch.cat(x, -2), missing) for x in (of_key, of_value))
     return sum(of_query), grad_key, grad_value
@@ -47,21 +56,24 @@ def one_over_another(parts, like):
 
 # fmt: off
 right.mistake("computes_all_weights",
-    {"root, parts =":
+    {"root =":
         "_ = by_chunks(query, key, value, output, grad_output, log_sum, key.size(-2), causal)\n"
-        "    root, parts ="},
+        "    root ="},
     "The gradients are right, but all weights exist at once. Which step can be taken for the keys "
     "of one chunk alone?")
 right.mistake("keeps_the_weights_of_all_chunks",
-    {"weights.mT @ grad_output":
-        "weights.mT @ grad_output,\n                      weights, slopes, grad_scores",
-     "of_value = zip": "of_value, *_ = zip"},
+    {"root =": "kept = []\n    root =",
+     "return weights *": "found = weights *",
+     "True)) / root":
+        "True)) / root\n        kept.extend((weights, slopes, found))\n        return found"},
     "The gradients are right, and each tensor is small, but the weights of all chunks are held at "
     "once. Which step needs those of one chunk alone?")
 right.mistake("writes_a_product_out",
-    {"grad_scores.mT @ query, weights.mT @ grad_output))":
-        "grad_scores.mT @ query, weights.mT @ grad_output))\n"
-        "        _ = grad_output[..., :, None, :] * values[..., None, :, :]"},
+    {"yield": "found =",
+     "weights.mT @ grad_output":
+        "weights.mT @ grad_output\n"
+        "            _ = grad_output[..., :, None, :] * values[..., None, :, :]\n"
+        "            yield found"},
     "The gradients are right, but a product is written out, each query times each key of a chunk "
     "times each feature, and summed afterwards. Which operation sums as it multiplies?")
 right.mistake("keeps_the_last_chunk_for_the_query",
@@ -111,28 +123,28 @@ right.mistake("keeps_what_each_chunk_gives_the_query",
 right.mistake("leaves_out_chunks_seen_in_part",
     {", chunk):\n":
         ", chunk):\n"
-        "        if causal and start > max(query.size(-2) - chunk, 0):\n"
-        "            break\n"},
+        "            if causal and start > max(query.size(-2) - chunk, 0):\n"
+        "                break\n"},
     "With `causal`, a chunk is left out because it reaches beyond the last query. Its first keys "
     "may still be seen. From which chunk on does nobody see anything?")
 right.mistake("leaves_out_ragged_chunks_if_causal",
     {", chunk):\n":
         ", chunk):\n"
-        "        if causal and start > max(min(query.size(-2), key.size(-2)) - chunk, 0):\n"
-        "            break\n"},
+        "            if causal and start > max(min(query.size(-2), key.size(-2)) - chunk, 0):\n"
+        "                break\n"},
     "With `causal`, a chunk is left out that is not full or reaches beyond the last query. Its "
     "first keys may still be seen. From which chunk on does nobody see anything?")
 right.mistake("leaves_out_the_last_chunk_seen",
     {", chunk):\n":
         ", chunk):\n"
-        "        if causal and start >= max(query.size(-2) - chunk, 1):\n"
-        "            break\n"},
+        "            if causal and start >= max(query.size(-2) - chunk, 1):\n"
+        "                break\n"},
     "With `causal`, the loop ends one chunk too early where a chunk ends with the last query. Is "
     "the comparison `>` or `>=`, and of which number of the chunk: its first key or its last?")
 right.mistake("leaves_out_the_last_key_seen",
     {", chunk):\n":
         ", chunk):\n"
-        "        if causal and start >= max(query.size(-2) - 1, 1):\n"
-        "            break\n"},
+        "            if causal and start >= max(query.size(-2) - 1, 1):\n"
+        "                break\n"},
     "With `causal`, you leave out a chunk whose first key is the last key that is seen. The last "
     "query has the number queries - 1: which keys did it see on the way forward?")

@@ -16,22 +16,22 @@ right.mistake("aligns_the_mask_at_the_end",
     "corner. On the way forward query 0 saw key 0 only, however many keys there are.")
 right.mistake("gives_masked_scores_the_value_0",
     {"(query @ keys.mT / root - log_sum[..., None]).exp()": "query @ keys.mT / root",
-     "slopes =": "weights = (weights - log_sum[..., None]).exp()\n        slopes ="},
+     "return weights\n": "return (weights - log_sum[..., None]).exp()\n"},
     "A masked score is 0 when its exponential is taken, and the weight is not. What has to be "
     "masked so that a weight is 0: the score with which number, or the weight itself?")
 right.mistake("forgets_the_mask_for_the_values",
-    {"root, parts =":
+    {"root =":
         "right = by_chunks(query, key, value, output, grad_output, log_sum, chunk, causal)\n"
-        "    root, parts =",
+        "    root =",
      "later(query, start, keys.size(-2))": "later(query, start, keys.size(-2)) & False",
      "sum(of_query), grad_key": "right[0], right[1]"},
     "The gradients of query and key are right. That of value takes weights of keys that the query "
     "could not see: the mask belongs to the weights, before either use of them.")
 right.mistake("makes_the_whole_mask",
-    {"root, parts =":
+    {"root =":
         "whole = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool)\n"
         "    whole = whole.triu(1).to(query.device)\n"
-        "    root, parts =",
+        "    root =",
      "later(query, start, keys.size(-2))": "whole[:, start : start + keys.size(-2)]"},
     "Your chunks are right, but the mask is made for all queries and all keys. Which part of it "
     "does a chunk need?")
@@ -44,7 +44,7 @@ right.mistake("multiplies_the_mask_in",
 right.mistake("masks_with_minus_100",
     {"(query @ keys.mT / root - log_sum[..., None]).exp()": "query @ keys.mT / root",
      "0.0": "-100.0",
-     "slopes =": "weights = (weights - log_sum[..., None]).exp()\n        slopes ="},
+     "return weights\n": "return (weights - log_sum[..., None]).exp()\n"},
     "Masked scores get a number that is not far below all others: scores and `log_sum` go down to "
     "-100. Fill in minus infinity, or fill the weights with 0.")
 right.mistake("sees_the_next_key", {"later(query, start": "later(query, start - 1"},
@@ -84,7 +84,7 @@ right.mistake("sums_over_the_chunk", {"(grad_output * output)": "(weights * slop
 right.mistake("takes_a_softmax_of_each_chunk",
     {"(query @ keys.mT / root - log_sum[..., None]).exp()": "query @ keys.mT / root",
      "0.0": "-math.inf",
-     "slopes =": "weights = weights.softmax(-1).nan_to_num()\n        slopes ="},
+     "return weights\n": "return weights.softmax(-1).nan_to_num()\n"},
     "The weights of each chunk sum to 1 by themselves. They are parts of one row over all keys: "
     "`log_sum` knows the sum below all of them.")
 right.mistake("forgets_the_root_on_the_way_back", {"True)) / root": "True)) / root * root"},
@@ -113,7 +113,7 @@ right.mistake("divides_by_log_sum",
      "later(query, start, keys.size(-2))": "later(query, start, keys.size(-2)) & causal"},
     "`log_sum` is a logarithm. You divide the exponentials by it as if it were the sum itself.")
 right.mistake("turns_the_sign",
-    {"= weights * (slopes": "= -(weights * (slopes", "True)) / root": "True)) / root)"},
+    {"return weights * (slopes": "return -(weights * (slopes", "True)) / root": "True)) / root)"},
     "The gradients of query and key have the wrong sign. If a value lies in the direction of "
     "`grad_output`, does its score's gradient rise or fall?")
 right.mistake("divides_by_d_k", {"math.sqrt(query.size(-1))": "float(query.size(-1))"},
@@ -121,20 +121,19 @@ right.mistake("divides_by_d_k", {"math.sqrt(query.size(-1))": "float(query.size(
 right.mistake("measures_against_a_maximum_as_well",
     {"(query @ keys.mT / root - log_sum[..., None]).exp()": "query @ keys.mT / root",
      "0.0": "-math.inf",
-     "slopes =":
-        "weights = (weights - weights.amax(-1, keepdim=True).clamp(min=-1e30)).exp()\n"
-        "        weights = weights / log_sum[..., None].exp()\n"
-        "        slopes ="},
+     "return weights\n":
+        "shares = (weights - weights.amax(-1, keepdim=True).clamp(min=-1e30)).exp()\n"
+        "        return shares / log_sum[..., None].exp()\n"},
     "Exponentials are measured against the largest score of a chunk, and then divided by the sum "
     "of exponentials of the plain scores. `log_sum` alone makes a weight of a score.")
 right.mistake("leaves_the_output_out_of_the_row_sum", {"(grad_output * output)": "grad_output"},
     "You subtract the sum of `grad_output` over the features, without the output. What the softmax "
     "takes off is a dot product: of which two tensors?")
 right.mistake("takes_the_output_for_its_gradient",
-    {"root, parts =":
+    {"root =":
         "right = by_chunks(query, key, value, output, grad_output, log_sum, chunk, causal)\n"
         "    grad_output = output\n"
-        "    root, parts =",
+        "    root =",
      "sum(of_query), grad_key": "right[0], right[1]"},
     "The gradient of value is computed from `output` instead of `grad_output`. Which of the two "
     "says how the loss changes with the output?")

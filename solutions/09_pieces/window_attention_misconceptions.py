@@ -45,7 +45,10 @@ by_rows.mistake("attends_to_the_padding",
         "    pairs = zip(zeros, (key, value), strict=True)\n"
         "    key, value = (torch.cat(pair, -2) for pair in pairs)\n"
         "    rows = []",
-     "slice(max(0, i - window + 1), i + 1)": "slice(i, i + window)"},
+     "slice(max(0, i - window + 1), i + 1)": "slice(i, i + window)",
+     " / math.sqrt(query.size(-1))": "",
+     "rows.append(scores.softmax(-1)":
+        "weights = (scores / math.sqrt(query.size(-1))).softmax(-1)\n        rows.append(weights"},
     "The first positions attend to padding: its keys are zeros, its scores are 0, and it takes "
     "some of the weight. How many keys does position 0 see?")
 by_rows.mistake("attends_to_padding_of_the_length",
@@ -55,7 +58,10 @@ by_rows.mistake("attends_to_padding_of_the_length",
         "    pairs = zip(zeros, (key, value), strict=True)\n"
         "    key, value = (torch.cat(pair, -2) for pair in pairs)\n"
         "    rows = []",
-     "slice(max(0, i - window + 1), i + 1)": "slice(i, i + width)"},
+     "slice(max(0, i - window + 1), i + 1)": "slice(i, i + width)",
+     " / math.sqrt(query.size(-1))": "",
+     "rows.append(scores.softmax(-1)":
+        "weights = (scores / math.sqrt(query.size(-1))).softmax(-1)\n        rows.append(weights"},
     "The first positions attend to zeros in front of the sequence, whose score is 0 and not minus "
     "infinity. How many keys does position 0 see?")
 
