@@ -18,6 +18,13 @@ def anchors(pages):
     return book_site.anchors(pages)
 
 
+@pytest.mark.book
+@pytest.mark.costly
+def test_the_book_is_built():
+    """All other tests of the book are skipped where it is not, so that one error is told once."""
+    assert book_site.build() == ""
+
+
 def test_the_site_has_the_pages_of_the_table_of_contents_and_no_other(pages):
     assert {f"{name}.html" for name in PAGES} == set(pages)
 
