@@ -29,8 +29,8 @@ def rarest(right: Tensor) -> int:
 
 @lru_cache(maxsize=256)  # of right outputs, which all submissions are compared with
 def distinct(right: Tensor) -> Tensor:
-    """Return each number once, in rising order; equal but for rounding counts as equal."""
-    return _apart(_rising(right), right.dtype)
+    """Return each number once, in rising order."""
+    return _rising(right)
 
 
 def _rising(entries: Tensor) -> Tensor:
@@ -48,7 +48,7 @@ def unlikely(right: Tensor, given: Tensor) -> tuple[str, str]:
 
     right: entries that were drawn as they should be. given: of the same values.
     """
-    values = distinct(right)
+    values = _apart(distinct(right), right.dtype)
     wanted, places = nearest(values, right), nearest(values, given)
     due, counts = (
         part.flatten().bincount(minlength=len(values)).double() for part in (wanted, places)
