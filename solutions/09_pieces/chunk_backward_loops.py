@@ -18,7 +18,7 @@ def later(
     return torch.arange(start, start + keys, device=query.device) > position
 
 
-def by_chunks(query, key, value, output, grad_output, log_sum, chunk, causal):
+def backwards(query, key, value, output, grad_output, log_sum, chunk, causal):
     """A chunk whose gradients are missing at the end gets zeros."""
     root = math.sqrt(query.size(-1))
 
@@ -44,7 +44,7 @@ def by_chunks(query, key, value, output, grad_output, log_sum, chunk, causal):
     return sum(of_query), grad_key, grad_value
 
 
-right = exercise.base(by_chunks)
+right = exercise.base(backwards)
 
 
 def one_over_another(parts, like):
@@ -57,7 +57,7 @@ def one_over_another(parts, like):
 # fmt: off
 right.mistake("computes_all_weights",
     {"root =":
-        "_ = by_chunks(query, key, value, output, grad_output, log_sum, key.size(-2), causal)\n"
+        "_ = backwards(query, key, value, output, grad_output, log_sum, key.size(-2), causal)\n"
         "    root ="},
     "The gradients are right, but all weights exist at once. Which step can be taken for the keys "
     "of one chunk alone?")
@@ -94,7 +94,7 @@ right.mistake("adds_the_chunks_of_keys_up",
 def drops_the_ragged_end(query, key, value, output, grad_output, log_sum, chunk, causal):
     whole = max(key.size(-2) // chunk, 1) * chunk
     rest = output, grad_output, log_sum, chunk, causal
-    found = by_chunks(query, key[..., :whole, :], value[..., :whole, :], *rest)
+    found = backwards(query, key[..., :whole, :], value[..., :whole, :], *rest)
     grad_key, grad_value = torch.zeros_like(key), torch.zeros_like(value)
     grad_key[..., :whole, :], grad_value[..., :whole, :] = found[1], found[2]
     return found[0], grad_key, grad_value
@@ -109,7 +109,7 @@ def takes_full_chunks_only(query, key, value, output, grad_output, log_sum, chun
     whole = key.size(-2) // chunk * chunk
     if whole:
         rest = output, grad_output, log_sum, chunk, causal
-        found = by_chunks(query, key[..., :whole, :], value[..., :whole, :], *rest)
+        found = backwards(query, key[..., :whole, :], value[..., :whole, :], *rest)
         grads[0] += found[0]
         grads[1][..., :whole, :], grads[2][..., :whole, :] = found[1:]
     return tuple(grads)

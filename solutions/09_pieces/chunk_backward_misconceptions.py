@@ -21,7 +21,7 @@ right.mistake("gives_masked_scores_the_value_0",
     "masked so that a weight is 0: the score with which number, or the weight itself?")
 right.mistake("forgets_the_mask_for_the_values",
     {"root =":
-        "right = by_chunks(query, key, value, output, grad_output, log_sum, chunk, causal)\n"
+        "right = backwards(query, key, value, output, grad_output, log_sum, chunk, causal)\n"
         "    root =",
      "later(query, start, keys.size(-2))": "later(query, start, keys.size(-2)) & False",
      "sum(of_query), grad_key": "right[0], right[1]"},
@@ -131,7 +131,7 @@ right.mistake("leaves_the_output_out_of_the_row_sum", {"(grad_output * output)":
     "takes off is a dot product: of which two tensors?")
 right.mistake("takes_the_output_for_its_gradient",
     {"root =":
-        "right = by_chunks(query, key, value, output, grad_output, log_sum, chunk, causal)\n"
+        "right = backwards(query, key, value, output, grad_output, log_sum, chunk, causal)\n"
         "    grad_output = output\n"
         "    root =",
      "sum(of_query), grad_key": "right[0], right[1]"},

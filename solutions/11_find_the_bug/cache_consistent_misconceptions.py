@@ -6,7 +6,7 @@ from .cache_consistent import exercise
 from .comparing import near, near_where_finite  # noqa: F401
 
 
-def some_texts(length, symbols, rows=12, count=1):
+def several_texts(length, symbols, rows=12, count=1):
     return [torch.randint(symbols, (rows, length)) for _ in range(count)]
 
 
@@ -18,7 +18,7 @@ def plans_of(length):
 
 @exercise.base
 def right(model, length, symbols):
-    for text in some_texts(length, symbols):
+    for text in several_texts(length, symbols):
         whole = model(text, None)[0]
         for sizes in plans_of(length):
             cache, start = None, 0
