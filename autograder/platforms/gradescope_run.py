@@ -40,6 +40,11 @@ NO_RESULTS = (
     "NO RESULTS: this is no fault of the submission, and no zero. Mend what is said above, then "
     "run the autograder on it again."
 )
+PUBLISHED, AT_ONCE = "after_published", "visible"
+ABOUT = (
+    "At once you see what the public cases say, which `check` in the notebook runs too. Points "
+    "come with the grades, by further cases."
+)
 
 
 def main(name: str, root: Path = ROOT) -> int:
@@ -111,17 +116,6 @@ def _refuse_faults(verdicts: Iterable[Verdict]) -> None:
         raise CourseError(f"{fault.exercise} has no verdict: {fault.sentence}")
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
-
-
-PUBLISHED, AT_ONCE = "after_published", "visible"
-ABOUT = (
-    "At once you see what the public cases say, which `check` in the notebook runs too. Points "
-    "come with the grades, by further cases."
-)
-
-
 def results(graded: dict[str, Verdict], public: dict[str, Verdict]) -> dict[str, Any]:
     """Make a test with points for each exercise, shown with the grades; before it, what is public.
 
@@ -183,3 +177,7 @@ def _plain_test(verdict: Verdict, number: int) -> dict[str, Any]:
         "output": unstyled(verdict),
         "output_format": "html",
     }
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
