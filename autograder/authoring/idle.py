@@ -97,7 +97,7 @@ def _watched(tree: ast.AST) -> list[ast.Call]:
 
 
 def _rewritten(source: str, place: int, other: Callable[[ast.Call], ast.expr]) -> str:
-    """The source with something else in the place of one of these calls."""
+    """Replace one watched call, the one at index `place`, and return the new source."""
     tree = ast.parse(source)
     call = _watched(tree)[place]
     return ast.unparse(_Instead(call, other(call)).visit(tree))

@@ -141,9 +141,10 @@ def _of_outputs(case: Case, right: Any, given: Any, selecting: str) -> Iterator[
 
 
 def _of_several(found: list[set[str]], beside: list[set[str]]) -> set[str]:
-    """What is told where several outputs differ: what is true of each, else of the first tensor.
+    """Choose the patterns to report where several outputs differ.
 
-    beside: the patterns of numbers that are no tensors.
+    These are the patterns that hold for every output; if there are none, those of the first.
+    beside: the patterns of plain numbers that are returned beside the tensors.
     """
     common = set.intersection(*found)
     of_all = set.intersection(common, *beside)

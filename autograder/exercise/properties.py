@@ -123,7 +123,7 @@ class Drawn(Property):
         return self._of(seen.output)
 
     def is_free(self, right: Observation, aligned: Observation, entries: Any) -> bool:
-        """Tell whether `aligned` expects these entries in the place of the right ones."""
+        """Tell whether `entries` is the drawn output, with its values aligned to the answer's."""
         return entries is self.drawn(aligned) and entries is not self.drawn(right)
 
     def _unlikely(self, right: Tensor, given: Tensor) -> tuple[str, str]:

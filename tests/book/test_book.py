@@ -21,7 +21,7 @@ def anchors(pages):
 @pytest.mark.book
 @pytest.mark.costly
 def test_the_book_is_built():
-    """All other tests of the book are skipped where it is not, so that one error is told once."""
+    """If the build fails, only this test fails; the other tests of the book are skipped."""
     assert book_site.build() == ""
 
 

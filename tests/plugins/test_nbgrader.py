@@ -21,7 +21,7 @@ from autograder.course.course import Course
 from autograder.course.release import release
 from autograder.judging import checks_file
 from autograder.notebooks.chapter import reference
-from autograder.plugins.preprocessors import SCORES, Judge, SaveMarks
+from autograder.plugins.preprocessors import Judge
 
 STUDENTS = 8
 
@@ -124,96 +124,8 @@ def test_attn_grade_writes_the_same_gradebook_and_notebooks(course, autograded, 
         ]
 
 
-def mark_by_hand(root, student, points):
-    """As formgrader does."""
-    with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as book:
-        grade = book.find_grade("why", "01_toy", "01_toy", student)
-        grade.manual_score, grade.needs_manual_grade = points, False
-        book.db.commit()
-
-
-def by_hand(root, student):
-    """The mark that was given for the answer, and whether it has to be looked at again."""
-    with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as book:
-        grade = book.find_grade("why", "01_toy", "01_toy", student)
-        return grade.manual_score, grade.needs_manual_grade
-
-
-def hand_in_again(root, student, name, text):
-    path = root / "submitted" / student / "01_toy" / "01_toy.ipynb"
-    notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("grade_id") == name:
-            cell.source = text
-    nbformat.write(notebook, path)
-
-
-@pytest.fixture(scope="module")
-def marked(course, autograded, tmp_path_factory):
-    """A copy of the course in which two answers were marked by hand; then both handed in again."""
-    root = tmp_path_factory.mktemp("marked") / "ours"
-    shutil.copytree(course.root, root)
-    for student in ("student1", "student2"):
-        mark_by_hand(root, student, 1.5)
-    hand_in_again(root, "student1", "average", "def average(*_):\n    return 1")
-    hand_in_again(root, "student2", "why", "For another reason.")
-    with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as book:
-        book.update_or_create_student(waiting(root), first_name="<b>Zoë", last_name="O'Neil")
-    assert main(["grade", "01_toy", "--root", str(root), "--force", "--yes"]) == 0
-    assert main(["feedback", "01_toy", "--root", str(root)]) == 0
-    return root
-
-
-def waiting(root):
-    """A student whose answer nobody has marked."""
-    return next(student for (student, name), (_, waits) in marks(root).items()
-                if name == "why" and waits and student != "student2")  # fmt: skip
-
-
 def page(root, student):
     return (root / "feedback" / student / "01_toy" / "01_toy.html").read_text()
-
-
-def test_an_answer_stays_marked_until_it_changes_and_feedback_says_which_it_is(marked):
-    assert by_hand(marked, "student1") == (1.5, False)
-    assert by_hand(marked, "student2") == (1.5, True)
-    told = "1.5 of 2 points, given before this answer changed: to be marked again"
-    counted = "<p>1 answer changed after it was marked; the points from before count until"
-    for said in (told, counted):
-        assert [said in page(marked, f"student{n}") for n in (1, 2)] == [False, True]
-
-
-def test_nbgrader_autograde_lets_an_answer_stay_marked_until_it_changes(marked, tmp_path):
-    """By its last step, which is ours: to run all of it takes long."""
-    root = shutil.copytree(marked, tmp_path / "theirs")
-    mark_by_hand(root, "student2", 1.0)
-    for student, text in (("student1", "So, too."), ("student2", "For another reason.")):
-        path = root / "autograded" / student / "01_toy" / "01_toy.ipynb"
-        graded = nbformat.read(path, as_version=4)
-        (why,) = (cell for cell in graded.cells
-                  if cell.metadata.get("nbgrader", {}).get("grade_id") == "why")  # fmt: skip
-        why.source = text
-        names = {"notebook": "01_toy", "assignment": "01_toy", "student": student}
-        db = {"db_url": f"sqlite:///{root / 'gradebook.db'}"}
-        given = {name: score for (who, name), (score, _) in marks(root).items() if who == student}
-        SaveMarks().preprocess(graded, {"nbgrader": names | db, SCORES: given})
-    assert by_hand(root, "student1") == (1.5, True)
-    assert by_hand(root, "student2") == (1.0, False)
-
-
-def test_feedback_names_the_student_and_leaves_out_of_the_total_what_is_not_marked(marked):
-    student = waiting(marked)
-    assert f"<p>&lt;b&gt;Zoë O&#39;Neil ({student})</p>" in page(marked, student)
-    assert "of 6 points</strong> so far</p>" in page(marked, student)
-    assert "<p>1 written answer is not marked yet (2 points).</p>" in page(marked, student)
-
-
-def test_no_rubric_leaves_the_teachers_folders(marked):
-    given = [path for step in ("exercises", "autograded", "feedback")
-             for path in (marked / step).rglob("*") if path.is_file()]  # fmt: skip
-    assert len(given) > 2 * STUDENTS
-    assert not [path for path in given if b"in one sentence" in path.read_bytes()]
-    assert "in one sentence" in (marked / "solutions" / "01_toy" / "01_toy.md").read_text()
 
 
 def test_feedback_shows_the_card_and_no_traceback(course, autograded, nbgrader):
