@@ -10,6 +10,7 @@ import time
 
 import book_site
 import pytest
+from learners import notebook, save
 from nbgrader.api import Gradebook
 from processes import alive, descendants
 
@@ -137,3 +138,17 @@ def test_however_it_is_stopped_it_leaves_no_process(root, sent):
 def test_a_made_up_class_has_its_dates_from_who_made_it(handed_in):
     submissions = Course(handed_in).submissions(CHAPTER)
     assert Dates(Course(handed_in), CHAPTER).warnings(submissions) == []
+
+
+def test_a_number_of_a_card_takes_no_more_room_than_it_needs(root, released, browser):
+    """A wide first column pushed the card's table out of a phone's screen."""
+    wrong = "def normalise(values):\n    return values / values.sum()"
+    handed_in = root / "submitted" / STUDENTS[0] / CHAPTER / f"{CHAPTER}.ipynb"
+    save(notebook(released, {"normalise": wrong}), handed_in)
+    assert main(["grade", CHAPTER, "--root", str(root), "--yes"]) == 0 and feedback(root) == 0
+    opened = browser.new_page()
+    opened.goto(page(root, STUDENTS[0]).as_uri())
+    numbers = opened.locator(".result table td:first-child").all()
+    widths = [number.bounding_box()["width"] for number in numbers]
+    opened.close()
+    assert widths and max(widths) < 100
