@@ -6,7 +6,6 @@ A chapter's file SURVIVORS says of each mutant that computes the same why it doe
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 
-from autograder.authoring.idle import Watch
 from autograder.authoring.last_run import LastRun
 from autograder.authoring.mutants import Mutant, mutants
 from autograder.authoring.narrowed import grader_of
@@ -26,24 +25,20 @@ SEED = TEST = "mutants"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of an exercise's mutants: how many there are and are named, and which pass.
-
-    idle: of those that pass, the ones that change nothing in any case, by `Watch`.
-    """
+    """What became of an exercise's mutants: how many there are and are named, and which pass."""
 
     exercise: str
     mutants: int
     named: int
     passing: list[str]
-    idle: list[str]
 
 
 @dataclass(frozen=True)
 class Score:
     """An exercise's outcome beside what the chapter says of it.
 
-    explained: mutants that pass and are no mistakes, by a reason or since they change nothing.
-    `survivors`: the others that pass. `stale`: reasons of which there is no need.
+    explained: mutants that pass and are no mistakes. `survivors`: the others that pass. `stale`:
+    what the chapter explains although it does not pass.
     """
 
     outcome: Outcome
@@ -103,25 +98,21 @@ def _grader(chapter: Chapter, sandbox: Sandbox, names: Collection[str]) -> Grade
 
 def _outcome(grader: Grader, exercise: Exercise) -> Outcome:
     """Grade the mutants of an exercise's reference and variants."""
-    number, named = 0, 0
-    passing: list[Mutant] = []
+    number, named, passing = 0, 0, []
     for mutant in of_exercise(grader.chapter, exercise):
         kind, has_name = _graded(grader, exercise.name, mutant)
         number, named = number + 1, named + has_name
-        passing += [mutant] if kind == Kind.PASSED else []
-    watch = Watch(grader, exercise.name, [*sources(grader.chapter, exercise).values()])
-    idle = [mutant.name for mutant in passing if watch.is_idle(mutant.source)]
-    return Outcome(exercise.name, number, named, [mutant.name for mutant in passing], idle)
+        passing += [mutant.name] if kind == Kind.PASSED else []
+    return Outcome(exercise.name, number, named, passing)
 
 
 def explained(outcome: Outcome, known: Mapping[str, str]) -> Score:
-    """Which of the mutants that pass are no mistakes, and which reasons no mutant needs."""
-    asked = [name for name in outcome.passing if name not in outcome.idle]
-    keys = {name: [key for key in known if _is_of(name, key)] for name in asked}
+    """Which of the mutants that pass are explained, and which explanations are of none."""
+    keys = {name: [key for key in known if _is_of(name, key)] for name in outcome.passing}
     survivors = [name for name in keys if not keys[name]]
     used = {key for several in keys.values() for key in several}
     stale = [key for key in known if key not in used]
-    return Score(outcome, len(outcome.passing) - len(survivors), survivors, stale)
+    return Score(outcome, len(keys) - len(survivors), survivors, stale)
 
 
 def _is_of(name: str, key: str) -> bool:
@@ -131,15 +122,11 @@ def _is_of(name: str, key: str) -> bool:
 
 def of_exercise(chapter: Chapter, exercise: Exercise) -> Iterator[Mutant]:
     """All of them, but a cut gradient only where a case asks for gradients."""
+    sources = {"reference": reference(chapter)[exercise.name]}
+    sources |= {variant.name: variant.source_as(exercise.name) for variant in exercise.variants}
     cut = any(case.gradient for case in exercise.generate(0, secret=True))
-    for name, source in sources(chapter, exercise).items():
+    for name, source in sources.items():
         yield from mutants(name, source, cut, exercise.vocabulary.confused)
-
-
-def sources(chapter: Chapter, exercise: Exercise) -> dict[str, str]:
-    """What is right, by name: the reference and the variants."""
-    found = {"reference": reference(chapter)[exercise.name]}
-    return found | {one.name: one.source_as(exercise.name) for one in exercise.variants}
 
 
 def _graded(grader: Grader, name: str, mutant: Mutant) -> tuple[Kind, bool]:

@@ -59,8 +59,7 @@ def mutants_table(chapter: Chapter, names: Collection[str], confined: bool) -> i
             table.add_row(of.exercise, *map(str, numbers))
             faults += [f"{of.exercise}: passes: {name}" for name in score.survivors]
             faults += [
-                f"{of.exercise}: explained, but does not pass or changes nothing: {name}"
-                for name in score.stale
+                f"{of.exercise}: explained, but does not pass: {name}" for name in score.stale
             ]
             bar.advance(task)
     Console().print(table)

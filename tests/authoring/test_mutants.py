@@ -5,17 +5,8 @@ import shutil
 
 import pytest
 
-from autograder.authoring.idle import Watch
 from autograder.authoring.mutants import mutants
-from autograder.authoring.mutation import (
-    SURVIVORS,
-    Outcome,
-    explained,
-    of_exercise,
-    scores,
-    sources,
-)
-from autograder.authoring.narrowed import grader_of
+from autograder.authoring.mutation import SURVIVORS, scores
 from autograder.authoring.remarks import remarks
 from autograder.chapters.solutions import load
 from autograder.cli import main
@@ -86,56 +77,3 @@ def test_a_file_of_explanations_that_is_damaged_is_told(toy_copy):
     (toy_copy / "solutions" / "01_toy" / SURVIVORS).write_text("{")
     with pytest.raises(CourseError, match=r"survivors.json cannot be read"):
         remarks(load(toy_copy, "01_toy").folder / SURVIVORS)
-
-
-WITH_MORE_LINES = """
-
-@exercise.variant
-def with_more_lines(values):
-    counted = values.ne(-1)
-    top = values.amax(-1, keepdim=True)
-    if values.dim() > 7:
-        far = values.ne(0)
-    shares = values * counted / top
-    return shares / shares.sum(-1, keepdim=True)
-"""
-CAUGHT = """
-
-@exercise.variant
-def with_an_exception(values):
-    try:
-        counted = values.ne(-1)
-    finally:
-        counted = values.ne(-2)
-    return values * counted / values.sum(-1, keepdim=True)
-"""
-
-
-def idle(chapter, name, sandbox):
-    """The mutants of an exercise that change nothing: the line that each has made."""
-    exercise = chapter.exercises[name]
-    originals = [*sources(chapter, exercise).values()]
-    watch = Watch(grader_of(chapter, "mutants", sandbox, [name]), name, originals)
-    made = of_exercise(chapter, exercise)
-    return [one.name.split(" → ")[1] for one in made if watch.is_idle(one.source)]
-
-
-def test_what_is_added_to_what_carries_no_gradient_or_is_float32_changes_nothing(
-    root, folder, sandbox
-):
-    path = folder / "normalise.py"
-    path.write_text(path.read_text() + WITH_MORE_LINES + CAUGHT)
-    chapter = load(root, "01_toy")
-    assert idle(chapter, "normalise", sandbox) == ["`counted = values.ne(-1).detach()`"]
-    assert idle(chapter, "Scale", sandbox) == [
-        "`return (x * self.factor).float()`",
-        "`return (x @ torch.diag(self.factor)).float()`",
-    ]
-
-
-def test_what_changes_nothing_needs_no_reason_and_one_that_is_given_is_told():
-    outcome = Outcome("median", mutants=5, named=1, passing=["idle", "same"], idle=["idle"])
-    score = explained(outcome, {"idle": "It is float32.", "same": "Both are the median."})
-    assert (score.explained, score.rejected) == (2, 3)
-    assert (score.survivors, score.stale) == ([], ["idle"])
-    assert explained(outcome, {}).survivors == ["same"]
