@@ -16,7 +16,7 @@ __all__ = ["CheckFailed", "check", "status"]
 
 
 def __getattr__(name: str) -> Any:
-    """What learners import, when they do. Without it nbgrader's commands start without torch."""
+    """Import what a learner asks for only then: nbgrader's commands start without torch."""
     if name not in _FROM:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_FROM[name]), name)

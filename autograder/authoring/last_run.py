@@ -26,7 +26,7 @@ WORD = re.compile(r"\w+")
 
 
 class LastRun:
-    """What is known of a chapter's exercises; made right after the chapter was loaded.
+    """Keeps what is known of a chapter's exercises; made right after the chapter was loaded.
 
     taken: the exercises of which something was found here, in the order in which it was asked for.
     """
@@ -43,7 +43,7 @@ class LastRun:
         }
 
     def find(self, test: str, exercise: str) -> Any:
-        """What the test found of the exercise; None where that is not known any more."""
+        """Return what the test found of the exercise; None where that is not known any more."""
         digest, found = self._known.get(f"{test} {exercise}", ("", None))
         if digest != self._digests[exercise]:
             return None
@@ -92,7 +92,7 @@ def _files(chapter: Chapter, exercise: str) -> list[Path]:
 
 
 def _cells(chapter: Chapter, exercise: str, files: list[Path]) -> list[Cell]:
-    """What sets the notebook up, the exercise's cell, and those that define what these name."""
+    """Return the cells that set the notebook up, the exercise's, and those whose names they use."""
     cells = reference_cells(chapter)
     text = " ".join(path.read_text("utf-8") for path in files if path.is_file())
     names, kept = {exercise, *WORD.findall(text)}, [cell for cell in cells if _is_for_all(cell)]
@@ -103,7 +103,7 @@ def _cells(chapter: Chapter, exercise: str, files: list[Path]) -> list[Cell]:
 
 
 def _is_for_all(cell: Cell) -> bool:
-    """Whether a cell sets the notebook up, or does more than define functions and classes."""
+    """Tell whether a cell sets the notebook up, or does more than define functions and classes."""
     if cell.name.startswith(SETUP):
         return True
     return len(_defined(cell)) < len(ast.parse(cell.source).body)
@@ -137,7 +137,7 @@ def _engine() -> str:
 
 
 def _environment() -> tuple[str, ...]:
-    """What a verdict may depend on: Python, the libraries, and the kernels that torch chose."""
+    """Describe what a verdict may depend on: Python, the libraries and torch's kernels."""
     libraries = sorted(path.name for path in Path(torch.__file__).parents[1].glob("*.dist-info"))
     return (platform.python_version(), torch.backends.cpu.get_cpu_capability(), *libraries)
 

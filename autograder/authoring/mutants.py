@@ -59,7 +59,7 @@ def _children(parent: ast.AST) -> Iterator[tuple[Any, Any, ast.AST]]:
 
 
 def _signature(node: ast.AST) -> Iterator[ast.AST]:
-    """What a definition says about itself, with all that it consists of."""
+    """Return what a definition says about itself, with all that it consists of."""
     parts: list[ast.AST | None] = []
     if isinstance(node, ast.FunctionDef):
         parts = [node.args, node.returns, *node.decorator_list]

@@ -25,7 +25,7 @@ SEED = TEST = "mutants"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of an exercise's mutants: how many there are and are named, and which pass."""
+    """The result for an exercise's mutants: how many there are and are named, and which pass."""
 
     exercise: str
     mutants: int
@@ -69,7 +69,7 @@ def scores(
 
 
 def explanations(chapter: Chapter) -> dict[str, dict[str, str]]:
-    """By exercise and mutant; raises CourseError for a file that cannot be read."""
+    """Return the reasons by exercise and mutant. Raises CourseError for an unreadable file."""
     return remarks(chapter.folder / SURVIVORS) or {}
 
 
@@ -107,7 +107,7 @@ def _outcome(grader: Grader, exercise: Exercise) -> Outcome:
 
 
 def explained(outcome: Outcome, known: Mapping[str, str]) -> Score:
-    """Which of the mutants that pass are explained, and which explanations are of none."""
+    """Find which of the mutants that pass are explained, and which explanations are of none."""
     keys = {name: [key for key in known if _is_of(name, key)] for name in outcome.passing}
     survivors = [name for name in keys if not keys[name]]
     used = {key for several in keys.values() for key in several}
@@ -116,7 +116,7 @@ def explained(outcome: Outcome, known: Mapping[str, str]) -> Score:
 
 
 def _is_of(name: str, key: str) -> bool:
-    """Whether a key is a mutant's name, or ends with "…" and the name begins like it."""
+    """Tell whether a key is a mutant's name, or ends with "…" and the name begins like it."""
     return name.startswith(key[:-1]) if key.endswith("…") else name == key
 
 

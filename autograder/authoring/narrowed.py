@@ -9,7 +9,7 @@ from autograder.sandbox.sandbox import Sandbox
 
 
 def grader_of(chapter: Chapter, seed: str, sandbox: Sandbox, names: Collection[str]) -> Grader:
-    """Of the exercises of these names and of what they build on; of all where no name is given."""
+    """Make a grader of these exercises and of what they build on; of all if none is named."""
     needed = {*_with_parts(chapter, names or chapter.exercises)}
     kept = {name: one for name, one in chapter.exercises.items() if name in needed}
     return Grader(replace(chapter, exercises=kept), seed, sandbox)

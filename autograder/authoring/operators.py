@@ -33,7 +33,7 @@ OTHER_OPERATOR = {
 
 
 def mutations(node: ast.AST, confused: Mapping[str, str]) -> Iterator[ast.AST]:
-    """What may stand in the place of a node, each with one mistake.
+    """Yield what may stand in the place of a node, each with one mistake.
 
     confused: names that the course says are easily confused; see `Vocabulary`.
     """
@@ -74,7 +74,7 @@ def _method(value: ast.expr, name: str) -> ast.Call:
 
 
 def _is_new(value: ast.expr) -> bool:
-    """Whether a value is made of nothing, or of a comparison, and so has no gradient to lose."""
+    """Tell whether a value is made of nothing, or of a comparison: it has no gradient to lose."""
     if isinstance(value, ast.Call):
         value = value.func
     name = value.attr if isinstance(value, ast.Attribute) else ""
@@ -82,7 +82,7 @@ def _is_new(value: ast.expr) -> bool:
 
 
 def _is_plain(value: ast.expr) -> bool:
-    """Whether a value is no tensor for certain, so that a tensor's method would only raise."""
+    """Tell whether a value is no tensor for certain, so that a tensor's method would only raise."""
     if isinstance(value, ast.Call):
         called = value.func
         method = isinstance(called, ast.Attribute) and called.attr in ("item", "tolist")

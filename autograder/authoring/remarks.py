@@ -8,7 +8,7 @@ from autograder.common.errors import CourseError
 
 
 def remarks(path: Path) -> dict[str, dict[str, Any]] | None:
-    """By exercise, None where there is no such file. Raises CourseError if it cannot be read."""
+    """Return the remarks by exercise, None without a file. Raises CourseError if unreadable."""
     if not path.is_file():
         return None
     try:

@@ -76,7 +76,7 @@ def of_answers(chapter: Chapter) -> Iterator[str]:
 
 
 def of_book(chapter: Chapter) -> Iterator[str]:
-    """What is missing around the page of a chapter, where the course has a book with such a page.
+    """Yield what is missing around the page of a chapter, if the course has a book with that page.
 
     The course is the folder above `solutions/`.
     """
@@ -86,7 +86,7 @@ def of_book(chapter: Chapter) -> Iterator[str]:
 
 
 def missing_in_book(root: Path, name: str) -> Iterator[str]:
-    """What a book still needs for a chapter: a page, and the entries that lead to it."""
+    """Yield what a book still needs for a chapter: a page, and the entries that lead to it."""
     book = root / "book"
     page = _read(book / f"{name}.md")
     if not page:

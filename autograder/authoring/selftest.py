@@ -32,7 +32,7 @@ SLIPS = re.compile(
 
 @dataclass
 class Report:
-    """What became of one exercise's implementations. variants: with the answers that were accepted.
+    """The result for one exercise's implementations. variants: with the answers that were accepted.
 
     `faults` is empty if all is well, and if the exercise keeps the rules of a finished chapter;
     each begins with its file and line.
@@ -84,7 +84,7 @@ def _grader(chapter: Chapter, sandbox: Sandbox, names: Collection[str]) -> Grade
 
 
 def _flawless(exercise: Exercise) -> Report:
-    """What is reported where everything is as it should be."""
+    """Return the report of an exercise in which everything is as it should be."""
     wrong, right = len(exercise.misconceptions), len(exercise.variants) + len(exercise.accepted)
     return Report(exercise.name, wrong, right, wrong, wrong, right, reference=True)
 
@@ -135,7 +135,7 @@ def _report(grader: Grader, cells: list[Cell], exercise: Exercise, own: Verdict)
 
 
 def right_answers(exercise: Exercise) -> Iterator[tuple[str, str, str]]:
-    """Where each variant and each accepted answer is, what it is called, and its source."""
+    """Yield for each variant and accepted answer where it is, what it is called, and its source."""
     for variant in exercise.variants:
         yield (variant.place, f"variant {variant.name}",
                variant.source_as(exercise.name))  # fmt: skip
@@ -153,7 +153,7 @@ def _mistaken(name: str, taken: str) -> str:
 
 
 def _raised(checks: Checks, wrong: Misconception) -> str:
-    """What a mistake raises that is as likely the author's own slip, "" if nothing is.
+    """Say what a mistake raises that is as likely the author's own slip, "" if nothing is.
 
     A hint that names such an exception says that learners do raise it.
     """
@@ -169,7 +169,7 @@ def _raised(checks: Checks, wrong: Misconception) -> str:
 
 
 def _of_oracle(exercise: Exercise, report: Report) -> list[str]:
-    """Where all that should be right fails, what they are compared with is likely at fault."""
+    """Say that the oracle is likely at fault where all that should be right fails."""
     if report.accepted or not report.variants or exercise.right is None:
         return []
     at = exercise.right.place

@@ -230,7 +230,7 @@ def _notebook(released: NotebookNode, student: Student, rng: random.Random) -> N
 
 
 def _saved_by_colab(notebook: NotebookNode) -> NotebookNode:
-    """As Colab writes a notebook: its own metadata, no cell ids, outputs kept, an extra cell."""
+    """Write a notebook as Colab does: its metadata, no cell ids, outputs kept, an extra cell."""
     for position, cell in enumerate(notebook.cells):
         cell.pop("id", None)
         cell.metadata["id"] = f"x{position:011d}"

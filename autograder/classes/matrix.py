@@ -42,7 +42,7 @@ class Cell:
 
     @property
     def sign(self) -> str:
-        """Which says without a colour what became of it."""
+        """Return a sign that says without a colour what became of it."""
         return SIGNS[self.state]
 
 

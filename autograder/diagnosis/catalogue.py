@@ -285,7 +285,7 @@ PATTERNS = {pattern.name: pattern for pattern in EVERY_PATTERN}
 
 
 def word(name: str, vocabulary: Vocabulary, booleans: bool = True) -> Word:
-    """What a pattern is called, and its hint, in a course with this vocabulary.
+    """Return a pattern's name and hint in a course with this vocabulary.
 
     booleans: truth values are given or returned, or may be.
     """

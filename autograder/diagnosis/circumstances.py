@@ -23,7 +23,7 @@ def selections(case: Case, selecting: str) -> list[Tensor]:
 
 @dataclass(frozen=True)
 class CaseInputs:
-    """What a case gives to the call, as circumstances look at it."""
+    """The inputs of a case, as circumstances look at them."""
 
     case: Case
     selecting: str = ""

@@ -116,7 +116,7 @@ def _a_known_mistake_and_something_else(symptoms: Symptoms) -> Diagnosis | None:
 
 
 def _general_patterns(symptoms: Symptoms) -> Diagnosis | None:
-    """What can be said of the answer in general terms, and by which factor it is off."""
+    """Return the general patterns of the answer, and by which factor it is off."""
     found = symptoms.general
     name, hint = _told(symptoms, found)
     if found[:1] == (SCALED,):
@@ -143,7 +143,7 @@ def names(misconception: str | None) -> list[str]:
 
 
 def _told(symptoms: Symptoms, found: tuple[str, ...]) -> Diagnosis:
-    """What known mistakes and patterns are called in this course, and their hints."""
+    """Return the names of known mistakes and patterns in this course, and their hints."""
     words = [_word(symptoms, name) for name in found]
     return BOTH.join(one.name for one in words), "\n".join(one.hint for one in words)
 
@@ -156,7 +156,7 @@ def _told_as_two(symptoms: Symptoms, found: tuple[str, ...]) -> Diagnosis | None
 
 
 def _word(symptoms: Symptoms, name: str) -> Word:
-    """What a known mistake or a pattern is called. A hint of the exercise comes first."""
+    """Name a known mistake or a pattern. A hint of the exercise comes first."""
     hints = symptoms.checks.hints
     if name in hints:
         return Word(name, hints[name])

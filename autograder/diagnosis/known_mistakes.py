@@ -71,15 +71,16 @@ class KnownMistakes:
         yield from sorted(unexplained.items(), key=lambda item: len(item[1]))
 
     def difference_from(self, name: str, index: int) -> Difference | None:
-        """How the answer differs in a case from a mistake, on whatever device it is."""
+        """Find how the answer differs in a case from a mistake, on whatever device it is."""
         checked, seen = self.pairs[index]
         wrong = checked.wrong[name]
         seen = replace(seen, devices=wrong.devices)
         return first_difference(wrong, seen, self.checks.returns, checked.case.exactness)
 
     def overflows_here(self, name: str, index: int) -> bool:
-        """Whether a case fails with numbers that are too small or too large to be told apart, and
-        a mistake is wrong there in the same respect.
+        """Tell whether a case fails with numbers too small or too large to be told apart.
+
+        The mistake has to be wrong there in the same respect.
 
         Infinite ones are too large only where the right ones are finite.
         """
@@ -96,7 +97,7 @@ class KnownMistakes:
         return index in self.failing and rough
 
     def is_right(self, index: int, aspect: str) -> bool:
-        """Whether the answer is right in one aspect of a case."""
+        """Tell whether the answer is right in one aspect of a case."""
         checked, seen = self.pairs[index]
         return ASPECTS[aspect](self.checks, checked, checked.expected, seen)
 
@@ -114,14 +115,14 @@ class KnownMistakes:
                    for checked, seen in pairs)  # fmt: skip
 
     def _is_candidate(self, name: str) -> bool:
-        """Whether it fails where the answer does, and in the same way at least once."""
+        """Tell whether it fails where the answer does, and in the same way at least once."""
         return any(
             self._is_wrong(index, aspect, name) and self._is_alike(index, aspect, name)
             for index in self.failing for aspect in ASPECTS
         )  # fmt: skip
 
     def _explain_together(self, one: str, other: str) -> bool:
-        """Whether each explains something that the other does not, and both together all."""
+        """Tell whether each explains something that the other does not, and both together all."""
         explained = {one: 0, other: 0}
         for index, aspect in self._compared_aspects():
             wrong = [name for name in (one, other) if self._is_wrong(index, aspect, name)]

@@ -39,7 +39,7 @@ def _output(checks: Checks, checked: CheckedCase, one: Observation, other: Obser
 
 
 def _cast(wanted: Any, given: Any) -> Any:
-    """What was given, in the dtypes of what is wanted."""
+    """Convert what was given to the dtypes of what is wanted."""
     right, _ = tree_flatten(wanted)
     parts, structure = tree_flatten(given)
     if len(right) != len(parts):
@@ -98,7 +98,7 @@ def float_tensors(seen: Observation) -> list[Tensor]:
 def is_mistake(
     checks: Checks, checked: CheckedCase, name: str, seen: Observation, ignore_device: bool
 ) -> bool:
-    """Whether an observation is that of a known mistake in every respect."""
+    """Tell whether an observation is that of a known mistake in every respect."""
     wrong, exactness, returns = checked.wrong[name], checked.case.exactness, checks.returns
     if type(wrong.output) is float and type(seen.output) is int:
         return False  # An integer is accepted as a float, but was not computed as one.
@@ -124,7 +124,7 @@ def is_mistake(
 
 
 def _is_rounding(difference: Difference, checked: CheckedCase) -> bool:
-    """Whether two outputs that differ are both rounding beside the right one.
+    """Tell whether two outputs that differ are both rounding beside the right one.
 
     Where all of a mistake's terms cancel, one processor gives 0 and another 1e-9.
     """
@@ -140,7 +140,7 @@ def _is_rounding(difference: Difference, checked: CheckedCase) -> bool:
 def _violate_alike(
     relation: Property, right: Observation, wrong: Observation, seen: Observation
 ) -> bool:
-    """Whether two observations violate in the same way what comparing outputs does not show."""
+    """Tell whether two observations violate alike what comparing outputs does not show."""
     match relation:
         case Drawn():
             return relation.alike(right, wrong, seen)

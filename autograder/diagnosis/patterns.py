@@ -68,13 +68,13 @@ def find_patterns(
 
 
 def _differ(case: Case, right: Observation, seen: Observation) -> bool:
-    """Whether the outputs differ; if they do not, a bound on the work is violated."""
+    """Tell whether the outputs differ; if they do not, a bound on the work is violated."""
     pairs = zip(leaves(right.output), leaves(seen.output), strict=False)
     return not leaves(right.output) or not all(are_alike(case, *pair) for pair in pairs)
 
 
 def same_failure(one: Failure | None, other: Failure | None) -> bool:
-    """Whether two exceptions are of one kind; for parameters of other names, of the same ones."""
+    """Tell whether two exceptions are of one kind; where parameters have other names, the same."""
     if one is None or other is None:
         return one is other
     kinds = exception_pattern(one), exception_pattern(other)
@@ -152,7 +152,7 @@ def _of_several(found: list[set[str]], beside: list[set[str]]) -> set[str]:
 
 
 def _of_numbers_beside(case: Case, right: Any, given: Any) -> list[set[str]]:
-    """Of each number among the outputs that is wrong and no tensor."""
+    """Return the patterns of each wrong output that is a plain number."""
     trees = ([Observation(output=part) for part, _ in parts(tree) if type(part) in (int, float)]
              for tree in (right, given))  # fmt: skip
     return [set(_of_plain_numbers([(one.output, other.output)]))
@@ -170,7 +170,7 @@ def _are_exchanged(case: Case, right: list[Tensor], given: list[Tensor]) -> bool
 
 
 def are_alike(case: Case, right: Tensor, given: Tensor) -> bool:
-    """Whether two tensors are the same but for rounding."""
+    """Tell whether two tensors are the same but for rounding."""
     return right.dtype == given.dtype and is_equal(case, right, given)
 
 

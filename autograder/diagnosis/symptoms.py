@@ -48,7 +48,7 @@ class Symptoms:
 
     @cached_property
     def has_booleans(self) -> bool:
-        """Whether a truth value is among what the cases give, or what is right to return."""
+        """Tell whether a truth value is among what the cases give, or what is right to return."""
         return any(_holds_a_boolean([*checked.case.inputs.values(), checked.expected.output])
                    for checked, _ in self.pairs)  # fmt: skip
 
@@ -86,7 +86,7 @@ class Symptoms:
         return (*fitting[:1], *([where] if where else []))
 
     def circumstance(self, indices: list[int]) -> str:
-        """What these cases have in common and no other case has; "" if there is nothing."""
+        """Say what these cases have in common and no other case has; "" if there is nothing."""
         inputs = [CaseInputs(checked.case, self.checks.vocabulary.selecting)
                   for checked, _ in self.pairs]  # fmt: skip
         for pattern in EVERY_PATTERN:
@@ -111,7 +111,7 @@ class Symptoms:
                 if PATTERNS[slip].single_slip and self._was_made(slip, indices)]  # fmt: skip
 
     def _was_made(self, slip: str, indices: list[int]) -> bool:
-        """Whether a slip beside a known mistake is one beside what is right, too.
+        """Tell whether a slip beside a known mistake is one beside what is right, too.
 
         What returns the right dtype has not changed it, whatever dtype the known mistake has.
         """
@@ -134,12 +134,12 @@ def by_priority(names: set[str]) -> list[str]:
 
 
 def is_device_only(difference: Difference | None) -> bool:
-    """Whether only the device is wrong, which says nothing about the numbers in other cases."""
+    """Tell whether only the device is wrong, which says nothing about numbers in other cases."""
     return difference is not None and difference.kind == DifferenceKind.DEVICE
 
 
 def _holds_a_boolean(value: Any) -> bool:
-    """Of what a call leaves of a model or a generator, which is in a dictionary, none counts."""
+    """Tell whether an output holds a boolean; what a call leaves of a model does not count."""
     if isinstance(value, list | tuple):
         return any(map(_holds_a_boolean, value))
     return isinstance(value, bool) or (isinstance(value, Tensor) and value.dtype == torch.bool)

@@ -31,7 +31,7 @@ def find_tensor_patterns(case: Case, right: Tensor, given: Tensor, selecting: st
 
 
 def is_equal(case: Case, right: Tensor, given: Tensor) -> bool:
-    """Whether two tensors are the same but for rounding and their dtypes."""
+    """Tell whether two tensors are the same but for rounding and their dtypes."""
     if right.shape != given.shape:
         return False
     return not bool(mismatches(right, given.to(right.dtype), case.exactness).any())
@@ -147,7 +147,7 @@ def _of_scale(
 
 
 def _of_order(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
-    """Whether the right slices or entries are there, elsewhere."""
+    """Tell whether the right slices or entries are there, elsewhere."""
     square = [two for two in combinations(range(right.dim()), 2)
               if right.size(two[0]) == right.size(two[1]) > 1]  # fmt: skip
     if any(is_equal(case, right.transpose(*two), given) for two in square):
@@ -166,7 +166,7 @@ def _of_order(case: Case, right: Tensor, given: Tensor) -> Iterator[str]:
 
 
 def _are_elsewhere(case: Case, right: Tensor, given: Tensor) -> bool:
-    """Whether those that are wrong are the right ones of the same places, in another order.
+    """Tell whether those that are wrong are the right ones of the same places, in another order.
 
     All together would say little: of many numbers that are a little off, each is near some other.
     """
@@ -184,7 +184,7 @@ def _is_shifted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
 
 
 def _is_permuted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
-    """Whether each slice of one is a slice of the other. Equal slices tell nothing."""
+    """Tell whether each slice of one is a slice of the other. Equal slices tell nothing."""
     one, other = (part.movedim(axis, 0).reshape(part.size(axis), -1) for part in (right, given))
     if len({*map(tuple, one.tolist())}) < len(one) or not bool(other.isfinite().all()):
         return False
@@ -193,7 +193,7 @@ def _is_permuted(case: Case, right: Tensor, given: Tensor, axis: int) -> bool:
 
 
 def _of_places(case: Case, right: Tensor, given: Tensor, selecting: str) -> Iterator[str]:
-    """Where all that is wrong lies, if it lies together and something else is right."""
+    """Say where all that is wrong lies, if it lies together and something else is right."""
     wrong = mismatches(right, given, case.exactness)
     if wrong.dim() == 0 or bool(wrong.all()) or not bool(wrong.any()):
         return
@@ -215,7 +215,7 @@ def _of_places(case: Case, right: Tensor, given: Tensor, selecting: str) -> Iter
 
 
 def _of_triangles(wrong: Tensor) -> Iterator[str]:
-    """Whether all that is wrong lies on the diagonal, or on one side of it.
+    """Tell whether all that is wrong lies on the diagonal, or on one side of it.
 
     In other than square tensors the diagonal may begin in either corner.
     """
@@ -230,7 +230,7 @@ def _of_triangles(wrong: Tensor) -> Iterator[str]:
 
 
 def _of_selection(selection: Tensor, wrong: Tensor) -> Iterator[str]:
-    """Whether only that is wrong which a boolean input does not select."""
+    """Tell whether only that is wrong which a boolean input does not select."""
     if _lies_within(wrong, ~selection):
         yield "is_wrong_where_false"
     if selection.dim() and selection.dim() <= wrong.dim():
@@ -240,7 +240,7 @@ def _of_selection(selection: Tensor, wrong: Tensor) -> Iterator[str]:
 
 
 def _lies_within(wrong: Tensor, region: Tensor) -> bool:
-    """Whether all that is wrong lies in a region, which is broadcast; False if it cannot be."""
+    """Tell whether all that is wrong lies in a region; False if that cannot be broadcast."""
     try:
         return not bool((wrong & ~region.broadcast_to(wrong.shape)).any())
     except RuntimeError:

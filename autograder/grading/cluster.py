@@ -69,7 +69,7 @@ class Grading(WorkerPlugin):
         self._ended = False
 
     def teardown(self, worker: Any) -> None:
-        """When grading is over or was interrupted: what runs is ended."""
+        """End what runs, when grading is over or was interrupted."""
         self._ended = True
         if self._session:
             self._session.kill()

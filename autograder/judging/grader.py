@@ -197,7 +197,7 @@ def _failed(verdicts: dict[str, Verdict]) -> set[str]:
 
 
 def _settled(verdict: Verdict) -> bool:
-    """Whether no stand-in could earn more, or the fault is ours."""
+    """Tell whether no stand-in could earn more, or the fault is ours."""
     return verdict.kind in (Kind.PASSED, Kind.INFRASTRUCTURE)
 
 

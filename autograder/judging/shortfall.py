@@ -13,7 +13,7 @@ from autograder.judging.verdict import ON_GPU, Verdict
 
 
 def reason(checks: Checks, verdict: Verdict) -> str:
-    """What differs and in which case: where numbers are off, in that where they are furthest."""
+    """Say what differs and in which case: the one with the largest error where numbers are off."""
     evidence = verdict.evidence
     if evidence is None:
         return verdict.sentence
@@ -30,7 +30,7 @@ def reason(checks: Checks, verdict: Verdict) -> str:
 
 
 def _has_numbers(checks: Checks, case: Case, difference: Difference) -> bool:
-    """Whether numbers are off; those of an output that lacks a property may be, too."""
+    """Tell whether numbers are off; those of an output that lacks a property may be, too."""
     if difference.kind != DifferenceKind.PROPERTY:
         return _is_of_numbers(difference)
     named = difference.what in checks.returns and _floats(difference)

@@ -197,7 +197,7 @@ class Collecting:
         )
 
     def _remember(self, hand_in: HandedIn) -> None:
-        """When it was handed in, and how the platform calls it."""
+        """Note when it was handed in, and how the platform calls it."""
         student = hand_in.student
         if when := self._names.last(file.path for file in hand_in.files):
             Dates(self._course, self._chapter).record(student, when, hand_in.notebooks)

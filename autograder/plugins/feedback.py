@@ -45,7 +45,7 @@ class Result:
 
     @property
     def state(self) -> str:
-        """Which of the groups it belongs to that the page begins with."""
+        """Return the group that it belongs to, of those that the page begins with."""
         if self.waiting:
             return WAITING
         return FULL if self.score >= self.points else LESS

@@ -12,7 +12,7 @@ BUILT = "../../build/book/_build/html"  # as seen from a chapter's folder in a c
 
 
 def address(read: str, folder: Path | None = None) -> str:
-    """Where `read`, an exercise's section of the book, can be opened; "" where that is not known.
+    """Return where `read`, an exercise's section of the book, can be opened; "" if unknown.
 
     folder: a chapter's, of a learner who may have built the book.
     """

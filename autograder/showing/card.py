@@ -68,7 +68,7 @@ def symbol(verdict: Verdict) -> str:
 
 
 def headline(verdict: Verdict) -> str:
-    """How many cases pass, in a few words."""
+    """Say how many cases pass, in a few words."""
     if verdict.kind == Kind.PASSED:
         return f"all {verdict.total} cases pass, {points(verdict.max_points)}"
     if verdict.kind == Kind.MISSING:
@@ -103,7 +103,7 @@ def paragraphs(verdict: Verdict) -> list[tuple[str, str]]:
 
 
 def _of_groups(verdict: Verdict) -> list[tuple[str, str]]:
-    """What was not earned, where groups have points of their own; all else comes first."""
+    """Say what was not earned, where groups have points of their own; all else comes first."""
     missing = [f"{name}, {points(most)}" for name, (given, most) in verdict.groups.items()
                if not given]  # fmt: skip
     if not missing:
@@ -162,7 +162,7 @@ def written(value: Tensor, form: str) -> str:
 
 
 def common_form(expected: Tensor, actual: Tensor, wrong: Tensor) -> str:
-    """How to print the numbers: with two decimals, unless some that differ then look the same."""
+    """Choose how to print numbers: with two decimals, unless different ones then look the same."""
     pairs = list(zip(expected[wrong], actual[wrong], strict=True))
     telling = (form for form in FORMS if all(written(e, form) != written(a, form)
                                              for e, a in pairs))  # fmt: skip
@@ -183,7 +183,7 @@ def _text_matrices(verdict: Verdict) -> list[str]:
 
 
 def place(verdict: Verdict, lead: tuple[int, ...]) -> str:
-    """Which tensor is shown, and which part of it."""
+    """Say which tensor is shown, and which part of it."""
     assert verdict.difference is not None
     at = f" at [{', '.join(map(str, lead))}]" if lead else ""
     return f"{verdict.difference.what}{at}"

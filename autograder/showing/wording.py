@@ -8,17 +8,17 @@ NO_MARK = "no mark yet"
 
 
 def points(number: float) -> str:
-    """As words: "1 point", "2.5 points"."""
+    """Write a number of points in words: "1 point", "2.5 points"."""
     return f"{number:g} point{'' if number == 1 else 's'}"
 
 
 def mark(given: float | None, most: float) -> str:
-    """Such as "2 of 3"; where there is no verdict there is no mark, which is not a zero."""
+    """Write a mark, such as "2 of 3"; without a verdict there is no mark, which is not a zero."""
     return NO_MARK if given is None else f"{given:g} of {most:g}"
 
 
 def visible(text: str, keep: str = "") -> str:
-    """What steers a terminal or turns text around is written as Python writes it: `\\x1b`."""
+    """Write what steers a terminal or turns text around as Python does: `\\x1b`."""
     if text.isprintable():
         return text
     return "".join(

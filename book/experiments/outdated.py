@@ -1,8 +1,8 @@
 """Which exercises are measured again: those that a record lacks, and those that changed since.
 
-Where there are none, all are. Since when an exercise is as it is, a record knows by its files: the
-series MADE_OF has a digest of them. What is not in that series was measured before there was one,
-and counts as unchanged. Of what all exercises share, such as the engine, nothing is asked.
+If there are none, all are measured. A record notices a changed exercise by its files, of which the
+series MADE_OF holds a digest. An exercise without a digest was measured before the series existed,
+and counts as unchanged. A change of what all exercises share, such as the engine, is not noticed.
 """
 
 import time
@@ -20,12 +20,15 @@ Names = Mapping[str, Collection[str]]  # by chapter: exercises
 
 
 def files_of(chapters: Collection[Chapter]) -> Files:
-    """The digests of today, of all exercises of these chapters."""
+    """Return today's digest of each exercise of these chapters."""
     return {one.name: {name: fingerprint(one, name) for name in one.exercises} for one in chapters}
 
 
 def outdated(today: Files, record: Record, lacks: Callable[[str, str], bool]) -> Names:
-    """lacks: whether the record has not all of a chapter's exercise."""
+    """Return the exercises to measure, by chapter.
+
+    lacks: tells of a chapter and an exercise whether the record is missing any of its numbers.
+    """
     known = record["series"].get(MADE_OF, {})
     found = {
         chapter: [name for name, digest in digests.items() if lacks(chapter, name)
@@ -36,7 +39,7 @@ def outdated(today: Files, record: Record, lacks: Callable[[str, str], bool]) ->
 
 
 def made_of(today: Files, record: Record, measured: Names) -> Files:
-    """The series of the new record: the digests of what was measured now, and those it had."""
+    """Return the digests for the new record: of what was measured now, and those it had."""
     known = record["series"].get(MADE_OF, {})
     found = {
         chapter: {name: digest if name in measured.get(chapter, ())
@@ -48,5 +51,5 @@ def made_of(today: Files, record: Record, measured: Names) -> Files:
 
 
 def count_as_whole(record: Record) -> None:
-    """A record says how long a whole run takes, also where only a part was measured again."""
+    """Let the record say how long a whole run takes, although only a part was measured again."""
     measurements.BEGAN = time.monotonic() - record["seconds"]
