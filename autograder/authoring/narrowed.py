@@ -9,10 +9,15 @@ from autograder.sandbox.sandbox import Sandbox
 
 
 def grader_of(chapter: Chapter, seed: str, sandbox: Sandbox, names: Collection[str]) -> Grader:
-    """Make a grader of these exercises and of what they build on; of all if none is named."""
+    """Make a grader of these exercises and of what they build on; of all if none is named.
+
+    It has run the reference, whose time says how long answers may take, as in a class.
+    """
     needed = {*_with_parts(chapter, names or chapter.exercises)}
     kept = {name: one for name, one in chapter.exercises.items() if name in needed}
-    return Grader(replace(chapter, exercises=kept), seed, sandbox)
+    grader = Grader(replace(chapter, exercises=kept), seed, sandbox)
+    grader.fault()  # if there is one, those who use the grader find it again, exercise by exercise
+    return grader
 
 
 def _with_parts(chapter: Chapter, names: Iterable[str]) -> Iterator[str]:

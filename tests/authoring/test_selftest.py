@@ -3,6 +3,7 @@
 import pytest
 from slipping import NORMALISE, edit, line_of
 
+from autograder.authoring.narrowed import grader_of
 from autograder.authoring.selftest import selftest
 from autograder.chapters.solutions import load
 
@@ -58,3 +59,9 @@ def test_two_mistakes_that_do_the_same_may_be_joined(root, folder, sandbox):
     said = "misconception upcasts is taken for sums_columns. Add a case that tells them apart, or"
     (told,) = [fault for fault in faults(root, sandbox) if said in fault]
     assert told.endswith("or join them.")
+
+
+def test_right_answers_have_the_time_that_a_class_has(toy, sandbox, monkeypatch):
+    """On a slow processor the reference is slow too: without its time, a slow variant failed."""
+    monkeypatch.setattr("autograder.judging.budget.LIMIT_FACTOR", 10**6)
+    assert grader_of(toy, "seed", sandbox, ["normalise"]).limits.step > 60
