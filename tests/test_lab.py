@@ -51,7 +51,7 @@ def lab(browser, kernel, tmp_path_factory):
     root, port = tmp_path_factory.mktemp("lab"), free_port()
     shutil.copytree(REPOSITORY / "exercises", root / "exercises", ignore=learners.FRESH)
     kept = {f"JUPYTERLAB_{name}_DIR": str(root / name) for name in ("SETTINGS", "WORKSPACES")}
-    # A list of fonts that is broken or missing in the home of whoever tests is told in the cells.
+    # The user's list of fonts may be stale; matplotlib would then print warnings into the cells.
     own = {**os.environ, **kept, "MPLCONFIGDIR": str(root / "fonts")}
     subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], env=own, check=True)
     options = ["--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token=",

@@ -11,12 +11,12 @@ from autograder.sandbox.sandbox import Sandbox
 def grader_of(chapter: Chapter, seed: str, sandbox: Sandbox, names: Collection[str]) -> Grader:
     """Make a grader of these exercises and of what they build on; of all if none is named.
 
-    It has run the reference, whose time says how long answers may take, as in a class.
+    As in a class, the time that the reference takes decides how long answers may take.
     """
     needed = {*_with_parts(chapter, names or chapter.exercises)}
     kept = {name: one for name, one in chapter.exercises.items() if name in needed}
     grader = Grader(replace(chapter, exercises=kept), seed, sandbox)
-    grader.fault()  # if there is one, those who use the grader find it again, exercise by exercise
+    grader.fault()  # sets the limits; callers report a reference that fails
     return grader
 
 

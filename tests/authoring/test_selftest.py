@@ -61,7 +61,6 @@ def test_two_mistakes_that_do_the_same_may_be_joined(root, folder, sandbox):
     assert told.endswith("or join them.")
 
 
-def test_right_answers_have_the_time_that_a_class_has(toy, sandbox, monkeypatch):
-    """On a slow processor the reference is slow too: without its time, a slow variant failed."""
-    monkeypatch.setattr("autograder.judging.budget.LIMIT_FACTOR", 10**6)
-    assert grader_of(toy, "seed", sandbox, ["normalise"]).limits.step > 60
+def test_answers_may_take_as_long_as_in_a_class(toy, sandbox):
+    """A fixed limit refused right answers on a slow processor."""
+    assert grader_of(toy, "seed", sandbox, ["normalise"]).measured
