@@ -136,8 +136,9 @@ class Prose:
         given, lines = self._given[at]["source"].split("\n"), _words(cell).split("\n")
         known = {line.strip() for line in given}
         gone = [Counter(line.split()) for line in {*known} - {line.strip() for line in lines}]
-        new = (line for line in lines if line.strip() not in known)
-        return "\n".join(line for line in new if _is_new(Counter(line.split()), gone))
+        other = {line for line in lines if line.strip() not in known}
+        new = {line for line in other if _is_new(Counter(line.split()), gone)}
+        return "\n".join(line for line in lines if line in new)
 
     def _edited(self, text: str) -> int | None:
         """Return the released text that has its first line, or half of its lines, in this one."""

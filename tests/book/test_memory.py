@@ -14,12 +14,17 @@ FORBIDDEN = """Object.defineProperty(window, "localStorage", {
 READ = """courseMemory.set('read', {'03_scaling': {of: 2, ids: ['a']},
     '04_masks': {of: 1, ids: ['b']}})"""
 SCROLL = "id => document.getElementById(id).scrollIntoView()"
+# An observer is told what is in view after those that were made before it.
+OBSERVED = """() => new Promise((resolve) => {
+    new IntersectionObserver(resolve).observe(document.body);
+})"""
 WHOLE = {"the-question", "the-idea-with-three-tokens"}
 
 
 @pytest.fixture
 def context(browser):
     context = browser.new_context(viewport={"width": 1280, "height": 600})
+    context.clock.install()  # which the tests move on, however slow the machine is
     yield context
     context.close()
 
@@ -40,7 +45,13 @@ def read_to(page, *headings):
     """Go from heading to heading, and stay a moment at each."""
     for heading in headings:
         page.evaluate(SCROLL, heading)
-        page.wait_for_timeout(1000)
+        stay(page, 1000)
+
+
+def stay(page, milliseconds):
+    """Look at what is in view, for so long by the page's clock."""
+    page.evaluate(OBSERVED)
+    page.clock.run_for(milliseconds)
 
 
 def ids_read(page):
@@ -63,7 +74,7 @@ def test_a_section_that_is_flown_over_is_not_read(opened):
     page = opened("03_scaling")
     for heading in ("the-question", "the-idea-with-three-tokens", "the-formula"):
         page.evaluate(SCROLL, heading)
-        page.wait_for_timeout(100)
+        stay(page, 100)
     read_to(page, "take-away")
     assert not ids_read(page) & {*WHOLE, "the-formula", "where-it-breaks"}
 
@@ -82,7 +93,7 @@ def test_after_the_last_section_of_a_chapter_comes_the_next_chapter(opened):
     page = opened("03_scaling")
     read_to(page, "take-away")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.wait_for_timeout(1000)
+    stay(page, 1000)
     assert "take-away" in ids_read(page)
     assert opened("index").locator(".go-on a").get_attribute("href") == "04_masks.html"
 

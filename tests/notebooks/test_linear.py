@@ -36,7 +36,7 @@ from autograder.plugins.markdown import code_to_html, html_of
 from autograder.plugins.marks_export import harmless
 from autograder.showing.outputs import write_outputs
 
-SECONDS = 15
+SECONDS = 60
 ONE_OF_ALL = frozenset[int]()
 NAMES = ["x" + "".join(letters) for letters in product(ascii_lowercase, repeat=2)]
 WORDS = new_markdown_cell("", metadata={"nbgrader": {"grade_id": "why", "solution": True}})
