@@ -31,7 +31,7 @@ HEADINGS = """['h1', 'h2', 'h3', 'p'].map(tag => {
 })"""
 
 SETTLED = """async () => {
-  const late = new Promise(done => setTimeout(done, 1000));  // a window out of sight draws nothing
+  const late = new Promise(done => setTimeout(done, 20000));  // a window out of sight draws nothing
   const drawn = new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)));
   await Promise.race([late, drawn]);
   const changes = document.getAnimations().filter(one => one instanceof CSSTransition);
