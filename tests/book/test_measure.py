@@ -23,7 +23,8 @@ import small
 FOUND = small.FOUND
 with Path(__file__).with_suffix(".count").open("a") as file:
     file.write("x")
-CLAIMS = [claim(1, "It is small.", "It is {size}.", "holds", stands=lambda n: n.size < 2)]
+CLAIMS = [claim(1, "It is small.", "It is {size}.", "holds", scope="counted",
+                control="None: it is a test.", stands=lambda n: n.size < 2)]
 numbers = {"size": number(FOUND), "same": number(1.0), "new": number([1.0, 1.1])}
 numbers["far"] = number([5.0, 5.1])
 save(__file__, numbers, CLAIMS, [0, 1])
@@ -46,7 +47,7 @@ def course(processes, tmp_path):
     experiments = tmp_path / "book" / "experiments"
     experiments.mkdir(parents=True)
     shutil.copy(BOOK / "measure.py", tmp_path / "book")
-    for name in ("measurements", "machine", "moved", "runner"):
+    for name in ("measurements", "machine", "moved", "runner", "verdicts"):
         shutil.copy(BOOK / "experiments" / f"{name}.py", experiments)
     (experiments / "small.py").write_text("FOUND = 1.5\n")
     (experiments / "quick.py").write_text(QUICK)
