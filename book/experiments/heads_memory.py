@@ -30,8 +30,8 @@ CLAIMS = [
         "holds if",
         "there is one head and the weights are written to memory",
         scope="float32, counted",
-        control="An error of the count: at length 64, the CPU allocates as many bytes as are counted "
-        "on the `meta` device, where tensors have no contents.",
+        control="An error of the count: at length 64, the CPU allocates as many bytes as are "
+        "counted on the `meta` device, where tensors have no contents.",
         stands=lambda n: (
             n.entries == 2**22
             and n.one_head == 16

@@ -10,7 +10,7 @@ exercise = Exercise(
     difficulty=3,
     minutes=15,
     returns=("output",),
-    read="05_multi_head.html#what-heads-learn",
+    read="05_what_heads_do.html#silencing-heads",
     builds_on=("merge_heads",),
     properties=(Finite(),),
 )
