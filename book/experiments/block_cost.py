@@ -23,7 +23,10 @@ CLAIMS = [
         "Of a block {mlp_of_block} are in the MLP, with d_hidden = 4 d_model. Of the whole model, "
         "whose embeddings have {embeddings_of_model}, it is {mlp_of_model}.",
         "holds if",
-        "d_hidden is 4 d_model, and embeddings are not counted",
+        "d_hidden is four times d_model and embeddings are not counted",
+        scope="counted for GPT-2's smallest model, 12 blocks 768 wide",
+        control="The parts of the model add up to {model} parameters, as many as the published "
+        "model has.",
         stands=lambda n: abs(n.mlp_of_block - 2 / 3) < 0.01 and n.mlp_of_model < 0.5,
     ),
 ]

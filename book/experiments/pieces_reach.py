@@ -29,6 +29,10 @@ CLAIMS = [
         "nearest of {inputs} inputs.",
         "holds if",
         "W does not count the query's own key",
+        scope="stacks of 1 to 8 layers of attention 16 wide with residual connections, windows of "
+        "2 to 16 keys, untrained",
+        control="A longer reach would have been seen: each sequence is longer than k times W, and "
+        "every gradient beyond the reach is exactly zero.",
         stands=lambda n: n.right == n.pairs == n.right_other and n.as_stated == 0,
     )
 ]

@@ -22,8 +22,11 @@ CLAIMS = [
         "{raw_spread} of their standard deviation. After random projections, scores of one "
         "distance differ by {projected_spread} of it.",
         "holds if",
-        "no projection comes between: the linear function is there, and attention does not get it "
-        "for free",
+        "only the existence of the linear function is meant",
+        scope="64 positions, sinusoids 64 wide, one token at all positions, computed without "
+        "training",
+        control="A matrix that is fitted to these rows could always be found. This one is computed "
+        "from the offset alone, and the same one is right for every row.",
         stands=lambda n: n.linear_gap < 1e-9 and n.raw_spread < 1e-6 and n.projected_spread > 0.5,
     ),
     claim(
@@ -33,7 +36,10 @@ CLAIMS = [
         "64, on average over {drawn} vectors. Where they are drawn apart, its root mean square is "
         "{apart_0} at distance 0 and {apart_64} at 64.",
         "holds if",
-        "query and key are alike; for two unrelated vectors no distance is preferred",
+        "query and key are the same vector",
+        scope="2,000 pairs of random vectors 64 wide, distances up to 511, computed",
+        control="A falling score could be the work of the rotation alone. For two independent "
+        "vectors, with the same rotation, it does not fall.",
         stands=lambda n: n.alike_64 < 0.6 and abs(n.apart_64 / n.apart_0 - 1) < 0.1,
     ),
 ]
