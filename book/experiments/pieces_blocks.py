@@ -32,8 +32,8 @@ CLAIMS = [
         "a tile is small beside the length",
         scope="2,048 tokens, tiles of 1 to 512, counted",
         control="By hand, of 16 times 16 tiles 136 are on the diagonal or below it, which is "
-        "53.1%; {visited_causal} were visited. With tiles of one entry {visited_causal_1} are left, the "
-        "share of the mask that is True.",
+        "53.1%; {visited_causal} were visited. With tiles of one entry {visited_causal_1} are "
+        "left, the share of the mask that is True.",
         stands=lambda n: 0.45 < n.skipped_causal < 0.5 and n.skipped_causal_512 < 0.4,
     ),
     claim(

@@ -32,8 +32,8 @@ CLAIMS = [
         "holds if",
         "the most recent of several is asked for and lies no farther back than in training",
         scope="two layers of attention 32 wide, 600 steps of Adam on 32 tokens, one learning rate",
-        control="The task could be easy at any length. Taking any earlier time of the name would be "
-        "right in {any_32} of the cases at 32 tokens and in {any_128} at 128; RoPE, with "
+        control="The task could be easy at any length. Taking any earlier time of the name would "
+        "be right in {any_32} of the cases at 32 tokens and in {any_128} at 128; RoPE, with "
         "{rope_32} at 32, has {rope_128} at 128.",
         stands=lambda n: n.alibi_256 > 0.75 and n.relative_128 < 0.7 and n.alibi_far < 0.6,
     ),
