@@ -20,8 +20,9 @@ CLAIMS = [
     claim(
         44,
         "Two thirds of the parameters of a transformer are in its feed-forward layers.",
-        "Of a block {mlp_of_block} are in the MLP, with d_hidden = 4 d_model. Of the whole model, "
-        "whose embeddings have {embeddings_of_model}, it is {mlp_of_model}.",
+        "The MLP has {mlp_of_block} of the parameters of a block, with d_hidden = 4 d_model. It "
+        "has {mlp_of_model} of those of the whole model, of which the embeddings have "
+        "{embeddings_of_model}.",
         "holds if",
         "d_hidden is four times d_model and embeddings are not counted",
         scope="counted for GPT-2's smallest model, 12 blocks 768 wide",

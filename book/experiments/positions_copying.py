@@ -44,7 +44,7 @@ CLAIMS = [
         "A linear bias by distance (ALiBi) lets a model that was trained on short sequences work "
         "on long ones.",
         "Copying: accuracy {alibi_128} at 128 tokens, but already at the 32 tokens of the training "
-        "no more than {alibi_32}. A learned bias by distance has {relative_32} at 32 tokens, "
+        "no more than {alibi_32}. A learned bias by distance reaches {relative_32} at 32 tokens, "
         "{relative_128} at 128.",
         "not tested",
         "in copying, which ALiBi did not learn at 32 tokens in this model",

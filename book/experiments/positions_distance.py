@@ -25,15 +25,15 @@ CLAIMS = [
         "only the existence of the linear function is meant",
         scope="64 positions, sinusoids 64 wide, one token at all positions, computed without "
         "training",
-        control="A matrix that is fitted to these rows could always be found. This one is computed "
-        "from the offset alone, and the same one is right for every row.",
+        control="A matrix that is fitted to some rows may be right for these only. This one is "
+        "computed from the offset alone, and it is right for every row.",
         stands=lambda n: n.linear_gap < 1e-9 and n.raw_spread < 1e-6 and n.projected_spread > 0.5,
     ),
     claim(
         47,
         "With rotary positions, the score decays as the distance grows.",
         "Where query and key are the same vector, the score falls from 1 to {alike_64} at distance "
-        "64, on average over {drawn} vectors. Where they are drawn apart, its root mean square is "
+        "64, on average over {drawn} vectors. Where they are independent, its root mean square is "
         "{apart_0} at distance 0 and {apart_64} at 64.",
         "holds if",
         "query and key are the same vector",

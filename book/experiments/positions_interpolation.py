@@ -35,9 +35,10 @@ CLAIMS = [
         "the two ways",
         scope="one or two layers of attention 32 wide, 300 or 600 steps of Adam on 32 tokens and "
         "200 on 128, one learning rate",
-        control="Both ways start from the same weights. None for the number of steps: in copying "
-        "the interpolated model is still improving, from {copying_interpolated_150} at step 150 to "
-        "{copying_interpolated_200} at step 200. Training at 128 tokens from scratch was not run.",
+        control="Both ways start from the same weights. More steps were not run, and in copying "
+        "the interpolated model is still improving, from {copying_interpolated_150} at step 150 "
+        "to {copying_interpolated_200} at step 200. Training at 128 tokens from scratch was not "
+        "run.",
         stands=lambda n: (
             n.copying_as_is_200 > n.copying_interpolated_200 + 0.3
             and abs(n.successor_interpolated_200 - n.successor_as_is_200) < 0.25
