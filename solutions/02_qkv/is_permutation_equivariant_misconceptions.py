@@ -64,7 +64,7 @@ right.mistake("tries_shifts_only",
 right.mistake("swaps_the_first_two",
     {"*drawn()": "drawn()[0], [torch.tensor([1, 0, *range(2, 24)])]"},
     "You miss layers that treat positions other than the first two differently. If you swap only "
-    "the first two, try permutations that move every position.")
+    "the first two, try permutations that move every position instead.")
 right.mistake("tries_short_sequences_only", {"drawn()": "drawn(length=12)"},
     "You miss layers that depend on the position only from a late position onwards. If your "
     "sequences have fewer than 20 positions, try longer ones.")

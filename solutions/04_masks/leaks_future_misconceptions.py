@@ -52,7 +52,7 @@ right.mistake("looks_at_one_pair",
     {"return leaks(changes(attention))":
         "_, of_output = [*changes(attention)][-1]\n    return bool(of_output[:, 0].max() > 1e-5)"},
     "You miss queries that see just one key too many. If you only test whether the first query "
-    "sees the last position, look at every query and every later position.")
+    "sees the last position, look instead at every query and every later position.")
 right.mistake("changes_the_last_position_only",
     {"changes(attention)": "[*changes(attention)][-1:]"},
     "You miss a leak that only early queries have. If you change only the last position, a query "

@@ -167,8 +167,8 @@ right.mistake("tries_rows_near_zero", {"inputs()": "inputs(places=(0.0, 2.0))"},
     "You miss errors in rows far from 0. In float32, what is left of the mean of the squares "
     "minus the square of the mean? The docstring says how far from 0 rows may lie.")
 right.mistake("tries_float64", {"inputs()": "[x.double() for x in inputs()]"},
-    "You miss a norm that loses its digits in float32. If your inputs are float64, or become so "
-    "before the call, try float32, too.")
+    "You miss a norm that loses its digits in float32. If your inputs are float64, or are "
+    "converted to it before the call, try float32, too.")
 right.mistake("tries_wide_rows_only", {"inputs()": "inputs(widths=(256,))"},
     "You miss errors in narrow rows: with 256 features, d_model - 1 is nearly d_model. The "
     "docstring names widths.")

@@ -65,16 +65,16 @@ right.mistake("only_changes_the_ids",
         "model(torch.where(mask, tokens, torch.randint(symbols, (5, 9))), mask)",
      "alone(model, tokens, mask, row)": "model(tokens[row : row + 1], mask[row : row + 1])[0]"},
     "You miss models for which the amount of padding matters. If you only change the ids of "
-    "padding, change how much of it there is.")
+    "padding, also change how much padding there is.")
 right.mistake("tries_two_rows", {"10": "15", "trial % 2": "trial % 2, rows=2"},
     "You miss models that are wrong in larger batches. If you try two rows only, note that some "
     "defects need more of them.")
 right.mistake("compares_the_first_row", {"10": "15", ", trial % 2": "", "len(tokens)": "1"},
-    "You miss models that are wrong in later rows. If you compare the first row only, compare "
-    "each row.")
+    "You miss models that are wrong in later rows. If you compare only the first row, compare "
+    "every row instead.")
 right.mistake("leaves_out_the_first_row", {"10": "15", ", trial % 2": "", "len(tokens)": "1, 5"},
     "You miss models that are wrong in the first row only. If you leave that row out, or never "
-    "pad it, compare each row.")
+    "pad it, compare every row, and pad it too.")
 
 
 @exercise.misconception(
@@ -143,4 +143,4 @@ right.mistake("compares_the_sum",
     {"alone(model, tokens, mask, row), found[row]":
         "alone(model, tokens, mask, row).sum(), found[row].sum()"},
     "You miss models in which only one entry of a row changes. If you compare one entry, or a sum "
-    "of all, compare each entry.")
+    "of all, compare every entry instead.")

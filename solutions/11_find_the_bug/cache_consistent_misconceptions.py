@@ -45,8 +45,8 @@ right.mistake("one_token_at_a_time", {"plans_of(length)": "[[1] * length]"},
 right.mistake("cuts_in_two_halves",
     {"(length, symbols)": "(length, symbols, count=8)",
      "plans_of(length)": "[[length // 2, length - length // 2]]"},
-    "You miss models that are wrong in some pieces only. If you cut into two halves, try other "
-    "sizes and more than two pieces.")
+    "You miss models that are wrong in some pieces only. If you only cut into two halves, try "
+    "other sizes, too, and more than two pieces.")
 right.mistake("never_a_third_piece",
     {"plans_of(length)": "[[cut, length - cut] for cut in range(1, length)]"},
     "You miss models that lose older content of the cache. If you cut every text in two, note "
@@ -56,7 +56,7 @@ right.mistake("uses_each_cache_once", {"again, _ = model(text[:, at], cache)": "
     "that two continuations of the same beginning use it twice.")
 right.mistake("tries_one_row", {"(length, symbols)": "(length, symbols, rows=1, count=5)"},
     "You miss models that are wrong in one row of a batch only. If you try one text at a time, "
-    "use a batch of several, and compare all rows.")
+    "use a batch of several instead, and compare all rows.")
 right.mistake("forgets_the_cache", {"= after": "= None"},
     "You reject every model, or nearly every one. If you pass `None` with each piece, the piece "
     "has no past. Pass the cache that the previous call returned.")

@@ -36,7 +36,7 @@ right.mistake("uses_small_inputs",
         "asked(layer, matrices=torch.randn(4, 12, 12) / torch.tensor([300, 300, 3, 3])[:, "
         "None, None])"},
     "Your inputs or matrices are so small that all scores are nearly 0, so a factor makes no "
-    "visible difference. If you miss a wrong root, draw larger ones.")
+    "visible difference. Draw larger ones if you miss a wrong root.")
 right.mistake("never_names_dropout", {"asked(layer)": 'asked(layer, other="nothing")'},
     "A layer that fits no kind that you know is random, but you call it right. Call the layer "
     "twice with the same inputs. What does dropout do then?")

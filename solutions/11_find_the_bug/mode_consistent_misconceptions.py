@@ -73,7 +73,7 @@ right.mistake("tries_short_texts", {"tokens_of()": "tokens_of(width=5)"},
     "model takes up to twelve.")
 right.mistake("tries_one_row", {"tokens_of()": "tokens_of(rows=1)"},
     "You miss models that are wrong in one row, or in larger batches. If you try one text at a "
-    "time, use a batch of several.")
+    "time, use a batch of several instead.")
 right.mistake("allows_too_much",
     {"tokens) !=": "tokens, lambda x, y: near(x, y, 1e-3 if mode else 0.6)) !="},
     "You miss small differences. If you compare the most likely symbols, note that noise can "
@@ -106,7 +106,7 @@ right.mistake("compares_training_with_evaluation",
      "twice(model.train(mode), tokens) != mode":
         "not near(said, model.train()(tokens)) if mode else twice(model.eval(), tokens)"},
     "You miss models that depend on the mode but are not random. If you compare a call in "
-    "training mode with one in evaluation mode, compare two in training mode.")
+    "training mode with one in evaluation mode, compare two calls in training mode instead.")
 right.mistake("compares_what_is_finite", {"tokens) !=": "tokens, near_where_finite) !="},
     "You leave out a logit that is minus infinity in one call only. Leave out only logits that "
     "are infinite in both.")

@@ -39,13 +39,13 @@ right.mistake("cuts_in_the_middle", {"range(1, length)": "[length // 2]"},
     "that tokens on the same side of the cut are in both texts.")
 right.mistake("cuts_the_last_token", {"range(1, length)": "[length - 1]"},
     "You miss models that look ahead somewhere before the end. If you only remove the last token, "
-    "cut at each place.")
+    "cut at every place instead.")
 right.mistake("tries_short_texts", {"(length": "(length - 4", "1, length": "1, length - 4"},
     "You miss mistakes that only long texts show. How long may a text be? If yours are shorter "
     "than `length`, the later positions are not tested.")
 right.mistake("tries_one_row", {"(length, symbols)": "(length, symbols, rows=1) * 2"},
     "You miss models that are wrong in one row of a batch only. If you try one text at a time, or "
-    "look at one row, use a batch of several, and compare all.")
+    "look at one row, use a batch of several instead, and compare all rows.")
 right.mistake("compares_the_last_position", {", whole[:, :n]": "[:, -1], whole[:, n - 1]"},
     "You miss changes before the last position of a prefix. If you compare that one position "
     "only, note that the earlier ones have logits, too.")

@@ -60,7 +60,7 @@ right.mistake("looks_at_the_ends_of_a_row",
         "torch.equal(inputs[:, ends], run[:, ends]) and torch.equal(targets[:, ends], run[:, "
         "ends] + 1)"},
     "You miss columns that are wrong in the middle. If you look only at the ends of a row, "
-    "compare all of it.")
+    "compare all of it instead.")
 right.mistake("repeats_few_symbols",
     {"torch.arange(tokens), length": "torch.arange(tokens) % 2, length",
      "not fit or holes or lost >= length":

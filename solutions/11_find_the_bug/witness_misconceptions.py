@@ -59,7 +59,7 @@ right.mistake("changes_the_last_token",
     "removing it, what happens to positions that are counted from the end?")
 right.mistake("cuts_the_end_of_long_texts", {"2, length": "length, length"},
     "You miss defects that only shorter texts show. If you only remove the last token of texts of "
-    "`length` tokens, try each length from 2 on.")
+    "`length` tokens, try every length from 2 on instead.")
 right.mistake("tries_short_texts_only",
     {"torch.randint(symbols, (150, length))": "torch.cartesian_prod(*[torch.arange(symbols)] * 3)",
      "length + 1": "4"},
