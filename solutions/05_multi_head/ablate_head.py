@@ -50,7 +50,7 @@ def secret_cases(rng):
     yield Case("float64", inputs(rng, 2, 5, queries, 3, 15, head, torch.float64))
 
 
-exercise.promise("what each head returned", "the first head in half precision", "float64")
+exercise.promise("the result of each head", "the first head in half precision", "float64")
 exercise.promise("The head to be removed", "the head to remove overflowed")
 exercise.promise("Not changed.", EVERY)
 exercise.promise("of `W_o`, as `nn.Linear`", "every dimension different")

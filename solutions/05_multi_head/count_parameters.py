@@ -36,7 +36,7 @@ def secret_cases(rng):
     yield Case("everything is 1", inputs(1, 1, 1, 1, True))
 
 
-exercise.promise("width of what comes", "all widths different")
+exercise.promise("width of the inputs", "all widths different")
 exercise.promise("number of heads.", "all widths different", "one head as wide as the model")
 exercise.promise("width of the queries", "all widths different")
 exercise.promise(

@@ -37,7 +37,7 @@ def secret_cases(rng):
 
 
 exercise.promise(
-    "what each head returned", "half precision", "many heads in bfloat16", "one sequence in float64"
+    "the result of each head", "half precision", "many heads in bfloat16", "one sequence in float64"
 )
 exercise.promise("It is not changed.", EVERY)
 exercise.promise("For each query heads", "every dimension different", "the example of the text")

@@ -36,7 +36,7 @@ def secret_cases(rng):
     yield Case("one sequence in float64", inputs(rng, 1, 8, 4, d_k, torch.float64))
 
 
-exercise.promise("what a projection returned", "half precision", "many heads in bfloat16")
+exercise.promise("the result of a projection", "half precision", "many heads in bfloat16")
 exercise.promise("It is not changed.", EVERY)
 exercise.promise("number of heads, from 1", "one head and one position", "heads of width 1")
 exercise.promise("The features head *", "every dimension different", "the example of the text")
