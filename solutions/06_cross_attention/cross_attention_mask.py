@@ -71,7 +71,7 @@ exercise.promise(
 )
 exercise.promise("token ids of the sequence that answers.", UNTRIED)
 exercise.promise(
-    "Padding may stand anywhere", "padding at the front", "one query and padding anywhere"
+    "Padding may be anywhere", "padding at the front", "one query and padding anywhere"
 )
 exercise.promise("Ids are any int64 numbers", "a padding id that is not 0", "a negative padding id")
 exercise.promise("the id of the padding", "a padding id that is not 0", "a negative padding id")
