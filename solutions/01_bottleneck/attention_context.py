@@ -68,7 +68,7 @@ right.mistake("divides_by_the_sum", {"@ value": "@ value / weights.sum(dim=-1, k
     "0 / 0 is NaN.")
 right.mistake("divides_by_the_sum_carefully",
     {"@ value": "@ value / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)"},
-    "You make each row sum to 1. Use the weights as they are, also where they sum to 4.")
+    "You make each row sum to 1. Use the weights as they are, even where they sum to 4.")
 right.mistake("averages", {"@ value": "@ value / value.size(1)"},
     "You divide by the number of keys. The weights have done that already, so a weighted sum is "
     "not averaged again.")

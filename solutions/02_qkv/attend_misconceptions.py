@@ -34,8 +34,7 @@ right.mistake("forgets_to_scale", {" / math.sqrt(key.size(-1))": ""},
 right.mistake("divides_by_d_k", {"math.sqrt(key.size(-1))": "key.size(-1)"},
     "You divide by d_k. The formula divides by its square root.")
 right.mistake("scales_by_the_number_of_keys", {"key.size(-1)": "key.size(-2)"},
-    "You scale by the number of keys. Along which axis is a score a sum, and how long is "
-    "that axis?")
+    "You scale by the number of keys. Over which axis does a score sum, and how long is that axis?")
 right.mistake("scales_by_d_v", {"key.size(-1)": "value.size(-1)"},
     "You scale by the width of the values. The values take no part in the scores. Which width "
     "does?")
@@ -51,7 +50,7 @@ right.mistake("normalises_over_queries", {"dim=-1": "dim=-2"},
 
 
 @exercise.misconception(
-    "You count axes from the front, where the same number means another axis once there is one "
+    "You count axes from the front, where an index means another axis as soon as there is one "
     "leading axis more or less. Count from the end: the last two axes are the same in every case."
 )
 def expects_one_leading_axis(query, key, value):

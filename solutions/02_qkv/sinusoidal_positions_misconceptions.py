@@ -190,8 +190,8 @@ spelled_out.mistake("rounds_the_width_down",
     "Even widths are right. For an odd width your exponents have d_model - 1 in the denominator, "
     "perhaps because of an integer division. The formula has d_model there, odd or not.")
 spelled_out.mistake("stays_on_the_cpu", {"d_model, device=positions.device": "d_model"},
-    "The numbers are right, but a tensor is made on the CPU, wherever `positions` is. On a GPU the "
-    "two could not be combined. Which argument does `torch.arange` take for this?")
+    "The numbers are right, but a tensor is created on the CPU, wherever `positions` is. On a GPU "
+    "the two could not be combined. Which argument of `torch.arange` prevents this?")
 right.mistake("counts_from_the_first",
     {"angles_of(positions": "angles_of(positions - positions[0]"},
     "You count positions from the first one given. The row of a position depends only on its "

@@ -70,8 +70,8 @@ right.mistake("sees_one_key_ahead", {"- queries": "- queries + 1"},
     "In your mask each query sees one key too many: the next one, which a language model has to "
     "predict. Look at where the diagonal ends.")
 right.mistake("marks_what_is_forbidden", {"tril": "triu", "- queries": "- queries + 1"},
-    "Your mask is True where attention is forbidden. Here True means may attend. Look at the last "
-    "row, which should see everything.")
+    "Your mask is True where attention is forbidden. Here True means \"may attend\". Look at the "
+    "last row, which should see everything.")
 right.mistake("marks_what_is_forbidden_from_the_first_key", {"tril(keys - queries)": "triu(1)"},
     "Your mask is True where attention is forbidden, and it aligns the first query with the first "
     "key. Fix the polarity first, then look at the case with more keys than queries.")

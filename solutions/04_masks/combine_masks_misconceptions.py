@@ -31,7 +31,7 @@ right.mistake("hides_padded_queries", {"& causal": "& padding.mT & causal"},
     "and it works only while there are as many queries as keys.")
 right.mistake("returns_numbers", {"& causal": ".float() * causal.float()"},
     "You multiply the masks as numbers and return numbers. Look at the dtype: booleans can be "
-    "combined without leaving booleans.")
+    "combined directly.")
 right.mistake("joins_with_and", {"& causal": "and causal"},
     "The call raises an exception. If the message says that a Boolean value is ambiguous, note "
     "that `and`, `or` and `not` need one truth value for a whole tensor. Which operators work "

@@ -89,7 +89,7 @@ right.mistake("allows_what_either_allows", {"& causal": "| causal"},
     "Your mask allows a key as soon as one of the two masks does. A key must be allowed by both.")
 right.mistake("allows_the_padding_only", {"!= pad_id": "== pad_id"},
     "Your mask lets queries see padding and hides the tokens. Check the polarity of the padding "
-    "mask: True means may attend.")
+    "mask: True means \"may attend\".")
 right.mistake("hides_padded_queries",
     {"return": "padding =", "None, :]": "None, :]\n    return padding & padding.mT"},
     "You hide the padded positions as queries too, so their rows are empty. Only keys are masked "
@@ -102,8 +102,8 @@ right.mistake("takes_the_batch_for_the_length", {"1": "0"},
     "You take the number of keys from the batch axis. The tokens have the shape (batch, keys).")
 right.mistake("marks_what_is_forbidden",
     {"tril()": "triu(1)", "!= pad_id": "== pad_id", "& causal": "| causal"},
-    "Your mask is True where attention is forbidden. Here True means may attend. Look at the last "
-    "row, which should see every token.")
+    "Your mask is True where attention is forbidden. Here True means \"may attend\". Look at the "
+    "last row, which should see every token.")
 right.mistake("opens_the_diagonal", {"& causal": "& causal | causal & causal.mT"},
     "In your mask a padded position may attend to itself. Its key does not count either. A row "
     "may be all False: attention has to handle that, not the mask.")

@@ -34,7 +34,7 @@ right.mistake("normalises_over_axis_1", {"dim=-1": "dim=1"},
     "axes it is not. Count from the end: -1.")
 right.mistake("attends_to_what_is_forbidden",
     {"~mask, -math.inf": "mask, -math.inf", "~mask, 0": "mask, 0"},
-    "You attend to exactly what is forbidden. Here True means may attend.")
+    "You attend to exactly what is forbidden. Here True means \"may attend\".")
 
 
 @exercise.misconception(

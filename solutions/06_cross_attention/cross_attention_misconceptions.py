@@ -58,7 +58,7 @@ right.mistake("takes_two_axes_for_sequences",
 right.mistake("ignores_the_mask",
     {"scores.masked_fill(~mask, -math.inf).softmax(dim=-1).masked_fill(~mask, 0)":
         "scores.softmax(dim=-1)"},
-    "The mask changes nothing. Which scores may not reach the softmax?")
+    "The mask changes nothing. Which scores should not reach the softmax?")
 right.mistake("masks_after_the_softmax",
     {"scores.masked_fill(~mask, -math.inf).softmax(dim=-1).masked_fill(~mask, 0)":
         "scores.softmax(dim=-1) * mask"},

@@ -59,7 +59,7 @@ right.mistake("begins_the_mask_anew", {"at,": "at - start[:, None],"},
     "Your mask starts at column 0 for each piece, as if the cache had been empty. The last column "
     "that a query may see is its position.")
 right.mistake("marks_what_is_hidden", {"kept,": "kept, ~"},
-    "Your mask is True where a query must not attend. In this course True means may attend.")
+    "Your mask is True where a query must not attend. In this course True means \"may attend\".")
 right.mistake("opens_the_whole_room", {"at,": "at * 0 + cache.size(2),"},
     "Your mask opens every column of the cache, including those after the text. These contain "
     "nothing meaningful, even if they are not 0.")

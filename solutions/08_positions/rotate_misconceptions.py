@@ -70,7 +70,7 @@ by_exponents.mistake("spreads_the_exponents_to_1",
     "Your last pair has the divisor `base`: the exponents go from 0 to 1. In the formula, what is "
     "2r / d_k for the last pair?")
 right.mistake("fixes_the_base", {"base))": "10000.0))"},
-    "You always take 10000. The base is an argument.")
+    "You always use 10000. The base is an argument.")
 right.mistake("counts_from_1", {"positions, base))": "positions + 1, base))"},
     "You count positions from 1. They are given, and a vector at position 0 stays as it is.")
 right.mistake("cuts_fractions", {"positions, base))": "positions.long(), base))"},

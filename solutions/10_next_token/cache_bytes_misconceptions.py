@@ -49,7 +49,7 @@ right.mistake("counts_one_token_more", {"* length": "* (length + 1)"},
     "You count a token that is not in the cache. `length` is the number of all tokens kept.")
 right.mistake("takes_bfloat16_for_float32",
     {"size_of(dtype)": '(4 if dtype == "bfloat16" else size_of(dtype))'},
-    "The size of a number is wrong in bfloat16. How many bits does its name say?")
+    "The size of a number is wrong in bfloat16. How many bits does its name give?")
 right.mistake("squares_the_length", {"* length": "* length**2"},
     "Your bytes grow with the square of the length. Each further token adds one key and one value "
     "per head.")
