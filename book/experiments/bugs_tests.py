@@ -16,22 +16,34 @@ USUAL = (
     "a gradient reaches all",
 )
 
+SCOPE = (
+    "transformers of two blocks, 32 wide, texts of 16 out of 8 symbols, untrained or after at most "
+    "150 steps"
+)
 CLAIMS = [
     claim(
         68,
         "To overfit a single batch of a few examples is a check that finds bugs.",
         "Four texts learned by heart turn away {overfit} of {defects} defects, a small transformer "
         "with 5 seeds; right shape, falling loss and gradients everywhere add {usual_more}.",
-        "holds if",
-        "the bug keeps a model from learning at all",
+        "false",
+        "it turns away none of those chosen here, all of which let a model learn",
+        scope=SCOPE,
+        control="Defects that do nothing: other checks turn away all of them but {unseen}. Bugs "
+        "that keep a model from learning, which this check is made for, were not tried.",
         stands=lambda n: n.overfit + n.usual_more < 5,
     ),
     claim(
         69,
         "To follow which inputs an output depends on shows mistakes that the loss hides.",
         "A prefix alone, and a row alone without its padding, turn away {dependence} of {defects} "
-        "defects, and of right models none.",
-        "holds",
+        "defects. The check by a single batch turns away {overfit} and that of a falling loss "
+        "{sees_the_loss_falls}.",
+        "holds if",
+        "the mistake changes which inputs an output depends on",
+        scope=SCOPE,
+        control="A check that turns away everything: of right models, on both tasks, it turns away "
+        "{on_right}. The other {others} defects change no dependence that these two can see.",
         stands=lambda n: n.dependence >= 6 and n.on_right == 0,
     ),
 ]

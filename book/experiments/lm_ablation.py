@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lm_arms import FULL, SEEDS, compared
+from lm_arms import FULL, SCOPE, SEEDS, compared
 from measurements import Numbers, Series, claim, run_and_save
 
 KINDS = {
@@ -20,6 +20,9 @@ CLAIMS = [
         "Trained without the mask, it reports {no_mask_reported} a byte on test text that it sees "
         "whole, and needs {no_mask} when it sees only what came before; with the mask {full}.",
         "holds",
+        scope=SCOPE,
+        control="A better model: the same weights, given only what came before, need {no_mask}. A "
+        "bad learning rate: the model has the best of four, as the one with the mask has.",
         stands=lambda n: n.no_mask_reported < n.full - 0.5 and n.no_mask > n.full + 0.5,
     ),
 ]

@@ -14,6 +14,10 @@ SEEDS = range(5)
 STEPS, TRIED = 1000, 300  # of a result, and of a trial of a rate
 WORST = 20.0  # bits a byte: what did not train
 FULL = Kind()
+SCOPE = (
+    "transformers of two layers, 32 wide, a third of a megabyte of Python's help, 1,000 steps of "
+    "AdamW"
+)
 
 
 def compared(kinds: dict[str, Kind]) -> tuple[Numbers, Series]:

@@ -20,11 +20,14 @@ CLAIMS = [
     claim(
         62,
         "The most probable text is much shorter than those that the model writes.",
-        "The same models with an end, which comes at {ending} of the tokens on average. A text "
-        "that is drawn has {length_drawn} tokens, the most probable one {length_best}; in "
-        "{empty} of the models it is empty. The text found has {ended_length_1} tokens with one "
+        "Random models with an end, which comes at {ending} of the symbols on average. A text "
+        "that is drawn has {length_drawn} symbols, the most probable one {length_best}; in "
+        "{empty} of the models it is empty. The text found has {ended_length_1} symbols with one "
         "beam and {ended_length_32} with 32.",
         "holds",
+        scope="random Markov chains of 11 symbols and an end, texts of up to 16 symbols, computed",
+        control="Errors of the search: the most probable text is found exactly, by dynamic "
+        "programming. Texts cut at {length} symbols: the cut makes those that are drawn shorter.",
         stands=lambda n: (
             n.length_best < n.length_drawn / 2 and n.ended_length_32 < n.ended_length_1
         ),
