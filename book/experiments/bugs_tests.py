@@ -24,13 +24,14 @@ CLAIMS = [
     claim(
         68,
         "To overfit a single batch of a few examples is a check that finds bugs.",
-        "Four texts learned by heart turn away {overfit} of {defects} defects, a small transformer "
-        "with 5 seeds; right shape, falling loss and gradients everywhere add {usual_more}.",
+        "Learning four texts by heart turns away {overfit} of {defects} defects of a small "
+        "transformer. Three more usual checks, the right shape, a falling loss and gradients "
+        "everywhere, add {usual_more}.",
         "false",
         "it turns away none of those chosen here, all of which let a model learn",
         scope=SCOPE,
-        control="Defects that do nothing: other checks turn away all of them but {unseen}. Bugs "
-        "that keep a model from learning, which this check is made for, were not tried.",
+        control="The defects are real: {unseen} of them pass all twelve checks. Bugs that keep a "
+        "model from learning, which this check is made for, were not tried.",
         stands=lambda n: n.overfit + n.usual_more < 5,
     ),
     claim(
@@ -42,8 +43,8 @@ CLAIMS = [
         "holds if",
         "the mistake changes which inputs an output depends on",
         scope=SCOPE,
-        control="A check that turns away everything: of right models, on both tasks, it turns away "
-        "{on_right}. The other {others} defects change no dependence that these two can see.",
+        control="The two checks do not turn away everything: of right models, on both tasks, they "
+        "turn away {on_right}. The other {others} defects change no dependence that they can see.",
         stands=lambda n: n.dependence >= 6 and n.on_right == 0,
     ),
 ]

@@ -19,10 +19,11 @@ CLAIMS = [
         "Without the causal mask a language model trains to a low loss and predicts nothing.",
         "Trained without the mask, it reports {no_mask_reported} a byte on test text that it sees "
         "whole, and needs {no_mask} when it sees only what came before; with the mask {full}.",
-        "holds",
+        "holds if",
+        "a model that is hardly better than guessing by frequency is said to predict nothing",
         scope=SCOPE,
-        control="A better model: the same weights, given only what came before, need {no_mask}. A "
-        "bad learning rate: the model has the best of four, as the one with the mask has.",
+        control="It is not a better model: the same weights, given only what came before, need "
+        "{no_mask}. Its learning rate is the best of four, as is that of the model with the mask.",
         stands=lambda n: n.no_mask_reported < n.full - 0.5 and n.no_mask > n.full + 0.5,
     ),
 ]

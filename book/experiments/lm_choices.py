@@ -24,8 +24,8 @@ CLAIMS = [
         "false",
         "a model with rotated positions needs fewer bits than one without",
         scope=SCOPE,
-        control="A bad learning rate: each model has the best of four. Other text: all have the "
-        "same batches. More training, in which a mask could teach positions, was not tried.",
+        control="The learning rate is not the cause: each model has the best of four, and all see "
+        "the same batches. More training, in which a mask could teach positions, was not tried.",
         stands=lambda n: n.no_positions < n.learned + 0.05 and n.full < n.no_positions - 0.03,
     ),
 ]

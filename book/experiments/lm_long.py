@@ -51,7 +51,7 @@ CLAIMS = [
         "holds if",
         "the text is no longer than the window of the model",
         scope="one trained transformer of two layers, 32 wide, in float32",
-        control="Texts that no logit could change: the tokens are drawn, at temperature 1, and the "
+        control="The texts could have differed: the tokens are drawn at temperature 1, and the "
         "logits themselves are compared.",
         stands=lambda n: n.same == n.texts and n.times_work > 5,
     ),

@@ -41,9 +41,8 @@ CLAIMS = [
         "false",
         "the GRU is ahead of all three transformers when training takes seconds",
         scope=SCOPE,
-        control="A learning rate that suits one of them: each has its own best, which lies inside "
-        "those tried. Work is counted; the widths, 64 and 32, and the first weights were not "
-        "searched for.",
+        control="No learning rate favours the GRU: each model has its own best, which lies inside "
+        "those tried. The widths, 64 and 32, and the first weights were not searched for.",
         without_attention="gru",
         stands=lambda n: n.gru < min(n.layers_1, n.layers_2, n.layers_4),
     ),
@@ -55,9 +54,9 @@ CLAIMS = [
         "false",
         "the counts are ahead of every model that was trained for seconds",
         scope=SCOPE,
-        control="Text that both parts share would help the counts: no paragraph of the test is in "
-        "training here; where some are, the 5-gram needs {ngram_5_leaked}. A lucky order: with "
-        "orders 4 and 6 it is {ngram_4} and {ngram_6}.",
+        control="Shared text does not help the counts: no paragraph of the test is in training. "
+        "Where some are, the 5-gram needs {ngram_5_leaked}. Nor does a lucky order: orders 4 and "
+        "6 need {ngram_4} and {ngram_6}.",
         stands=lambda n: n.ngram_5 < min(n.gru, n.layers_1, n.layers_2, n.layers_4),
     ),
 ]

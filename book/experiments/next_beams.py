@@ -26,8 +26,8 @@ CLAIMS = [
         "beam and {ended_length_32} with 32.",
         "holds",
         scope="random Markov chains of 11 symbols and an end, texts of up to 16 symbols, computed",
-        control="Errors of the search: the most probable text is found exactly, by dynamic "
-        "programming. Texts cut at {length} symbols: the cut makes those that are drawn shorter.",
+        control="The search makes no errors: the most probable text is found exactly, by dynamic "
+        "programming. Cutting texts at {length} symbols only makes those that are drawn shorter.",
         stands=lambda n: (
             n.length_best < n.length_drawn / 2 and n.ended_length_32 < n.ended_length_1
         ),

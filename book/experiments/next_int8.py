@@ -32,8 +32,8 @@ CLAIMS = [
         "holds if",
         "a few channels of the keys are much larger than the others and none of the values are",
         scope="random keys and values, 4 heads of 512 tokens of width 64, computed in float64",
-        control="With all channels of a size, keys by token have the smaller error: it is the "
-        "large channels that make the difference. The scores are equally far apart in both cases.",
+        control="The large channels make the difference: with all channels of a size, keys by "
+        "token have the smaller error. The scores have the same spread in both.",
         stands=lambda n: (
             n.key_channel_16 < n.key_token_16 / 2
             and n.key_channel_1 > n.key_token_1

@@ -44,9 +44,9 @@ CLAIMS = [
         "holds if",
         "the shared head is wide, as here with queries, keys and values of width 16 instead of 4",
         scope=SCOPE,
-        control="A model with fewer parameters: all have the same number. Fewer numbers kept: the "
-        "wide head keeps no more than 4 narrow ones. Which of its queries, keys and values has to "
-        "be wide was not separated.",
+        control="The wide model is not larger: all have the same number of parameters. Nor does "
+        "it keep more: its head keeps as many numbers as 4 narrow ones. Which of its queries, "
+        "keys and values has to be wide was not separated.",
         stands=lambda n: n.shared_2 < n.full_8 - 0.1 and n.wide > n.full_8 - 0.03,
     ),
     claim(
@@ -59,8 +59,9 @@ CLAIMS = [
         "holds if",
         "the shared heads are as narrow as here and a token keeps at most 16 numbers",
         scope=SCOPE,
-        control="A model with fewer parameters: all have the same number. Wider shared heads were "
-        "tried at {kept_wide} numbers only, where the one tried is better than the latent vector.",
+        control="No model is larger: all have the same number of parameters. Wider shared heads "
+        "were tried at {kept_wide} numbers only, where the one tried is better than the latent "
+        "vector.",
         stands=lambda n: (
             n.latent_16 > n.shared_2 + 0.1
             and n.latent_8 > n.shared_1 + 0.1

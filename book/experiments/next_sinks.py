@@ -42,9 +42,9 @@ CLAIMS = [
         "false",
         "no model here loses more than 0.2 nats",
         scope=SCOPE,
-        control="A window that is too small for the task: with the first token kept beside the "
-        "same window the loss is {loss_1}. The model that loses nothing differs in two things, "
-        "its layers and its start token, which were not separated.",
+        control="The window is not too small for the task: with the first token kept beside it, "
+        "the loss is {loss_1}. The model that loses nothing has two layers and no start token; "
+        "which of the two matters was not separated.",
         stands=lambda n: 0.05 < n.rise_softmax < 0.2 and abs(n.free_0 - n.free_all) < 0.02,
     ),
     claim(
@@ -55,7 +55,7 @@ CLAIMS = [
         "holds if",
         "the model has learned to put weight on the first token",
         scope=SCOPE,
-        control="One more key of any kind would help: a model with sigmoids, which puts "
+        control="It is not that one more key helps: a model with sigmoids, which puts "
         "{idle_sigmoid} of its weight on the first token instead of {idle_softmax}, gains "
         "{rise_sigmoid} from keeping it, and this one {rise_softmax}.",
         stands=lambda n: abs(n.loss_1 - n.loss_all) < 0.02 and n.rise_softmax > 0.05,
@@ -72,9 +72,8 @@ CLAIMS = [
         "holds if",
         "the whole softmax is meant and not the sum alone, since with a zero the sink stays",
         scope=SCOPE,
-        control="A model that is worse: the losses are equal. A task that needs the first token: "
-        "with sigmoids it is solved as well without. The sum alone: the zero allows a smaller "
-        "one, and the sink stays.",
+        control="The models with sigmoids are not worse: the losses are about equal. The sum "
+        "alone is not the cause: the zero allows a smaller sum, and the sink stays.",
         stands=lambda n: (
             n.idle_softmax > 3 * n.idle_sigmoid
             and n.rise_softmax > 3 * n.rise_sigmoid
@@ -91,7 +90,7 @@ CLAIMS = [
         "{idle_learned}, {rise_learned}. A gate on the output: {idle_gate}, {rise_gate}.",
         "false",
         scope=SCOPE,
-        control="A sink that the task needs: with sigmoids the loss is the same "
+        control="The task does not need a sink: with sigmoids the loss is about the same "
         "({short_sigmoid} and {short_zero}) and the first token has {idle_sigmoid}.",
         stands=lambda n: n.idle_zero > n.idle_softmax / 3 and n.rise_zero > n.rise_softmax / 3,
     ),
