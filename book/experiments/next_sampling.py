@@ -21,9 +21,9 @@ CLAIMS = [
     claim(
         61,
         "A fixed top-k keeps too much where few tokens are likely and too little where many are.",
-        "A model with {noise} of its weight on wrong tokens. Where 1 to 5 tokens can come, top-k of "
-        "{top_k} leaves {k_junk_sharp} of the weight on wrong ones; where 100 to 300 can, it loses "
-        "{k_lost_flat} of the truth. Top-p of {top_p} leaves {p_junk_sharp} and loses "
+        "A model with {noise} of its weight on wrong tokens. Where 1 to 5 tokens can come, top-k of"
+        " {top_k} leaves {k_junk_sharp} of the weight on wrong ones; where 100 to 300 can, it "
+        "loses {k_lost_flat} of the truth. Top-p of {top_p} leaves {p_junk_sharp} and loses "
         "{p_lost_flat}. Top-p of {larger} leaves {larger_junk_sharp} in sharp contexts, more than "
         "top-k.",
         "holds if",
