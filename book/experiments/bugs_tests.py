@@ -28,7 +28,7 @@ CLAIMS = [
         "transformer. Three more usual checks, the right shape, a falling loss and gradients "
         "everywhere, add {usual_more}.",
         "false",
-        "it turns away none of those chosen here, all of which let a model learn",
+        "since it turns away none of those chosen here, all of which let a model learn",
         scope=SCOPE,
         control="The defects are real: {unseen} of them pass all twelve checks. Bugs that keep a "
         "model from learning, which this check is made for, were not tried.",

@@ -35,11 +35,11 @@ def compared(kinds: dict[str, Kind]) -> tuple[Numbers, Series]:
     }
     found: dict[str, list[float]] = {}
     for name, kind in {"full": FULL, **kinds}.items():
-        rate = best_rate(lambda kind=kind: Transformer(kind), TRIED)  # type: ignore[misc]
-        pairs = [measured(kind, seed, rate) for seed in SEEDS]
+        choice = best_rate(lambda kind=kind: Transformer(kind), TRIED)  # type: ignore[misc]
+        pairs = [measured(kind, seed, choice.best) for seed in SEEDS]
         reported, found[name] = [list(column) for column in zip(*pairs, strict=True)]
-        print(name, rate, found[name], flush=True)
-        numbers[f"rate_{name}"] = number(rate, "g")
+        print(name, choice.best, found[name], flush=True)
+        numbers[f"rate_{name}"] = choice.number("g")
         numbers[name] = number(found[name], ".2f", "bits")
         if not kind.causal:
             numbers[f"{name}_reported"] = number(reported, ".2f", "bits")

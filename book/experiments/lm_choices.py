@@ -22,7 +22,7 @@ CLAIMS = [
         "Without positions {no_positions} a byte, with learned ones {learned}, with ALiBi {alibi}, "
         "with RoPE {full}.",
         "false",
-        "a model with rotated positions needs fewer bits than one without",
+        "since a model with rotated positions needs fewer bits than one without",
         scope=SCOPE,
         control="The learning rate is not the cause: each model has the best of four, and all see "
         "the same batches. More training, in which a mask could teach positions, was not tried.",

@@ -39,7 +39,7 @@ CLAIMS = [
         "After {work} operations a GRU needs {gru} a byte, a transformer of one layer {layers_1}, "
         "of two {layers_2} and of four {layers_4}.",
         "false",
-        "the GRU is ahead of all three transformers when training takes seconds",
+        "since the GRU is ahead of all three transformers when training takes seconds",
         scope=SCOPE,
         control="No learning rate favours the GRU: each model has its own best, which lies inside "
         "those tried. The widths, 64 and 32, and the first weights were not searched for.",
@@ -52,7 +52,7 @@ CLAIMS = [
         "A 5-gram of the same tokens needs {ngram_5} a byte. The best of the trained models needs "
         "{gru} after the same work as the others.",
         "false",
-        "the counts are ahead of every model that was trained for seconds",
+        "since the counts are ahead of every model that was trained for seconds",
         scope=SCOPE,
         control="Shared text does not help the counts: no paragraph of the test is in training. "
         "Where some are, the 5-gram needs {ngram_5_leaked}. Nor does a lucky order: orders 4 and "

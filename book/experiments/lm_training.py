@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 import torch
+from choosing import Choice
 from lm_model import LENGTH, VOCABULARY
 from lm_text import IGNORED, Tokenizer, documents, pieces_of, tokens_of, train_bpe
 from torch import Tensor, nn
@@ -49,12 +50,9 @@ def end(made: Callable[[], nn.Module], steps: int, rate: float, seed: int = TRIA
     return math.inf if math.isnan(loss) else loss
 
 
-def best_rate(made: Callable[[], nn.Module], steps: int) -> float:
-    """The best of `RATES`. At an end of them, a better one might lie beyond: ValueError."""
-    best = min(RATES, key=lambda rate: end(made, steps, rate))
-    if best in (RATES[0], RATES[-1]):
-        raise ValueError(f"the best rate, {best}, is at an end of those tried, {RATES}")
-    return best
+def best_rate(made: Callable[[], nn.Module], steps: int) -> Choice:
+    """The best of `RATES`, with one seed that no result is from."""
+    return Choice({rate: end(made, steps, rate) for rate in RATES})
 
 
 def train(model: nn.Module, pieces: Tensor, steps: int, seed: int, rate: float) -> list[float]:

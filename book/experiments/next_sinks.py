@@ -40,7 +40,7 @@ CLAIMS = [
         "was trained without a start token loses nothing: {free_0} with the window alone, "
         "{free_all} with all keys.",
         "false",
-        "no model here loses more than 0.2 nats",
+        "since no model here loses more than 0.2 nats",
         scope=SCOPE,
         control="The window is not too small for the task: with the first token kept beside it, "
         "the loss is {loss_1}. The model that loses nothing has two layers and no start token; "
