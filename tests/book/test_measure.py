@@ -187,6 +187,24 @@ def test_stopped_or_killed_it_goes_on_where_it_was(course, ending):
     assert runs(course) == 1
 
 
+def test_new_words_of_a_claim_reach_the_record_without_measuring(course):
+    assert measure(course, "quick", "--keep").returncode == 0
+    script = course / "book" / "experiments" / "quick.py"
+    script.write_text(QUICK.replace("It is small.", "It is not large."))
+    assert measure(course, "--words", "quick").returncode == 0
+    assert kept(course, "quick")["claims"][0]["text"] == "It is not large."
+
+
+def test_new_words_whose_verdict_does_not_follow_are_refused(course):
+    assert measure(course, "quick", "--keep").returncode == 0
+    before = kept(course, "quick")
+    script = course / "book" / "experiments" / "quick.py"
+    script.write_text(QUICK.replace("n.size < 2", "n.size < 1"))
+    done = measure(course, "--words", "quick")
+    assert done.returncode == 1 and "claim 1 does not follow from its numbers" in done.stdout
+    assert kept(course, "quick") == before
+
+
 def wait_for(condition):
     """What the condition gives, once it gives something."""
     for _ in range(6000):
