@@ -25,10 +25,13 @@ CLAIMS = [
         16,
         "A mask says which positions count.",
         "Of the weight, the keys marked True get {sdpa_true} in `F.scaled_dot_product_attention` "
-        "and {mha_true} in `nn.MultiheadAttention`. Passing the same mask to both is not an error; "
-        "after inverting it they agree to {agreement}.",
+        "and {mha_true} in `nn.MultiheadAttention`. Passing the same mask to both raises no "
+        "error.",
         "holds if",
         "the polarity is written down",
+        scope="PyTorch's two functions on the CPU, five keys, untrained",
+        control="The functions could differ in more than the polarity: they share projections, and "
+        "with the mask inverted they agree to {agreement}.",
         stands=lambda n: (
             abs(n.sdpa_true - 1) < 1e-5 and abs(n.mha_true) < 1e-5 and n.agreement < 1e-5
         ),
