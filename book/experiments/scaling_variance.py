@@ -30,7 +30,7 @@ CLAIMS = [
         "the largest score of most queries lies outside these ranges",
         scope="independent normal entries of variance 1, 100 queries and 100 keys, untrained",
         control="The drawn vectors could be too large: the unscaled scores have the standard "
-        "deviation {deviation_512}, which is √512. A normal distribution has 2.8 % outside 2.2 "
+        "deviation {deviation_512}, which is √512. A normal distribution has 2.8% outside 2.2 "
         "standard deviations.",
         stands=lambda n: (
             n.largest > 60
