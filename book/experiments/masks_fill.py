@@ -26,7 +26,7 @@ CLAIMS = [
         "{float64_change}).",
         "holds if",
         "the scores are not float16 and every query has a key",
-        scope="three queries and three keys in four dtypes, computed",
+        scope="computed for three queries and three keys in four dtypes",
         control="The fill could also change rows that have a key: a test compares them with −inf, "
         "and their weights are exactly the same. In the row without a key, the output is the plain "
         "average of the values within {from_average}.",

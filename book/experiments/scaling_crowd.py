@@ -52,7 +52,7 @@ CLAIMS = [
         "what is lost goes to single wrong pairs.",
         "holds if",
         "to degrade means to spread the weight over many more keys than in training, at the two "
-        "lower learning rates",
+        "lower of three learning rates",
         scope="recall from 8 to 4,096 pairs, models 64 wide with one head, 300 steps of Adam with "
         "8 pairs",
         control="The model could fail to tell the pairs apart: at the two lower rates the right "

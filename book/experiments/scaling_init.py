@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 
 import torch
+from choosing import Choice
 from measurements import Numbers, Series, claim, number, run_and_save
 from recall import (
     PAIRS,
@@ -121,13 +122,13 @@ def all_models(seeds: range, rates: list[tuple[float, ...]]) -> tuple[Params, li
     return {name: torch.cat([models[name] for models in each]) for name in each[0]}, every
 
 
-def tuned() -> list[float]:
-    """The learning rate of each gain."""
+def tuned() -> list[Choice]:
+    """The learning rate of each gain: of all that recall nearly as much as the best, the first."""
     models, rates = all_models(TUNING, [RATES] * len(GAINS))
     train(models, SCALE, adam(), equal_rates(models, rates), STEPS)
     right = look(models)["right"].view(len(GAINS), len(RATES), len(TUNING)).mean(dim=-1)
-    good = right >= right.amax(dim=-1, keepdim=True) - NEARLY  # [gains, rates]
-    return [RATES[at] for at in good.int().argmax(dim=-1).tolist()]
+    lost = (right.amax(dim=-1, keepdim=True) - NEARLY - right).clamp(min=0)  # [gains, rates]
+    return [Choice(dict(zip(RATES, row, strict=True))) for row in lost.tolist()]
 
 
 def by_gain(of_models: Tensor) -> Tensor:
@@ -158,7 +159,7 @@ def label(gain: float) -> str:
 
 def trained() -> tuple[Numbers, Series]:
     chosen = tuned()
-    models, rates = all_models(SEEDS, [(rate,) for rate in chosen])
+    models, rates = all_models(SEEDS, [(choice.best,) for choice in chosen])
     before = by_gain(look(models)["share"])
     gradients = {"gradient": gradient_of(models, "W_q"), "inputs": gradient_of(models, "name")}
     train(models, SCALE, adam(), equal_rates(models, rates), STEPS)
@@ -174,7 +175,7 @@ def trained() -> tuple[Numbers, Series]:
         numbers[f"share_{label(gain)}"] = number(starts, ".1%")
         numbers[f"after_{label(gain)}"] = number(after["share"][at].tolist(), ".1%")
         numbers[f"right_{label(gain)}"] = number(after["right"][at].tolist(), ".0%")
-        numbers[f"rate_{label(gain)}"] = number(chosen[at], "g")
+        numbers[f"rate_{label(gain)}"] = chosen[at].number("g")
         series["before"].append(starts)
         series["after"].append(after["share"][at].tolist())
     return numbers, series

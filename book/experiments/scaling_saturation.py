@@ -45,8 +45,8 @@ CLAIMS = [
         "and {median_ratio} times at 1,024. The mean is {mean_ratio_64}, {mean_ratio_128} and, at "
         "1,024, {mean_ratio} times what it is with the root.",
         "holds if",
-        "“the gradient” is the median over the queries, and not the mean, at a width well above "
-        "256",
+        "the width is well above 256 and “the gradient” is the median over the queries, not the "
+        "mean",
         scope="random queries and keys with entries of variance 1, 64 keys, random gradients of "
         "the weights, untrained",
         control="Other queries, keys or gradients of the weights: both kinds get the same ones. "

@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable
 
 import torch
+from choosing import Choice
 from measurements import Numbers, Series, claim, number, run_and_save
 from recall import PAIRS, VALUES, Update, adam, answer, equal_rates, new_models, sample, sgd, train
 from torch import Tensor
@@ -46,7 +47,7 @@ CLAIMS = [
         "without the root recall {adam_128_none} and {adam_1024_none} of the names.",
         "holds if",
         "to suffer means to need more steps and to learn at fewer learning rates",
-        scope="recall of 8 pairs, models 32 wide with one head of width 16, 128 or 1,024, 500 "
+        scope="recall of 8 pairs, models 32 wide with one head 16, 128 or 1,024 wide, 500 "
         "steps of Adam or gradient descent",
         control="Something else than the root: all kinds have the same parameters, batches, steps "
         "and rates to choose from. The size of the start is a part of it: with W_q and W_k "
@@ -139,9 +140,10 @@ def reparametrised(optimiser: str, seed: int, d_k: int = 64, steps: int = 50) ->
 def reported(name: str, kind: str, d_k: int, optimiser: str) -> tuple[Numbers, Series]:
     """What one kind recalls and how fast, with rates that other seeds have chosen."""
     tuning, rates = tune(kind, d_k, optimiser), RATES[optimiser]
-    surest = int(tuning["right"].mean(dim=0).argmax())
-    fastest = int(tuning["learned"].mean(dim=0).argmin())
-    chosen = [rates[surest]] * len(SEEDS) + [rates[fastest]] * len(SEEDS)
+    means = {key: tuning[key].mean(dim=0).tolist() for key in ("right", "learned")}
+    surest = Choice({rate: -right for rate, right in zip(rates, means["right"], strict=True)})
+    fastest = Choice(dict(zip(rates, means["learned"], strict=True)))
+    chosen = [surest.best] * len(SEEDS) + [fastest.best] * len(SEEDS)
     found = run(kind, d_k, optimiser, chosen, [*SEEDS, *SEEDS])
     right = found["right"][: len(SEEDS)].tolist()
     numbers = {
@@ -149,15 +151,17 @@ def reported(name: str, kind: str, d_k: int, optimiser: str) -> tuple[Numbers, S
         f"{name}_least": number(min(right), ".1%"),
         f"{name}_most": number(max(right), ".1%"),
         f"{name}_steps": number(found["learned"][len(SEEDS) :].tolist(), ".0f"),
+        f"{name}_rate": surest.number("g"),
+        f"{name}_rate_steps": fastest.number("g"),
     }
-    for key, count in usable(tuning["right"], fastest).items():
+    for key, count in usable(tuning["right"], rates.index(fastest.best)).items():
         numbers[f"{name}_{key}"] = number(count, ".1f")
     for key, rate in FIXED.items() if optimiser == "adam" else ():
         at = rates.index(rate)
         numbers[f"{name}_deviation_{key}"] = number(tuning["deviation"][:, at].tolist(), ".1f")
         numbers[f"{name}_entropy_{key}"] = number(tuning["entropy"][:, at].tolist(), ".2f", "nats")
-    print(name, rates[surest], rates[fastest], right, flush=True)
-    picked = {"surest": rates[surest], "fastest": rates[fastest]}
+    print(name, surest.best, fastest.best, right, flush=True)
+    picked = {"surest": surest.best, "fastest": fastest.best}
     curves = {"right": tuning["right"].tolist(), "steps": tuning["learned"].tolist()}
     return numbers, curves | picked
 
