@@ -29,6 +29,7 @@ import moved  # noqa: E402
 from machine import this_machine  # noqa: E402
 from measurements import number  # noqa: E402
 from runner import Runner, cores, last_line, log  # noqa: E402
+from verdicts import Claim  # noqa: E402
 
 LISTING = measurements.FRESH / "numbers.txt"
 
@@ -187,7 +188,7 @@ def reword(names: list[str]) -> int:
     return _each(names, lambda name: measurements.reword(name, _claims(name)))
 
 
-def _claims(name: str) -> list[measurements.Claim]:
+def _claims(name: str) -> list[Claim]:
     """As the script states them. Raises ValueError if one says more than was measured."""
     return list(getattr(importlib.import_module(name), "CLAIMS", ()))
 

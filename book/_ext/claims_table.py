@@ -20,14 +20,14 @@ import scripted
 from docutils import nodes
 from html_tags import Tag, tag
 from measured_numbers import BOOK, measurements
-from measurements import Claim, Record
+from measurements import Record
 from myst_lines import parsed
 from sphinx.application import Sphinx
 from sphinx.domains.std import StandardDomain
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 from verdict_marks import mark, slug
-from verdicts import VERDICTS, printed
+from verdicts import VERDICTS, Claim, printed
 
 FOLDER = "claims"
 HEADINGS = ("Claim", "Verdict", "What was measured")

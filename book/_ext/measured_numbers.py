@@ -24,7 +24,7 @@ BOOK = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(BOOK / "experiments"))
 # It lies with the experiments, which run as plain scripts; other extensions take it from here.
 import measurements as measurements  # noqa: E402, PLC0414
-from verdicts import printed  # noqa: E402
+from verdicts import Claim, printed  # noqa: E402
 
 HEADINGS = ("Claim", "What was measured", "How", "Verdict")
 OPTIONS = (":widths: 20 44 18 18", ":class: measured-table")
@@ -97,7 +97,7 @@ class MeasuredClaim(SphinxDirective):
         return [quoted]
 
 
-def cells(name: str, record: measurements.Record, entry: measurements.Claim) -> tuple[str, ...]:
+def cells(name: str, record: measurements.Record, entry: Claim) -> tuple[str, ...]:
     """What a table says of one claim: its text, finding, origin and verdict."""
     found = with_numbers(name, entry["finding"])
     seeds = len(record["seeds"])

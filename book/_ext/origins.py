@@ -16,6 +16,7 @@ from docutils import nodes
 from measured_numbers import MeasuredNumber, measurements
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
+from verdicts import Claim
 
 FOLDER = "origins"
 AS_MANY_AS_THERE_ARE = 12  # decimals; a record has six significant digits
@@ -77,7 +78,7 @@ def about(app: Sphinx, name: str, record: measurements.Record) -> Card:
     return card | ({"machines": machines} if machines else {})
 
 
-def control(record: measurements.Record, claim: measurements.Claim) -> str:
+def control(record: measurements.Record, claim: Claim) -> str:
     """What else could have given the result, with its numbers; empty where nothing was measured."""
     return measurements.QUOTED.sub(
         lambda key: measurements.text_of(record, key[1], spread=True), claim["control"]

@@ -8,10 +8,11 @@ does not count it.
 from collections.abc import Callable
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
+from verdicts import claim
 
 D_MODEL, HEADS, D_HIDDEN, DEPTH = 768, 12, 3072, 12
 TOKENS, POSITIONS = 50_257, 1024

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import torch
 from block_model import LENGTH, Kind, losses, new_models, the_chain
-from measurements import Number, Numbers, Series, claim, number, run_and_save
+from measurements import Number, Numbers, Series, number, run_and_save
+from verdicts import claim
 
 DEPTHS = (1, 2, 4, 8, 16, 32)
 BATCH, LARGE = 16, 1000

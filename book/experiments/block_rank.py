@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from statistics import fmean
 
 import torch
-from measurements import Number, Numbers, Series, claim, number, run_and_save
+from measurements import Number, Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
+from verdicts import claim
 
 TOKENS, D_MODEL, D_HIDDEN, DEPTH, PURE = 32, 64, 256, 24, 6
 GAINS = (1.0, 4.0, 16.0)  # of the scores

@@ -9,7 +9,8 @@ from dataclasses import replace
 import torch
 from block_model import LENGTH, Kind, new_models, the_chain
 from block_training import tested, train
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
+from verdicts import claim
 
 SEEDS = range(5)
 RATES = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1)

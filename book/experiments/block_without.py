@@ -14,8 +14,9 @@ from block_model import LENGTH, Kind, Params, new_models, states, the_chain
 from block_training import tested, train
 from choosing import Choice, search
 from markov import Chain, entropy_of
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SEEDS, TUNING = range(5), (100, 101)
 FIRST_RATE, FACTOR = 1e-2, 10**0.5  # of the rates that are tried, until both neighbours are worse

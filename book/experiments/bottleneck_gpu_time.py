@@ -8,7 +8,8 @@ clock of a GPU.
 
 from bottleneck_step_time import measure
 from machine import use_gpu
-from measurements import claim, run_and_save
+from measurements import run_and_save
+from verdicts import claim
 
 CLAIMS = [
     claim(

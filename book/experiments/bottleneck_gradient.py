@@ -10,8 +10,9 @@ steps.
 import math
 
 import torch
-from measurements import Number, Numbers, Series, claim, number, run_and_save
+from measurements import Number, Numbers, Series, number, run_and_save
 from torch import Tensor, nn
+from verdicts import claim
 
 WIDTH, BATCH = 32, 16
 LENGTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)

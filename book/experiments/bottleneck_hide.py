@@ -14,8 +14,9 @@ from collections.abc import Callable
 
 import torch
 from bottleneck_recall import SHOWN, SYMBOLS, WIDTHS, Copier, rate, train
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 COUNT, LONG = 1000, 24

@@ -16,9 +16,10 @@ from itertools import count, repeat
 
 import torch
 from bottleneck_gradient import Attention, norm
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 LENGTHS = (16, 64, 256, 1024)
 FAR = LENGTHS[-1]

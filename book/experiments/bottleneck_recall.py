@@ -15,9 +15,10 @@ from functools import cache
 
 import torch
 from choosing import Choice, search
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 SYMBOLS, START = 16, 16
 TRAINED = 16  # no sequence in training is longer

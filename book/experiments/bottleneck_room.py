@@ -22,7 +22,8 @@ from bottleneck_recall import (
     train,
 )
 from choosing import Choice, search
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
+from verdicts import claim
 
 SEEDS = range(5)
 MORE = 4

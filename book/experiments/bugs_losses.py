@@ -9,8 +9,9 @@ import numpy as np
 from bugs_model import DEFECTS, RIGHT, Model
 from bugs_tasks import TASKS, batch, floor, in_use
 from bugs_training import LAST, STEPS, train
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 TESTED, EVERY, NEAR = 200, 10, 0.05  # texts; steps a point of a curve; nats that nobody sees

@@ -7,7 +7,8 @@ models of all seeds.
 
 from bugs_checks import CHECKS, SEEDS, on_right_models, turned_away
 from bugs_model import DEFECTS
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
+from verdicts import claim
 
 USUAL = (
     "the shape is right",

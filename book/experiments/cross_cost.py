@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from measurements import Numbers, Series, claim, number, of_machine, run_and_save
+from measurements import Numbers, Series, number, of_machine, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
+from verdicts import claim
 
 SEEDS = range(5)
 LENGTHS = (256, 512, 1024, 2048, 4096, 8192)

@@ -21,9 +21,10 @@ from choosing import Choice, search
 from cross_calendar import MONTH_FIRST, PARTS, Written, sample
 from cross_fit import parameters
 from cross_model import EncoderLayer, Translator, UnmixedLayer
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
+from verdicts import claim
 
 D_MODEL, HEADS = 48, 4
 STEPS, BATCH = 800, 64

@@ -17,10 +17,11 @@ import torch
 from choosing import Choice
 from cross_fit import CHOICE, Data, Make, best_rate, parameters, trained
 from cross_model import EncoderLayer
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from PIL import Image, ImageDraw, ImageFont
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 SIDE, PATCH, DIGITS = 16, 4, 10
 PATCHES = (SIDE // PATCH) ** 2

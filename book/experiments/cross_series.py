@@ -14,9 +14,10 @@ import torch
 from choosing import Choice
 from cross_fit import CHOICE, Data, Make, best_rate, parameters, trained
 from cross_model import Attention, mlp
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 WINDOW, LAGS, MOTIF, NOISE = 48, 4, 6, 0.1
 D_MODEL, HEADS = 32, 4

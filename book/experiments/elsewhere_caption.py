@@ -14,9 +14,10 @@ from choosing import Choice
 from cross_fit import CHOICE, Data, best_rate, parameters, trained
 from cross_model import Translator
 from cross_patches import DIGITS, SIDE, TRAINED, draw, font
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 WIDTH, WRITTEN, STRIDE = 64, 3, 8  # pixels, digits, pixels between two vectors
 COLUMNS, ROWS = WIDTH // STRIDE, SIDE // STRIDE

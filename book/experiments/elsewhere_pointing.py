@@ -13,9 +13,10 @@ from functools import partial
 
 import torch
 from cross_fit import CHOICE, Data, Make, best_rate, parameters, trained
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 FACTS, THINGS, PERSONS = 8, 5, 20  # in a story: facts, different things; known persons
 KNOWN, SYMBOLS, WIDTH = 20, 1000, 32  # known things; vectors of either kind; their width

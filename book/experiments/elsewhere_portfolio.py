@@ -17,8 +17,9 @@ import torch
 from choosing import Choice
 from cross_fit import CHOICE, Data, best_rate, trained
 from cross_model import EncoderLayer, Layer, UnmixedLayer
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
+from verdicts import claim
 
 ASSETS, MONTHS, GAMMA = 10, 60, 5.0
 PREMIUM, MARKET = 0.005, 0.04  # mean and standard deviation of the factor, a month

@@ -10,9 +10,10 @@ import torch
 from heads_attention import MultiHeadAttention, causal
 from markov import Chain
 from masks_leak import D_MODEL, LENGTH, SYMBOLS, the_chain
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 HEADS, DROPOUT, STEPS, BATCH = 4, 0.1, 300, 64
 SEEDS = range(5)

@@ -19,9 +19,10 @@ from heads_probe import (
     repeated,
     test_sequences,
 )
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS = range(5)
 STEPS, BATCH, EVERY, RATE = 600, 32, 20, 5e-3

@@ -22,7 +22,8 @@ from heads_language_probe import (
     weights_between,
 )
 from heads_language_text import WORDS, Sentences, agreements, pairs, pronouns
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
+from verdicts import claim
 
 SEEDS = range(5)
 TESTED = 500  # sentences of each sort

@@ -8,10 +8,11 @@ from typing import Any
 
 import torch
 from heads_attention import MultiHeadAttention, RotaryAttention, causal, packed
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
+from verdicts import claim
 
 LENGTH, D_MODEL, HEADS = 2048, 768, 12
 SEEDS = range(5)

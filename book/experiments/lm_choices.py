@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from lm_arms import FULL, SCOPE, SEEDS, compared
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
+from verdicts import claim
 
 WINDOW = 8
 KINDS = {

@@ -21,9 +21,10 @@ from lm_training import (
     tokenizer,
     train,
 )  # fmt: skip
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
+from verdicts import claim
 
 SEEDS = range(1)
 TIMES = 10

@@ -20,8 +20,9 @@ from lm_training import (
     tokenizer,
     train,
 )  # fmt: skip
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import nn
+from verdicts import claim
 
 SEEDS = range(3)
 STEPS = 400  # of the model with two layers; its work is the budget

@@ -7,8 +7,9 @@ enough to run again in a second.
 import math
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
+from verdicts import claim
 
 SEEDS = range(5)
 DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)

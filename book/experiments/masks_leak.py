@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import torch
 from markov import Chain, random_chain
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 LENGTH, SYMBOLS, D_MODEL, HEADS = 24, 8, 32, 2
 STEPS, BATCH, EVERY = 600, 64, 20

@@ -9,9 +9,10 @@ import math
 from itertools import product
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS = range(5)
 DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)

@@ -16,8 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from verdicts import Claim as Claim
-from verdicts import claim as claim
+from verdicts import Claim
 
 FOLDER = Path(__file__).resolve().parents[1] / "measured"
 FRESH = FOLDER.parents[1] / "build" / "measured"

@@ -7,8 +7,9 @@ probable text of at most LENGTH tokens; beams of several widths look for it.
 from itertools import pairwise
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 CHAINS, SYMBOLS, LENGTH = 200, 12, 16  # the last symbol is the end

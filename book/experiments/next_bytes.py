@@ -10,9 +10,10 @@ import math
 from typing import Any
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
+from verdicts import claim
 
 D_MODEL, HEADS, D_K, HIDDEN, LAYERS = 4096, 32, 128, 11008, 32
 LATENT, ROTATED, ITEM = 512, 64, 2  # numbers of a latent key; two bytes a number

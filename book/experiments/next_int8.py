@@ -6,8 +6,9 @@ relative to its size, against the formula in float64.
 """
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 HEADS, LENGTH, D_K, QUERIES = 4, 512, 64, 32

@@ -6,10 +6,11 @@ have keys of their own to do it with.
 """
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from next_model import D_K, Cache, Model
 from torch import Tensor
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS = range(5)
 FEATURES, VALUES, BATCH, STEPS, RATE = 3, 16, 8, 700, 1e-2

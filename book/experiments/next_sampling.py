@@ -7,8 +7,9 @@ truth, with a little weight on all other tokens. All probabilities are exact; no
 from typing import Any
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 VOCABULARY, CONTEXTS, NOISE = 1000, 200, 0.1

@@ -6,7 +6,7 @@ texts through a rolling cache: the last tokens, and none to four of the first.
 
 from typing import Any
 
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from next_sink_model import (
     CLIP,
     KINDS,
@@ -21,6 +21,7 @@ from next_sink_model import (
     train,
 )
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 STEPS, LONG, TEXTS, WINDOW = 1000, 192, 32, 24

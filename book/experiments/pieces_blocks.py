@@ -10,10 +10,11 @@ from collections.abc import Callable
 from functools import partial
 
 import torch
-from measurements import Numbers, Series, claim, number, of_machine, run_and_save
+from measurements import Numbers, Series, number, of_machine, run_and_save
 from pieces_attention import window_mask
 from torch import Tensor
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS = range(5)
 LENGTH, WINDOW, DOCUMENTS, WIDTH, ROUNDS = 2048, 256, 8, 64, 4

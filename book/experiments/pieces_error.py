@@ -9,9 +9,10 @@ overflows. And: does it matter in which order pieces are merged?
 import math
 
 import torch
-from measurements import Number, Numbers, Series, claim, number, run_and_save
+from measurements import Number, Numbers, Series, number, run_and_save
 from pieces_attention import Partial, merge
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 QUERIES, KEYS, CHUNK, WIDTH = 32, 2048, 64, 64

@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import torch
 from cross_cost import LargestAlive
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from pieces_attention import at_once, by_chunks, recomputed
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 LENGTHS = (256, 512, 1024, 2048, 4096, 8192)

@@ -9,9 +9,10 @@ far is another question, and is asked as well, with and without a residual conne
 import math
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from pieces_attention import window_attention
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 WINDOWS, DEPTHS = (2, 4, 8, 16), (1, 2, 3, 4, 6, 8)

@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable
 
 import torch
-from measurements import Numbers, Series, claim, number, of_machine, run_and_save
+from measurements import Numbers, Series, number, of_machine, run_and_save
 from pieces_attention import at_once, by_chunks, recomputed, rows_by_chunks, spans
 from torch import Tensor
 from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
+from verdicts import claim
 
 SEEDS = range(5)
 LENGTH, WIDTH, ROUNDS = 2048, 64, 3

@@ -10,10 +10,11 @@ from functools import partial
 
 import torch
 from cross_cost import LargestAlive
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from pieces_attention import at_once, window_attention, window_mask
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
+from verdicts import claim
 
 SEEDS = range(5)
 LENGTHS, WINDOW, WIDTH = (256, 512, 1024, 2048, 4096), 128, 64

@@ -5,10 +5,11 @@ at 32 instead of 16, and three layers without positions, trained for four times 
 """
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from positions_lengths import LONG, SEEDS, all_schemes, of_scheme, trained
 from positions_model import Model
 from positions_tasks import BACK, STEPS, SYMBOLS, TRAINED, Sampler, train
+from verdicts import claim
 
 DEEP, LONGER = 3, 4
 

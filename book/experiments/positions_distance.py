@@ -4,9 +4,10 @@ The same token stands at every position, so a score can only differ by where its
 """
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from positions_model import angles, rotate, sinusoids, slopes
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 LENGTH, WIDTH, MOVED, OFFSET, DRAWN = 64, 64, 1000, 7, 2000

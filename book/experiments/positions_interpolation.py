@@ -5,11 +5,12 @@ that, how far the base and the width of a head decide what happens at 64 tokens.
 """
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from positions_lengths import LONG, SEEDS
 from positions_model import BASE, Model
 from positions_tasks import LAYERS, SYMBOLS, TRAINED, Sampler, accuracy, train
 from torch.nn import functional as F
+from verdicts import claim
 
 BASES = (10.0, 100.0, 1e3, 1e4, 1e5, 1e6)
 WAYS = {

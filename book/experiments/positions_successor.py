@@ -4,9 +4,10 @@ Scored are questions whose answer is no farther back than in training; and, apar
 answer is farther. As a baseline, the good that followed the name at any earlier time.
 """
 
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from positions_lengths import LENGTHS, LONG, SEEDS, all_schemes
 from positions_tasks import NAMES, TAIL, TRAINED, Sampler, accuracy
+from verdicts import claim
 
 CLAIMS = [
     claim(

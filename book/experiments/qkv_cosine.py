@@ -7,10 +7,11 @@ them. Then heads of qkv_tied learn recall, where it is known which key a query s
 import math
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from qkv_tied import BATCH, Head, Task, fit
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS, RANDOM = range(5), range(200)
 TOKENS, D_MODEL, D_K = 10, 768, 64

@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 WORDS = ("The", "cat", "sat", "on", "the", "mat")

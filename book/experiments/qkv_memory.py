@@ -5,9 +5,10 @@ modules. The last part counts what autograd keeps for the backward pass.
 """
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 BATCH, LENGTH, D_MODEL, D_K = 2, 64, 768, 64
 # query heads, key and value heads; every head is D_K wide

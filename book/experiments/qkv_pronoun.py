@@ -10,9 +10,10 @@ import math
 import statistics
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS = range(200)
 SENTENCE = ["the", "crate", "would", "not", "go", "through", "the", "hatch"]

@@ -10,9 +10,10 @@ import math
 from typing import Any, NamedTuple
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS = range(5)
 TUNING = 1000  # added to what seeds data and parameters: other seeds, to choose the rate with

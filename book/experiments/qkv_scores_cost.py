@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from measurements import Numbers, Series, claim, number, of_machine, run_and_save
+from measurements import Numbers, Series, number, of_machine, run_and_save
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
+from verdicts import claim
 
 SEEDS = range(5)
 LENGTHS, WIDTH, ROUNDS = (64, 128, 256, 512), 64, 5

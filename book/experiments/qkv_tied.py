@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS, TUNING = range(5), range(100, 102)
 TOKENS, SYMBOLS, D_MODEL, NOISE = 8, 16, 32, 0.35

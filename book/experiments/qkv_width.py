@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from qkv_tied import D_MODEL, SYMBOLS, Head, Task, fit
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
+from verdicts import claim
 
 SEEDS, TUNING = range(5), range(100, 103)
 SEQUENCES, STEPS, D_V, RANK = 32, 300, 16, 4

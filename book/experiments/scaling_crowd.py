@@ -13,10 +13,11 @@ import math
 from types import SimpleNamespace
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from recall import Params, adam, equal_rates
 from torch import Tensor
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS = range(5)
 NAMES, VALUES, D_MODEL = 8192, 16, 64

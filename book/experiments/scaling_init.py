@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import torch
 from choosing import Choice
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from recall import (
     PAIRS,
     Params,
@@ -24,6 +24,7 @@ from recall import (
     train,
 )
 from torch import Tensor, nn
+from verdicts import claim
 
 SEEDS, TUNING = range(5), range(100, 105)
 D_MODEL, D_K, HEADS, TOKENS = 768, 64, 12, 64

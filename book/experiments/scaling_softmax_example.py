@@ -5,8 +5,9 @@ scale is searched for that would turn the scores into the printed weights, as ro
 """
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SCORES = [[0.9, 0.3, 0.1], [0.4, 0.8, 0.2], [0.2, 0.5, 0.7]]  # [queries, keys]
 PRINTED = [[0.5, 0.3, 0.2], [0.2, 0.6, 0.2], [0.1, 0.4, 0.5]]

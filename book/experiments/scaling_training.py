@@ -16,9 +16,10 @@ from collections.abc import Callable
 
 import torch
 from choosing import Choice
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from recall import PAIRS, VALUES, Update, adam, answer, equal_rates, new_models, sample, sgd, train
 from torch import Tensor
+from verdicts import claim
 
 SEEDS, TUNING = range(5), range(100, 106)
 WIDTHS, KINDS = (16, 128, 1024), ("root", "none", "small")

@@ -8,8 +8,9 @@ import math
 from collections.abc import Callable
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 WIDTHS = [2**power for power in range(4, 11)]

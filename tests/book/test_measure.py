@@ -18,7 +18,8 @@ from processes import command, descendants
 BOOK = Path(measurements.__file__).parents[1]
 QUICK = """
 from pathlib import Path
-from measurements import claim, number, of_machine, save
+from measurements import number, of_machine, save
+from verdicts import claim
 import small
 FOUND = small.FOUND
 with Path(__file__).with_suffix(".count").open("a") as file:
