@@ -178,8 +178,7 @@ def by_width() -> tuple[Numbers, Series]:
     numbers["mean_ratio"] = number(ratios(series, "mean_of_query", 1024), ".0f")
     for d_k in (64, 128, 256):
         for kind in ("median", "mean"):
-            found = ratios(series, f"{kind}_of_query", d_k)
-            numbers[f"{kind}_ratio_{d_k}"] = number(found, ".1f")
+            numbers[f"{kind}_ratio_{d_k}"] = number(ratios(series, f"{kind}_of_query", d_k), ".1f")
     numbers["mean_ratio_scores"] = number(ratios(series, "mean_of_scores", 1024), ".2f")
     return numbers, series
 
