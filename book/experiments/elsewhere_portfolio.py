@@ -6,7 +6,7 @@ that sum to one. It is worth what an investor would take for certain instead: wi
 and the true covariance Sigma, w mu - GAMMA / 2 w Sigma w, in percent a year. Rules: equal shares;
 the closed form with estimated moments; the same after shrinking them by two amounts, the best on
 markets that are not reported; attention among assets, trained to be worth much; the same network
-without it, which scores each asset by that asset's own four statistics alone.
+without it, which scores each asset by its four statistics.
 """
 
 from collections.abc import Callable
