@@ -28,8 +28,12 @@ CLAIMS = [
         "differ by {query_gap}, also under the mask; with positions by {positions_query_gap}.",
         "holds if",
         "there is no causal mask",
+        scope="one random layer on 12 tokens 32 wide, float64, untrained",
+        control="A comparison that sees no difference anywhere: it sees that of the mask and that "
+        "of the positions. A layer of another make: with `nn.MultiheadAttention` and four heads it "
+        "finds {multi_head_error}.",
         stands=lambda n: (
-            n.plain_error < 1e-9
+            max(n.plain_error, n.multi_head_error) < 1e-9
             and n.query_gap < 1e-9
             and min(n.causal_error, n.positions_error, n.positions_query_gap) > 0.1
         ),

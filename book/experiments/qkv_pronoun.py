@@ -34,6 +34,7 @@ CLAIMS = [
         "{change_2} on average, in either direction, and by {most_2} at most. Under a causal mask, "
         "four layers deep, by {causal_most_4}: the word comes too late.",
         "illustration",
+        scope="random weights, one head a layer, up to four layers 32 wide, untrained",
         stands=lambda n: n.rounding < 1e-9 and n.causal_most_4 < 1e-9 and n.most_2 > 0.05,
     )
 ]

@@ -32,20 +32,31 @@ CLAIMS = [
         "takes {one_narrow} of those of one with d_k = 768, twelve such heads {twelve_narrow}.",
         "holds if",
         "the heads together are narrower than the model",
-        stands=lambda n: n.one_narrow < 0.1 and n.twelve_narrow == 1,
+        scope="counted for 512 tokens 768 wide",
+        control="An error of the count: for each head, 2 · 512 · 768 · d_k + 512² · d_k is "
+        "proportional to d_k, so it gives 1/12 and 1, too.",
+        stands=lambda n: abs(n.one_narrow - 1 / 12) < 1e-4 and n.twelve_narrow == 1,
     ),
     claim(
         32,
         "A d_k smaller than d_model acts as regularization.",
         "Heads trained on {sequences} sequences, accuracy on new ones. d_k = 4: recall {recall_4}, "
         "clean-up {cleanup_4}, clean-up of names in four directions {few_4}. d_k = 32 = d_model: "
-        "{recall_32}, {cleanup_32} and {few_32}. With weight decay it is {recall_decay}, "
-        "{cleanup_decay} and {few_decay}.",
+        "{recall_32}, {cleanup_32} and {few_32}. With weight decay, the best of nine settings "
+        "instead of three, it is {recall_decay}, {cleanup_decay} and {few_decay}.",
         "false",
+        "no small d_k is better on new sequences than d_k = d_model, beyond what seeds differ by",
+        scope="three toy tasks, one head with frozen embeddings, 32 training sequences, 300 steps "
+        "of Adam, each d_k with its own learning rate",
+        control="A wide head that never fits the training sequences: it answers {recall_seen_32} "
+        "and {cleanup_seen_32} of them in recall and clean-up, but {few_seen_32} in four "
+        "directions. None for the learning rates: they are chosen on new sequences of other seeds, "
+        "and this choice may itself keep a wide head from overfitting.",
         stands=lambda n: (
-            n.recall_32 > n.recall_4 + 0.02
-            and n.cleanup_32 > n.cleanup_4 + 0.1
-            and n.few_32 > n.few_4 - 0.03
+            max(n.recall_1, n.recall_2, n.recall_4, n.recall_8, n.recall_16) < n.recall_32
+            and max(n.cleanup_1, n.cleanup_2, n.cleanup_4, n.cleanup_8, n.cleanup_16) < n.cleanup_32
+            and max(n.few_1, n.few_2, n.few_4, n.few_8, n.few_16) < n.few_32 + 0.02
+            and min(n.recall_seen_32, n.cleanup_seen_32) > 0.99
         ),
     ),
 ]
