@@ -15,7 +15,7 @@ from verdicts import claim
 
 SEEDS, RANDOM = range(5), range(200)
 TOKENS, D_MODEL, D_K = 10, 768, 64
-WIDTH, RATE = 12, 0.1  # of the trained heads: the largest width of qkv_tied, a rate from its grid
+WIDTH, RATE = 12, 0.1  # of the heads: the largest width of qkv_tied, the rate its search starts at
 
 CLAIMS = [
     claim(
