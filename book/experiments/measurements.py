@@ -16,8 +16,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from verdicts import Claim
-
 FOLDER = Path(__file__).resolve().parents[1] / "measured"
 FRESH = FOLDER.parents[1] / "build" / "measured"
 QUOTED = re.compile(r"\{(\w+)\}")  # a key in a finding or a control
@@ -25,6 +23,7 @@ TENFOLD = 10
 BEGAN = time.monotonic()  # of the experiment, but for what it imported before
 Record = dict[str, Any]
 Number = dict[str, Any]
+Claim = dict[str, Any]  # as verdicts.py makes it, which pages need not load
 Numbers = dict[str, Number]  # by key
 Series = dict[str, Any]  # what a figure draws, by name
 
