@@ -18,8 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import measurements
-from measurements import Numbers, number, of_machine
-from verdicts import Claim
+from measurements import Claim, Numbers, number, of_machine
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests"))
