@@ -27,7 +27,7 @@ debian = command -v $(2) >/dev/null || { \
   else echo "To $(3), install $(1); on Debian and Ubuntu: sudo apt install $(1)"; fi; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup learn course book pdf release term check check-chapter named test newest measure \
+.PHONY: help setup learn course book pdf release term check check-chapter named test newest measure words \
   bench audit lint serve clean
 
 help:
@@ -161,6 +161,7 @@ newest: setup ## test the exercises and their notebooks with the newest torch (s
 	  -k 'not committed_exercises'
 
 # `make measure NAME…`: the names are experiments, not targets. KEEP=1: the pages quote what was found.
+# WORDS=1: nothing is measured, the records get the claims as the scripts word them now.
 ifeq (measure,$(firstword $(MAKECMDGOALS)))
 EXPERIMENTS := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))
 .PHONY: $(EXPERIMENTS)
@@ -169,7 +170,10 @@ $(EXPERIMENTS):
 endif
 
 measure: setup ## run experiments again (all, or those named) and compare their numbers
-	@$(BIN)/python book/measure.py $(if $(KEEP),--keep) $(EXPERIMENTS)
+	@$(BIN)/python book/measure.py $(if $(KEEP),--keep) $(if $(WORDS),--words) $(EXPERIMENTS)
+
+words: setup ## list the sentences of the book that claim much and name no ground
+	@$(BIN)/python book/words.py
 
 bench: setup ## measure what a check costs, and grading beside nbgrader and with 10,000 submissions (half an hour)
 	@$(BIN)/attn release  # nbgrader starts from the notebooks that this writes

@@ -1,16 +1,20 @@
 """Run experiments again and say what became of each number that the pages quote.
 
     python book/measure.py [--keep] [NAME…]
+    python book/measure.py --words NAME…
 
 Fresh records go to build/measured and stay there: what was stopped or killed goes on with the same
 command, and what these very scripts have measured with the same kernels is not measured again. To
 measure it anew, delete its record there. `--keep` puts fresh records in the place of those that
-pages quote.
+pages quote. `--words` measures nothing: it puts the claims, as the scripts word them now, into the
+records that pages quote.
 """
 
 import argparse
 import ast
+import importlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -25,12 +29,15 @@ import moved  # noqa: E402
 from machine import this_machine  # noqa: E402
 from measurements import number  # noqa: E402
 from runner import Runner, cores, last_line, log  # noqa: E402
+from verdicts import Claim  # noqa: E402
 
 LISTING = measurements.FRESH / "numbers.txt"
 
 
 def main() -> int:
     given = _arguments()
+    if given.words:
+        return reword(given.names)
     names = given.names or [name for name in scripts() if runs_here(name)]
     try:
         failed = run([name for name in names if not is_fresh(name)])
@@ -54,6 +61,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="NAME", help="an experiment; by default all")
     parser.add_argument("--keep", action="store_true",
                         help="put the fresh records where the pages read them")  # fmt: skip
+    parser.add_argument("--words", action="store_true",
+                        help="only put the claims of the scripts into the records")  # fmt: skip
     given = parser.parse_args()
     if unknown := sorted({*given.names} - {*scripts()}):
         known = " ".join(scripts())
@@ -110,7 +119,9 @@ def _imported(path: Path) -> set[Path]:
     nodes = [*ast.walk(ast.parse(path.read_text()))]
     named = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
     named |= {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
-    beside = {EXPERIMENTS / f"{name}.py" for name in named - {"measurements", "machine"}}
+    beside = {
+        EXPERIMENTS / f"{name}.py" for name in named - {"measurements", "machine", "verdicts"}
+    }
     return {other for other in beside if other.exists()}
 
 
@@ -169,11 +180,25 @@ def _lines(name: str, numbers: list[moved.Compared]) -> list[str]:
 
 def keep(names: list[str]) -> int:
     """Replace the records that pages quote; refuses one whose verdict does not follow from it."""
+    return _each(names, measurements.keep)
+
+
+def reword(names: list[str]) -> int:
+    """Put the claims of these scripts into their records, which keep their numbers."""
+    return _each(names, lambda name: measurements.reword(name, _claims(name)))
+
+
+def _claims(name: str) -> list[Claim]:
+    """As the script states them. Raises ValueError if one says more than was measured."""
+    return list(getattr(importlib.import_module(name), "CLAIMS", ()))
+
+
+def _each(names: list[str], change: Callable[[str], Path]) -> int:
     for name in names:
         try:
-            print(f"Kept {_short(measurements.keep(name))}")
+            print(f"Kept {_short(change(name))}")
         except ValueError as error:
-            print(error)
+            print(f"{name}: {error}")
             return 1
     return 0
 

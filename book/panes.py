@@ -1,7 +1,8 @@
 """Panes: axes of a known size, drawn one by one and put together into one SVG.
 
-The file stands for itself, on paper too. A page takes the panes out of it, each on a line of its
-own, and lets them wrap (_ext/figures.py). Axes of the panes of one figure begin at the same height.
+The file can be read on its own, on paper too. A page takes the panes out of it, each on a line of
+its own, and lets them wrap (_ext/figures.py). Axes of the panes of one figure begin at the same
+height.
 """
 
 import json

@@ -7,18 +7,17 @@ vocabulary = Vocabulary(
     words={
         "is_the_softmax_of_what_is_right": Word(
             "applies_softmax_twice",
-            "Weights or probabilities are the softmax of the right ones. Where is the "
-            "second softmax?",
+            "Weights or probabilities are the softmax of the right ones. Where is the second "
+            "softmax?",
         ),
         "is_not_finite": Word(
             "is_not_finite",
-            "Numbers are NaN or infinite. 0/0, infinity minus infinity, and the softmax "
-            "of a row that holds nothing but -inf give NaN; an exponential of a large "
-            "number is infinite.",
+            "Numbers are NaN or infinite. 0/0, infinity minus infinity, and the softmax of a row "
+            "that holds only -inf give NaN; an exponential of a large number is infinite.",
         ),
         "normalises_over_another_axis": Word(
             "normalises_over_another_axis",
-            "Weights or probabilities sum to 1 over another axis than the last.",
+            "Weights or probabilities sum to 1 over an axis other than the last.",
         ),
         "does_not_normalise": Word(
             "does_not_normalise", "The weights or probabilities of a row do not sum to 1."
@@ -35,13 +34,13 @@ vocabulary = Vocabulary(
         ),
         "is_wrong_above_the_diagonal": Word(
             "is_wrong_above_the_diagonal",
-            "Only what is above the diagonal is wrong. In scores or weights these are "
-            "the keys that come later.",
+            "Only entries above the diagonal are wrong. In scores or weights these are the keys "
+            "that come later.",
         ),
         "is_wrong_below_the_diagonal": Word(
             "is_wrong_below_the_diagonal",
-            "Only what is below the diagonal is wrong. In scores or weights these are "
-            "the keys that come earlier.",
+            "Only entries below the diagonal are wrong. In scores or weights these are the keys "
+            "that come earlier.",
         ),
         "fails_for_all_false": Word(
             "fails_for_a_mask_without_true",

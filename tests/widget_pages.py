@@ -12,7 +12,7 @@ PAGES = {
     "three_tokens": "02_qkv",
     "saturation": "03_scaling",
     "mask_paint": "04_masks",
-    "heads": "05_multi_head",
+    "heads": "05_what_heads_do",
     "alignment": "06_cross_attention",
     "collapse": "07_block",
     "clock_hands": "08_positions",

@@ -46,28 +46,28 @@ EVERY_PATTERN = (
             "Python cannot read the cell. Look at the line that is named, and above it.",
             raised=("SyntaxError", "IndentationError", "TabError")),
     Pattern("leaves_a_name_undefined",
-            "A name is used that neither this cell nor the imports define, or that is not defined "
-            "on every path.", raised=("NameError", "UnboundLocalError")),
+            "Your code uses a name that neither this cell nor the imports define, or that is not "
+            "defined on every path.", raised=("NameError", "UnboundLocalError")),
     Pattern("calls_no_super_init",
-            "A module is set up by `super().__init__()`, the first line of `__init__`. Is it "
-            "there?",
+            "A module needs `super().__init__()` as the first line of its `__init__`. Is it there?",
             raised=("before Module.__init__", "super().__init__")),
     Pattern("has_other_parameters",
             "The check loads given weights by name. Which names and which shapes should the "
             "parameters have?", raised=("state_dict",)),
     Pattern("takes_other_arguments",
-            "The call does not fit the signature. Compare yours with the one of the released cell, "
-            "and the calls in your code with what they call.",
+            "The call does not fit the signature. Compare your signature with that of the "
+            "released cell, and the calls in your code with the functions that they call.",
             raised=("positional argument", "keyword argument", "combination of arguments")),
     Pattern("counts_on_so_many_axes",
-            "A line expects a different number of axes or parts than there are here: it unpacks "
+            "A line expects a different number of axes or parts than there are: it unpacks "
             "something, names an axis or gives an index for each. If these are axes, count them "
             "from the end: -1, -2.",
             raised=("values to unpack", "not enough values", "too many values", "too many indices",
                     "Dimension out of range", "expects a tensor with", "number of dimensions")),
     Pattern("mixes_dtypes",
-            "Two dtypes meet inside. What is made or converted to a dtype of its own, and what has "
-            "the dtype of the inputs?", raised=("expected scalar type", "same dtype")),
+            "Two tensors of different dtypes meet. Which one do you create or convert yourself, "
+            "and which has the dtype of the inputs?",
+            raised=("expected scalar type", "same dtype")),
     Pattern("overflows_a_dtype",
             "A number is too large for its dtype: float16 ends at 65,504. Which number fits every "
             "dtype that the inputs may have?", raised=("without overflow",)),
@@ -76,18 +76,18 @@ EVERY_PATTERN = (
             "is the dtype of each tensor in the line that raised?",
             raised=("dtype", "not implemented for '", "be cast to", "scalar types")),
     Pattern("writes_where_gradients_pass",
-            "Something is written in place that the backward pass needs. Compute a new tensor "
+            "You write in place into a tensor that the backward pass needs. Compute a new tensor "
             "instead.", raised=("in-place operation", "inplace operation")),
     Pattern("asks_a_tensor_for_one_truth",
-            "A tensor of many truth values stands where Python needs one, as after `if`. Is `any` "
-            "or `all` meant, or `torch.where`?",
+            "A tensor with many truth values is used where Python needs one, such as after `if`. "
+            "Do you need `any`, `all` or `torch.where`?",
             raised=("Boolean value of Tensor with more", "truth value")),
     Pattern("leaves_torch",
             "Gradients do not pass through NumPy, lists or numbers. Stay with tensors.",
             raised=("Can't call numpy", "__array__")),
     Pattern("reaches_beyond_an_axis",
-            "An index lies outside of an axis or a list. Which is it, and how long is it in this "
-            "case?", raised=("out of range", "out of bounds", "from empty list")),
+            "An index is out of range for an axis or a list. Which one is it, and how long is it "
+            "in this case?", raised=("out of range", "out of bounds", "from empty list")),
     Pattern("shapes_do_not_fit",
             "Two shapes do not fit. Write the shape of each tensor beside its line: where does the "
             "first one differ from what you expect?",
@@ -95,41 +95,41 @@ EVERY_PATTERN = (
                     "invalid for input", "expanded size", "Sizes of tensors", "Expected size",
                     "equal size")),
     Pattern("raises_in_what_it_was_given",
-            "What raises is a function or a model that your code was given. What do you hand to "
-            "it, and what does it take?"),
+            "The exception comes from a function or a model that your code was given. What do you "
+            "pass to it, and what does it accept?"),
     Pattern("returns_what_cannot_be_used",
-            "What comes back cannot be used. Is all that is asked for there, of the right kind and "
-            "in the right order?"),
+            "Your result cannot be used. Is everything there that you have to return, of the "
+            "right kind and in the right order?"),
     Pattern("raises",
-            "The call ends with an exception. Try a call like it in a cell of its own."),
+            "The call ends with an exception. Try a similar call in a separate cell."),
     # What kind of thing was returned.
     Pattern("returns_nothing", "Nothing is returned. Is there a `return` on every path?"),
     Pattern("returns_other_things",
-            "The number of things returned, or their kind, is not what is asked for. How many are "
-            "to be returned, and of which kind is each?"),
-    Pattern("returns_no_tensor", "A tensor is asked for, and something else is returned."),
+            "The number of results, or their kind, is not right. How many should you return, and "
+            "of which kind is each?"),
+    Pattern("returns_no_tensor", "You should return a tensor, but you return something else."),
     Pattern("returns_a_tensor",
-            "A plain number, truth value or text is asked for, and a tensor is returned."),
+            "You should return a plain number, truth value or text, but you return a tensor."),
     Pattern("returns_them_in_another_order",
-            "All that is asked for is there, in another order.", single_slip=True),
+            "All results are there, but in another order.", single_slip=True),
     Pattern("returns_another_dtype",
             "The numbers have another dtype than they should. Which one should it be, and where "
             "does yours come from?", single_slip=True, aspect="dtype"),
     # Shapes.
     Pattern("drops_an_axis_of_length_1",
-            "An axis of length 1 is missing. Was it never made, or taken away by a `squeeze` "
-            "without an axis or an index instead of a slice?", single_slip=True),
+            "An axis of length 1 is missing. Was it never created, or was it removed by a "
+            "`squeeze` without an axis, or by an index instead of a slice?", single_slip=True),
     Pattern("keeps_an_axis_of_length_1",
-            "There is an axis of length 1 too many. Does a sum or a maximum keep it, or was one "
-            "added for broadcasting?", single_slip=True),
+            "There is one axis of length 1 too many. Does a sum or a maximum keep it, or did you "
+            "add one for broadcasting?", single_slip=True),
     Pattern("transposes", "The axes of the right result are in another order.", single_slip=True),
-    Pattern("has_another_shape", "The right numbers are there, in another shape."),
+    Pattern("has_another_shape", "The right numbers are there, but in another shape."),
     Pattern("is_too_long_or_short_by_one",
-            "An axis is longer or shorter by one than it should be."),
+            "An axis is too long or too short by one."),
     Pattern("has_other_axes",
-            "The result has another number of axes. Which of them are made, which are summed over "
-            "or indexed, and which are kept?"),
-    Pattern("has_other_lengths", "An axis has another length. What gives it its length?"),
+            "The result has the wrong number of axes. Which axes do you create, which do you sum "
+            "over or index, and which do you keep?"),
+    Pattern("has_other_lengths", "An axis has the wrong length. What determines its length?"),
     # Numbers.
     Pattern("is_not_finite",
             "Numbers are NaN or infinite. 0/0, infinity minus infinity and the root of a negative "
@@ -143,9 +143,9 @@ EVERY_PATTERN = (
     Pattern("adds_an_input",
             "The result is the right one plus one of the inputs.", single_slip=True),
     Pattern("leaves_out_an_input",
-            "The result is the right one without one of the inputs, which is to be added.",
+            "The result is the right one without one of the inputs, which should be added.",
             single_slip=True),
-    Pattern("returns_an_input", "What is returned is one of the inputs, as it was."),
+    Pattern("returns_an_input", "You return one of the inputs unchanged."),
     Pattern("is_zero", "The output that differs is 0 everywhere."),
     Pattern("is_constant", "The output that differs is the same number everywhere."),
     Pattern("shifts_by_one",
@@ -154,20 +154,20 @@ EVERY_PATTERN = (
     Pattern("reverses", "Along an axis, the right values are in reverse order.", single_slip=True),
     Pattern("permutes", "Along an axis, the right values are in another order.", single_slip=True),
     Pattern("puts_numbers_elsewhere",
-            "The right numbers are there, in other places. If you reshape: do axes have to change "
-            "places before it, or after it?"),
+            "The right numbers are there, but in other places. If you reshape, do axes have to "
+            "change places before or after that?"),
     Pattern("is_the_softmax_of_what_is_right",
             "The output that differs is the softmax of the right one along its last axis.",
             single_slip=True),
     Pattern("normalises_over_another_axis",
             "The rows should sum to 1. Here the sums over another axis are 1."),
-    Pattern("does_not_normalise", "Along the last axis, numbers should sum to 1, and do not."),
+    Pattern("does_not_normalise", "Along the last axis, numbers should sum to 1, but do not."),
     Pattern("is_wrong_where_false", "Entries are wrong only where a boolean input is False."),
     Pattern("is_wrong_in_rows_without_true",
-            "Only those rows are wrong in which a boolean input holds no True.", single_slip=True),
+            "Only rows in which a boolean input holds no True are wrong.", single_slip=True),
     Pattern("is_right_for_the_first_only",
-            "Along the first axis, only the first place is right. Is something taken from it for "
-            "all the others?", single_slip=True, needs_two_cases=True),
+            "Along the first axis, only the first place is right. Do you use something from it "
+            "for all the others?", single_slip=True, needs_two_cases=True),
     Pattern("is_wrong_at_the_first",
             "Numbers are wrong only at the first place of an axis.", needs_two_cases=True),
     Pattern("is_wrong_at_the_last",
@@ -178,11 +178,11 @@ EVERY_PATTERN = (
     Pattern("is_wrong_below_the_diagonal",
             "Numbers are wrong only below the diagonal; those on it and above it are right."),
     Pattern("says_yes_too_often",
-            "Here you say True where False is right, and not the other way round. What does your "
-            "condition let through?"),
+            "Here you return True where False is right, and not the other way round. What does "
+            "your condition wrongly accept?"),
     Pattern("says_yes_too_seldom",
-            "Here you say False where True is right, and not the other way round. What does your "
-            "condition turn away?"),
+            "Here you return False where True is right, and not the other way round. What does "
+            "your condition wrongly reject?"),
     Pattern("says_yes_always", "The answer is True in every case tried."),
     Pattern("says_no_always", "The answer is False in every case tried."),
     Pattern("is_off_by_one", "The numbers that differ are off by one."),
@@ -190,52 +190,52 @@ EVERY_PATTERN = (
     Pattern("is_too_small", "The numbers that differ are too small."),
     # What stands beside the numbers.
     Pattern("changes_its_input",
-            "What the caller gave is changed: a tensor by `+=`, by functions whose names end with "
-            "`_` or by assigning to a slice, a list by `pop`, `append` or `sort`.",
+            "You change what the caller gave you: a tensor by `+=`, by functions whose names end "
+            "with `_` or by assigning to a slice, a list by `pop`, `append` or `sort`.",
             single_slip=True, aspect="inputs"),
     Pattern("leaves_the_device",
-            "A tensor is made on the CPU, wherever the inputs are, brought there, or kept from an "
-            "earlier call. Make it anew, with the device of an input.", single_slip=True,
+            "A tensor is created on the CPU wherever the inputs are, moved there, or kept from an "
+            "earlier call. Create it anew on the device of an input.", single_slip=True,
             aspect="device"),
     Pattern("cuts_the_gradient",
             "The numbers are right, but a gradient is cut off on the way: by `detach`, `.data`, "
-            "`.item()`, `no_grad`, or a tensor made anew from numbers?", single_slip=True,
+            "`.item()`, `no_grad`, or a new tensor built from numbers?", single_slip=True,
             aspect="gradients"),
     Pattern("lets_a_gradient_through",
-            "The numbers are right, but a gradient reaches what must not matter.",
+            "The numbers are right, but a gradient reaches something that must not matter.",
             single_slip=True, aspect="gradients"),
     Pattern("has_infinite_gradients",
-            "The numbers are right, but their gradient is NaN or infinite. A branch that is thrown "
-            "away afterwards still takes part: 0 times infinity is NaN. A root has an infinite "
-            "slope at 0.", single_slip=True),
+            "The numbers are right, but their gradient is NaN or infinite. A branch whose result "
+            "is discarded still takes part: 0 times infinity is NaN. A root has an infinite slope "
+            "at 0.", single_slip=True),
     Pattern("has_another_gradient",
-            "The numbers are right, but their gradient is another one. What is treated as a "
-            "constant, or replaced afterwards?"),
+            "The numbers are right, but their gradient is not. What is treated as a constant, or "
+            "replaced afterwards?"),
     Pattern("leaves_another_mode",
-            "A model is in another mode after the call than it should be. Is it to stay in the "
-            "mode in which you got it, or to be in a certain one?", single_slip=True),
+            "After the call, a model is in the wrong mode. Should it stay in the mode in which "
+            "you got it, or be in a particular one?", single_slip=True),
     Pattern("draws_elsewhere",
-            "Whoever gives a generator wants all numbers from it. Pass it on, as `generator=…`, to "
-            "each function that draws.", single_slip=True),
+            "All random numbers should come from the generator that you are given. Pass it on, as "
+            "`generator=…`, to each function that draws.", single_slip=True),
     Pattern("draws_nothing",
-            "A generator is given to be drawn from, and is as it was before the call. Is it passed "
-            "on, and neither copied nor put back?", single_slip=True),
+            "You are given a generator to draw from, but its state is the same as before the "
+            "call. Do you pass it on, without copying or resetting it?", single_slip=True),
     Pattern("draws_by_another_seed",
-            "What is drawn should follow from the generator as it was given, and nothing else. Is "
-            "it seeded anew, or is another one made?", single_slip=True),
+            "What you draw should depend only on the given generator and its state. Do you seed "
+            "it again, or create another one?", single_slip=True),
     Pattern("works_too_much", "The result is right, but takes more work than it needs."),
-    Pattern("calls_what_is_forbidden", "What is to be written is what this call does."),
+    Pattern("calls_what_is_forbidden", "This call does what you should write yourself."),
     # What the cases that fail have in common, and those that pass do not.
     Pattern("fails_in_training_mode",
             "Of the cases tried, only those in training mode fail.",
             holds=lambda inputs: inputs.is_in_training_mode),
     Pattern("fails_in_half_precision",
-            "Of the cases tried, only those in half precision fail. What overflows (float16 beyond "
-            "65,504), is lost in rounding, or is made as float32?",
+            "Of the cases tried, only those in half precision fail. What overflows (float16 "
+            "beyond 65,504), is lost in rounding, or is created as float32?",
             holds=lambda inputs: inputs.has_dtype(torch.float16, torch.bfloat16)),
     Pattern("fails_in_double_precision",
-            "Of the cases tried, only those in float64 fail. What limits it: a small number that "
-            "is added, or a step in float32?",
+            "Of the cases tried, only those in float64 fail. What limits the precision: a small "
+            "number that is added, or a step in float32?",
             holds=lambda inputs: inputs.has_dtype(torch.float64)),
     Pattern("fails_for_all_false",
             "Of the cases tried, only those where a boolean input holds no True fail.",

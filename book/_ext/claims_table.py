@@ -20,13 +20,14 @@ import scripted
 from docutils import nodes
 from html_tags import Tag, tag
 from measured_numbers import BOOK, measurements
-from measurements import VERDICTS, Claim, Record
+from measurements import Record
 from myst_lines import parsed
 from sphinx.application import Sphinx
 from sphinx.domains.std import StandardDomain
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 from verdict_marks import mark, slug
+from verdicts import VERDICTS, Claim, printed
 
 FOLDER = "claims"
 HEADINGS = ("Claim", "Verdict", "What was measured")
@@ -35,7 +36,7 @@ MEANS = {
     "holds if": "The statement leaves out a condition, which the verdict names.",
     "false": "The measurement contradicts it, on the device and at the sizes given.",
     "illustration": "The text shows an example that nobody measured, without saying so.",
-    "not tested": "The device at hand cannot measure it.",
+    "not tested": "The device at hand cannot measure it, or nothing without attention was run.",
 }
 NUMBERS = re.compile(r"\d+( \d+)*")
 Decided = tuple[int, str, Record, Claim]
@@ -91,16 +92,21 @@ class ClaimsTable(SphinxDirective):
         _, found, *_ = measured_numbers.cells(name, record, entry)
         page = chapter_of(name)
         where = f"Measured in {{doc}}`chapter {int(page[:2])} <{page}>`."
-        verdict = parsed(self, [f"**{entry['verdict']}** {entry['condition']}".strip()])
+        verdict = parsed(self, [printed(entry)])
         verdict[0].insert(0, mark(entry["verdict"]))
         columns = {
             "claim-text": parsed(self, [text]),
             "claim-verdict": verdict,
-            "claim-found": parsed(self, [found, "", where]),
+            "claim-found": parsed(self, [found, "", *self.control(name, entry), where]),
         }
         cells = [tag("div", *inside, classes=column) for column, inside in columns.items()]
         data = {"data_verdict": slug(entry["verdict"]), "data_chapter": str(int(page[:2]))}
         return tag("div", *cells, classes="claim-part", **data)
+
+    def control(self, name: str, entry: Claim) -> list[str]:
+        """What else was excluded, where something was measured."""
+        text = measured_numbers.with_numbers(name, entry["control"])
+        return [f"Control: {text}", ""] if text else []
 
 
 def decided() -> list[Decided]:

@@ -3,6 +3,7 @@
 {measured}`masks_leak:floor`            1.309 nats
 {measured-spread}`masks_leak:floor`     with the spread over seeds, where there is one
 ```{measured-table} masks_leak          the claims that these experiments decide
+```{measured-claim} masks_leak 26       a claim where it is decided: what it says, and its verdict
 [[masks_leak:floor]]                    in an alt text, where no role can stand
 
 On a page a number is a link to the row of its experiment; origins.py makes it open a card.
@@ -10,6 +11,7 @@ On a page a number is a link to the row of its experiment; origins.py makes it o
 
 import re
 import sys
+from itertools import groupby
 from pathlib import Path
 
 from docutils import nodes
@@ -22,6 +24,7 @@ BOOK = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(BOOK / "experiments"))
 # It lies with the experiments, which run as plain scripts; other extensions take it from here.
 import measurements as measurements  # noqa: E402, PLC0414
+from verdicts import Claim, printed  # noqa: E402
 
 HEADINGS = ("Claim", "What was measured", "How", "Verdict")
 OPTIONS = (":widths: 20 44 18 18", ":class: measured-table")
@@ -73,10 +76,30 @@ class MeasuredTable(SphinxDirective):
         return parsed(self, table(rows, *OPTIONS))
 
 
-def cells(name: str, record: measurements.Record, entry: measurements.Claim) -> tuple[str, ...]:
+class MeasuredClaim(SphinxDirective):
+    """A claim at the head of what decides it: RECORD, and its number if the record has several."""
+
+    required_arguments = 1
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        name, *number = self.arguments
+        entries = measurements.load(name)["claims"]
+        chosen = [entry for entry in entries if not number or entry["claim"] == int(number[0])]
+        if not chosen:
+            raise self.error(f"the record {name} decides no claim {' '.join(number)}")
+        lines = []
+        for text, same in groupby(chosen, key=lambda entry: entry["text"]):
+            said = next(iter(verdicts := [*same]))
+            lines += [f"{text} ({{ref}}`claim {said['claim']} <claim-{said['claim']}>`)", ""]
+            lines += [line for entry in verdicts for line in (printed(entry), "")]
+        quoted = nodes.block_quote("", *parsed(self, lines), classes=["claim-said"])
+        return [quoted]
+
+
+def cells(name: str, record: measurements.Record, entry: Claim) -> tuple[str, ...]:
     """What a table says of one claim: its text, finding, origin and verdict."""
-    verdict = f"**{entry['verdict']}** {entry['condition']}".strip()
-    found = re.sub(r"\{(\w+)\}", rf"{{measured-spread}}`{name}:\1`", entry["finding"])
+    found = with_numbers(name, entry["finding"])
     seeds = len(record["seeds"])
     how = f"{seeds} seeds" if seeds > 1 else "no seed"
     how += f", {record['device'].upper()}, PyTorch {record['torch'].partition('+')[0]}, "
@@ -85,7 +108,12 @@ def cells(name: str, record: measurements.Record, entry: measurements.Claim) -> 
     script = f"{{download}}`{Path(record['script']).name} </experiments/{name}.py>`"
     number = entry["claim"]
     text = f"{entry['text']} ({{ref}}`claim {number} <claim-{number}>`)"
-    return (text, found, how + script, verdict)
+    return (text, found, how + script, printed(entry))
+
+
+def with_numbers(name: str, text: str) -> str:
+    """Text of a record as MyST: its keys become measured numbers."""
+    return measurements.QUOTED.sub(rf"{{measured-spread}}`{name}:\1`", text)
 
 
 def finish_images(app: Sphinx, doctree: nodes.document) -> None:
@@ -131,5 +159,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("measured", Measured())
     app.add_role("measured-spread", MeasuredSpread())
     app.add_directive("measured-table", MeasuredTable)
+    app.add_directive("measured-claim", MeasuredClaim)
     app.connect("doctree-read", finish_images)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

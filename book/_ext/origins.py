@@ -16,6 +16,7 @@ from docutils import nodes
 from measured_numbers import MeasuredNumber, measurements
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
+from verdicts import Claim
 
 FOLDER = "origins"
 AS_MANY_AS_THERE_ARE = 12  # decimals; a record has six significant digits
@@ -38,6 +39,8 @@ def number(record: measurements.Record, key: str) -> Card:
         card |= {"sample": found["sample"], "mean": found["mean"][0], "spread": found["spread"][0]}
     if percent:
         card["percent"] = True
+    if "tried" in entry:
+        card["tried"] = [measurements.printed(value, entry) for value in entry["tried"]]
     decided = [one["claim"] for one in record["claims"] if f"{{{key}}}" in one["finding"]]
     return card | ({"claims": decided} if decided else {})
 
@@ -69,9 +72,17 @@ def about(app: Sphinx, name: str, record: measurements.Record) -> Card:
         "script": download(app, posixpath.relpath(record["script"], "book")),
         "record": download(app, f"measured/{name}.json"),
         "verdicts": {one["claim"]: one["verdict"] for one in record["claims"]},
+        "controls": {one["claim"]: control(record, one) for one in record["claims"]},
     }
     machines = measurements.machines(record)
     return card | ({"machines": machines} if machines else {})
+
+
+def control(record: measurements.Record, claim: Claim) -> str:
+    """What else could have given the result, with its numbers; empty where nothing was measured."""
+    return measurements.QUOTED.sub(
+        lambda key: measurements.text_of(record, key[1], spread=True), claim["control"]
+    )
 
 
 def download(app: Sphinx, source: str) -> str:

@@ -19,13 +19,13 @@ def soft_lookup() -> Table:
 def three_tokens() -> Table:
     query = np.array([[-1.14, -0.66], [1.14, -0.66], [0, 1.32]])  # [queries, d_k]
     key = np.array([[0, 0.7], [-0.61, -0.35], [0.61, -0.35]])  # [keys, d_k]
-    seeds = np.array([6.0, 12, 18])  # [keys]
+    days = np.array([6.0, 12, 18])  # [keys]
     names = ("Ana", "Ben", "Cleo")
     rows: Rows = [("query", *names, "output")]
     for vector, how in ((query, ""), (key, ", by key")):
         weights = _shares(np.exp(vector @ key.T))  # [queries, keys]
         rows += [
-            (name + how, *map(_text, row), _text(row @ seeds))
+            (name + how, *map(_text, row), _text(row @ days))
             for name, row in zip(names, weights, strict=True)
         ]
     return (

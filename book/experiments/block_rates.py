@@ -9,7 +9,8 @@ from dataclasses import replace
 import torch
 from block_model import LENGTH, Kind, new_models, the_chain
 from block_training import tested, train
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
+from verdicts import claim
 
 SEEDS = range(5)
 RATES = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
@@ -25,7 +26,11 @@ CLAIMS = [
         "{post_with_0_01} with it, at a rate of 0.01; at 0.003 at {post_without_0_003} and "
         "{post_with_0_003} (floor {floor}).",
         "holds if",
-        "the learning rate is high; at the best rate for each, warm-up changes little",
+        "the learning rate is 0.01, which is above the best one without warm-up",
+        scope="stacks of 6 blocks 16 wide, a Markov chain of four symbols, 300 steps of Adam, five "
+        "rates",
+        control="The rate of 0.01 is not too high for every stack: with pre-norm and no warm-up it "
+        "ends at {pre_without_0_01}. The steps, the sequences and the first matrices are the same.",
         stands=lambda n: (
             n.post_without_0_01 > n.post_with_0_01 + 0.15
             and n.post_without_0_003 < n.floor + NEAR
@@ -39,6 +44,11 @@ CLAIMS = [
         "with post-norm and warm-up. Of {rates} rates, {window_pre_without} and "
         "{window_post_with} train.",
         "holds",
+        scope="stacks of 6 blocks 16 wide, a Markov chain of four symbols, 300 steps of Adam, each "
+        "at the best of five rates on the reported seeds",
+        control="The choice among five rates could favour one of them. Pre-norm without warm-up "
+        "reaches {pre_without_0_003} at 0.003 as well, where post-norm with warm-up is at its best "
+        "with {post_with_0_003}.",
         stands=lambda n: (
             n.best_pre_without < n.best_post_with + 0.02
             and n.window_pre_without > n.window_post_with

@@ -13,9 +13,10 @@ all weight placed on the right state. Here they write by themselves.
 from collections.abc import Callable
 
 import torch
-from bottleneck_recall import SHOWN, SYMBOLS, WIDTHS, Copier, train
-from measurements import Numbers, Series, claim, number, run_and_save
+from bottleneck_recall import SHOWN, SYMBOLS, WIDTHS, Copier, rate, train
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 COUNT, LONG = 1000, 24
@@ -31,13 +32,16 @@ CLAIMS = [
         "right with the weight of their own state set to zero, {hide_before} with that of the "
         "state before and {hide_after} with that of the state after. With all weight on the own "
         "state {only_own} are right.",
-        "holds if",
-        "only the weight of the symbol's own state counts; those of its neighbours, nearly as much "
-        "together, can be taken away (one model, copying)",
+        "false",
+        "nearly half of the weight lies on states that the copy does not need",
+        scope="a GRU 64 wide that copies 8 different symbols, 1,000 steps of Adam",
+        control="Taking weight away might change nothing whatever the state: taken from its own "
+        "state in the same way, it leaves {hide_own} of the symbols right. A change that leaves "
+        "the right symbol the likeliest is not counted.",
         stands=lambda n: (
             n.hide_own < 0.3
             and min(n.hide_before, n.hide_after, n.only_own) > 0.9
-            and min(n.weight_before, n.weight_after) > 0.1
+            and n.weight_before + n.weight_after > 0.4
             and n.placed_exact > 0.9
             and n.looked_exact < 0.3
         ),
@@ -126,7 +130,8 @@ def long(model: Copier, seed: int) -> dict[str, list[float]]:
 
 
 def measure() -> tuple[Numbers, Series]:
-    models = [train(WIDTHS["attention"], True, seed) for seed in SEEDS]
+    peak = rate("attention").best
+    models = [train(WIDTHS["attention"], True, seed, peak) for seed in SEEDS]
     edited = [short(model, seed) for seed, model in zip(SEEDS, models, strict=True)]
     curves = [long(model, seed) for seed, model in zip(SEEDS, models, strict=True)]
     numbers = {"length": number(SHOWN, "d"), "long": number(LONG, "d")}

@@ -2,23 +2,24 @@
 
 Steps: a change of the first of n tokens is pushed forward through one layer after the other (one
 step of a recurrent network is one layer here) until it reaches the last token: until the last
-output's derivative by the first input is no longer exactly zero. All weights are one and all inputs
-zero, and after each layer only the zeros are kept, so nothing cancels and nothing underflows.
+output's derivative with respect to the first input is no longer exactly zero. All weights are one
+and all inputs zero, and after each layer only the zeros are kept, so nothing cancels and nothing
+underflows.
 
 Gradient: how much the output in the middle of an untrained stack depends on the inputs at the edge
 of its field, relative to the input at its centre. PyTorch's initial weights, float64.
 """
 
 import math
-import statistics
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count, repeat
 
 import torch
 from bottleneck_gradient import Attention, norm
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 LENGTHS = (16, 64, 256, 1024)
 FAR = LENGTHS[-1]
@@ -41,8 +42,11 @@ CLAIMS = [
         "its centre. In {dilated_layers} dilated ones, with nearly the same field, it is "
         "{edge_dilated}; in attention {edge_attention}.",
         "holds if",
-        "the field is that of a given number of layers; each further layer widens it, and a layer "
-        "with dilation doubles it",
+        "the number of layers of the CNN is fixed",
+        scope="steps counted for up to 1,024 tokens, gradients of untrained layers 32 wide",
+        control="The counts agree with n, n − 1 and log2 n. Distance alone does not weaken the "
+        "gradient: in dilated convolutions of nearly the same field {edge_dilated} of it is left "
+        "at the edge.",
         stands=lambda n: (
             n.rnn_1024 == FAR
             and n.conv_1024 == FAR - 1
@@ -158,7 +162,7 @@ def measure() -> tuple[Numbers, Series]:
     runs = [profiles(seed) for seed in SEEDS]
     for name in runs[0]:
         key, edges = name.split()[-1], [edge(run[name]) for run in runs]
-        numbers[f"edge_{key}"] = number(statistics.geometric_mean(edges), ".1g")
+        numbers[f"edge_{key}"] = number(edges, ".1g")
         numbers[f"wide_{key}"] = number([wide(run[name]) for run in runs], ".0%")
         numbers[f"field_{key}"] = number(len(runs[0][name]), "d")
     shown = (f"conv {SHOWN}", "dilated", "attention")

@@ -4,13 +4,15 @@ import math
 from collections.abc import Callable, Sequence
 
 import torch
+from choosing import Choice, search
 from torch import Tensor, nn
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 Make = Callable[[], nn.Module]
 Data = tuple[Tensor, ...]  # the inputs of the model, in its order, and last the targets
-CHOICE = 100  # the seed whose data and models choose a rate; it is never reported
-CHOICES = (100, 101, 102)  # three models on the same data, where one alone is a poor guide
+CHOICE = 100  # the seed whose data choose a rate; it is never reported
+CHOICES = (100, 101, 102)  # three models on these data, because one alone is a poor guide
+FIRST, APART = 10**-2.5, 10**0.5  # the rate tried first, and the factor between two rates
 
 
 def parameters(model: nn.Module) -> int:
@@ -39,21 +41,17 @@ def trained(make: Make, data: Data, loss: Loss, steps: int, rate: float, seed: i
 
 
 def best_rate(
-    make: Make, train: Data, check: Data, loss: Loss, steps: int, seeds: Sequence[int] = (CHOICE,)
-) -> float:
+    make: Make, train: Data, check: Data, loss: Loss, steps: int, seeds: Sequence[int] = CHOICES
+) -> Choice:
     """The learning rate after which the loss on held-back data is least, in the worst of the runs.
 
-    Rates are half a power of ten apart. The search begins with 10^-2.5 and goes on until both
-    neighbours of the best rate are worse, so that the best is never at the edge of what was tried.
+    It is never at the edge of what was tried.
     """
-    found: dict[int, float] = {}
-    best = -5
-    while missing := [at for at in (best, best - 1, best + 1) if at not in found]:
-        rate = 10 ** (missing[0] / 2)
-        models = (trained(make, train, loss, steps, rate, seed) for seed in seeds)
-        found[missing[0]] = max(_left(model, check, loss) for model in models)
-        best = min(found, key=lambda at: found[at])
-    return float(10 ** (best / 2))
+
+    def left(rate: float, seed: int) -> float:
+        return _left(trained(make, train, loss, steps, rate, seed), check, loss)
+
+    return search(left, seeds=seeds, start=FIRST, step=APART)
 
 
 def _left(model: nn.Module, check: Data, loss: Loss) -> float:

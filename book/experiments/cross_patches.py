@@ -4,22 +4,24 @@ Digits drawn in the fonts that come with matplotlib, turned, scaled, shifted and
 fonts of the test are not those of the training. One layer of attention has one convolution beside
 it, three layers have three. Models are also trained on the same images with their patches in
 another order, the same for all images: what does each know of neighbourhood? The learning rate of
-a model is chosen on held-back images in place, with a seed that is not reported.
+a model is chosen on held-back images in place, with seeds that are not reported.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import matplotlib
 import numpy as np
 import torch
+from choosing import Choice
 from cross_fit import CHOICE, Data, Make, best_rate, parameters, trained
 from cross_model import EncoderLayer
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from PIL import Image, ImageDraw, ImageFont
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 SIDE, PATCH, DIGITS = 16, 4, 10
 PATCHES = (SIDE // PATCH) ** 2
@@ -141,10 +143,16 @@ CLAIMS = [
         "three layers of attention, {cnn_shuffled} for the CNN. One layer of attention without "
         "positions: {unplaced_right}.",
         "holds if",
-        "positions are added; with 4,000 images a CNN, which does not have to learn neighbourhood, "
-        "is better",
+        "positions are added and the accuracy of an MLP is enough",
+        scope="4,000 images of digits, 16 by 16 pixels, networks of about 14,000 parameters, 1,200 "
+        "steps of Adam",
+        control="Positions: without them attention reaches {unplaced_right}. Neighbourhood: in the "
+        "other order the CNN falls and attention does not, but that the CNN averages over all "
+        "places at its end, which helps with digits that are shifted, was not separated from it.",
+        without_attention="cnn_right",
         stands=lambda n: (
             n.cnn_right > max(n.stack_right, n.attention_right) + 0.05
+            and abs(n.attention_right - n.mlp_right) < 0.05
             and n.attention_right > n.unplaced_right + 0.1
             and n.cnn_shuffled < n.cnn_right - 0.1
         ),
@@ -159,8 +167,8 @@ def data(seed: int, change: Callable[[Tensor], Tensor]) -> tuple[Data, Data]:
     return (seen[:TRAIN], digits[:TRAIN]), (seen[TRAIN:], digits[TRAIN:])
 
 
-@lru_cache
-def rate_of(name: str) -> float:
+@cache
+def rate_of(name: str) -> Choice:
     train, check = data(CHOICE, as_it_is)
     return best_rate(MODELS[name], train, check, F.cross_entropy, STEPS)
 
@@ -169,7 +177,7 @@ def score(name: str, seed: int, change: Callable[[Tensor], Tensor]) -> float:
     """Share of the test that a trained model gets right."""
     train, _ = data(seed, change)
     unseen, true = images(TEST, HELD_OUT, 10_000 + seed)
-    model = trained(MODELS[name], train, F.cross_entropy, STEPS, rate_of(name), seed)
+    model = trained(MODELS[name], train, F.cross_entropy, STEPS, rate_of(name).best, seed)
     with torch.no_grad():
         return (model(change(unseen)).argmax(dim=-1) == true).float().mean().item()
 
@@ -179,11 +187,11 @@ def measure() -> tuple[Numbers, Series]:
                "steps": number(STEPS, ",d")}  # fmt: skip
     for name, make in MODELS.items():
         numbers[f"{name}_parameters"] = number(parameters(make()), ",.0f")
-        numbers[f"{name}_rate"] = number(rate_of(name), ".1g")
+        numbers[f"{name}_rate"] = rate_of(name).number(".2g")
         for key, change in (("right", as_it_is), ("shuffled", shuffled)):
             if key == "right" or name in SHUFFLED:
                 shares = [score(name, seed, change) for seed in SEEDS]
-                print(name, key, rate_of(name), shares, flush=True)
+                print(name, key, rate_of(name).best, shares, flush=True)
                 numbers[f"{name}_{key}"] = number(shares, ".1%")
     pictures, digits = images(12, HELD_OUT, 7)
     moved = shuffled(pictures)

@@ -3,19 +3,21 @@
 Two seeded sources. In `seasons` two periods, the same for all series, add up: the next value is a
 fixed weighted sum of the last ones. In `motifs` each series repeats a shape of its own after gaps
 of random length: the next value has to be looked up where the shape occurred before. For each
-model, source and length of training the learning rate is chosen on held-back windows, with a seed
-that is not reported.
+model, source and length of training the learning rate is chosen on held-back windows, with seeds
+that are not reported.
 """
 
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import torch
+from choosing import Choice
 from cross_fit import CHOICE, Data, Make, best_rate, parameters, trained
 from cross_model import Attention, mlp
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 WINDOW, LAGS, MOTIF, NOISE = 48, 4, 6, 0.1
 D_MODEL, HEADS = 32, 4
@@ -111,8 +113,8 @@ def unexplained(made: Tensor, true: Tensor) -> float:
     return ((made - true).square().mean() / true.var(correction=0)).item()
 
 
-@lru_cache
-def rate_of(name: str, source: str, steps: int) -> float:
+@cache
+def rate_of(name: str, source: str, steps: int) -> Choice:
     train, check, _ = data(source, CHOICE)
     return best_rate(MODELS[name], train, check, F.mse_loss, steps)
 
@@ -120,7 +122,7 @@ def rate_of(name: str, source: str, steps: int) -> float:
 def score(name: str, source: str, seed: int, steps: int = STEPS) -> float:
     """Share of the variance of the next value that the model leaves on the test."""
     train, _, test = data(source, seed)
-    rate = rate_of(name, source, steps)
+    rate = rate_of(name, source, steps).best
     model = trained(MODELS[name], train, F.mse_loss, steps, rate, seed)
     with torch.no_grad():
         return unexplained(model(test[0]), test[1])
@@ -136,10 +138,16 @@ CLAIMS = [
         "{motifs_attention_long}, the GRU {motifs_gru_long}. Two fixed periods: "
         "{seasons_attention}, {seasons_gru}, {seasons_mlp} and {seasons_linear}.",
         "holds if",
-        "the next value has to be looked up; where it is a fixed sum of the last ones, least "
-        "squares is the comparison to beat",
+        "the next value has to be looked up at a place that differs from series to series",
+        scope="8,000 simulated windows of 48 values, models of about 14,000 parameters, 400 steps "
+        "of Adam, or four times as many",
+        control="A lack of training: after four times the steps the GRU leaves {motifs_gru_long} "
+        "and attention {motifs_attention_long}. The source: with two fixed periods nothing has to "
+        "be looked up, and least squares leaves less than attention.",
+        without_attention="motifs_gru",
         stands=lambda n: (
             n.motifs_attention < min(n.motifs_gru, n.motifs_linear, n.motifs_mlp) / 2
+            and n.motifs_attention_long < n.motifs_gru_long
             and n.seasons_linear < n.seasons_attention
         ),
     )
@@ -161,12 +169,12 @@ def measure() -> tuple[Numbers, Series]:
         for name in MODELS:
             shares = [score(name, source, seed) for seed in SEEDS]
             numbers[f"{source}_{name}"] = number(shares, ".1%")
-            numbers[f"{source}_{name}_rate"] = number(rate_of(name, source, STEPS), ".1g")
+            numbers[f"{source}_{name}_rate"] = rate_of(name, source, STEPS).number(".2g")
             print(source, name, shares, flush=True)
     for name in ("attention", "gru"):
         shares = [score(name, "motifs", seed, LONG * STEPS) for seed in SEEDS]
         numbers[f"motifs_{name}_long"] = number(shares, ".1%")
-        numbers[f"motifs_{name}_long_rate"] = number(rate_of(name, "motifs", LONG * STEPS), ".1g")
+        numbers[f"motifs_{name}_long_rate"] = rate_of(name, "motifs", LONG * STEPS).number(".2g")
         print("motifs", name, "long", shares, flush=True)
     examples = {source: data(source, 0)[2] for source in SOURCES}
     series = {source: (test[0][:2].tolist(), test[1][:2].tolist())

@@ -10,12 +10,14 @@ from functools import lru_cache
 
 import numpy as np
 import torch
-from cross_fit import CHOICE, CHOICES, Data, best_rate, parameters, trained
+from choosing import Choice
+from cross_fit import CHOICE, Data, best_rate, parameters, trained
 from cross_model import Translator
 from cross_patches import DIGITS, SIDE, TRAINED, draw, font
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 WIDTH, WRITTEN, STRIDE = 64, 3, 8  # pixels, digits, pixels between two vectors
 COLUMNS, ROWS = WIDTH // STRIDE, SIDE // STRIDE
@@ -150,6 +152,10 @@ CLAIMS = [
         "decoder, {vectors_without_own} of the digits are correct; with another digit's, "
         "{vectors_without_other}.",
         "holds",
+        scope="pictures of three digits, a CNN and a decoder 32 wide, 700 steps of Adam",
+        control="Weights alone do not show where a digit comes from; hiding its vectors from the "
+        "decoder does. Hiding those of the digit at the other end excludes that hiding anything "
+        "does the harm.",
         stands=lambda n: (
             n.vectors_share > n.vectors_chance + 0.15
             and n.vectors_exact > n.mean_exact
@@ -159,25 +165,26 @@ CLAIMS = [
 ]
 
 
-def models(name: str) -> list[Captioner]:
-    """One for each seed, trained at the rate that another seed chose."""
+def models(name: str) -> tuple[Choice, list[Captioner]]:
+    """The rate that other seeds chose, and a model of each seed trained at it."""
     pooled = name == "mean"
     train, check = data(CHOICE)
-    rate = best_rate(lambda: Captioner(pooled), train, check, loss, STEPS, CHOICES)
-    print(name, rate, flush=True)
-    made = [trained(lambda: Captioner(pooled), data(seed)[0], loss, STEPS, rate, seed)
+    rate = best_rate(lambda: Captioner(pooled), train, check, loss, STEPS)
+    print(name, rate.best, flush=True)
+    made = [trained(lambda: Captioner(pooled), data(seed)[0], loss, STEPS, rate.best, seed)
             for seed in SEEDS]  # fmt: skip
-    return [model for model in made if isinstance(model, Captioner)]
+    return rate, [model for model in made if isinstance(model, Captioner)]
 
 
 def measure() -> tuple[Numbers, Series]:
     numbers: Numbers = {"steps": number(STEPS, ",d"), "test": number(TEST, ",d")}
     series: Series = {}
     for name in ("mean", "vectors"):
-        each = models(name)
+        rate, each = models(name)
         runs = [test(model, seed) for model, seed in zip(each, SEEDS, strict=True)]
         print(runs, flush=True)
         numbers |= {f"{name}_{key}": number([run[key] for run in runs], ".1%") for key in runs[0]}
+        numbers[f"{name}_rate"] = rate.number(".2g")
         numbers[f"{name}_parameters"] = number(parameters(each[0]), ",.0f")
         if not each[0].pooled:
             series = example(each[0])

@@ -5,17 +5,21 @@ loadings and variances are drawn anew for each market. From 60 months of returns
 that sum to one. It is worth what an investor would take for certain instead: with the true means mu
 and the true covariance Sigma, w mu - GAMMA / 2 w Sigma w, in percent a year. Rules: equal shares;
 the closed form with estimated moments; the same after shrinking them by two amounts, the best on
-markets that are not reported; attention over assets, trained to be worth much.
+markets that are not reported; attention among assets, trained to be worth much; the same network
+without it, which scores each asset by its four statistics.
 """
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 import torch
+from choosing import Choice
 from cross_fit import CHOICE, Data, best_rate, trained
-from cross_model import EncoderLayer
-from measurements import Numbers, Series, claim, number, run_and_save
+from cross_model import EncoderLayer, Layer, UnmixedLayer
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
+from verdicts import claim
 
 ASSETS, MONTHS, GAMMA = 10, 60, 5.0
 PREMIUM, MARKET = 0.005, 0.04  # mean and standard deviation of the factor, a month
@@ -82,22 +86,21 @@ def shrunk(returns: Tensor, to_equal: float, to_diagonal: float) -> tuple[Tensor
     return mean, covariance + to_diagonal * (diagonal - covariance)
 
 
-def best_shrinkage(rule: Rule) -> tuple[float, float]:
+def best_shrinkage(rule: Rule) -> Choice:
     """The two amounts with which the rule is worth most on markets that are not reported."""
     returns, mean, covariance = markets(CHECK, CHOICE)
-
-    def value(amounts: tuple[float, float]) -> float:
-        return worth(rule(*shrunk(returns, *amounts)), mean, covariance).mean().item()
-
-    return max(product(SHRINK, SHRINK), key=value)
+    tried = {amounts: worth(rule(*shrunk(returns, *amounts)), mean, covariance)
+             for amounts in product(SHRINK, SHRINK)}  # fmt: skip
+    return Choice({amounts: -values.mean().item() for amounts, values in tried.items()},
+                  natural=(SHRINK[0], SHRINK[-1]))  # fmt: skip
 
 
 class OverAssets(nn.Module):
-    """What is known of each asset, a layer of attention among assets, a query over assets."""
+    """What is known of each asset, a layer that may mix assets, a query over assets."""
 
-    def __init__(self) -> None:
+    def __init__(self, layer: Layer) -> None:
         super().__init__()
-        self.embed, self.layer = nn.Linear(4, D_MODEL), EncoderLayer(D_MODEL, HEADS)
+        self.embed, self.layer = nn.Linear(4, D_MODEL), layer(D_MODEL, HEADS)
         self.norm, self.query = nn.LayerNorm(D_MODEL), nn.Linear(D_MODEL, 1)
 
     def forward(self, returns: Tensor) -> Tensor:
@@ -126,19 +129,21 @@ def data(count: int, seed: int) -> Data:
     return returns, torch.cat([mean[..., None], covariance], dim=-1)
 
 
-def networks() -> list[nn.Module]:
-    """One for each seed, trained at the rate that another seed chose."""
-    check = data(CHECK, CHOICE + 1)
-    rate = best_rate(OverAssets, data(TRAIN, CHOICE), check, loss, STEPS)
-    return [trained(OverAssets, data(TRAIN, seed), loss, STEPS, rate, seed) for seed in SEEDS]
+def rate_of(layer: Layer) -> Choice:
+    make, check = partial(OverAssets, layer), data(CHECK, CHOICE + 1)
+    return best_rate(make, data(TRAIN, CHOICE), check, loss, STEPS)
 
 
-def compared(network: nn.Module, amounts: dict[str, tuple[float, float]],
-             seed: int) -> dict[str, float]:  # fmt: skip
+def compared(seed: int, rates: dict[str, float],
+             amounts: dict[str, tuple[float, float]]) -> dict[str, float]:  # fmt: skip
     """What each rule is worth on average, on new markets."""
     returns, mean, covariance = markets(TEST, 10_000 + seed)
-    with torch.no_grad():
-        shares = {"attention": network(returns), "equal": torch.full_like(mean, 1 / ASSETS)}
+    shares = {"equal": torch.full_like(mean, 1 / ASSETS)}
+    for name, layer in LAYERS.items():
+        make = partial(OverAssets, layer)
+        network = trained(make, data(TRAIN, seed), loss, STEPS, rates[name], seed)
+        with torch.no_grad():
+            shares[name] = network(returns)
     for kind, rule in RULES.items():
         shares[f"known_{kind}"] = rule(mean, covariance)
         shares[f"plain_{kind}"] = rule(*moments(returns))
@@ -147,19 +152,32 @@ def compared(network: nn.Module, amounts: dict[str, tuple[float, float]],
 
 
 RULES: dict[str, Rule] = {"free": closed_form, "long": not_short}
+LAYERS: dict[str, Layer] = {"attention": EncoderLayer, "unmixed": UnmixedLayer}
+APART = {  # numbers that are differences of two others, seed by seed
+    "cost_known": ("known_free", "known_long"),
+    "cost_plain": ("plain_free", "plain_long"),
+    "by_mixing": ("attention", "unmixed"),
+    "without_mixing": ("unmixed", "equal"),
+}
 CLAIMS = [
     claim(
         37,
         "Attention serves portfolio optimisation, by weighting what assets contribute to risk.",
-        "Simulated markets, certainty equivalent in percent a year: attention {attention}, equal "
-        "shares {equal}, closed form with estimated moments {plain_free}, with shrunk moments "
-        "{shrunk_free}, shrunk and without short positions {shrunk_long}. With the true moments "
-        "{known_free}, without short positions {known_long}.",
+        "Simulated markets, certainty equivalent in percent a year: a network with attention among "
+        "assets {attention}, without it {unmixed}, so attention adds {by_mixing}. Equal shares "
+        "{equal}, closed form with estimated moments {plain_free}, with shrunk moments "
+        "{shrunk_free}.",
         "holds if",
-        "it is trained on thousands of markets like those of the test; nothing was measured on "
-        "returns of real assets",
+        "a small gain on simulated markets is enough",
+        scope="10 assets, 60 months, a network 32 wide, 600 steps of Adam on 8,000 markets with "
+        "their true moments",
+        control="The network could owe its worth to the four statistics that it is given for each "
+        "asset. Without attention, at a rate of its own, it is worth {without_mixing} more than "
+        "equal shares.",
+        without_attention="unmixed",
         stands=lambda n: (
-            n.attention > n.equal + 0.3
+            0.02 < n.by_mixing < n.without_mixing / 3
+            and n.attention > n.equal + 0.3
             and n.attention > n.plain_free + 0.5
             and n.known_free > n.known_long + 0.5
         ),
@@ -169,18 +187,19 @@ CLAIMS = [
 
 def measure() -> tuple[Numbers, Series]:
     amounts = {kind: best_shrinkage(rule) for kind, rule in RULES.items()}
-    print(amounts, flush=True)
-    runs = [compared(network, amounts, seed)
-            for network, seed in zip(networks(), SEEDS, strict=True)]  # fmt: skip
+    rates = {name: rate_of(layer) for name, layer in LAYERS.items()}
+    best = [{name: choice.best for name, choice in one.items()} for one in (rates, amounts)]
+    print(best, flush=True)
+    runs = [compared(seed, *best) for seed in SEEDS]
     numbers = {name: number([run[name] for run in runs], ".2f", "%") for name in runs[0]}
     numbers |= {"assets": number(ASSETS, "d"), "months": number(MONTHS, "d"),
                 "train": number(TRAIN, ",d")}  # fmt: skip
-    for key, kind in (("cost_known", "known"), ("cost_plain", "plain")):
-        numbers[key] = number([run[f"{kind}_free"] - run[f"{kind}_long"] for run in runs],
-                              ".2f", "%")  # fmt: skip
-    for kind, (mean, covariance) in amounts.items():
-        numbers[f"{kind}_to_equal"] = number(mean, ".0%")
-        numbers[f"{kind}_to_diagonal"] = number(covariance, ".0%")
+    for key, (more, less) in APART.items():
+        numbers[key] = number([run[more] - run[less] for run in runs], ".2f", "%")
+    numbers |= {f"{name}_rate": choice.number(".2g") for name, choice in rates.items()}
+    for kind, choice in amounts.items():
+        for axis, key in enumerate(("to_equal", "to_diagonal")):
+            numbers[f"{kind}_{key}"] = choice.number(".0%", axis=axis)
     print(runs, flush=True)
     return numbers, {}
 

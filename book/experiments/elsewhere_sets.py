@@ -9,7 +9,8 @@ only in how it pools. Trained on sets of 8 to 12 elements, it is also tested on 
 from functools import partial
 
 import torch
-from cross_fit import CHOICE, CHOICES, Data, best_rate, trained
+from choosing import Choice
+from cross_fit import CHOICE, Data, best_rate, trained
 from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -94,10 +95,14 @@ def correct(model: nn.Module, test: Data) -> float:
         return (model(test[0]).argmax(dim=-1) == test[1]).float().mean().item()
 
 
-def runs(question: str, how: str) -> dict[str, list[float]]:
+def rate_of(question: str, how: str) -> Choice:
+    train, check = data(question, TRAIN, CHOICE), data(question, CHECK, CHOICE + 1)
+    return best_rate(partial(OverSet, how), train, check, F.cross_entropy, STEPS)
+
+
+def runs(question: str, how: str, rate: float) -> dict[str, list[float]]:
     """Share of correct answers on sets of the trained sizes, and on longer ones if it can be."""
-    make, check = partial(OverSet, how), data(question, CHECK, CHOICE + 1)
-    rate = best_rate(make, data(question, TRAIN, CHOICE), check, F.cross_entropy, STEPS, CHOICES)
+    make = partial(OverSet, how)
     found: dict[str, list[float]] = {"": []}
     for seed in SEEDS:
         model = trained(make, data(question, TRAIN, seed), F.cross_entropy, STEPS, rate, seed)
@@ -124,7 +129,9 @@ def measure() -> tuple[Numbers, Series]:
                "train": number(TRAIN, ",d"), "steps": number(STEPS, ",d")}  # fmt: skip
     for question in QUESTIONS:
         for how in POOLINGS:
-            for key, shares in runs(question, how).items():
+            rate = rate_of(question, how)
+            numbers[f"{question}_{how}_rate"] = rate.number(".2g")
+            for key, shares in runs(question, how, rate.best).items():
                 numbers[f"{question}_{how}{key}"] = number(shares, ".1%")
     return numbers, {}
 

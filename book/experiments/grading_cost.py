@@ -20,9 +20,10 @@ from pathlib import Path
 
 import measurements
 from machine import processor
-from measurements import Claim, Numbers, number, of_machine
+from measurements import Numbers, number, of_machine
 from rich.console import Console
 from rich.table import Table
+from verdicts import Claim
 
 from autograder.authoring.simulate import make_class, write_class
 from autograder.chapters.course_root import link_class

@@ -14,8 +14,9 @@ from collections.abc import Collection
 from concurrent.futures import ProcessPoolExecutor
 
 import measurements
-from measurements import Claim, Numbers, Series, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from outdated import MADE_OF, Names, count_as_whole, files_of, made_of, outdated
+from verdicts import Claim
 
 from autograder.authoring.last_run import LastRun
 from autograder.authoring.mutation import of_exercise, scores

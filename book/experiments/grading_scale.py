@@ -18,7 +18,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 import measurements
-from measurements import Claim, Numbers, number, of_machine
+from measurements import Numbers, number, of_machine
+from verdicts import Claim
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests"))

@@ -3,7 +3,8 @@
 Two-layer bidirectional transformers learn to fill blanks in generated sentences. One kind of model
 is asked which noun "it" is at the end of the sentence only, the other also at the word "it". Asked:
 do heads point from the verb to its subject, and from "it" to the noun that an adjective chooses?
-Does the answer change where a place gets what its heads read in a sentence with another adjective?
+Does the answer change where a place gets what its heads read in a sentence with another adjective,
+or only their weights, or only the values?
 """
 
 from itertools import product
@@ -21,26 +22,34 @@ from heads_language_probe import (
     weights_between,
 )
 from heads_language_text import WORDS, Sentences, agreements, pairs, pronouns
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
+from verdicts import claim
 
 SEEDS = range(5)
 TESTED = 500  # sentences of each sort
 JUMP = 10_000  # from the seed of a model to those of its test sentences
 ASKED = {"untrained": "answer", "end": "answer", "it": "it"}  # where a kind of model is asked
+SCOPE = (
+    "a made-up language of 56 words, two layers of 4 heads and an MLP, 64 wide, 700 steps of Adam"
+)
 
 CLAIMS = [
     claim(
         22,
         "Heads specialise by themselves: subject and verb, determiner and noun, coreference.",
-        "In a language of {words} words, seen from a blanked verb, the best head of layer 2 gives "
-        "the subject {verb_subject_2_end} and the other noun {verb_other_2_end} (untrained "
-        "{verb_subject_2_untrained} and {verb_other_2_untrained}); in layer 1 "
-        "{verb_subject_1_end} and {verb_other_1_end}. Of the verbs {verb_end} are correct; where "
-        "that head gives its mean, {without_head_2_end}; where all of layer 2 do, "
-        "{without_layer_2_end}. Seen from a blanked determiner, layer 1 gives its own noun "
-        "{determiner_subject_1_end} and the other {determiner_other_1_end}.",
+        "Seen from a blanked verb, the best head of layer 2 gives the subject "
+        "{verb_subject_2_end} of its weight and the other noun {verb_other_2_end}; that of layer 1 "
+        "gives {verb_subject_1_end} and {verb_other_1_end}. Of the verbs {verb_end} are correct; "
+        "with that head's mean output in place of its own, {without_head_2_end}; with the means of "
+        "all four heads of layer 2, {without_layer_2_end}. Seen from a blanked determiner, the "
+        "best head of layer 1 gives its own noun {determiner_subject_1_end} and the other "
+        "{determiner_other_1_end}.",
         "holds if",
-        "the task asks for it; several heads share the work",
+        "the task needs that job",
+        scope=SCOPE,
+        control="The places of the words, or the choice of the best head: an untrained model has "
+        "the same places, and its best head of layer 2, chosen in the same way on other sentences, "
+        "gives {verb_subject_2_untrained} and {verb_other_2_untrained}.",
         stands=lambda n: (
             n.verb_end > 0.95
             and n.verb_subject_2_end > 4 * n.verb_other_2_end
@@ -54,23 +63,29 @@ CLAIMS = [
         27,
         "“it” attends to one noun because of a later word: “mat” because of “soft”, “animal” "
         "because of “tired”.",
-        "Two trained layers. Asked at “it” which noun it is, the best head of layer 2 gives that "
-        "noun {referent_it_2_it} and the other {other_it_2_it}, seen from “it”; if its heads put "
-        "out what they do with another adjective, {flips_it_2_it} of the answers change. Asked at "
-        "the end only, this is so at the end: {referent_answer_2_end}, {other_answer_2_end} and "
-        "{flips_answer_2_end}. Then “it” gives {referent_it_2_end} and {other_it_2_end}, and with "
-        "its heads exchanged {flips_it_2_end} of the answers are the other noun, without "
-        "{flips_none_2_end}. The nouns read the adjective, in layer 1: with their heads exchanged, "
-        "{flips_nouns_1_end}.",
+        "A model that is asked at “it”: there, the best head of layer 2 gives the right noun "
+        "{referent_it_2_it} and the other {other_it_2_it}, and with the weights of the sentence "
+        "with the other adjective {flips_weights_it_2_it} of the answers change. A model that is "
+        "asked at the end only does the same at the end: {referent_answer_2_end}, "
+        "{other_answer_2_end} and {flips_weights_answer_2_end}. Its “it” gives {referent_it_2_end} "
+        "and {other_it_2_end}, and of the answers {flips_it_2_end} change with the heads there.",
         "holds if",
-        "the model is asked at that word, it sees the later word, and the layer is not the first",
+        "the model is asked at that word, sees the later word, and the layer is not the first",
+        scope=SCOPE,
+        control="Any change there, or a change of what is read instead of where: without an "
+        "exchange {flips_none_2_it} of the answers are the other noun, and with the other values "
+        "under the old weights {flips_values_it_2_it} at “it” and {flips_values_answer_2_end} at "
+        "the end. Weights of the first layer, which cannot depend on the adjective, move by "
+        "{rounding}.",
         stands=lambda n: (
             min(n.answer_end, n.answer_it) > 0.95
             and n.rounding < 1e-9
             and n.referent_it_2_it > 5 * n.other_it_2_it
             and n.referent_answer_2_end > 5 * n.other_answer_2_end
             and min(n.flips_it_2_it, n.flips_answer_2_end) > 0.8
-            and max(n.flips_it_1_end, n.flips_it_2_end) < 0.1
+            and min(n.flips_weights_it_2_it, n.flips_weights_answer_2_end) > 0.8
+            and max(n.flips_values_it_2_it, n.flips_values_answer_2_end) < 0.2
+            and max(n.flips_none_2_it, n.flips_it_1_end, n.flips_it_2_end) < 0.1
             and n.flips_nouns_1_end > 0.7
         ),
     ),
@@ -151,8 +166,9 @@ def of_pronouns(kind: str, found: list[dict[str, Any]]) -> Numbers:
         kept = [one["pointing"][query][1] for one in found]
         for key, fmt in (("change", ".1f"), ("referent", ".2f"), ("other", ".2f")):
             numbers[f"{key}_{query}_2_{kind}"] = number([one[key] for one in kept], fmt)
-    changing = () if kind == "untrained" else ("none", "nouns", "it", "answer")
-    for layer, place in product(range(LAYERS), changing):
+    asked = ASKED[kind]
+    changing = ("none", "nouns", "it", "answer", f"weights_{asked}", f"values_{asked}")
+    for layer, place in product(range(LAYERS), () if kind == "untrained" else changing):
         sample = [one["flips"][layer][place] for one in found]
         numbers[f"flips_{place}_{layer + 1}_{kind}"] = number(sample, ".1%")
     return numbers

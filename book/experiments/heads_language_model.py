@@ -90,6 +90,21 @@ def heads_output(model: Reader, tokens: Tensor, layer: int) -> Tensor:
     return kept[0]
 
 
+@torch.no_grad()
+def parts(model: Reader, tokens: Tensor, layer: int) -> tuple[Tensor, Tensor]:
+    """Of a layer's heads the weights [batch, heads, queries, keys] and values, [batch, heads, keys,
+    d_k], whose product is what they put out."""
+    attention = model.get_submodule(f"layers.{layer}.attention")
+    assert isinstance(attention, MultiHeadAttention)
+    kept: list[Tensor] = []
+    handle = attention.W_v.register_forward_hook(lambda *call: kept.append(call[-1]))
+    try:
+        weights = model(tokens)[1][layer]
+    finally:
+        handle.remove()
+    return weights, attention.split(kept[0])
+
+
 def corpus(seed: int, asks_it: bool, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """What is read, and what is to be guessed (-100 where nothing is). Each [sentences, length]"""
     verbs, its = agreements(CORPUS, seed), pronouns(CORPUS, seed, seen=True)

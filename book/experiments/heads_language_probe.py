@@ -3,7 +3,7 @@
 from functools import partial
 
 import torch
-from heads_language_model import HEADS, LAYERS, Reader, changed, heads_output
+from heads_language_model import HEADS, LAYERS, Reader, changed, heads_output, parts
 from heads_language_text import NUMBER, OF_FIRST, OF_SECOND, PAD, Sentences
 from torch import Tensor
 
@@ -124,20 +124,44 @@ def pointing(
 
 @torch.no_grad()
 def flips(model: Reader, text: Sentences, asked: str) -> list[dict[str, float]]:
-    """By layer and place: how often the answer becomes the second noun where "it" is the first, if
-    the heads at that place put out what they put out with the other adjective.
+    """By layer and exchange: how often the answer becomes the second noun where "it" is the first,
+    if the heads at some places put out what they put out with the other adjective, all of it or in
+    part.
     """
-    tokens, twin = twins(text)
-    found = []
+    tokens, found = twins(text)[0], []
     for layer in range(LAYERS):
-        there, by_place = heads_output(model, twin, layer), {}
-        for name, roles in PLACES.items():
+        by_exchange = {}
+        for name, (there, roles) in exchanges(model, text, layer, asked).items():
             swap = partial(put_in, there=there, places=[text.places[one] for one in roles])
             with changed(model, layer, swap):
                 flipped = right(model, tokens, text.places[asked], text.word("second"))
-            by_place[name] = flipped.double().mean().item()
-        found.append(by_place)
+            by_exchange[name] = flipped.double().mean().item()
+        found.append(by_exchange)
     return found
+
+
+def exchanges(
+    model: Reader, text: Sentences, layer: int, asked: str
+) -> dict[str, tuple[Tensor, tuple[str, ...]]]:
+    """What the heads put out instead, [sentences, length, d_model], and the words at which they do.
+
+    At the place that is asked also in part: with the other adjective's weights and this one's
+    values, and the other way round.
+    """
+    tokens, twin = twins(text)
+    there = heads_output(model, twin, layer)
+    (weights, values), (other_weights, other_values) = (
+        parts(model, words, layer) for words in (tokens, twin)
+    )
+    return {name: (there, roles) for name, roles in PLACES.items()} | {
+        f"weights_{asked}": (side_by_side(other_weights @ values), (asked,)),
+        f"values_{asked}": (side_by_side(weights @ other_values), (asked,)),
+    }
+
+
+def side_by_side(output: Tensor) -> Tensor:
+    """[batch, heads, length, d_k] to [batch, length, d_model]."""
+    return output.transpose(1, 2).flatten(-2)
 
 
 def put_in(x: Tensor, there: Tensor, places: list[Tensor]) -> Tensor:

@@ -8,10 +8,11 @@ from typing import Any
 
 import torch
 from heads_attention import MultiHeadAttention, RotaryAttention, causal, packed
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
+from verdicts import claim
 
 LENGTH, D_MODEL, HEADS = 2048, 768, 12
 SEEDS = range(5)
@@ -28,7 +29,10 @@ CLAIMS = [
         "`F.scaled_dot_product_attention` makes no tensor larger than {fused} where it takes the "
         "flash kernel, as here without dropout; with dropout its largest is {fused_dropout}.",
         "holds if",
-        "there is one head, and the weights are written to memory at all",
+        "there is one head and the weights are written to memory",
+        scope="float32, counted",
+        control="An error of the count: at length 64, the CPU allocates as many bytes as are "
+        "counted on the `meta` device, where tensors have no contents.",
         stands=lambda n: (
             n.entries == 2**22
             and n.one_head == 16
@@ -44,6 +48,10 @@ CLAIMS = [
         "Of {pairs} pairs of widths, {pairs_run} ran, those with d_k = d_model; the others raised "
         "{pairs_error}.",
         "false",
+        "only equal widths run",
+        scope="widths from 4 to 64, run once each",
+        control="Another mistake in the class: with equal widths, in {pairs_equal} of the pairs, "
+        "the same lines run.",
         stands=lambda n: n.pairs_run < n.pairs,
     ),
     claim(
@@ -53,7 +61,11 @@ CLAIMS = [
         "{without_bias}). A single head without W_o has {no_output} of that. A head that keeps "
         "the full width, times {heads}: {full_heads}.",
         "holds if",
-        "the heads share d_model among them, and the one wide head has a W_o as well",
+        "the heads share d_model among them and the one wide head has a W_o as well",
+        scope="width 768, counted",
+        control="A module that is not the usual one: the parameters of {loaded} of PyTorch's own "
+        "layers load into it, none is left over or missing, and the output is the same but for "
+        "{load_error}.",
         stands=lambda n: n.no_output == 0.75 and n.full_heads > 10 * n.with_bias,
     ),
 ]

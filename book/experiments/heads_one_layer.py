@@ -1,16 +1,17 @@
 """What one layer of attention does with repeated blocks, where two learn to find the earlier place.
 
 The control of `heads_induction`: one layer of the same width, for as many steps and for four times
-as many, and one layer that is wider, so that it has as many parameters as the two. Each shape gets
-the best of three learning rates, chosen with seeds that are not reported. What such a model goes
-by is asked in three ways: where its probability lies, what changing a symbol costs, and what it
-loses when the second copy has another order.
+as many, and one layer that is wider, so that it has as many parameters as the two. The learning
+rate of each is searched with seeds that are not reported, until both neighbours are worse. What
+such a model goes by is asked in three ways: where its probability lies, what changing a symbol
+costs, and what it loses when the second copy has another order.
 """
 
 import math
 from typing import Any
 
 import torch
+from choosing import Choice, search
 from heads_induction import STEPS, train
 from heads_model import AttentionOnly
 from heads_probe import PERIOD, SECOND, loss_of_copies, perturbed, test_sequences
@@ -18,7 +19,7 @@ from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 
 SEEDS = range(5)
-TUNING_SEEDS, RATES = (100, 101), (5e-3, 1e-2, 2e-2)
+TUNING_SEEDS = (100, 101)  # never reported
 NARROW = {"num_layers": 1}
 WIDE = {"num_layers": 1, "d_model": 88}  # as many parameters as two layers of width 64
 RUNS = {"one": (NARROW, STEPS), "long": (NARROW, 4 * STEPS), "wide": (WIDE, STEPS)}
@@ -61,15 +62,13 @@ def shares(model: AttentionOnly, tokens: Tensor) -> dict[str, float]:
 NAMES = {"foreign": 0, "to_come": 1, "used": 2}  # by how often a symbol has come
 
 
-def best_rate(shape: dict[str, int], steps: int) -> float:
-    """The rate with the least loss over seeds that are not reported."""
+def choose(shape: dict[str, int], steps: int) -> Choice:
+    """The rate whose worst loss in the second copy is least."""
 
-    def loss(rate: float) -> float:
-        models = [train(seed, False, rate, steps, **shape)[0] for seed in TUNING_SEEDS]
-        tested = zip(models, TUNING_SEEDS, strict=True)
-        return sum(score(model, seed)["loss"] for model, seed in tested)
+    def loss(rate: float, seed: int) -> float:
+        return score(train(seed, False, rate, steps, **shape)[0], seed)["loss"]
 
-    return min(RATES, key=loss)
+    return search(loss, seeds=TUNING_SEEDS, start=10**-2.5, step=10**0.5)
 
 
 def parameters(**shape: int) -> int:
@@ -84,14 +83,12 @@ def measure() -> tuple[Numbers, Series]:
         "parameters_one": number(parameters(**NARROW), ",d"),
         "parameters_wide": number(parameters(**WIDE), ",d"),
         "width_wide": number(WIDE["d_model"], "d"),
-        "rates": number(len(RATES), "d"),
     }
-    rates = {name: best_rate(shape, STEPS) for name, shape in (("one", NARROW), ("wide", WIDE))}
-    rates["long"] = rates["one"]
     for name, (shape, steps) in RUNS.items():
-        runs = [score(train(s, False, rates[name], steps, **shape)[0], s) for s in SEEDS]
-        print(name, rates[name], [run["loss"] for run in runs], flush=True)
-        numbers[f"rate_{name}"] = number(rates[name], "g")
+        choice = choose(shape, steps)
+        runs = [score(train(s, False, choice.best, steps, **shape)[0], s) for s in SEEDS]
+        print(name, choice.best, [run["loss"] for run in runs], flush=True)
+        numbers[f"rate_{name}"] = choice.number(".1e")
         for key in ("loss", "reordered", "itself", "answer", "match"):
             numbers[f"{key}_{name}"] = number([run[key] for run in runs], ".2f", "nats")
         for key in NAMES:

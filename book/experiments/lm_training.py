@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 import torch
+from choosing import Choice
 from lm_model import LENGTH, VOCABULARY
 from lm_text import IGNORED, Tokenizer, documents, pieces_of, tokens_of, train_bpe
 from torch import Tensor, nn
@@ -12,7 +13,7 @@ from torch.nn import functional as F
 
 BATCH, CLIP, WARMUP = 16, 1.0, 0.1
 RATES = (3e-3, 1e-2, 3e-2, 1e-1)
-TRIAL = 100  # the seed that rates are tried with; no result is from it
+TRIAL = 100  # the first seed that rates are tried with; no result is from it
 
 
 @cache
@@ -42,15 +43,16 @@ def loss_of(model: nn.Module, batch: Tensor) -> Tensor:
     return F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
 
 
-def best_rate(made: Callable[[], nn.Module], steps: int) -> float:
-    """Of `RATES`, that of the lowest loss at the end of training. The test text has no say."""
+def end(made: Callable[[], nn.Module], steps: int, rate: float, seed: int = TRIAL) -> float:
+    """The loss at the end of training, by which rates are chosen. The test text has no say."""
+    torch.manual_seed(seed)
+    loss = mean(train(made(), to_train(), steps, seed, rate)[-50:])
+    return math.inf if math.isnan(loss) else loss
 
-    def end(rate: float) -> float:
-        torch.manual_seed(TRIAL)
-        loss = mean(train(made(), to_train(), steps, TRIAL, rate)[-50:])
-        return math.inf if math.isnan(loss) else loss
 
-    return min(RATES, key=end)
+def best_rate(made: Callable[[], nn.Module], steps: int) -> Choice:
+    """The best of `RATES`, with one seed that no result is from."""
+    return Choice({rate: end(made, steps, rate) for rate in RATES})
 
 
 def train(model: nn.Module, pieces: Tensor, steps: int, seed: int, rate: float) -> list[float]:

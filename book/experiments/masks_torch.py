@@ -9,9 +9,10 @@ import math
 from itertools import product
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS = range(5)
 DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
@@ -25,10 +26,13 @@ CLAIMS = [
         16,
         "A mask says which positions count.",
         "Of the weight, the keys marked True get {sdpa_true} in `F.scaled_dot_product_attention` "
-        "and {mha_true} in `nn.MultiheadAttention`. Passing the same mask to both is not an error; "
-        "after inverting it they agree to {agreement}.",
+        "and {mha_true} in `nn.MultiheadAttention`. Passing the same mask to both raises no "
+        "error.",
         "holds if",
         "the polarity is written down",
+        scope="PyTorch's two functions on the CPU, five keys, untrained",
+        control="The functions could differ in more than the polarity: they share projections, and "
+        "with the mask inverted they agree to {agreement}.",
         stands=lambda n: (
             abs(n.sdpa_true - 1) < 1e-5 and abs(n.mha_true) < 1e-5 and n.agreement < 1e-5
         ),

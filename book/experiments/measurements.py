@@ -8,6 +8,7 @@ pages quote, into `FRESH`; `keep` replaces one of those. Nothing outside this fi
 import json
 import math
 import platform
+import re
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -17,13 +18,13 @@ from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[1] / "measured"
 FRESH = FOLDER.parents[1] / "build" / "measured"
-# An illustration is an example that nobody measured; what is not tested needs another device.
-VERDICTS = ("holds", "holds if", "false", "illustration", "not tested")
+QUOTED = re.compile(r"\{(\w+)\}")  # a key in a finding or a control
+TENFOLD = 10
 BEGAN = time.monotonic()  # of the experiment, but for what it imported before
 Record = dict[str, Any]
 Number = dict[str, Any]
+Claim = dict[str, Any]  # as verdicts.py makes it, which pages need not load
 Numbers = dict[str, Number]  # by key
-Claim = dict[str, Any]
 Series = dict[str, Any]  # what a figure draws, by name
 
 
@@ -73,32 +74,6 @@ def together(several: Sequence[Number]) -> Number:
     return {**several[0], "value": value, "on": on}
 
 
-def claim(
-    number_: int,
-    text: str,
-    finding: str,
-    verdict: str,
-    condition: str = "",
-    *,
-    stands: Callable[[Any], bool],
-) -> Claim:
-    """A statement and what was found; `{key}` in the finding stands for a measured number.
-
-    `stands` says of numbers, by their keys, whether the verdict follows from them. Where it does
-    not, somebody has to look at the claim again.
-    """
-    if verdict not in VERDICTS:
-        raise ValueError(f"verdict {verdict!r} is none of {VERDICTS}")
-    return {
-        "claim": number_,
-        "text": text,
-        "finding": finding,
-        "verdict": verdict,
-        "condition": condition,
-        "stands": stands,
-    }
-
-
 def run_and_save(
     script: str,
     measure: Callable[[], tuple[Numbers, Series]],
@@ -124,7 +99,6 @@ def save(
     import torch  # the pages, which only load, need not wait for it
     from machine import this_machine
 
-    values = SimpleNamespace(**{key: entry["value"] for key, entry in numbers.items()})
     record = {
         "script": Path(script).resolve().relative_to(FOLDER.parents[1]).as_posix(),
         "seeds": list(seeds),
@@ -134,10 +108,47 @@ def save(
         "torch": torch.__version__,
         "python": platform.python_version(),
         "numbers": numbers,
-        "claims": [{**entry, "stands": bool(entry["stands"](values))} for entry in claims],
+        "claims": decided(numbers, claims),
         "series": series or {},
     }
     return _write(_rounded(record), FRESH / f"{Path(script).stem}.json")
+
+
+def decided(numbers: Numbers, claims: Sequence[Claim]) -> list[Claim]:
+    """Claims, with whether each verdict follows from the numbers.
+
+    Raises ValueError where a claim quotes a number that is not there.
+    """
+    values = SimpleNamespace(**{key: entry["value"] for key, entry in numbers.items()})
+    for entry in claims:
+        control = entry.get("without_attention")
+        quoted = {
+            *QUOTED.findall(entry["finding"] + entry["control"]),
+            *([control] if control else []),
+        }
+        if missing := quoted - numbers.keys():
+            names = ", ".join(sorted(missing))
+            raise ValueError(f"claim {entry['claim']} quotes what was not measured: {names}")
+    return [{**entry, "stands": bool(entry["stands"](values))} for entry in claims]
+
+
+def reword(name: str, claims: Sequence[Claim]) -> Path:
+    """Put the claims, as the script words them now, into the record that pages quote.
+
+    Raises ValueError where a verdict does not follow from the record's numbers.
+    """
+    record = load(name)
+    record["claims"] = decided(record["numbers"], claims)
+    _refuse_lost(name, record)
+    return _write(_rounded(record), FOLDER / f"{name}.json")
+
+
+def _refuse_lost(name: str, record: Record) -> None:
+    if lost := [str(entry["claim"]) for entry in record["claims"] if not entry["stands"]]:
+        raise ValueError(
+            f"{name}: the verdict of claim {', '.join(lost)} does not follow from its numbers. "
+            f"Correct the claim in {record['script']}, then measure again."
+        )
 
 
 def keep(name: str) -> Path:
@@ -147,12 +158,7 @@ def keep(name: str) -> Path:
     verdict does not follow from the new numbers.
     """
     record = load(name, FRESH)
-    lost = [str(entry["claim"]) for entry in record["claims"] if not entry["stands"]]
-    if lost:
-        raise ValueError(
-            f"{name}: the verdict of claim {', '.join(lost)} does not follow from its numbers. "
-            f"Correct the claim in {record['script']}, then measure again."
-        )
+    _refuse_lost(name, record)
     earlier = load(name)["numbers"] if (FOLDER / f"{name}.json").exists() else {}
     for key, entry in record["numbers"].items():
         if "on" in entry:
@@ -186,10 +192,20 @@ def samples(entry: Number) -> list[float]:
     return of_machines or entry.get("sample", [entry["value"]])
 
 
+def hides_its_seeds(entry: Number) -> bool:
+    """Whether the greatest of a sample is ten times the least: its mean is then like none of it.
+
+    Of the size of a rounding error, `.0e`, only the order is said anyway.
+    """
+    sizes = [abs(value) for value in entry.get("sample", ())]
+    return bool(sizes) and 0 < min(sizes) * TENFOLD <= max(sizes) and entry["format"] != ".0e"
+
+
 def text_of(record: Record, key: str, spread: bool = False) -> str:
     """A number as the pages print it: `1.234 nats`, or `1.234 ± 0.005 nats` with its spread.
 
-    One of a machine is always printed with its range: `4.2 to 5.8`. The key `machine` is the name
+    One of a machine, or one whose mean would hide its seeds, is always printed with its range:
+    `4.2 to 5.8`. The key `machine` is the name
     of the machine that the record, and so its figure, is from.
     """
     if key == "machine":
@@ -197,10 +213,16 @@ def text_of(record: Record, key: str, spread: bool = False) -> str:
     entry = record["numbers"][key]
     if isinstance(entry["value"], str):
         return entry["value"]
-    text = _range(entry) if "on" in entry else _formatted(entry["value"], entry["format"])
-    if spread and entry.get("spread"):
+    ranged = "on" in entry or hides_its_seeds(entry)
+    text = _range(entry) if ranged else _formatted(entry["value"], entry["format"])
+    if spread and entry.get("spread") and not ranged:
         text += f" ± {_formatted(entry['spread'], entry['format'])}"
     return f"{text} {entry['unit']}".strip()
+
+
+def printed(value: float, entry: Number) -> str:
+    """A value in the form of an entry, such as one of the settings that were tried."""
+    return f"{_formatted(value, entry['format'])} {entry['unit']}".strip()
 
 
 def duration(seconds: float) -> str:
@@ -208,13 +230,6 @@ def duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.0f} s" if seconds >= 0.5 else "under 1 s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def finding(record: Record, entry: dict[str, Any]) -> str:
-    """A claim's finding with its numbers filled in."""
-    return entry["finding"].format(
-        **{key: text_of(record, key, spread=True) for key in record["numbers"]}
-    )
 
 
 def _range(entry: Number) -> str:

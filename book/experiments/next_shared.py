@@ -1,4 +1,4 @@
-"""Claim 59: which ways of sharing keys keep them shared, and which copy them for every head.
+"""Which ways of sharing keys keep them shared, and which copy them for every head.
 
 Counted are the tensors that attention makes beyond its inputs, for one new token over a long text.
 What a kernel allocates inside itself is not seen; what torch makes on the way to it is.

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from functools import partial
 
 import torch
-from measurements import Numbers, Series, claim, number, of_machine, run_and_save
+from measurements import Numbers, Series, number, of_machine, run_and_save
 from pieces_attention import window_mask
 from torch import Tensor
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS = range(5)
 LENGTH, WINDOW, DOCUMENTS, WIDTH, ROUNDS = 2048, 256, 8, 64, 4
@@ -30,16 +31,21 @@ CLAIMS = [
         "{skipped_window}.",
         "holds if",
         "a tile is small beside the length",
+        scope="2,048 tokens, tiles of 1 to 512, counted",
+        control="By hand, of 16 times 16 tiles 136 are on the diagonal or below it, which is "
+        "53.1%; {visited_causal} were visited. With tiles of one entry {visited_causal_1} are "
+        "left, the share of the mask that is True.",
         stands=lambda n: 0.45 < n.skipped_causal < 0.5 and n.skipped_causal_512 < 0.4,
     ),
     claim(
         55,
         "Skipping them makes attention about 1.7 to 1.8 times as fast.",
-        "It was said of a GPU. On a CPU, PyTorch's function is {speed_is_causal} times as fast "
+        "It was said of a GPU. On this CPU, PyTorch's function is {speed_is_causal} times as fast "
         "with `is_causal=True` as without a mask, and {speed_causal} times with the same mask as a "
         "tensor.",
         "not tested",
-        "on a GPU; on this CPU only a kernel that is told that the mask is causal gains",
+        "on a GPU",
+        scope="2 heads 64 wide, 2,048 tokens, float32, one thread of a CPU",
         stands=lambda n: n.skipped_causal > 0.45,
     ),
 ]

@@ -10,10 +10,11 @@ from functools import partial
 
 import torch
 from cross_cost import LargestAlive
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from pieces_attention import at_once, window_attention, window_mask
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
+from verdicts import claim
 
 SEEDS = range(5)
 LENGTHS, WINDOW, WIDTH = (256, 512, 1024, 2048, 4096), 128, 64
@@ -29,7 +30,10 @@ CLAIMS = [
         "{peak_growth_blocks} times. As a mask on all scores, {work_growth_mask} and "
         "{peak_growth_mask} times, with the same output.",
         "holds if",
-        "the scores outside of the window are never computed",
+        "each query computes a fixed number of scores",
+        scope="one head 64 wide in float32, a window of 128 keys, 256 to 4,096 tokens, counted",
+        control="The window alone does not do it: with a mask on all scores the operations grow "
+        "{work_growth_mask} times. The two ways agree within {disagreement} in float64.",
         stands=lambda n: (
             n.work_growth_blocks < 2.1
             and n.peak_growth_blocks < 2.1

@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 WORDS = ("The", "cat", "sat", "on", "the", "mat")
@@ -22,12 +23,14 @@ CLAIMS = [
     claim(
         4,
         "With the six given 2-d embeddings, “sat” attends to “cat” and “mat”.",
-        "“cat” and “mat” get {cat} each, and so do “The”, “the” and “sat” itself; “on” gets {on}. "
-        "The five scores are equal, so no scale or temperature can tell them apart: at {factor} "
-        "times the scores, “The” and “cat” still tie. A query of (0, 4) instead of “sat” itself "
-        "gives “cat” and “mat” {asked} each.",
+        "“cat” and “mat” get {cat} each, and so do “The”, “the” and “sat” itself; “on” gets {on}.",
         "false",
-        stands=lambda n: n.cat < 0.2,
+        "five of the six words have the same score",
+        scope="computed for the six given vectors",
+        control="The scale of the scores: at {factor} times the scores, “The” and “cat” still tie. "
+        "Vectors that allow nothing else: a query of (0, 4) instead of “sat” itself gives “cat” "
+        "and “mat” {asked} each.",
+        stands=lambda n: n.cat < 0.2 and n.asked > 0.3,
     ),
     claim(
         5,
@@ -39,8 +42,13 @@ CLAIMS = [
         "float64. A softmax that subtracts the largest score first gives {stable_nan_1024} NaN, "
         "and the token itself {self_1024}.",
         "false",
+        "a token gives itself nearly all of its weight",
+        scope="sentences of six words, random normal embeddings, untrained",
+        control="The words themselves: after separate random projections to 64 dimensions a token "
+        "gives itself {separate_128}, and after one projection for both {tied_128}.",
         stands=lambda n: (
-            min(n.self_128, n.scaled_128, n.self_1024) > 0.99
+            min(n.self_128, n.scaled_128, n.self_1024, n.tied_128) > 0.99
+            and n.separate_128 < 0.25
             and n.nan_float32_128 > 0.5
             and n.stable_nan_1024 == 0
         ),

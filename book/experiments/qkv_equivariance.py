@@ -8,8 +8,9 @@ import math
 from collections.abc import Callable
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
+from verdicts import claim
 
 SEEDS = range(5)
 LENGTH, D_MODEL, VOCABULARY, PERMUTATIONS = 12, 32, 5, 20
@@ -27,8 +28,12 @@ CLAIMS = [
         "differ by {query_gap}, also under the mask; with positions by {positions_query_gap}.",
         "holds if",
         "there is no causal mask",
+        scope="one random layer on 12 tokens 32 wide, float64, untrained",
+        control="A comparison that sees no difference anywhere: it sees that of the mask and that "
+        "of the positions. A layer of another make: with `nn.MultiheadAttention` and four heads it "
+        "finds {multi_head_error}.",
         stands=lambda n: (
-            n.plain_error < 1e-9
+            max(n.plain_error, n.multi_head_error) < 1e-9
             and n.query_gap < 1e-9
             and min(n.causal_error, n.positions_error, n.positions_query_gap) > 0.1
         ),

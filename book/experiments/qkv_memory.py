@@ -5,9 +5,10 @@ modules. The last part counts what autograd keeps for the backward pass.
 """
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor, nn
 from torch.nn import functional as F
+from verdicts import claim
 
 BATCH, LENGTH, D_MODEL, D_K = 2, 64, 768, 64
 # query heads, key and value heads; every head is D_K wide
@@ -23,10 +24,16 @@ CLAIMS = [
         "{kept_ratio} times the input for the backward pass: input, Q, K, V and output.",
         "holds if",
         "the projected widths add up to three times d_model",
+        scope="counted in float32 at d_model = 768 with heads 64 wide",
+        control="An error of the count: the bytes are those of tensors that the layers return, and "
+        "they agree with the widths, such as (12 + 4 + 4) · 64 / 768 for the shared four. What is "
+        "kept for the backward pass is five times the input and one float for each query and head.",
         stands=lambda n: (
             n.multi_head_ratio == 3
             and n.one_head_ratio < 1
             and n.multi_query_ratio < n.grouped_ratio < 3
+            and abs(n.grouped_ratio - (12 + 4 + 4) * 64 / 768) < 1e-4
+            and abs(n.kept_ratio - (5 + 12 / 768)) < 1e-4
         ),
     ),
     claim(
@@ -36,7 +43,9 @@ CLAIMS = [
         "W_o is not among them: of the {multi_head_parameters} parameters of twelve heads it is "
         "{output_share}.",
         "holds",
-        stands=lambda n: n.one_head_parameters == 147_456,
+        scope="counted for one head without biases",
+        control="An error of the count: three matrices of 768 times 64 entries have as many.",
+        stands=lambda n: n.one_head_parameters == 3 * 768 * 64 == 147_456,
     ),
 ]
 

@@ -10,9 +10,10 @@ import math
 import statistics
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from torch.nn import functional as F
+from verdicts import claim
 
 SEEDS = range(200)
 SENTENCE = ["the", "crate", "would", "not", "go", "through", "the", "hatch"]
@@ -33,6 +34,7 @@ CLAIMS = [
         "{change_2} on average, in either direction, and by {most_2} at most. Under a causal mask, "
         "four layers deep, by {causal_most_4}: the word comes too late.",
         "illustration",
+        scope="random weights, one head a layer, up to four layers 32 wide, untrained",
         stands=lambda n: n.rounding < 1e-9 and n.causal_most_4 < 1e-9 and n.most_2 > 0.05,
     )
 ]

@@ -8,8 +8,9 @@ import math
 from collections.abc import Callable
 
 import torch
-from measurements import Numbers, Series, claim, number, run_and_save
+from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
+from verdicts import claim
 
 SEEDS = range(5)
 WIDTHS = [2**power for power in range(4, 11)]
@@ -24,11 +25,20 @@ CLAIMS = [
         "At d_k = 512, unscaled scores lie in about (−50, 50) and scaled ones in about "
         "(−2.2, 2.2), because √512 is about 22.6.",
         "The largest of 10,000 scores is {largest} unscaled and {largest_scaled} scaled. {outside} "
-        "of them lie outside ±50, and {outside_scaled} outside ±2.2. The standard deviation is "
-        "{deviation_512}, unscaled.",
+        "of them lie outside ±50, and {outside_scaled} outside ±2.2. The largest of a query's "
+        "hundred scores lies above 2.2 for {rows_outside} of the queries.",
         "false",
+        "the largest score of most queries lies outside these ranges",
+        scope="independent normal entries of variance 1, 100 queries and 100 keys, untrained",
+        control="The drawn vectors could be too large: the unscaled scores have the standard "
+        "deviation {deviation_512}, which is √512. A normal distribution has 2.8% outside 2.2 "
+        "standard deviations.",
         stands=lambda n: (
-            n.largest > 60 and n.largest_scaled > 3 and min(n.outside, n.outside_scaled) > 0.01
+            n.largest > 60
+            and n.largest_scaled > 3
+            and min(n.outside, n.outside_scaled) > 0.01
+            and n.rows_outside > 0.5
+            and abs(n.deviation_512 - D_K**0.5) < 0.2
         ),
     ),
     claim(
@@ -40,6 +50,9 @@ CLAIMS = [
         "mean of {mean}: {variance_shifted}.",
         "holds if",
         "entries are also independent of each other and have mean 0",
+        scope="random normal queries and keys, widths from 16 to 1,024, untrained",
+        control="The width itself could change the ratio: with independent entries it is 1 at "
+        "both ends. For correlated entries the formula gives {expected_correlated} times d_k.",
         stands=lambda n: (
             max(abs(n.variance_16 - 1), abs(n.variance_1024 - 1)) < 0.1
             and n.variance_correlated > 10

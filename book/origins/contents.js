@@ -121,6 +121,9 @@ const courseCards = (() => {
     };
     if (found.claims) rows.Claim = found.claims.flatMap((claim, at) => [
       at ? ", " : "", link(`${claim}: ${record.verdicts[claim]}`, `claims.html#claim-${claim}`)]);
+    if (found.tried) rows.Tried = [found.tried.join(", ")];
+    const controls = (found.claims || []).map((claim) => record.controls[claim]).filter(Boolean);
+    if (controls.length) rows.Control = [controls.join(" ")];
     return html("dl", {}, ...Object.entries(rows).flatMap(([head, parts]) => [
       html("dt", {}, head), html("dd", {}, ...parts)]));
   }

@@ -5,7 +5,7 @@
   const { html, svg, set } = courseElements;
   const { dot, softmax, average, text, write, showWeight, showSigned, table, sentence, define } = courseWidgets;
   const PEOPLE = ["Ana", "Ben", "Cleo"];
-  const START = { // the swap of seeds on this page; the first components of the values are its seeds
+  const START = { // the swap of seeds on this page; the first components of the values are days to sprout
     query: [[-1.14, -0.66], [1.14, -0.66], [0, 1.32]],
     key: [[0, 0.7], [-0.61, -0.35], [0.61, -0.35]],
     value: [[6, 6], [12, 18], [18, 6]],

@@ -105,55 +105,55 @@ right.mistake("forgets_the_tanh", {" torch.tanh": ""},
     "There is no tanh. Without it the score is a sum of two parts, one for the query and one for "
     "the key, and every query prefers the same keys.")
 right.mistake("adds_after_the_tanh", {"torch.tanh(": "(torch.tanh", "(key": "torch.tanh(key"},
-    "You take the tanh of query and key apart and add afterwards. In the formula they meet inside "
-    "the tanh; what comes first?")
+    "You take the tanh of the query and the key separately and add afterwards. In the formula "
+    "they meet inside the tanh. Which operation comes first?")
 right.mistake("tanh_of_the_score", {"tanh": "tanh(", "@ v": "@ v)"},
-    "You take the tanh of the finished score. Where does it stand in the formula, before or after "
-    "v?")
+    "You take the tanh of the finished score. Where is the tanh in the formula, before or after v?")
 right.mistake("multiplies", {"+ (key": "* (key"},
     "You multiply query and key. This score is called additive.")
 right.mistake("forgets_v", {"@ v": ".sum(dim=-1)"},
-    "You add up the hidden units as they are. What weighs them in the formula?")
+    "You add up the hidden units as they are. What weights them in the formula?")
 right.mistake("averages_the_hidden_units", {"torch": "(torch", "@ v": "* v).mean(dim=-1)"},
-    "Each hidden unit is weighed, but then you average. A product with the vector v is a sum.")
+    "Each hidden unit is weighted, but then you average. A product with the vector v is a sum.")
 right.mistake("scales", {"@ v": "@ v / v.size(0) ** 0.5"},
     "You divide by the root of the hidden width. Nothing in this formula is divided.")
 right.mistake("returns_weights", {"torch": "(torch", "@ v": "@ v).softmax(dim=-1)"},
-    "You return weights, after a softmax. Asked for are the scores that a softmax would be given.")
+    "You return weights, after a softmax. The exercise asks for the scores that would go into a "
+    "softmax.")
 right.mistake("puts_the_keys_first", {", :, None": ", None", "[:, None]": "[:, :, None]"},
     "Your rows are keys. In this course rows are queries and columns are keys.")
 right.mistake("forgets_to_transpose", {"W_q.T": "W_q", "W_k.T": "W_k"},
-    "W_q has the shape (d_hidden, d_q), made for W_q q with q as a column. Your queries are rows: "
-    "which of its two axes has to meet theirs?")
+    "W_q has the shape (d_hidden, d_q), made for W_q q with q as a column. Your queries are rows. "
+    "Which axis of W_q has to meet their features?")
 right.mistake("adds_in_step",
     {"tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None])":
         "tanh(query @ W_q.T + key @ W_k.T)"},
-    "You add query i to key i, which takes as many of one as of the other. Every query meets every "
-    "key: look at the shapes of the two before the addition. Which axis does each lack?")
+    "You add query i to key i, which needs as many queries as keys. Every query meets every key. "
+    "Look at the two shapes before the addition: which axis does each of them lack?")
 right.mistake("adds_in_step_and_repeats",
     {"torch.tanh((query @ W_q.T)[:, :, None] + (key @ W_k.T)[:, None]) @ v":
         "(torch.tanh(query @ W_q.T + key @ W_k.T) @ v)[..., None].expand(-1, -1, key.size(1))"},
-    "If the message names sizes of tensors: an addition lines query i up with key i, and scores "
-    "that are repeated afterwards say nothing about other keys. Which axes are to be new "
-    "before it?")
+    "If the message mentions tensor sizes, note that an addition pairs query i with key i, and "
+    "repeating the scores afterwards says nothing about other keys. Which new axes are needed "
+    "before the addition?")
 right.mistake("keeps_the_axis", {"@ v": "@ v[:, None]"},
-    "The numbers are right, but an axis of length 1 is left: the hidden units are gone, and so "
-    "must their axis be.")
+    "The numbers are right, but an axis of length 1 is left over: the hidden units have been "
+    "summed, so their axis should go too.")
 right.mistake("squeezes_everything", {"torch": "(torch", "@ v": "@ v[:, None]).squeeze()"},
-    "`squeeze()` removes every axis of length 1, also a batch of one or a single query. Say which "
-    "axis is to go.")
+    "`squeeze()` removes every axis of length 1, including that of a single sequence or a single "
+    "query. Name the axis to remove.")
 with_hidden_units.mistake("overflows",
     {"return torch.tanh(hidden)":
         "up, down = hidden.exp(), (-hidden).exp()\n    return (up - down) / (up + down)"},
-    "Your tanh is made of exponentials, which are infinite for large numbers. Which function of "
-    "torch does without them?")
+    "Your tanh is built from exponentials, which are infinite for large numbers. Which function "
+    "of torch avoids them?")
 with_hidden_units.mistake("overflows_in_the_gradient",
     {"torch.tanh(hidden)": "(1 - 2 / ((2 * hidden).exp() + 1))"},
-    "The scores are right, but a gradient is NaN where inputs are large. If your tanh is made of "
-    "exponentials: one of them is infinite there, and its derivative is 0 times infinity.")
+    "The scores are right, but a gradient is NaN where inputs are large. If your tanh is built "
+    "from exponentials, one of them is infinite there, and its derivative is 0 times infinity.")
 right.mistake("weighs_before_the_tanh", {"tanh": "tanh(", "@ v": "* v).sum(dim=-1)"},
-    "v stands inside your tanh. In the formula it weighs what comes out of the tanh; what comes "
-    "last?")
+    "v is applied inside your tanh. In the formula it weights the output of the tanh. Which "
+    "operation comes last?")
 right.mistake("forgets_to_sum", {"@ v": "* v"},
     "The axis of the hidden units is still there: your result has four axes. A product with the "
     "vector v is a sum over them.")

@@ -62,31 +62,31 @@ def right(weights, value):
 
 # fmt: off
 right.mistake("softmax_again", {"@ value": ".softmax(dim=-1) @ value"},
-    "You apply the softmax to weights. They are shares already: they are to be used as they are.")
+    "You apply a softmax to the weights. They are weights already: use them as they are.")
 right.mistake("divides_by_the_sum", {"@ value": "@ value / weights.sum(dim=-1, keepdim=True)"},
     "You divide by the sum of each row. Use the weights as they are: a row need not sum to 1, and "
     "0 / 0 is NaN.")
 right.mistake("divides_by_the_sum_carefully",
     {"@ value": "@ value / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)"},
-    "You make each row sum to 1. Use the weights as they are, also where they sum to 4.")
+    "You make each row sum to 1. Use the weights as they are, even where they sum to 4.")
 right.mistake("averages", {"@ value": "@ value / value.size(1)"},
-    "You divide by the number of keys. The weights have done that already: a weighted sum is not "
-    "averaged again.")
+    "You divide by the number of keys. The weights have done that already, so a weighted sum is "
+    "not averaged again.")
 right.mistake("exchanges_rows_and_columns", {"@ value": ".mT @ value"},
     "You use the weights of key j for query j: rows and columns are exchanged. Rows are queries, "
-    "and the axis that is summed over holds the keys.")
+    "and the sum runs over the axis of the keys.")
 right.mistake("uses_the_first_values", {"@ value": "@ value[0]"},
     "Every sequence gets the values of the first one. Sequence i of the weights belongs to "
     "sequence i of the values.")
 right.mistake("mixes_the_sequences",
     {"weights @ value": 'torch.einsum("bqk,ckv->bqv", weights, value)'},
-    "You sum over the batch as well. Each sequence has its own context; which letters of an einsum "
-    "have to stay on the right of the arrow?")
+    "You sum over the batch as well. Each sequence has its own context. Which letters of an "
+    "einsum have to appear to the right of the arrow?")
 right.mistake("sums_over_the_queries",
     {"weights @ value": "(weights[..., None] * value[:, None]).sum(dim=1)"},
     "You sum over the queries. Which axis do weights and values have in common, besides the batch?")
 right.mistake("forgets_to_sum", {"@ value": "[..., None] * value[:, None]"},
-    "The products are there, one for each key, but they are not added up yet: your result has four "
+    "The products are there, one for each key, but they are not added up: your result has four "
     "axes.")
 right.mistake("takes_the_largest",
     {"weights @ value":
@@ -96,18 +96,18 @@ right.mistake("puts_the_batch_second", {"weights @ value": "(weights @ value).tr
     "The numbers are right, but the queries come first. In this course the batch is the "
     "first axis.")
 right.mistake("squeezes_everything", {"weights @ value": "(weights @ value).squeeze()"},
-    "`squeeze()` removes every axis of length 1, also a batch of one or a single query. The result "
-    "has three axes.")
+    "`squeeze()` removes every axis of length 1, including that of a single sequence or a single "
+    "query. The result has three axes.")
 right.mistake("limits_the_weights", {"@ value": ".clamp(0, 1) @ value"},
     "You limit the weights to the range from 0 to 1. Use them as they are, whatever they are.")
 right.mistake("reshapes_the_values",
     {"weights @ value":
         'torch.einsum("bqk,bvk->bqv", weights, value.reshape(len(value), -1, value.size(1)))'},
     "The numbers of `value` are read in another order. `reshape` and `view` keep the order of the "
-    "numbers and cut it anew; what exchanges two axes?")
+    "numbers and only divide them up anew. Which operation exchanges two axes?")
 right.mistake("multiplies_entry_by_entry", {"@ value": "* value"},
-    "If the message names sizes of tensors: `*` multiplies entry by entry, and needs the same axes "
-    "on both sides. Which operation multiplies a row by a column and adds up?")
+    "If the message mentions tensor sizes, note that `*` multiplies entry by entry and needs the "
+    "same axes on both sides. Which operation multiplies a row by a column and adds up?")
 # fmt: on
 
 

@@ -76,29 +76,29 @@ def right(states, lengths):
 right.mistake("takes_the_padding",
     {"states[torch.arange(states.size(0)), lengths - 1].masked_fill((lengths == 0)[:, None], 0)":
         "states[:, -1]"},
-    "You return the state at the end of the padded sequence. Whose state is that in a sequence "
-    "that ends earlier?")
+    "You return the state at the end of the padded sequence. What is at that position if the "
+    "sequence ends earlier?")
 right.mistake("looks_one_too_far",
     {"lengths - 1].masked_fill((lengths == 0)[:, None], 0)": "lengths]"},
-    "You look one position too far. A sequence of length 1 has its only state at position 0.")
+    "You look one position too far. In a sequence of length 1, the only state is at position 0.")
 right.mistake("caps_the_index", {"lengths - 1]": "lengths.clamp(max=states.size(1) - 1)]"},
-    "Your index is one too large, and capping it at the end hides that for full sequences only. At "
-    "which position is the only state of a sequence of length 1?")
+    "Your index is one too large. Capping it at the end hides the error only for full sequences. "
+    "At which position is the only state of a sequence of length 1?")
 right.mistake("wraps_around_when_empty", {".masked_fill((lengths == 0)[:, None], 0)": ""},
-    "An empty sequence gets padding, and its context should be zeros. If you index with -1: in "
-    "Python that is the last entry.")
+    "An empty sequence gets padding, but its context should be zeros. If you index with -1, "
+    "Python takes the last entry.")
 right.mistake("takes_the_first_when_empty",
     {"lengths - 1].masked_fill((lengths == 0)[:, None], 0)": "(lengths - 1).clamp(min=0)]"},
     "An empty sequence gets its first state, which is padding. Its context should be zeros.")
 right.mistake("clears_the_callers_states",
     {"return": "states[lengths == 0] = 0\n    return",
      ".masked_fill((lengths == 0)[:, None], 0)": ""},
-    "The values are right, but the caller's `states` have changed: an assignment to a part of them "
-    "changes them. Put the zeros into what you return.")
+    "The values are right, but the caller's `states` have changed: assigning to a slice of a "
+    "tensor changes that tensor. Put the zeros into your result instead.")
 
 
 @exercise.misconception(
-    "You average the valid states. The context of this exercise is the last of them alone."
+    "You average the valid states. The context in this exercise is the last valid state alone."
 )
 def averages_the_valid_states(states, lengths):
     valid = (torch.arange(states.size(1), device=states.device) < lengths[:, None])[..., None]
@@ -106,7 +106,7 @@ def averages_the_valid_states(states, lengths):
 
 
 @exercise.misconception(
-    "You average the valid states, and where there are none you divide by 0. The context of this "
+    "You average the valid states, and where there are none you divide by 0. The context in this "
     "exercise is the last valid state alone."
 )
 def averages_sequence_by_sequence(states, lengths):
@@ -117,10 +117,11 @@ def averages_sequence_by_sequence(states, lengths):
 right.mistake("takes_the_first_state",
     {"states[torch.arange(states.size(0)), lengths - 1].masked_fill((lengths == 0)[:, None], 0)":
         "states[:, 0] * (lengths > 0)[:, None]"},
-    "You return the first state of each sequence. Which one has read it all?")
+    "You return the first state of each sequence. Which state has read the whole sequence?")
 right.mistake("takes_the_longest_length",
     {"states[torch.arange(states.size(0)), lengths - 1]": "states[:, int(lengths.max()) - 1]"},
-    "You take the same position in all sequences, that of the longest. Each has its own length.")
+    "You take the same position in all sequences: the end of the longest. Each sequence has its "
+    "own length.")
 right.mistake("takes_all_lengths_from_all",
     {"torch.arange(states.size(0))": ":", ".masked_fill((lengths == 0)[:, None], 0)": ""},
     "Your result has one axis too many: `states[:, index]` takes every index from every sequence. "
@@ -128,16 +129,16 @@ right.mistake("takes_all_lengths_from_all",
 right.mistake("gathers_one_feature",
     {"states[torch.arange(states.size(0)), lengths - 1].masked_fill((lengths == 0)[:, None], 0)":
         "states.gather(1, (lengths - 1).clamp(min=0)[:, None, None])[:, 0]"},
-    "You gather one number of each state. `gather` returns the shape of its index, so the index "
-    "needs the features as well.")
+    "You gather one number from each state. The result of `gather` has the shape of its index, so "
+    "the index needs an axis of features as well.")
 right.mistake("keeps_the_axis", {", 0)": ", 0).unsqueeze(1)"},
-    "The values are right, but an axis of length 1 is left where the positions were. The context "
-    "has the shape (batch, d_model).")
+    "The values are right, but an axis of length 1 is left over where the positions were. The "
+    "context has the shape (batch, d_model).")
 
 
 @exercise.misconception(
-    "The numbers are right, their dtype is not. Something you combine with `states` is float32: "
-    "made by `torch.zeros`, or by `.float()`."
+    "The numbers are right, but their dtype is not. Something that you combine with `states` is "
+    "float32, from `torch.zeros` or `.float()`."
 )
 def fills_float32(states, lengths):
     context = torch.zeros(states.size(0), states.size(2), device=states.device)
@@ -148,8 +149,8 @@ def fills_float32(states, lengths):
 
 
 @exercise.misconception(
-    "Shorter sequences get zeros. If you set the padding to 0: the last position is still padding. "
-    "At which position is the last valid state?"
+    "Shorter sequences get zeros. If you set the padding to 0, the last position is still "
+    "padding. At which position is the last valid state?"
 )
 def takes_the_end_of_the_cleared(states, lengths):
     valid = torch.arange(states.size(1), device=states.device) < lengths[:, None]
@@ -157,7 +158,7 @@ def takes_the_end_of_the_cleared(states, lengths):
 
 
 @exercise.misconception(
-    "You add the valid states up. The context of this exercise is the last of them alone."
+    "You add up the valid states. The context in this exercise is the last valid state alone."
 )
 def adds_up_the_valid_states(states, lengths):
     valid = torch.arange(states.size(1), device=states.device) < lengths[:, None]

@@ -60,10 +60,10 @@ def right(states, window):
 
 # fmt: off
 right.mistake("takes_the_first_states", {"-window:": ":window"},
-    "You take states from the start of the sequence. The context is made of the newest ones, at "
-    "the end.")
+    "You take states from the start of the sequence. The context is the mean of the newest ones, "
+    "at the end.")
 right.mistake("adds_up", {"mean": "sum"},
-    "You add the states up. How does a mean differ from a sum?")
+    "You add up the states. How does a mean differ from a sum?")
 right.mistake("always_divides_by_the_window", {"mean(dim=1)": "sum(dim=1) / window"},
     "You always divide by `window`. How many states did you add up where the sequence is shorter?")
 right.mistake("starts_before_the_start", {"-window": "states.size(1) - window"},
@@ -76,28 +76,28 @@ right.mistake("takes_the_last_state", {"window:].mean(dim=1)": "1]"},
 right.mistake("leaves_out_the_last_state", {"window:": "window - 1:-1"},
     "Your window ends one state too early. Is the last state of the sequence in your slice?")
 right.mistake("stops_before_the_end", {"window:": "window:-1"},
-    "Your slice leaves out its own end: with `a:b`, entry b is not in it. What is left of a window "
+    "Your slice leaves out its own end: `a:b` does not include entry b. What is left of a window "
     "of one?")
 right.mistake("averages_over_the_batch", {"dim=1": "dim=0"},
-    "You average over the batch, so sequences that have nothing to do with each other are mixed. "
+    "You average over the batch, which mixes sequences that have nothing to do with each other. "
     "Which axis holds the positions?")
 right.mistake("averages_over_the_features", {"dim=1": "dim=-1"},
-    "You average the features of each state: one number a position is left. Which axis holds the "
-    "positions?")
+    "You average the features of each state, so only one number per position is left. Which axis "
+    "holds the positions?")
 right.mistake("slices_the_batch", {":, -window": "-window"},
     "A single slice acts on the first axis, which is the batch: you took the last sequences, not "
     "the last states.")
 right.mistake("keeps_the_axis", {"dim=1": "dim=1, keepdim=True"},
-    "The numbers are right, but an axis of length 1 is left. The context has the shape (batch, "
-    "d_model).")
+    "The numbers are right, but an axis of length 1 is left over. The context has the shape "
+    "(batch, d_model).")
 right.mistake("concatenates", {"mean(dim=1)": "flatten(start_dim=1)"},
-    "You put the states side by side. Asked for is their mean.")
+    "You put the states side by side. The exercise asks for their mean.")
 right.mistake("slices_the_features", {"-window": ":, -window", "dim=1": "dim=2"},
     "A slice in the third place acts on the features. Each place in the brackets belongs to one "
-    "axis: which place is that of the positions?")
+    "axis. Which place belongs to the positions?")
 right.mistake("averages_everything_at_once", {"dim=1": ""},
-    "One number is left of all. A mean without an axis runs over everything, other sequences and "
-    "features included.")
+    "Only one number is left. A mean without an axis runs over everything, including the other "
+    "sequences and the features.")
 right.mistake("divides_by_the_length", {"mean(dim=1)": "sum(dim=1) / states.size(1)"},
     "You divide by the length of the sequence. How many states did you add up where the window is "
     "shorter?")

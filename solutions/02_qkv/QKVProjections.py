@@ -94,16 +94,17 @@ right = exercise.base(Layers)
 
 # fmt: off
 right.mistake("KeepsTheBias", {"out, bias=False": "out"},
-    "The parameters that the check loads do not fit. Three are given, `W_q.weight`, `W_k.weight` "
-    "and `W_v.weight`: does each have its layer, an attribute of that name (layers in a plain list "
-    "are not registered), and does a layer hold more than its weight?")
+    "The parameters that the check loads do not fit. There are three: `W_q.weight`, `W_k.weight` "
+    "and `W_v.weight`. Does each have a layer, stored in an attribute of that name (layers in a "
+    "plain list are not registered), and does a layer hold more than its weight?")
 right.mistake("SwapsInAndOut", {"into, out,": "out, into,"},
-    "The error names the layers that do not fit. Which width goes into each and which comes out, "
-    "and in which order does nn.Linear take the two?")
+    "The error names the layers that do not fit. Which width goes into each layer and which comes "
+    "out, and in which order does nn.Linear take the two?")
 
 
 @exercise.misconception(
-    "The error names the layer that does not fit. W_q and W_k make d_k numbers, W_v makes d_v."
+    "The error names the layer that does not fit. The outputs of W_q and W_k have d_k entries, "
+    "those of W_v have d_v."
 )
 class MakesValuesAsWideAsKeys(Layers):
     def __init__(self, d_model, d_k, d_v):
@@ -111,8 +112,8 @@ class MakesValuesAsWideAsKeys(Layers):
 
 
 @exercise.misconception(
-    "The error names the layer that does not fit: it makes d_model numbers, as many as x has. W_q "
-    "and W_k make d_k numbers, W_v makes d_v."
+    "The error names the layer that does not fit: its output has d_model entries, as many as x. "
+    "The outputs of W_q and W_k have d_k entries, those of W_v have d_v."
 )
 class MakesValuesAsWideAsTheModel(Layers):
     def __init__(self, d_model, d_k, d_v):
@@ -120,18 +121,18 @@ class MakesValuesAsWideAsTheModel(Layers):
 
 
 right.mistake("MakesTheKeyWithTheQuerysLayer", {"W_k(x)": "W_q(x)"},
-    "Your key is made by the query's matrix. Each of the three has a layer of its own: which does "
-    "each line use?")
+    "Your key is computed with the query's matrix. Each of the three has its own layer. Which "
+    "layer does each line use?")
 right.mistake("TiesTheKeyToTheQuery", {"d_v)\n": "d_v)\n        self.W_k = self.W_q\n"},
-    "Your query is made by the key's matrix, which was loaded last. If you wrote `self.W_k = "
-    "self.W_q`: how many layers are there, and how many names?")
+    "Your query is computed with the key's matrix, which was loaded last. If you wrote `self.W_k "
+    "= self.W_q`, how many layers are there, and how many names?")
 right.mistake("ReturnsKeyQueryValue", {"W_q(x), self.W_k": "W_k(x), self.W_q"},
     "You return the three in another order. The caller unpacks query, key, value.")
 
 
 @exercise.misconception(
-    "Your query is divided by a square root. Scaling belongs to the scores; here only the three "
-    "projections are asked for."
+    "Your query is divided by a square root. Scaling belongs to the scores. This exercise asks "
+    "only for the three projections."
 )
 class ScalesTheQuery(Layers):
     def forward(self, x):
@@ -142,13 +143,13 @@ class ScalesTheQuery(Layers):
 right.mistake("MultipliesByTheWeightItself",
     {"self.W_q(x), self.W_k(x), self.W_v(x)":
         "x @ self.W_q.weight, x @ self.W_k.weight, x @ self.W_v.weight"},
-    "You multiply x by a layer's weight as it is. A layer holds it as (out, in): what has to be "
-    "done to it, or does the layer do that when it is called?")
+    "You multiply x by a layer's weight as it is. A layer stores it as (out, in). What has to be "
+    "done to it, and does the layer do that when you call it?")
 
 
 @exercise.misconception(
-    "The values are right, but no gradient gets through to x, so nothing before this module could "
-    "learn. Did you use `no_grad`, `detach` or `.data`?"
+    "The values are right, but no gradient reaches x, so nothing before this module could learn. "
+    "Did you use `no_grad`, `detach` or `.data`?"
 )
 class ProjectsWithoutGradients(Layers):
     @torch.no_grad()
@@ -158,19 +159,21 @@ class ProjectsWithoutGradients(Layers):
 
 right.mistake("CountsThreeAxes",
     {"return self": "_, _, _ = x.shape\n        return (self", "W_v(x)": "W_v(x))"},
-    "Three axes are right, and fewer or more raise an exception. Do you unpack the shape into "
-    "three names, or count axes from the front? Layers need only the last axis.")
+    "With three axes your result is right, but with fewer or more your code raises an exception. "
+    "Do you unpack the shape into three names, or count axes from the front? Layers need only the "
+    "last axis.")
 right.mistake("HasALetterForEachAxis",
     {"return self.W_q(x), self.W_k(x), self.W_v(x)":
         "layers = (self.W_q, self.W_k, self.W_v)\n"
         '        return tuple(torch.einsum("bld,od->blo", x, layer.weight) for layer in layers)'},
-    "Three axes are right, and fewer or more raise an exception. If each axis has a letter in your "
-    "einsum, `...` stands for any number of them. A layer takes any number itself.")
+    "With three axes your result is right, but with fewer or more your code raises an exception. "
+    "If each axis has a letter in your einsum, `...` stands for any number of axes. A layer takes "
+    "any number by itself.")
 
 
 @exercise.misconception(
-    "A matrix, one sequence without a batch, comes back with an axis of length 1 before it. If you "
-    "add an axis, take it off again; layers do not need it."
+    "One sequence without a batch comes back with an extra axis of length 1 in front. If you add "
+    "an axis, remove it again. Layers do not need it."
 )
 class AddsABatchToAMatrix(Layers):
     def forward(self, x):
@@ -178,8 +181,8 @@ class AddsABatchToAMatrix(Layers):
 
 
 @exercise.misconception(
-    "A vector, one position, comes back with an axis of length 1 before it. If you add an axis, "
-    "take it off again; layers do not need it."
+    "A single position comes back with an extra axis of length 1 in front. If you add an axis, "
+    "remove it again. Layers do not need it."
 )
 class AddsAnAxisToAVector(Layers):
     def forward(self, x):
@@ -187,8 +190,8 @@ class AddsAnAxisToAVector(Layers):
 
 
 @exercise.misconception(
-    "A vector and a matrix come back with more axes than they have. If you add axes until there "
-    "are three, take them off again; layers do not need them."
+    "A vector and a matrix come back with more axes than they had. If you add axes until there "
+    "are three, remove them again. Layers do not need them."
 )
 class AddsAxesUpToThree(Layers):
     def forward(self, x):
@@ -198,8 +201,8 @@ class AddsAxesUpToThree(Layers):
 right.mistake("TransposesAVector",
     {"self.W_q(x), self.W_k(x), self.W_v(x)":
         "tuple((layer.weight @ x.mT).mT for layer in (self.W_q, self.W_k, self.W_v))"},
-    "A vector, one position without others, raises an exception. If you transpose x: that needs "
-    "two axes. A layer that is called with x needs one.")
+    "A vector, which is one position without others, raises an exception. If you transpose x, "
+    "that needs two axes. A layer that is called with x needs only one.")
 # fmt: on
 
 

@@ -75,45 +75,47 @@ def right(query, key):
 
 # fmt: off
 right.mistake("scales_already", {"mT": "mT / query.size(-1) ** 0.5"},
-    "You divide by the square root of d_k. That comes with the attention itself: here the plain "
-    "dot products are asked for.")
+    "You divide by the square root of d_k. That comes later, with attention itself. This exercise "
+    "asks for the plain dot products.")
 right.mistake("rows_are_keys", {"query @ key": "key @ query"},
-    "Your rows are keys and your columns are queries. Which of the two asks, and so has a row?")
+    "Your rows are keys and your columns are queries. Which of the two asks, and so should have a "
+    "row?")
 right.mistake("reshapes_the_keys", {"mT": "reshape(key.size(0), key.size(2), key.size(1))"},
-    "The shape is right, but `reshape` and `view` only cut the same numbers into other rows: a "
-    "column of the result is no key. Which operation swaps two axes?")
+    "The shape is right, but `reshape` and `view` only cut the same numbers into other rows, so a "
+    "column of the result is not a key. Which operation swaps two axes?")
 right.mistake("transposes_all_axes", {"mT": "permute(*range(key.dim() - 1, -1, -1))"},
-    "`key.T` turns round all axes, the batch too. Which two axes does a matrix product need to be "
-    "swapped?")
+    "`key.T` reverses the order of all axes, including the batch. Which two axes does a matrix "
+    "product need to be swapped?")
 right.mistake("forgets_to_transpose", {"key.mT": "key"},
-    "Axes meet that do not fit. If you write `query @ key`: it takes the number of keys for the "
-    "axis to add up over. Which axis do query and key share, and where does it have to stand?")
+    "Two axes meet that do not fit. `query @ key`, for example, sums over the number of keys. "
+    "Which axis do query and key share, and where does it have to be in each?")
 right.mistake("pairs_by_position", {"query @ key.mT": "(query * key).sum(dim=-1)"},
-    "The product entry by entry meets query i with key i only, and fails where there are more of "
-    "the one. Every query is compared with every key: which two axes does that need?")
+    "An entry-by-entry product pairs query i with key i only, and fails where their numbers "
+    "differ. Every query is compared with every key. Which two axes does that need?")
 right.mistake("adds_one_axis_only", {"query @ key.mT": "(query[:, :, None] * key).sum(dim=-1)"},
-    "The axes line up from the end. If you add one to the query only: the axis of queries then "
-    "meets the batch of the keys. Which of the two needs an axis, and where?")
+    "Axes are aligned from the end. If you add an axis to the query only, the axis of the queries "
+    "meets the batch of the keys. Which of the two needs a new axis, and where?")
 right.mistake("takes_the_cosine",
     {"return": "query, key = (x / x.norm(dim=-1, keepdim=True) for x in (query, key))\n    return"},
-    "You divide by the lengths of the vectors: that is the cosine. A long key scores higher in a "
-    "dot product, and lower here.")
+    "You divide by the lengths of the vectors, which gives the cosine. In a dot product a long "
+    "key scores higher. Here its length no longer counts.")
 right.mistake("returns_weights", {"query @ key.mT": "(query @ key.mT).softmax(dim=-1)"},
-    "You return weights: your rows sum to 1. The scores are what the softmax is given later.")
+    "You return weights: your rows sum to 1. The exercise asks for the scores, which go into a "
+    "softmax later.")
 right.mistake("adds_up_the_batch", {"query @ key.mT": 'torch.einsum("bqd,bkd->qk", query, key)'},
-    "The sequences of the batch are added up. Each has its own scores: how many axes should they "
-    "have?")
+    "The sequences of the batch are added up. Each sequence has its own scores. How many axes "
+    "should they have?")
 right.mistake("adds_up_the_keys_of_all_sequences",
     {"query @ key.mT": 'torch.einsum("bqd,ckd->bqk", query, key)'},
-    "The keys of all sequences are added up: in your einsum the key's batch has a letter of its "
-    "own. Which letter says that a query meets the keys of its own sequence?")
+    "The keys of all sequences are added up. In your einsum, the batch of the keys has its own "
+    "letter. Which letter would say that a query meets the keys of its own sequence?")
 right.mistake("adds_up_the_features_apart",
     {"query @ key.mT": 'torch.einsum("bqd,bke->bqk", query, key)'},
-    "Each of your scores is the sum of the query times the sum of the key: in your einsum the two "
-    "have a letter each for their features. Which letter do they share?")
+    "Each of your scores is the sum of the query times the sum of the key. In your einsum, the "
+    "features of the two have different letters. Which letter should they share?")
 right.mistake("clamps_the_scores", {"query @ key.mT": "(query @ key.mT).clamp(-1e4, 1e4)"},
-    "Large scores come out far too small. If you hold scores between two bounds: a score may be as "
-    "large as its dtype holds.")
+    "Large scores come out far too small. If you clamp the scores between two bounds, note that a "
+    "score may be as large as its dtype allows.")
 
 
 @exercise.misconception(
@@ -129,8 +131,8 @@ def fills_a_float32_table(query, key):
 
 
 right.mistake("leaves_the_graph", {"query @ key.mT": "(query @ key.mT).detach()"},
-    "The numbers are right, but they were taken out of the graph: no gradient reaches query or "
-    "key. What do `detach`, `item`, `torch.tensor` and `no_grad` do to it?")
+    "The numbers are right, but they are cut off from the graph: no gradient reaches query or "
+    "key. What do `detach`, `item`, `torch.tensor` and `no_grad` do?")
 # fmt: on
 
 

@@ -83,49 +83,49 @@ def right(query, key, W):
 # fmt: off
 right.mistake("transposes_the_matrix", {"@ key": ".T @ key"},
     "You multiply by the transpose of W. Rows of W belong to the query and columns to the key. "
-    "Note that F.linear and nn.Linear multiply by the transpose of what they hold.")
+    "Note that F.linear and nn.Linear multiply by the transpose of their weight.")
 right.mistake("ignores_the_matrix", {"W @ key": "key"},
-    "Your scores do not depend on W, so they are those of dot_score. What stands between query and "
-    "key?")
+    "Your scores do not depend on W, so they equal those of dot_score. What comes between query "
+    "and key?")
 right.mistake("projects_both_sides", {"@ key": "@ (key @ W)"},
-    "You apply W on both sides. It stands once between query and key, and turns the width of one "
+    "You apply W on both sides. It occurs once, between query and key, and turns the width of one "
     "into the width of the other.")
 right.mistake("transposes_a_square_matrix",
     {"W @ key": "(W.T if W.size(0) == W.size(1) else W) @ key"},
-    "Where queries and keys have the same width you multiply by the transpose of W. Its rows "
-    "belong to the query, even where no shape shows it.")
+    "Where queries and keys have the same width, you multiply by the transpose of W. Its rows "
+    "belong to the query, even where the shapes do not show it.")
 right.mistake("ignores_a_square_matrix",
     {"W @ key": "key.mT if W.size(0) == W.size(1) else query @ W @ key"},
-    "Where queries and keys have the same width your scores do not depend on W. It stands between "
-    "them whatever their widths are.")
+    "Where queries and keys have the same width, your scores do not depend on W. It belongs "
+    "between them whatever their widths are.")
 right.mistake("projects_both_sides_by_a_square",
     {"@ key": "@ (key @ W if W.size(0) == W.size(1) else key)"},
-    "Where queries and keys have the same width you apply W on both sides. It stands once between "
-    "query and key.")
+    "Where queries and keys have the same width, you apply W on both sides. It occurs once, "
+    "between query and key.")
 right.mistake("scales_the_scores", {"mT": "mT / key.size(-1) ** 0.5"},
-    "You divide by the square root of a width. Luong's general score is not scaled: a factor could "
-    "be learned as a part of W.")
+    "You divide by the square root of a width. Luong's general score is not scaled: W could learn "
+    "such a factor.")
 right.mistake("squashes_by_tanh", {"query @ W": "torch.tanh(query @ W)"},
-    "A tanh belongs to the additive score of the chapter before. This one is linear in the query "
-    "and in the key.")
+    "A tanh belongs to the additive score of the previous chapter. This score is linear in the "
+    "query and in the key.")
 right.mistake("rows_are_keys", {"query @ W @ key": "key @ (query @ W)"},
     "Your rows are keys and your columns are queries. Which of the two has a row?")
 right.mistake("reshapes_the_keys", {"mT": "reshape(key.size(0), key.size(2), key.size(1))"},
     "The shape is right, but `reshape` and `view` only cut the same numbers into other rows. Which "
     "operation swaps the last two axes of the keys?")
 right.mistake("returns_weights", {"query @ W @ key.mT": "(query @ W @ key.mT).softmax(dim=-1)"},
-    "You return weights: your rows sum to 1. Asked for are the scores, before any softmax.")
+    "You return weights: your rows sum to 1. The exercise asks for the scores, before any softmax.")
 right.mistake("adds_up_the_batch",
     {"query @ W @ key.mT": 'torch.einsum("bqi,ij,bkj->qk", query, W, key)'},
     "The sequences of the batch are added up. Each has its own scores.")
 right.mistake("adds_up_the_keys_of_all_sequences",
     {"query @ W @ key.mT": 'torch.einsum("bqi,ij,ckj->bqk", query, W, key)'},
-    "The keys of all sequences are added up: in your einsum the key's batch has a letter of its "
-    "own. Which letter says that a query meets the keys of its own sequence?")
+    "The keys of all sequences are added up. In your einsum, the batch of the keys has its own "
+    "letter. Which letter would say that a query meets the keys of its own sequence?")
 right.mistake("makes_the_matrix_symmetric",
     {"W @ key": "((W + W.T) / 2 if W.size(0) == W.size(1) else W) @ key"},
-    "Where W is square you make it symmetric. W[0, 1] joins the first entry of the query with the "
-    "second of the key, and W[1, 0] the other two: they may differ.")
+    "Where W is square you make it symmetric. W[0, 1] connects the first entry of the query with "
+    "the second entry of the key, and W[1, 0] the second with the first. The two may differ.")
 right.mistake("detaches_the_matrix", {"@ key": ".detach() @ key"},
     "The numbers are right, but W receives no gradient, so it could never be learned. What do "
     "`detach`, `.data` and `torch.tensor` do to the graph?")

@@ -148,7 +148,7 @@ def secret_cases(rng):
 
 exercise.promise("called as layer(x)", "a wider output", "one feature comes out")
 exercise.promise("It accepts any batch", UNTRIED)
-exercise.promise("It always does the same with the same input.", UNTRIED)
+exercise.promise("It always returns the same for the same input.", UNTRIED)
 exercise.promise("The sequences of a batch", "each sequence has a factor of its own")
 exercise.promise("True if it is equivariant", EVERY)
 exercise.promise("On standard normal", "rounding that depends on the position", "self-attention")

@@ -92,7 +92,7 @@ def secret_cases(rng):
 
 
 exercise.promise("one vector for each position.", EVERY)
-exercise.promise("by which x is multiplied", "three different widths", "all widths the same")
+exercise.promise("x is multiplied by them", "three different widths", "all widths the same")
 exercise.promise("All four have one floating", "half precision", "float64, longer")
 exercise.promise("The three widths d_model", "three different widths")
 exercise.promise("Nothing is changed.", EVERY)

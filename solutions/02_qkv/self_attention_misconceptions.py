@@ -23,15 +23,16 @@ def by_scores(x, W_q, W_k, W_v):
 
 # fmt: off
 right.mistake("forgets_to_scale", {"mT / math.sqrt(W_q.size(1))": "mT"},
-    "The scores are not scaled. By what does the formula divide them?")
+    "The scores are not scaled. What does the formula divide them by?")
 right.mistake("divides_by_d_k", {"math.sqrt(W_q.size(1))": "W_k.size(1)"},
     "You divide by d_k. The formula divides by its square root.")
 right.mistake("scales_by_d_model", {"W_q.size(1)": "x.size(-1)"},
-    "You scale by the width of x. A score is a product of a query and a key: how wide are they?")
+    "You scale by the width of x. A score is a product of a query and a key. How wide are they?")
 right.mistake("scales_by_the_length", {"W_q.": "x."},
-    "You scale by the length of the sequence. Which axis does a score sum?")
+    "You scale by the length of the sequence. Over which axis does a score sum?")
 right.mistake("takes_x_as_value", {"(x @ W_v)": "x"},
-    "What you weigh is x itself. The output is made of values: which matrix makes them?")
+    "You take the weighted sum of x itself. The output is a weighted sum of values. Which matrix "
+    "produces the values?")
 
 
 @exercise.misconception(
@@ -45,15 +46,15 @@ def makes_keys_with_the_query_matrix(x, W_q, W_k, W_v):
 
 
 right.mistake("compares_x_with_x", {"W_q @ (x @ W_k)": "x"},
-    "You compare x with itself: no projection takes part in the scores. What are the query and the "
-    "key of a position?")
+    "You compare x with itself: no projection takes part in the scores. What are the query and "
+    "the key of a position?")
 right.mistake("swaps_query_and_key", {"W_q @ (x @ W_k)": "W_k @ (x @ W_q)"},
-    "The keys ask and the queries answer: your scores are transposed. A row belongs to a query.")
+    "Your scores are transposed: each row belongs to a key. A row should belong to a query.")
 
 
 @exercise.misconception(
-    "You multiply by the transposed matrices. Here W has a row for each feature of x; it is "
-    "nn.Linear and F.linear that hold the transpose."
+    "You multiply by the transposed matrices. Here W has a row for each feature of x. Only "
+    "nn.Linear and F.linear hold the transpose."
 )
 def transposes_the_matrices(x, W_q, W_k, W_v):
     query, key, value = F.linear(x, W_q), F.linear(x, W_k), F.linear(x, W_v)
@@ -62,8 +63,8 @@ def transposes_the_matrices(x, W_q, W_k, W_v):
 
 
 by_scores.mistake("normalises_over_queries", {"scores.": "torch.", "dim=-1": "scores, dim=1"},
-    "Your softmax runs over the queries. A query shares out its attention among keys: which axis "
-    "holds these?")
+    "Your softmax runs over the queries. A query shares out its attention among the keys. Which "
+    "axis holds the keys?")
 right.mistake("reshapes_the_keys",
     {"weights =": "query, key = x @ W_q, x @ W_k\n    weights =",
      "x @ W_q @ (x @ W_k).mT": "query @ key.reshape(key.size(0), key.size(2), key.size(1))"},
@@ -73,13 +74,13 @@ by_scores.mistake("hides_later_positions",
     {"weights = scores.softmax(dim=-1)":
         "later = torch.ones_like(scores, dtype=torch.bool).triu(1)\n"
         "    weights = scores.masked_fill(later, -math.inf).softmax(dim=-1)"},
-    "In yours a position sees only those before it. No mask was asked for: every position may "
-    "attend to every position.")
+    "In your result a position sees only itself and those before it. The exercise has no mask: "
+    "every position may attend to every position.")
 right.mistake("adds_x_to_the_output",
     {"return": "output =",
      "(x @ W_v)": "(x @ W_v)\n    return output + x if output.shape == x.shape else output"},
-    "You add x to the output or replace it. A residual connection belongs to the block around the "
-    "attention; return the weighted sum alone.")
+    "You add x to the output, or replace x by the sum. A residual connection belongs to the block "
+    "around the attention. Return the weighted sum alone.")
 by_scores.mistake("exponentials_overflow",
     {"weights = scores.softmax(dim=-1)":
         "shares = scores.exp()\n    weights = shares / shares.sum(dim=-1, keepdim=True)"},
@@ -88,13 +89,13 @@ by_scores.mistake("exponentials_overflow",
 right.mistake("returns_the_output_alone", {", weights": ""},
     "You return the output alone. The caller unpacks output, weights.")
 right.mistake("leaves_a_square_matrix_out", {"@ W_v": "if W_v.size(0) == W_v.size(1) else x @ W_v"},
-    "Where W_v is square, x is taken for the values. W_v is no adapter of widths: what does it do "
-    "to each vector?")
+    "Where W_v is square, you use x as the values. W_v is not only there to change widths. What "
+    "does it do to each vector?")
 
 
 @exercise.misconception(
     "The positions of all sequences of the batch attend to each other. Which axis keeps the "
-    "sequences apart, and did a reshape take it away?"
+    "sequences apart, and did a reshape remove it?"
 )
 def mixes_the_sequences(x, W_q, W_k, W_v):
     rows = x.flatten(0, 1)
@@ -108,20 +109,21 @@ by_scores.mistake("subtracts_one_number_from_all",
         "shares = (scores - scores.max()).exp()\n"
         "    weights = shares / shares.sum(dim=-1, keepdim=True)"},
     "A row whose scores lie far below those of another row, or of another sequence, becomes NaN. "
-    "If you subtract one number from all scores: each row has a largest score of its own.")
+    "If you subtract one number from all scores, remember that each row has its own largest score.")
 by_scores.mistake("puts_zeros_for_nan",
     {"weights = scores.softmax(dim=-1)":
         "shares = scores.exp()\n"
         "    weights = (shares / shares.sum(dim=-1, keepdim=True)).nan_to_num()"},
-    "NaN becomes 0 in your weights: where exponentials overflow, a key that should have nearly all "
-    "the weight has none. What may be subtracted from a row of scores before?")
+    "You replace NaN by 0 in your weights. Where exponentials overflow, a key that should have "
+    "nearly all the weight then has none. What may be subtracted from a row of scores first?")
 right.mistake("scales_by_d_v", {"W_q.": "W_v."},
-    "You scale by the width of the values. They take no part in the scores: which width does?")
+    "You scale by the width of the values. The values take no part in the scores. Which width "
+    "does?")
 
 
 @exercise.misconception(
     "You multiply by the transpose of each matrix that is square. A row of a matrix belongs to an "
-    "entry of x, even where no shape shows it."
+    "entry of x, even where the shapes do not show it."
 )
 def transposes_square_matrices(x, W_q, W_k, W_v):
     query, key, value = (x @ (W.T if W.size(0) == W.size(1) else W) for W in (W_q, W_k, W_v))

@@ -45,8 +45,8 @@ def step_by_step(query, key, value, grad_output):
 
 # fmt: off
 @exercise.misconception(
-    "The gradient of value is right; those of query and key are too large by one factor. The "
-    "scores were divided by a number on the way forward: what does that do on the way back?"
+    "The gradient of value is right, but those of query and key are too large by one factor. The "
+    "scores were divided by a number in the forward pass. What does that do in the backward pass?"
 )
 def forgets_the_scale_on_the_way_back(query, key, value, grad_output):
     weights = weights_of(query, key)
@@ -61,8 +61,8 @@ right.mistake("never_scales",
 
 
 @exercise.misconception(
-    "The gradients of query and key are too small: you divide by d_k on the way back, by the root "
-    "and the root again. How often was a score divided by the root?"
+    "The gradients of query and key are too small: in the backward pass you divide by d_k, which "
+    "is the root twice. How often was a score divided by the root?"
 )
 def scales_twice(query, key, value, grad_output):
     weights = weights_of(query, key)
@@ -73,53 +73,53 @@ def scales_twice(query, key, value, grad_output):
 right.mistake("scales_the_query_only",
     {" / math.sqrt(query.size(-1))": "",
      "grad_scores @ key": "grad_scores @ key / math.sqrt(query.size(-1))"},
-    "The gradient of query has the factor 1/√d_k, that of key has not. Through which scores does "
-    "the loss depend on a key?")
+    "The gradient of query has the factor 1/√d_k, but that of key does not. Through which scores "
+    "does the loss depend on a key?")
 right.mistake("scales_the_key_twice",
     {"grad_scores.mT @ query": "grad_scores.mT @ (query / math.sqrt(query.size(-1)))"},
-    "The gradient of key has the factor 1/√d_k twice. If you scaled the query first, that factor "
-    "is in the query already, and the gradient of query is still to get it.")
+    "The gradient of key has the factor 1/√d_k twice. If you scaled the query first, the factor "
+    "is in the query already, and only the gradient of query still needs it.")
 right.mistake("takes_the_diagonal_only",
     {"behind_the_softmax(weights, grad_output @ value.mT)":
         "weights * (1 - weights) * (grad_output @ value.mT)"},
-    "Each score changes its own weight only, in what you compute: w (1 - w) is the diagonal of the "
+    "In your result each score changes only its own weight: w (1 - w) is the diagonal of the "
     "Jacobian. If one score rises, what happens to the other weights of the row?")
 right.mistake("leaves_out_the_denominator",
     {"behind_the_softmax(weights, grad_output @ value.mT)": "weights * (grad_output @ value.mT)"},
-    "You multiply by the weights and subtract nothing, as if the sum below the exponentials were a "
-    "constant. It depends on every score of the row.")
+    "You multiply by the weights and subtract nothing, as if the denominator of the softmax were "
+    "a constant. It depends on every score of the row.")
 right.mistake("skips_the_softmax",
     {"behind_the_softmax(weights, grad_output @ value.mT)": "grad_output @ value.mT"},
-    "The gradient passes the softmax unchanged in what you compute. How does a weight depend on "
-    "the scores of its row?")
+    "In your result the gradient passes through the softmax unchanged. How does a weight depend "
+    "on the scores of its row?")
 step_by_step.mistake("sums_over_the_queries",
     {"weights_of(query, key)": "torch.softmax(query @ key.mT / math.sqrt(query.size(-1)), -1)",
      "1, keepdim": "2, keepdim"},
-    "What you subtract is summed over the queries. A softmax ran over the keys of one query: which "
-    "scores does one weight depend on?")
+    "What you subtract is summed over the queries. Each softmax ran over the keys of one query. "
+    "Which scores does one weight depend on?")
 step_by_step.mistake("subtracts_the_plain_sum",
     {"weights_of(query, key)": "torch.softmax(query @ key.mT / math.sqrt(query.size(-1)), -1)",
      "(weights * grad_weights)": "grad_weights"},
     "You subtract the plain sum of the gradients of a row's weights. In J, the entry in row j and "
-    "column l has two weights as factors: where is the second?")
+    "column l has two weights as factors. Where is the second?")
 step_by_step.mistake("subtracts_the_plain_mean",
     {"weights_of(query, key)": "torch.softmax(query @ key.mT / math.sqrt(query.size(-1)), -1)",
      "(weights * grad_weights).sum": "grad_weights.mean"},
-    "You subtract the mean of a row's gradients, each with the same share. Which share has each "
-    "key in this row?")
+    "You subtract the mean of a row's gradients, in which every key counts equally. How much does "
+    "each key count in this row?")
 right.mistake("turns_the_sign", {"grad_scores = behind": "grad_scores = -behind"},
     "The gradients of query and key have the wrong sign. If a key's value helps, should its score "
     "rise or fall?")
 right.mistake("takes_the_sum_for_the_loss",
     {"weights =": "grad_output = torch.ones_like(grad_output)\n    weights ="},
-    "You return the gradients of the sum of the output: `grad_output` is not used. The loss may "
-    "weigh each entry of the output differently.")
+    "You return the gradients of the sum of the output, without using `grad_output`. The loss may "
+    "weight each entry of the output differently.")
 right.mistake("forgets_to_turn_the_weights", {"weights.mT": "weights"},
     "A product of shapes (queries, keys) and (queries, d_v) does not fit, and where it does by "
-    "chance its numbers are wrong. On the way back to a value, over which axis is summed?")
+    "chance, its numbers are wrong. The gradient of a value is a sum over which axis?")
 right.mistake("overflows",
     {"weights = weights_of(query, key)":
         "shares = (query @ key.mT / math.sqrt(query.size(-1))).exp()\n"
         "    weights = shares / shares.sum(-1, keepdim=True)"},
-    "On small scores all is right; the exponential of a large one is infinite. Your "
-    "`stable_softmax` knows what to do.")
+    "Small scores are right, but the exponential of a large one is infinite. Your "
+    "`stable_softmax` avoids that.")

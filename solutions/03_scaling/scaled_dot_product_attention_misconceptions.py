@@ -14,60 +14,62 @@ def right(query, key, value):
 
 # fmt: off
 right.mistake("forgets_to_scale", {" / math.sqrt(query.size(-1))": ""},
-    "The scores are not scaled. How does a dot product's spread grow with d_k?")
+    "The scores are not scaled. How does the spread of a dot product grow with d_k?")
 right.mistake("divides_by_d_k", {"math.sqrt(query.size(-1))": "query.size(-1)"},
-    "In all you divide by d_k, a score's variance. What is its standard deviation?")
+    "Overall you divide by d_k, which is the variance of a score. What is its standard deviation?")
 right.mistake("multiplies_by_the_root", {"/ math": "* math"},
     "You multiply by the root of d_k. Should the scores become larger?")
 right.mistake("scales_by_the_length", {"query.size(-1)": "key.size(-2)"},
     "You scale by the number of keys. Over which axis does a score sum?")
 right.mistake("scales_by_d_v", {"query.size(-1)": "value.size(-1)"},
-    "You scale by the width of the values. They are in no dot product.")
+    "You scale by the width of the values. The values take no part in the dot products.")
 right.mistake("scales_after_the_softmax",
     {" / math.sqrt(query.size(-1))": "", "softmax(-1)": "softmax(-1) / math.sqrt(query.size(-1))"},
-    "You scale the weights, after the softmax. They no longer sum to 1. What was to be kept small?")
+    "You scale the weights, after the softmax, so they no longer sum to 1. Which numbers should "
+    "the scaling keep small?")
 right.mistake("normalises_over_queries", {"softmax(-1)": "softmax(-2)"},
     "Your softmax runs over the queries. Which axis holds the keys?")
 right.mistake("normalises_over_axis_1", {"softmax(-1)": "softmax(1)"},
-    "Your softmax runs over axis 1, counted from the front. Which axis that is depends on how many "
-    "leading axes there are. Which one is it, counted from the end, that holds the keys?")
+    "Your softmax runs over axis 1, counted from the front. Which axis that is depends on the "
+    "number of leading axes. Counted from the end, which axis holds the keys?")
 right.mistake("normalises_over_everything",
     {"scores.softmax(-1)": "scores.flatten(-2).softmax(-1).view(scores.shape)"},
     "All scores share one softmax. Each query needs its own.")
 right.mistake("reshapes_the_keys",
     {"key.mT": "key.reshape(*key.shape[:-2], key.size(-1), key.size(-2))"},
-    "You reshape the keys where they should be transposed: the shape fits, the numbers are "
-    "elsewhere.")
+    "You reshape the keys where they should be transposed. The shape fits, but the numbers are in "
+    "the wrong places.")
 right.mistake("transposes_all_axes", {"key.mT": "key.permute(*range(key.dim() - 1, -1, -1))"},
-    "`key.T` turns round all axes, the batch too. Which two axes does a matrix product need?")
+    "`key.T` reverses the order of all axes, including the batch. Which two axes does a matrix "
+    "product need to be swapped?")
 right.mistake("overflows",
     {"weights = scores.softmax(-1)":
         "shares = scores.exp()\n    weights = shares / shares.sum(-1, keepdim=True)"},
-    "The exponential of a score above 89 is infinite, and a row far below 0 has only zeros left. "
-    "Your `stable_softmax` knows what to do.")
+    "The exponential of a score above 89 is infinite, and in a row far below 0 all exponentials "
+    "are zero. Your `stable_softmax` avoids both.")
 right.mistake("takes_off_the_highest_of_all",
     {"weights = scores.softmax(-1)":
         "shares = (scores - scores.max()).exp()\n"
         "    weights = shares / shares.sum(-1, keepdim=True)"},
-    "You take one number off all scores of the call, so rows far below the highest have "
-    "exponentials of 0 only. Your `stable_softmax` takes off each row's own highest.")
+    "You subtract one number from all scores of the call, so in rows far below the maximum every "
+    "exponential is 0. Your `stable_softmax` subtracts each row's own maximum.")
 right.mistake("takes_axis_1_for_d_k", {"query.size(-1)": "query.shape[1]"},
-    "You divide by the root of `shape[1]`. Counted from the front, which axis that is depends on "
-    "how many leading axes there are. Where is d_k, counted from the end?")
+    "You divide by the root of `shape[1]`. Which axis that is, counted from the front, depends on "
+    "the number of leading axes. Where is d_k, counted from the end?")
 right.mistake("transposes_axes_1_and_2", {"key.mT": "key.transpose(1, 2)"},
-    "`transpose(1, 2)` is right for three axes only: the leading axes may be none, one or more. "
-    "How do you name the last two axes, however many stand before them?")
+    "`transpose(1, 2)` is right for three axes only: there may be no leading axis, one or more. "
+    "How do you name the last two axes, however many come before them?")
 right.mistake("scales_the_query_in_place",
     {"scores = query @ key.mT / math.sqrt(query.size(-1))":
         "query /= math.sqrt(query.size(-1))\n    scores = query @ key.mT"},
-    "You scale in place and change the caller's query. What does `/=` do?")
+    "You scale in place, which changes the caller's query. What does `/=` do?")
 right.mistake("returns_float32",
     {"scores =": "query, key, value = query.float(), key.float(), value.float()\n    scores ="},
-    "You compute in float32, which is wise: return the caller's dtype.")
+    "You compute in float32, which is a good idea, but you have to return the caller's dtype.")
 right.mistake("returns_the_weights_first", {"weights @ value, weights": "weights, weights @ value"},
-    "Both results are there, in the other order: first the output.")
+    "Both results are there, but in the wrong order. The output comes first.")
 right.mistake("returns_the_output_only", {"weights @ value, weights": "weights @ value"},
-    "You return the output alone. The weights are asked for as well.")
+    "You return the output alone. The exercise asks for the weights as well.")
 right.mistake("detaches_the_weights", {"softmax(-1)": "softmax(-1).detach()"},
     "The numbers are right, but the weights are cut off from query and key, which then learn "
     "nothing.")

@@ -32,8 +32,8 @@ def right(query, key):
 
 # fmt: off
 @exercise.misconception(
-    "You return the textbook's root of d_k. It needs mean 0 and variance 1; what have these "
-    "entries?"
+    "You return the textbook's root of d_k. It assumes mean 0 and variance 1. What are the mean "
+    "and the variance of these entries?"
 )
 def trusts_the_root_rule(query, key):
     scores = query @ key.mT
@@ -45,15 +45,16 @@ right.mistake("multiplies_the_variances",
     {"of_products(query, key)":
         "query.mean() * key.mean(), query.var(correction=0) * key.var(correction=0)"},
     "Your standard deviation is right only where the means are 0. Write a product of two entries "
-    "as (mean + rest) times (mean + rest): which three terms vary?")
+    "as (mean + rest) times (mean + rest). Which three terms vary?")
 right.mistake("adds_standard_deviations", {"(d_k * spread)": "d_k * spread"},
-    "Your standard deviation grows with d_k. Of independent terms it is the variances that add up.")
+    "Your standard deviation grows in proportion to d_k. For a sum of independent terms, which "
+    "quantity adds up?")
 right.mistake("returns_variances",
     {"(d_k * spread).sqrt()": "d_k * spread",
      "measured(scores)": "torch.stack([scores.mean(), scores.var(correction=0)])"},
-    "You return variances. Asked for are standard deviations.")
+    "You return variances. The exercise asks for standard deviations.")
 right.mistake("forgets_to_sum_the_means", {"d_k * mean": "mean"},
-    "You predict the mean of one product. A score is a sum of how many?")
+    "You predict the mean of one product. A score is a sum of how many products?")
 right.mistake("predicts_no_mean",
     {"mean, spread = of_products(query, key)":
         "spread = query.square().mean() * key.square().mean() - (query.mean() * key.mean()) ** 2",
@@ -63,13 +64,13 @@ right.mistake("takes_squares_for_variances",
     {"mean, spread = of_products(query, key)":
         "spread = query.square().mean() * key.square().mean()",
      "* mean": "* query.mean() * key.mean()"},
-    "You predict with the mean of the squares, not the variance: the square of the mean "
-    "is missing.")
+    "You use the mean of the squares in place of the variance. What is missing is the square of "
+    "the mean.")
 
 
 @exercise.misconception(
-    "You divide by one less than the number of entries, as `std` and `var` of torch do unless they "
-    "are told otherwise. Asked for is a division by the number itself."
+    "You divide by one less than the number of entries, as torch's `std` and `var` do by default. "
+    "The exercise asks for a division by the number itself."
 )
 def divides_by_n_minus_1(query, key):
     scores, d_k = query @ key.mT, query.size(-1)
@@ -81,26 +82,26 @@ def divides_by_n_minus_1(query, key):
 
 right.mistake("measures_with_n_minus_1",
     {"measured(scores)": "torch.stack([scores.mean(), scores.std()])"},
-    "The prediction is right. Your measured standard deviation is slightly too large: by what does "
-    "`std` divide unless it is told otherwise?")
+    "The prediction is right, but your measured standard deviation is slightly too large. What "
+    "does `std` divide by unless you say otherwise?")
 right.mistake("measures_scaled_scores",
     {"scores, d_k = query @ key.mT, query.size(-1)":
         "d_k = query.size(-1)\n    scores = query @ key.mT / math.sqrt(d_k)"},
-    "You measure scaled scores. Here the plain dot products are asked for.")
+    "You measure scaled scores. The exercise asks for the plain dot products.")
 right.mistake("predicts_scaled_scores",
     {"d_k * mean, (d_k * spread)": "math.sqrt(d_k) * mean, spread"},
-    "You predict scaled scores. Here the plain dot products are asked for.")
+    "You predict scaled scores. The exercise asks for the plain dot products.")
 right.mistake("measures_row_by_row",
     {"measured(scores)": "torch.stack([scores.mean(), scores.std(-1, correction=0).mean()])"},
-    "You measure each query by itself and average. The spread between queries is lost that way: "
-    "take all scores together.")
+    "You measure each query separately and average, which loses the spread between queries. Take "
+    "all scores together.")
 right.mistake("measures_first", {"predicted, measured(scores)": "measured(scores), predicted"},
-    "Both pairs are there, in the other order: first the prediction.")
+    "Both pairs are there, but in the wrong order. The prediction comes first.")
 
 
 @exercise.misconception(
-    "Your prediction looks at each feature by itself, which is more than was asked: the entries of "
-    "`query` are taken to be alike, with one mean and one variance for all."
+    "Your prediction treats each feature separately. The exercise assumes less detail: all "
+    "entries of `query` share one mean and one variance."
 )
 def predicts_feature_by_feature(query, key):
     scores = query @ key.mT
@@ -113,8 +114,8 @@ def predicts_feature_by_feature(query, key):
 
 right.mistake("measures_across_sequences",
     {"measured(scores)": "measured(query.reshape(-1, d_k) @ key.reshape(-1, d_k).mT)"},
-    "You measure scores of queries with the keys of other sequences, too. With leading axes, which "
-    "keys does `query @ key.mT` compare with a query?")
+    "You measure scores of queries with the keys of other sequences, too. With leading axes, "
+    "which keys does `query @ key.mT` compare with a query?")
 right.mistake("takes_axis_1_for_d_k", {"size(-1)": "shape[1]"},
-    "You take `shape[1]` for d_k. Counted from the front, which axis that is depends on how many "
-    "leading axes there are. Where is d_k, counted from the end?")
+    "You use `shape[1]` as d_k. Which axis that is, counted from the front, depends on the number "
+    "of leading axes. Where is d_k, counted from the end?")

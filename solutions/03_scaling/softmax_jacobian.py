@@ -82,7 +82,7 @@ def by_the_identity(weights):
 # fmt: off
 right.mistake("turns_the_sign",
     {" torch.diag_embed(weights) -": "", "None, :]": "None, :] - torch.diag_embed(weights)"},
-    "The sign is turned round: if a score rises, its own weight rises too.")
+    "The sign is reversed: if a score rises, its own weight rises too.")
 right.mistake("has_a_diagonal_only",
     {"weights) - weights[..., :, None] * weights[..., None, :]": "weights * (1 - weights))"},
     "Off the diagonal you have 0. If one score rises, what happens to the weights of the others?")
@@ -97,16 +97,16 @@ right.mistake("leaves_out_the_diagonal", {" torch.diag_embed(weights) -": ""},
     "You return the outer product alone, with the wrong sign. Where is diag(w)?")
 by_the_identity.mistake("subtracts_from_the_identity",
     {"return": "return eye -", "(eye - weights[..., None, :])": "weights[..., None, :]"},
-    "You subtract from the identity. Whose weights stand on that diagonal?")
+    "You subtract from the identity. Which numbers belong on that diagonal instead?")
 right.mistake("subtracts_from_an_identity_of_its_own",
     {"diag_embed(weights)": "eye(weights.size(-1))"},
-    "You subtract from an identity matrix. Whose weights stand on that diagonal? (And a matrix "
-    "that you make yourself needs the dtype and the device of the weights.)")
+    "You subtract from an identity matrix. Which numbers belong on that diagonal instead? (A "
+    "matrix that you create also needs the dtype and the device of the weights.)")
 right.mistake("squares_a_weight",
     {":, None] * weights[..., None, :]":
         "None, :].square().expand(*weights.shape, weights.size(-1))"},
-    "Row and column are one and the same index in your product: every entry of a column has the "
-    "same weight squared. The product needs w_j in rows and w_l in columns.")
+    "Your product uses one index for rows and columns, so every entry of a column has the same "
+    "weight squared. The product needs w_j in rows and w_l in columns.")
 right.mistake("subtracts_the_inner_product",
     {"weights[..., :, None] * weights[..., None, :]":
         "(weights * weights).sum(-1)[..., None, None]"},
@@ -115,33 +115,33 @@ right.mistake("subtracts_the_inner_product",
 right.mistake("works_for_one_row_only",
     {"diag_embed": "diag",
      "weights[..., :, None] * weights[..., None, :]": "torch.outer(weights, weights)"},
-    "This works for one row only: with more axes `diag` and `outer` refuse or take a diagonal "
-    "where they should make one. Which function makes a matrix of every row?")
+    "This works for one row only. With more axes, `diag` and `outer` raise an exception, or take "
+    "a diagonal where they should build one. Which function builds a matrix from every row?")
 by_the_identity.mistake("leaves_out_the_first_weight",
     {"weights[..., :, None] * (eye - weights[..., None, :])": "eye - weights[..., None, :]"},
     "You return δ - w_j. The derivative has one more factor: a weight that is near 0 hardly "
-    "changes, whatever the scores do.")
+    "changes, whatever happens to the scores.")
 right.mistake("applies_a_softmax_first",
     {"return": "again = weights.softmax(-1)\n    return",
      "weights) - weights": "again) - again",
      "* weights": "* again"},
     "You apply a softmax to the weights, as if they were scores. They are the result of a softmax "
-    "already: `[0.5, 0.5]` is what its Jacobian is made of.")
+    "already: the Jacobian is computed from `[0.5, 0.5]` itself.")
 right.mistake("lines_up_with_other_rows", {":, None": "None", "weights[..., None, :]": "weights"},
-    "`weights[..., None] * weights` lines up the column of one row with other rows, where there is "
-    "more than one: shapes are lined up from the last axis. Which axis is missing in the second "
-    "factor?")
+    "Where there is more than one row, `weights[..., None] * weights` combines the column of one "
+    "row with other rows, since shapes are aligned from the last axis. Which axis is missing in "
+    "the second factor?")
 right.mistake("multiplies_rows_by_rows",
     {"weights[..., :, None] * weights[..., None, :]": "weights @ weights.mT"},
-    "`weights @ weights.mT` multiplies rows by one another. Asked for is, for each row by itself, "
-    "a column times a row: which axis do you add, and where?")
+    "`weights @ weights.mT` multiplies rows by one another. The exercise asks for a column times "
+    "a row, for each row separately. Which axis do you add, and where?")
 right.mistake("keeps_a_triangle", {"- weights": "- (weights", "None, :]": "None, :]).tril()"},
-    "One half of the product is left out: the entry at row j and column l should be the same as "
-    "the one at row l and column j.")
+    "Half of the product is missing: the entry at row j and column l should equal the one at row "
+    "l and column j.")
 by_the_identity.mistake("makes_float32", {", dtype=weights.dtype": ""},
-    "A tensor that you make has float32; the weights may be of another dtype.")
+    "A tensor that you create is float32, but the weights may have another dtype.")
 by_the_identity.mistake("makes_a_tensor_on_the_cpu", {"dtype, device=weights.device": "dtype"},
-    "You make a tensor on the CPU. The weights may be on another device.")
+    "You create a tensor on the CPU, but the weights may be on another device.")
 # fmt: on
 
 

@@ -85,7 +85,7 @@ def secret_cases(rng):
 exercise.promise(
     "float16, bfloat16, float32", "half precision", "bfloat16", "the last axis", "one axis"
 )
-exercise.promise("An entry is any number", "the range of float32", "half precision, far apart")
+exercise.promise("An entry may be any number", "the range of float32", "half precision, far apart")
 exercise.promise("Not changed.", EVERY)
 exercise.promise(
     "the axis along which the weights", "an axis in the middle", "an axis counted from the end"

@@ -58,60 +58,60 @@ def right(queries, keys):
 
 # fmt: off
 right.mistake("aligns_the_first_query", {"keys - queries": ""},
-    "You line up the first query with the first key. The queries are the newest tokens, so it is "
-    "the last query that belongs to the last key: look at the last row.")
+    "You align the first query with the first key. The queries are the newest tokens, so the last "
+    "query belongs to the last key. Look at the last row.")
 right.mistake("never_shifts_to_the_left", {"keys - queries": "diagonal=max(keys - queries, 0)"},
-    "Your mask is right unless there are more queries than keys. Then, too, the last query belongs "
-    "to the last key: how far does the diagonal move, and which way?")
+    "Your mask is right unless there are more queries than keys. In that case, too, the last "
+    "query belongs to the last key. How far does the diagonal move, and which way?")
 right.mistake("hides_its_own_position", {"- queries": "- queries - 1"},
-    "In your mask no query may attend to its own position, and the first may attend to nothing. "
-    "Only later positions are hidden: look at the diagonal.")
+    "In your mask no query may attend to its own position, and the first query may attend to "
+    "nothing. Only later positions should be hidden. Look at the diagonal.")
 right.mistake("sees_one_key_ahead", {"- queries": "- queries + 1"},
-    "In your mask each query sees one key too many: the next one, which is what a language model "
-    "has to predict. Look at where the diagonal ends.")
+    "In your mask each query sees one key too many: the next one, which a language model has to "
+    "predict. Look at where the diagonal ends.")
 right.mistake("marks_what_is_forbidden", {"tril": "triu", "- queries": "- queries + 1"},
-    "Your mask is True where attention is forbidden. Here True means may attend; look at the last "
-    "row, which should see everything.")
+    "Your mask is True where attention is forbidden. Here True means \"may attend\". Look at the "
+    "last row, which should see everything.")
 right.mistake("marks_what_is_forbidden_from_the_first_key", {"tril(keys - queries)": "triu(1)"},
-    "Your mask is True where attention is forbidden, and it lines up the first query with the "
-    "first key. Mend the polarity first, then look at the case with more keys than queries.")
+    "Your mask is True where attention is forbidden, and it aligns the first query with the first "
+    "key. Fix the polarity first, then look at the case with more keys than queries.")
 right.mistake("keeps_the_future", {"tril": "triu"},
-    "In your mask a query sees itself and the future, and none of the past. You kept the wrong "
+    "In your mask a query sees itself and the future, but none of the past. You kept the wrong "
     "triangle.")
 right.mistake("shifts_the_wrong_way", {"keys - queries": "queries - keys"},
     "You shift the diagonal the wrong way when there are more keys than queries. Check the sign: a "
     "longer cache should make more keys visible, not fewer.")
 right.mistake("cuts_rows_of_a_square",
     {"queries, keys,": "keys, keys,", "tril(keys - queries)": "tril()[-queries:]"},
-    "You cut the last rows out of a square mask of all keys. With fewer keys than queries there "
-    "are not enough rows to cut: look at the shape you return.")
+    "You take the last rows of a square mask of all keys. With fewer keys than queries there are "
+    "not enough rows. Look at the shape you return.")
 right.mistake("returns_numbers", {"keys, dtype=torch.bool": "keys"},
-    "Your mask holds the numbers 0 and 1. `masked_fill` and `&` want booleans: look at the dtype.")
+    "Your mask holds the numbers 0 and 1. `masked_fill` and `&` need booleans. Look at the dtype.")
 right.mistake("returns_something_to_add",
     {"ones(queries, keys, dtype=torch.bool).tril(keys - queries)":
         'full((queries, keys), float("-inf")).triu(keys - queries + 1)'},
-    "You return a mask to be added to the scores, with -inf where attention is forbidden. Asked "
-    "for is a boolean mask, which can be combined with others.")
+    "You return a mask to be added to the scores, with -inf where attention is forbidden. The "
+    "exercise asks for a boolean mask, which can be combined with others.")
 right.mistake("swaps_queries_and_keys",
     {"queries, keys,": "keys, queries,", "keys -": "diagonal=keys -"},
-    "Your mask has a row for each key. Its rows are the queries: which of the two numbers comes "
-    "first in its shape?")
+    "Your mask has a row for each key. Its rows should be the queries. Which of the two numbers "
+    "comes first in its shape?")
 right.mistake("swaps_queries_and_keys_of_a_triangle",
     {"queries, keys,": "keys, queries,", "keys - queries": ""},
-    "Your mask has a row for each key, and its corner is at the top left. Its rows are the "
-    "queries: put that right, then look at the case with more keys than queries.")
+    "Your mask has a row for each key, and its corner is at the top left. Its rows should be the "
+    "queries. Fix that, then look at the case with more keys than queries.")
 right.mistake("keeps_the_future_from_the_first_key", {"tril(keys - queries)": "triu()"},
-    "In your mask a query sees the future and none of the past, and the first query is lined up "
-    "with the first key. You kept the wrong triangle; then look at where its corner is.")
+    "In your mask a query sees the future but none of the past, and the first query is aligned "
+    "with the first key. You kept the wrong triangle. Then look at where its corner is.")
 right.mistake("opens_empty_rows",
     {"return": "mask =", "queries)\n": "queries)\n    mask[:, 0] = True\n    return mask\n"},
-    "Your mask is right, but queries that come before every key see the first one. Their rows are "
-    "all False: there is nothing yet that they could see.")
+    "Your mask is right, except that queries that come before every key see the first one. Their "
+    "rows should be all False: there is nothing yet for them to see.")
 
 
 @exercise.misconception(
-    "With more queries than keys the call raises. If you put a block for the past before a square: "
-    "how wide is that block then?"
+    "With more queries than keys the call raises an exception. If you put a block for the past "
+    "before a square, how wide is that block in this case?"
 )
 def puts_the_past_before_a_square(queries, keys):
     past = torch.ones(queries, keys - queries, dtype=torch.bool)
@@ -119,21 +119,21 @@ def puts_the_past_before_a_square(queries, keys):
 
 
 right.mistake("makes_a_square_of_the_queries", {"keys,": "queries,", "keys - queries": ""},
-    "Your mask is a square of the queries. It has a column for each key, and there may be more or "
-    "fewer of them.")
+    "Your mask is a square of size queries. It needs a column for each key, and there may be more "
+    "or fewer keys than queries.")
 right.mistake("cuts_the_first_rows_of_a_square",
     {"queries, keys,": "keys, keys,", "tril(keys - queries)": "tril()[:queries]"},
-    "You cut the first rows out of a square mask of all keys. The queries are the newest tokens: "
-    "which rows are theirs, and are there enough?")
+    "You take the first rows of a square mask of all keys. The queries are the newest tokens. "
+    "Which rows belong to them, and are there enough rows?")
 right.mistake("swaps_queries_and_keys_and_the_shift",
     {"queries, keys,": "keys, queries,", "keys - queries": "queries - keys"},
-    "Your mask has a row for each key. Its rows are the queries; then the diagonal moves the other "
-    "way, too.")
+    "Your mask has a row for each key. Its rows should be the queries. Then the diagonal moves "
+    "the other way, too.")
 
 
 @exercise.misconception(
     "Your mask is right unless there are many more queries than keys. If you slice up to a number "
-    "that becomes negative there: it counts from the end."
+    "that becomes negative there, Python counts it from the end."
 )
 def slices_from_the_end(queries, keys):
     mask = torch.zeros(queries, keys, dtype=torch.bool)
@@ -146,11 +146,11 @@ right.mistake("knows_one_query_and_the_square",
     {"return": "mask =",
      "bool)": "bool)\n    return mask if queries == 1 else mask",
      "keys - queries": ""},
-    "One query is right, and so is a square. Several queries with more keys, as in a part of a "
-    "prompt after a cache, are not: which key belongs to the last query?")
+    "A single query is right, and so is a square. Several queries with more keys, such as part of "
+    "a prompt after a cache, are not. Which key belongs to the last query?")
 right.mistake("allows_everything", {".tril(keys - queries)": ""},
-    "Your mask allows everything. If you use `tril`: its second argument moves the diagonal, and "
-    "the last query belongs to the last key.")
+    "Your mask allows everything. If you use `tril`, its second argument moves the diagonal. The "
+    "last query belongs to the last key.")
 # fmt: on
 
 

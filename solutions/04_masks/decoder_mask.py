@@ -67,18 +67,18 @@ def right(tokens, pad_id):
 
 # fmt: off
 right.mistake("stays_on_the_cpu", {"bool, device=tokens.device": "bool"},
-    "The values are right, but the causal part is made on the CPU, wherever the tokens are. On a "
-    "GPU the two masks could not be combined.")
+    "The values are right, but the causal part is created on the CPU, wherever the tokens are. On "
+    "a GPU the two masks could not be combined.")
 right.mistake("forgets_the_padding",
     {"keys = tokens.size(1)": "batch, keys = tokens.shape",
      "(tokens != pad_id)[:, None, None, :] & causal": "causal.expand(batch, 1, keys, keys)"},
-    "Your mask hides the future but no padding. Compare the rows of a padded sequence with those "
-    "of a full one.")
+    "Your mask hides the future but not the padding. Compare the rows of a padded sequence with "
+    "those of a full one.")
 
 
 @exercise.misconception(
     "Your mask hides the padding but not the future: all rows of a sequence are alike. A decoder "
-    "must not see what it is to predict."
+    "must not see the tokens it should predict."
 )
 def forgets_the_future(tokens, pad_id):
     batch, keys = tokens.shape
@@ -88,39 +88,39 @@ def forgets_the_future(tokens, pad_id):
 right.mistake("allows_what_either_allows", {"& causal": "| causal"},
     "Your mask allows a key as soon as one of the two masks does. A key must be allowed by both.")
 right.mistake("allows_the_padding_only", {"!= pad_id": "== pad_id"},
-    "Your mask lets queries see padding and hides the tokens. Check which way round the padding "
-    "mask is: True means may attend.")
+    "Your mask lets queries see padding and hides the tokens. Check the polarity of the padding "
+    "mask: True means \"may attend\".")
 right.mistake("hides_padded_queries",
     {"return": "padding =", "None, :]": "None, :]\n    return padding & padding.mT"},
-    "You hide the padded positions as queries too, so that their rows are empty. Only keys are "
-    "masked here; what a padded query returns is ignored later, by the loss.")
+    "You hide the padded positions as queries too, so their rows are empty. Only keys are masked "
+    "here. The loss later ignores the output of a padded query.")
 right.mistake("keeps_the_future", {"tril": "triu"},
     "In your mask a query sees itself and what comes later. You kept the wrong triangle.")
 right.mistake("ignores_pad_id", {"!= pad_id": "!= 0"},
-    "Your mask treats token 0 as padding whatever `pad_id` is. Look at what you hand on.")
+    "Your mask treats token 0 as padding, whatever `pad_id` is. Look at which id you pass on.")
 right.mistake("takes_the_batch_for_the_length", {"1": "0"},
-    "You took the number of keys from the batch axis. The tokens have the shape (batch, keys).")
+    "You take the number of keys from the batch axis. The tokens have the shape (batch, keys).")
 right.mistake("marks_what_is_forbidden",
     {"tril()": "triu(1)", "!= pad_id": "== pad_id", "& causal": "| causal"},
-    "Your mask is True where attention is forbidden. Here True means may attend; look at the last "
-    "row, which should see every token.")
+    "Your mask is True where attention is forbidden. Here True means \"may attend\". Look at the "
+    "last row, which should see every token.")
 right.mistake("opens_the_diagonal", {"& causal": "& causal | causal & causal.mT"},
-    "In your mask a padded position may attend to itself. Its key does not count either: a row may "
-    "be all False, and attention has to cope with it, not the mask.")
+    "In your mask a padded position may attend to itself. Its key does not count either. A row "
+    "may be all False: attention has to handle that, not the mask.")
 right.mistake("lines_padding_up_with_queries", {"None, :": ":, None"},
-    "The rows of padded positions are empty, and the columns of padding are not. Padding says "
-    "which keys count: along which axis does it vary?")
+    "The rows of padded positions are empty, but the columns of padding are not. Padding says "
+    "which keys count. Along which axis does it vary?")
 right.mistake("counts_the_tokens",
     {"(tokens != pad_id)[:, None, None, :]":
         "(torch.arange(keys, device=tokens.device) < (tokens != pad_id).sum(dim=1)[:, None, "
         "None, None])"},
     "You count the tokens of a sequence and allow that many keys from its start. That works only "
-    "while all padding is at the end, and it may be anywhere.")
+    "while all padding is at the end, but it may be anywhere.")
 
 
 @exercise.misconception(
-    "Your mask has as many rows as there are sequences. The tokens have the shape (batch, keys); "
-    "which of the two is the number of queries?"
+    "Your mask has as many rows as there are sequences. The tokens have the shape (batch, keys). "
+    "Which of the two is the number of queries?"
 )
 def takes_the_batch_for_the_queries(tokens, pad_id):
     queries, keys = tokens.shape
@@ -130,25 +130,26 @@ def takes_the_batch_for_the_queries(tokens, pad_id):
 
 right.mistake("combines_without_new_axes",
     {"(tokens != pad_id)[:, None, None, :] & causal": "((tokens != pad_id) & causal)[:, None]"},
-    "The call raises. If you combined tokens != pad_id with the causal mask as it is: shapes are "
-    "lined up from the last axis, and then (batch, keys) meets (queries, keys).")
+    "The call raises an exception. If you combined tokens != pad_id with the causal mask "
+    "directly, note that shapes are aligned from the last axis, so (batch, keys) meets (queries, "
+    "keys).")
 right.mistake("pads_all_as_the_first",
     {"tokens !=": "(tokens[:1] !=", "& causal": "& causal).expand(tokens.size(0), 1, keys, keys)"},
-    "You use the padding of the first sequence for all. Each sequence has its own.")
+    "You use the padding of the first sequence for all of them. Each sequence has its own.")
 right.mistake("hides_its_own_position", {"tril()": "tril(-1)"},
-    "In your mask no query may attend to its own position. Only later positions are hidden: look "
-    "at the diagonal.")
+    "In your mask no query may attend to its own position. Only later positions should be hidden. "
+    "Look at the diagonal.")
 right.mistake("sees_one_key_ahead", {"tril()": "tril(1)"},
-    "In your mask each query sees the next key, too, which is what a language model has to "
-    "predict. Look at where the diagonal ends.")
+    "In your mask each query also sees the next key, which a language model has to predict. Look "
+    "at where the diagonal ends.")
 right.mistake("ends_at_the_first_padding",
     {"tokens != pad_id": "(tokens == pad_id).cumsum(dim=1) == 0"},
     "Your mask ends at the first padding token. What about a token that comes after it?")
 right.mistake("takes_the_padding_for_the_smallest_id", {"!= pad_id": "> pad_id"},
-    "Your mask is right only while the padding id is smaller than every token. Where does your "
-    "comparison put a real token with a smaller id?")
+    "Your mask is right only while the padding id is smaller than every token. What does your "
+    "comparison do with a real token whose id is smaller?")
 right.mistake("allows_what_one_alone_allows", {"& causal": "^ causal"},
-    "Your mask is True where exactly one of the two masks is. A key must be allowed by both.")
+    "Your mask is True where exactly one of the two is True. A key must be allowed by both.")
 # fmt: on
 
 

@@ -106,7 +106,7 @@ def secret_cases(rng):
 
 exercise.promise("called as attention(query, key, value)", UNTRIED)
 exercise.promise("It accepts any batch", UNTRIED)
-exercise.promise("It always does the same with the same inputs", UNTRIED)
+exercise.promise("It always returns the same for the same inputs", UNTRIED)
 exercise.promise(
     "It may ignore the keys", "each value by itself", "the sum of the past over the length"
 )

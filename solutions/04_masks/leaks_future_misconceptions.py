@@ -31,59 +31,59 @@ def right(attention):
 
 # fmt: off
 right.mistake("answers_the_opposite", {"leaks": "not leaks"},
-    "Your function says True where there is no leak, and False where there is one. Read its name "
-    "as a question: does it leak?")
+    "Your function returns True where there is no leak, and False where there is one. Read its "
+    "name as a question: does it leak?")
 right.mistake("changes_the_past",
     {"leaks(changes(attention))":
         "any(of_output[:, t:].max() > 1e-5 for t, of_output in changes(attention, torch.lt))"},
-    "You say True for nearly all that is right. If you change earlier positions and look at later "
-    "ones: they may see them. That is the past, not the future.")
+    "You return True for nearly all attention that is right. If you change earlier positions and "
+    "look at later ones, remember that these may see them: that is the past, not the future.")
 right.mistake("looks_at_the_changed_position",
     {"leaks": "any", "changes": "of_output[:, t].max() > 1e-5 for t, of_output in changes"},
-    "You say True wherever a query sees itself, which it may. If you look at the output of the "
-    "position that you changed: look at the queries before it.")
+    "You return True wherever a query sees itself, which is allowed. If you look at the output of "
+    "the position that you changed, look at the queries before it instead.")
 right.mistake("changes_keys_only", {"attention))": "attention, parts=(True, False)))"},
-    "You miss leaks through the values. If you change later keys only: the output is made of "
-    "values, and they can leak while the weights are right.")
+    "You miss leaks through the values. If you change later keys only, note that the output is a "
+    "sum of values, which can leak while the weights are right.")
 right.mistake("changes_values_only", {"attention))": "attention, parts=(False, True)))"},
-    "You miss leaks through the keys. If you change later values only: a later key can leak "
-    "through the denominator of the softmax although its value has no weight.")
+    "You miss leaks through the keys. If you change later values only, note that a later key can "
+    "leak through the denominator of the softmax even if its value has no weight.")
 right.mistake("looks_at_one_pair",
     {"return leaks(changes(attention))":
         "_, of_output = [*changes(attention)][-1]\n    return bool(of_output[:, 0].max() > 1e-5)"},
-    "You miss queries that see just one key too many. If you ask only whether the first query sees "
-    "the last position: look at every query and every later position.")
+    "You miss queries that see just one key too many. If you only test whether the first query "
+    "sees the last position, look instead at every query and every later position.")
 right.mistake("changes_the_last_position_only",
     {"changes(attention)": "[*changes(attention)][-1:]"},
     "You miss a leak that only early queries have. If you change only the last position, a query "
-    "that sees one key too far does not reach it: change everything from t on, for every t.")
+    "that sees one key too far does not reach it. Change everything from t on, for every t.")
 right.mistake("tries_short_sequences_only", {"attention))": "attention, length=8))"},
     "You miss a leak that begins at a later position. How many positions do you try, and which of "
     "them do you change? The docstring says how many are needed.")
 right.mistake("tries_five_positions", {"attention))": "attention, length=5))"},
-    "You miss leaks that a handful of positions cannot have: where should a query see a key seven "
-    "ahead? The docstring says how many positions are needed.")
+    "You miss leaks that need more than a handful of positions, such as a query that sees a key "
+    "seven positions ahead. The docstring says how many positions are needed.")
 right.mistake("tolerates_too_much", {"attention))": "attention), tolerance=0.01)"},
-    "You miss faint leaks. If your tolerance is wide: the docstring says how large rounding errors "
+    "You miss faint leaks. Check your tolerance: the docstring says how large rounding errors "
     "are, and how small a leak may be.")
 right.mistake("allows_no_rounding", {"attention))": "attention), tolerance=0)"},
-    "You take rounding errors for a leak. The docstring says how large they are, and for which "
-    "inputs. If you demand equal outputs: what cancels out still changes the last digits. If you "
-    "draw other inputs: with large numbers, rounding errors are large.")
+    "You mistake rounding errors for a leak. The docstring says how large they are, and for which "
+    "inputs. If you require equal outputs, terms that cancel still change the last digits. If you "
+    "draw other inputs, large numbers have large rounding errors.")
 right.mistake("tries_one_sequence", {"attention))": "attention, batch=1))"},
-    "You miss a leak that not every sequence of the batch has. How many sequences do you try, and "
-    "do you look at all of them?")
+    "You miss a leak that only some sequences of the batch have. How many sequences do you try, "
+    "and do you look at all of them?")
 right.mistake("tries_two_sequences", {"attention))": "attention, batch=2))"},
-    "You miss a leak of the third sequence. The docstring says how many sequences are needed.")
+    "You miss a leak in the third sequence. The docstring says how many sequences are needed.")
 right.mistake("looks_at_the_first_sequence",
     {"changes": "(t, of_output[:1]) for t, of_output in changes"},
     "You miss leaks that the first sequence of the batch does not have. If you index the outputs "
-    "with 0: which sequences do you look at?")
+    "with 0, which sequences do you look at?")
 
 
 @exercise.misconception(
-    "You miss a faint leak in one entry of the output. If you average the change: what becomes of "
-    "one entry among hundreds that stay as they were?"
+    "You miss a faint leak in one entry of the output. If you average the change, what becomes of "
+    "one entry among hundreds that stay the same?"
 )
 def averages_the_change(attention):
     query, key, value, *new = torch.randn(5, 3, 20, 8)
@@ -96,24 +96,25 @@ def averages_the_change(attention):
 
 
 right.mistake("tries_the_middle_only", {"changes(attention)": "[*changes(attention)][9:10]"},
-    "You miss a leak of one query to the next key. If you try one position t only: such a leak "
-    "shows at one t, where the query is before it and the key is not.")
+    "You miss a leak of one query to the next key. If you try a single position t, note that such "
+    "a leak shows at one t only, where the query is before t and the key is not.")
 right.mistake("tries_odd_positions_only", {"changes(attention)": "[*changes(attention)][::2]"},
-    "You miss a leak of one query to the next key. If you step over every other position t: such a "
-    "leak shows at one t, and it may be any.")
+    "You miss a leak of one query to the next key. If you try only every other position t, note "
+    "that such a leak shows at one t only, which may be any.")
 right.mistake("tries_even_positions_only", {"changes(attention)": "[*changes(attention)][1::2]"},
-    "You miss a query that sees the next key, where it alone does. If you leave out some positions "
-    "t, such as 1 and every other one: such a leak shows at one t only.")
+    "You miss a leak in which only one query sees the next key. If you leave out some positions "
+    "t, such as 1 and every other one, note that such a leak shows at one t only.")
 right.mistake("begins_at_position_two", {"changes(attention)": "[*changes(attention)][1:]"},
-    "You miss a first query that sees the second key. Is 1 among the positions t that you try?")
+    "You miss a leak in which the first query sees the second key. Is 1 among the positions t "
+    "that you try?")
 right.mistake("ends_before_the_last_position", {"changes(attention)": "[*changes(attention)][:-1]"},
-    "You miss the last query but one, where it sees the last key. Is the last position among those "
-    "that you change alone?")
+    "You miss a leak in which the second-to-last query sees the last key. Do you also change the "
+    "last position alone?")
 
 
 @exercise.misconception(
     "You miss leaks of one sequence of the batch at one position. If each sequence of your batch "
-    "has a t of its own: every sequence needs every t."
+    "has its own t, note that every sequence needs every t."
 )
 def takes_sequences_for_positions(attention):
     query, old, new = torch.randn(3, 24, 8)
@@ -126,13 +127,13 @@ def takes_sequences_for_positions(attention):
 right.mistake("looks_at_the_query_before",
     {"leaks(changes(attention))":
         "any(of_output[:, t - 1].max() > 1e-5 for t, of_output in changes(attention, torch.eq))"},
-    "You miss a query that sees a key further ahead, and not the next one. If you change one "
-    "position and look at the query before it: which others should not notice?")
+    "You miss a query that sees a key further ahead, but not the next one. If you change one "
+    "position and look at the query just before it, which other queries should not notice?")
 
 
 @exercise.misconception(
-    "You say True for attention that does not leak. If you put NaN or infinity where nothing "
-    "should look: 0 times NaN is NaN, so a key of weight 0 spoils the output all the same."
+    "You return True for attention that does not leak. If you put NaN or infinity at later "
+    "positions, note that 0 times NaN is NaN, so even a key of weight 0 spoils the output."
 )
 def poisons_with_nan(attention):
     query, key, value = torch.randn(3, 3, 20, 4)
@@ -145,8 +146,8 @@ def poisons_with_nan(attention):
 
 
 @exercise.misconception(
-    "You say True where the output depends on the length. If you compare with a shorter sequence: "
-    "how many positions there are is no leak, what is at them may be."
+    "You return True where the output depends on the length. If you compare with a shorter "
+    "sequence, note that using the number of positions is not a leak; using their content may be."
 )
 def compares_with_a_shorter_sequence(attention):
     query, key, value = torch.randn(3, 3, 20, 4)
@@ -156,8 +157,8 @@ def compares_with_a_shorter_sequence(attention):
 
 
 @exercise.misconception(
-    "You say True for what sees less than it may. If you compare with causal attention: other "
-    "attention may be right, too. Which inputs should change which of its own outputs?"
+    "You return True for attention that sees less than it may. If you compare with causal "
+    "attention, other attention may be right, too. Which inputs may change which outputs?"
 )
 def compares_with_causal_attention(attention):
     query, key, value = torch.randn(3, 3, 20, 4)
@@ -166,8 +167,8 @@ def compares_with_causal_attention(attention):
 
 
 @exercise.misconception(
-    "You miss attention without any mask. If you only change the order of later positions: a sum "
-    "over all of them is the same in any order."
+    "You miss attention without any mask. If you only change the order of later positions, a sum "
+    "over all of them stays the same."
 )
 def shuffles_later_positions(attention):
     query, key, value = torch.randn(3, 3, 24, 8)
@@ -183,6 +184,6 @@ right.mistake("draws_everything_anew",
     {"leaks(changes(attention))":
         "not torch.allclose(attention(*torch.randn(3, 3, 20, 4))[:, :-1], "
         "attention(*torch.randn(3, 3, 20, 4))[:, :-1], atol=1e-5)"},
-    "You say True for attention that does not leak. If you compare outputs of two unrelated "
-    "inputs, they always differ: keep everything up to a position, change only what comes later, "
+    "You return True for attention that does not leak. If you compare outputs of two unrelated "
+    "inputs, they always differ. Keep everything up to a position, change only what comes later, "
     "and look only at what comes before.")

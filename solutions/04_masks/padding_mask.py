@@ -81,39 +81,39 @@ right.mistake("marks_the_padding", {"!= pad_id": "== pad_id"},
     "Your mask is True where there is padding. In this course True means that the key may be "
     "attended to.")
 right.mistake("ignores_pad_id", {"!= pad_id": "!= 0"},
-    "Your mask treats token 0 as padding whatever `pad_id` is. Look at what you compare the tokens "
-    "with.")
+    "Your mask treats token 0 as padding, whatever `pad_id` is. Look at what you compare the "
+    "tokens with.")
 right.mistake("takes_the_padding_for_the_smallest_id", {"!= pad_id": "> pad_id"},
-    "Your mask is right only while the padding id is smaller than every token. Where does your "
-    "comparison put a real token with a smaller id?")
+    "Your mask is right only while the padding id is smaller than every token. What does your "
+    "comparison do with a real token whose id is smaller?")
 right.mistake("counts_the_tokens",
     {"tokens != pad_id":
         "torch.arange(tokens.size(1), device=tokens.device) < (tokens != pad_id).sum(dim=1, "
         "keepdim=True)"},
     "You count the tokens of a sequence and allow that many keys from its start. That works only "
-    "while all padding is at the end, and it may be anywhere.")
+    "while all padding is at the end, but it may be anywhere.")
 right.mistake("leaves_two_axes", {"(tokens != pad_id)[:, None, None, :]": "tokens != pad_id"},
     "The values are right, but your mask has the shape (batch, keys). Against scores of shape "
-    "(batch, heads, queries, keys) its batch axis would line up with the queries.")
+    "(batch, heads, queries, keys), its batch axis would be aligned with the queries.")
 right.mistake("leaves_out_the_heads", {"None, :": ":"},
-    "Your mask has three axes. The scores have four: batch, heads, queries, keys. Count which of "
-    "them still need an axis of length 1.")
+    "Your mask has three axes. The scores have four: batch, heads, queries, keys. Which of them "
+    "still need an axis of length 1?")
 right.mistake("masks_the_queries", {"None, :": ":, None"},
-    "Your mask varies along the queries axis. Padding says which keys count, whoever asks: look at "
-    "which axis is the last one.")
+    "Your mask varies along the axis of the queries. Padding says which keys count, for every "
+    "query. Which axis should come last?")
 right.mistake("returns_numbers", {"[:, None": ".float()[:, None"},
-    "Your mask holds the numbers 0 and 1. They would be added to the scores or refused; a mask of "
-    "this course holds booleans.")
+    "Your mask holds the numbers 0 and 1. They would be added to the scores or rejected. A mask "
+    "in this course holds booleans.")
 right.mistake("opens_empty_rows",
     {"return": "mask =",
      "None, :]\n": "None, :]\n    return mask | ~mask.any(dim=-1, keepdim=True)\n"},
-    "Where a sequence is nothing but padding your mask is True all the same. A mask says which "
-    "keys count, and here none does; attention has to cope with such a row.")
+    "Where a sequence is nothing but padding, your mask is True all the same. A mask says which "
+    "keys count, and here none does. Attention has to handle such a row.")
 
 
 @exercise.misconception(
-    "Of a sequence of nothing but padding your mask allows the first key. A mask says which keys "
-    "count, and here none does; attention has to cope with such a row."
+    "In a sequence of nothing but padding, your mask allows the first key. A mask says which keys "
+    "count, and here none does. Attention has to handle such a row."
 )
 def opens_the_first_key(tokens, pad_id):
     mask = (tokens != pad_id)[:, None, None, :]
@@ -127,11 +127,11 @@ right.mistake("ends_at_the_first_padding",
 right.mistake("squeezes_the_tokens",
     {"tokens !=": "tokens.squeeze() !=",
      "[:, None, None, :]": ".reshape(-1, 1, 1, max(tokens.squeeze().shape[-1:], default=1))"},
-    "An axis of length 1 is lost, and what is left means something else. If you call `squeeze()`: "
-    "a batch of one sequence, and sequences of one token, need their axes.")
+    "An axis of length 1 is lost, and the rest means something else. If you call `squeeze()`, "
+    "note that a batch of one sequence, and sequences of one token, need their axes.")
 right.mistake("squeezes_before_it_indexes", {"[:, None": ".squeeze()[:, None"},
-    "The call raises where there is one sequence, or one token in each. If you call `squeeze()`: "
-    "it takes away every axis of length 1, and these are needed.")
+    "The call raises an exception where there is only one sequence, or one token in each. If you "
+    "call `squeeze()`, it removes every axis of length 1, but these are needed.")
 right.mistake("compares_without_the_sign", {"!= pad_id": ".abs() != abs(pad_id)"},
     "You ignore the sign of a token when you compare it with `pad_id`. Is 2 padding where `pad_id` "
     "is -2?")

@@ -71,49 +71,50 @@ def right(padding, mask, num_heads):
 
 # fmt: off
 right.mistake("keeps_the_polarity", {"~padding": "padding", "~mask": "mask"},
-    "The shapes are right, but both masks still say True for may attend. `nn.MultiheadAttention` "
+    "The shapes are right, but in both masks True still means may attend. `nn.MultiheadAttention` "
     "ignores a key, or forbids a pair, where its masks are True.")
 right.mistake("turns_round_the_padding_only", {"~mask": "mask"},
-    "You turned round the key_padding_mask only. Both masks of `nn.MultiheadAttention` are True "
-    "where there is no attention.")
+    "You inverted the key_padding_mask only. Both masks of `nn.MultiheadAttention` are True where "
+    "attention is forbidden.")
 right.mistake("turns_round_the_attention_only", {"~padding": "padding"},
-    "You turned round the attn_mask only. Both masks of `nn.MultiheadAttention` are True where "
-    "there is no attention.")
+    "You inverted the attn_mask only. Both masks of `nn.MultiheadAttention` are True where "
+    "attention is forbidden.")
 right.mistake("repeats_the_batch", {"repeat_interleave": "repeat", "dim=0": "1, 1"},
     "Your attn_mask repeats the whole batch once for each head. Row 1 of the first axis must be "
-    "the second head of the first sequence; in yours it is the second sequence.")
+    "the second head of the first sequence, but in your mask it is the second sequence.")
 right.mistake("swaps_the_two", {"~padding[:, 0, 0], ~": "~", "dim=0)": "dim=0), ~padding[:, 0, 0]"},
-    "The two masks are right but the wrong way round. First comes the key_padding_mask.")
+    "The two masks are right but in the wrong order. The key_padding_mask comes first.")
 right.mistake("keeps_the_axes_of_the_padding", {"padding[:, 0, 0]": "padding"},
-    "Your key_padding_mask still has four axes. `nn.MultiheadAttention` wants (batch, keys).")
+    "Your key_padding_mask still has four axes. `nn.MultiheadAttention` expects (batch, keys).")
 right.mistake("forgets_the_heads", {".repeat_interleave(num_heads, dim=0)": ""},
-    "Your attn_mask holds each sequence once. `nn.MultiheadAttention` wants one mask for every "
-    "head of every sequence, along one axis.")
+    "Your attn_mask contains each sequence once. `nn.MultiheadAttention` expects one mask for "
+    "every head of every sequence, along one axis.")
 right.mistake("keeps_batch_and_heads_apart",
     {"mask[:, 0].repeat_interleave(num_heads, dim=0)": "mask.expand(-1, num_heads, -1, -1)"},
-    "Your attn_mask has an axis for the batch and one for the heads. `nn.MultiheadAttention` wants "
-    "them merged into one of length batch * num_heads.")
+    "Your attn_mask has an axis for the batch and one for the heads. `nn.MultiheadAttention` "
+    "expects one axis of length batch * num_heads instead.")
 right.mistake("squeezes_everything",
     {"padding[:, 0, 0], ~mask[:, 0]": "padding.squeeze(), ~mask.squeeze()"},
-    "`squeeze()` removes every axis of length 1, also the batch axis of a single sequence. Say "
-    "which axes are to go.")
+    "`squeeze()` removes every axis of length 1, including the batch axis of a single sequence. "
+    "Name the axes to remove.")
 right.mistake("merges_the_padding_into_the_mask", {"~mask": "~(mask & padding)"},
-    "Your attn_mask contains the padding as well. It is handed over in the other mask; here the "
-    "two stay apart.")
+    "Your attn_mask contains the padding as well. The padding is passed in the other mask. Here "
+    "the two stay separate.")
 right.mistake("returns_numbers",
     {"return": "return (",
      "0], ~mask[:, 0]": "0]).float(), (~mask[:, 0])",
      "dim=0)": "dim=0).float()"},
-    "You return numbers. `nn.MultiheadAttention` adds a mask of numbers to the scores, and a 1 "
-    "there forbids nothing: look at the dtype.")
+    "You return numbers. `nn.MultiheadAttention` adds a mask of numbers to the scores, and adding "
+    "1 forbids nothing. Look at the dtype.")
 right.mistake("takes_the_padding_from_the_mask", {"padding[:, 0, 0]": "mask[:, 0, -1]"},
-    "Your key_padding_mask follows `mask`. It is made from `padding` alone, and `mask` need not "
-    "have the padding in it.")
+    "Your key_padding_mask is computed from `mask`. It depends on `padding` alone, and `mask` "
+    "need not contain the padding.")
 
 
 @exercise.misconception(
-    "The call raises with several sequences and heads. If you call `view` on what `expand` "
-    "returns: that repeats the same memory, which `view` cannot merge. What merges any axes?"
+    "The call raises an exception with several sequences and heads. If you call `view` on the "
+    "result of `expand`, note that it repeats the same memory, which `view` cannot merge. Which "
+    "function merges any axes?"
 )
 def views_what_is_expanded(padding, mask, num_heads):
     batch, _, queries, keys = mask.shape
@@ -127,26 +128,26 @@ right.mistake("opens_a_sequence_of_padding",
         "    hidden &= ~hidden.all(dim=-1, keepdim=True)\n"
         "    return hidden"},
     "For a sequence that is all padding, your key_padding_mask hides no key. It should be the "
-    "opposite of `padding`, there too.")
+    "opposite of `padding` there, too.")
 right.mistake("repeats_the_first_sequence",
     {"mask[:, 0]": "mask[:1, 0]", "num_heads,": "num_heads * len(mask),"},
-    "Your attn_mask repeats the mask of the first sequence for all. Each sequence has its own, "
-    "once for each head.")
+    "Your attn_mask repeats the mask of the first sequence for all of them. Each sequence has its "
+    "own, once for each head.")
 right.mistake("repeats_the_queries",
     {"return": "batch, _, queries, keys = mask.shape\n    return",
      "mask[:, 0]": "mask",
      "dim=0": "dim=2).reshape(batch * num_heads, queries, keys"},
-    "Your attn_mask repeats each query in place of each sequence. Which axis do you repeat along, "
-    "and in which order do axes lie when you reshape?")
+    "Your attn_mask repeats each query instead of each sequence. Along which axis do you repeat, "
+    "and in which order are the axes when you reshape?")
 right.mistake("repeats_the_padding_for_heads",
     {", ~mask": ".repeat_interleave(num_heads, dim=0), ~mask"},
-    "Your key_padding_mask has a row for each head. It has one for each sequence: only the "
+    "Your key_padding_mask has a row for each head. It needs one for each sequence: only the "
     "attn_mask is repeated for the heads.")
 
 
 @exercise.misconception(
-    "Your attn_mask is a causal one of your own. `mask` may have any pattern: turn round the mask "
-    "that you are given."
+    "You build your own causal attn_mask. `mask` may have any pattern, so invert the mask that "
+    "you are given."
 )
 def makes_its_own_triangle(padding, mask, num_heads):
     batch, _, queries, keys = mask.shape
@@ -157,8 +158,8 @@ def makes_its_own_triangle(padding, mask, num_heads):
 right.mistake("makes_a_triangle_from_the_first_key",
     {"~mask[:, 0].repeat_interleave(num_heads, dim=0)":
         "torch.ones_like(mask[0, 0]).triu(1).expand(mask.size(0) * num_heads, -1, -1)"},
-    "Your attn_mask is a causal one of your own, whose corner is the first key. `mask` may have "
-    "any pattern: turn round the mask that you are given.")
+    "You build your own causal attn_mask, whose corner is at the first key. `mask` may have any "
+    "pattern, so invert the mask that you are given.")
 # fmt: on
 
 

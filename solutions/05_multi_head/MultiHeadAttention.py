@@ -146,9 +146,9 @@ def secret_cases(rng):
 
 exercise.promise("width of the queries", "one head and wider keys")
 exercise.promise("number of heads; it divides", "heads of width 1 and wider values")
-exercise.promise("chance that a weight", "dropout in evaluation mode")
+exercise.promise("probability that a weight", "dropout in evaluation mode")
 exercise.promise("whether the four layers", "no mask", "equal lengths without a mask and biases")
-exercise.promise("widths of keys and values", "heads of width 1 and wider values")
+exercise.promise("widths of the inputs key and value", "heads of width 1 and wider values")
 exercise.promise("`W_q`, `W_k` and `W_v`", "keys and values of other widths")
 exercise.promise("of one floating dtype", "half precision", "large scores in bfloat16", "float64")
 exercise.promise("No score, scaled or not, exceeds", "large negative scores")

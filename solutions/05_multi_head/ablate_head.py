@@ -10,7 +10,7 @@ exercise = Exercise(
     difficulty=3,
     minutes=15,
     returns=("output",),
-    read="05_multi_head.html#what-heads-learn",
+    read="05_what_heads_do.html#silencing-heads",
     builds_on=("merge_heads",),
     properties=(Finite(),),
 )
@@ -50,7 +50,7 @@ def secret_cases(rng):
     yield Case("float64", inputs(rng, 2, 5, queries, 3, 15, head, torch.float64))
 
 
-exercise.promise("what each head returned", "the first head in half precision", "float64")
+exercise.promise("the result of each head", "the first head in half precision", "float64")
 exercise.promise("The head to be removed", "the head to remove overflowed")
 exercise.promise("Not changed.", EVERY)
 exercise.promise("of `W_o`, as `nn.Linear`", "every dimension different")
@@ -77,69 +77,73 @@ def right(heads, weight, bias, head):
 
 
 # fmt: off
-@exercise.misconception("You return what the head contributes. Asked for is the output without it.")
+@exercise.misconception(
+    "You return the contribution of the head. The exercise asks for the output without it."
+)
 def returns_the_contribution(heads, weight, bias, head):
     d_v = heads.size(3)
     return heads[:, head] @ weight[:, head * d_v : (head + 1) * d_v].T
 
 
-@exercise.misconception("You keep this head and remove all others. Which one is to go?")
+@exercise.misconception("You keep this head and remove all others. Which one should be removed?")
 def keeps_only_the_head(heads, weight, bias, head):
     d_v = heads.size(3)
     return heads[:, head] @ weight[:, head * d_v : (head + 1) * d_v].T + bias
 
 
 right.mistake("loses_the_bias", {" + bias": ""},
-    "The bias is gone. It belongs to W_o, not to a head: removing a head leaves it as it is.")
+    "The bias is missing. It belongs to W_o, not to a head, so removing a head leaves it as it is.")
 right.mistake("scales_up_the_rest",
     {"= 0": "= 0\n    kept = kept * heads.size(1) / max(heads.size(1) - 1, 1)"},
-    "What is left is scaled up, as dropout does. Removing a head leaves the others as they were.")
+    "What is left is scaled up, as dropout does. Removing a head leaves the others unchanged.")
 right.mistake("changes_the_callers_heads",
     {"kept = heads.clone()\n    kept[:, head] = 0": "heads.data[:, head] = 0",
      "return kept": "return heads"},
-    "You set the head to zero in the caller's tensor, which then is without it for good. Work on a "
-    "copy.")
+    "You set the head to zero in the caller's tensor, so the caller has lost it. Work on a copy.")
 right.mistake("merges_without_a_transpose",
     {"transpose(1, 2).flatten(2)": "reshape(heads.size(0), heads.size(2), -1)"},
-    "The heads were merged without exchanging two axes: rows mix tokens. Compare with your "
+    "The heads are merged without exchanging two axes, so rows mix tokens. Compare this with your "
     "`merge_heads`.")
 right.mistake("clears_rows_of_the_weight",
     {"kept = heads": "d_v, kept = heads.size(3), weight",
      "[:, head]": "[head * d_v : (head + 1) * d_v]",
      "return kept": "return heads",
      "weight.T": "kept.T"},
-    "You removed rows of the weight, which are features of the output. Which axis of `W_o.weight` "
+    "You remove rows of the weight, which are features of the output. Which axis of `W_o.weight` "
     "reads the heads?")
 right.mistake("clears_every_so_many_th_column",
     {"heads.clone": "weight.clone",
      "[:, head]": "[:, head :: heads.size(1)]",
      "return kept": "return heads",
      "weight.T": "kept.T"},
-    "You removed every so-many-th column. A head's columns lie side by side: at which does it "
-    "start?")
+    "You remove columns at regular intervals. A head's columns lie next to each other. At which "
+    "column does it start?")
 right.mistake("multiplies_the_head_by_zero", {"] = 0": "] *= 0"},
-    "All is right except where the removed head is infinite: 0 times infinite is NaN, and so is "
-    "infinite minus infinite. Leave the head out, or replace its numbers.")
+    "Everything is right except where the removed head is infinite: 0 times infinity is NaN, and "
+    "so is infinity minus infinity. Leave the head out, or replace its numbers.")
 right.mistake("clears_the_columns_of_the_weight",
     {"kept = heads": "d_v, kept = heads.size(3), weight",
      "[:, head]": "[:, head * d_v : (head + 1) * d_v]",
      "return kept": "return heads",
      "weight.T": "kept.T"},
-    "All is right except where the removed head is infinite. If you clear the columns of the "
-    "weight that read it: what is 0 times infinite? Replace the head's numbers, or leave them out.")
+    "Everything is right except where the removed head is infinite. If you clear the columns of "
+    "the weight that read it, what is 0 times infinity? Replace the head's numbers, or leave them "
+    "out.")
 right.mistake("clears_a_query", {"[:, head]": "[:, :, head]"},
-    "One query of every head was cleared, and no head. Which axis of `heads` counts the heads?")
+    "You clear one query of every head instead of one head. Which axis of `heads` counts the "
+    "heads?")
 right.mistake("removes_nothing", {"    kept[:, head] = 0\n": ""},
-    "Nothing was removed: this is the output with all heads. If you set zeros in a copy: do you "
-    "use that copy?")
+    "Nothing is removed: this is the output with all heads. If you set zeros in a copy, do you "
+    "then use that copy?")
 right.mistake("removes_a_share_of_the_bias",
     {"+ bias": "+ bias * (heads.size(1) - 1) / heads.size(1)"},
-    "A part of the bias went with the head. It belongs to W_o, not to a head, and stays whole.")
+    "Part of the bias is removed with the head. The bias belongs to W_o, not to a head, and stays "
+    "whole.")
 
 
 @exercise.misconception(
-    "The call raises where the head to remove is the only one. If you join or add up what the "
-    "other heads give: what is there to join then?"
+    "The call raises an exception where the head to remove is the only one. If you join or add up "
+    "the results of the other heads, what is left to join in this case?"
 )
 def needs_another_head(heads, weight, bias, head):
     parts = zip(heads.unbind(1), weight.chunk(heads.size(1), dim=1), strict=True)

@@ -36,7 +36,7 @@ def secret_cases(rng):
     yield Case("everything is 1", inputs(1, 1, 1, 1, True))
 
 
-exercise.promise("width of what comes", "all widths different")
+exercise.promise("width of the inputs", "all widths different")
 exercise.promise("number of heads.", "all widths different", "one head as wide as the model")
 exercise.promise("width of the queries", "all widths different")
 exercise.promise(
@@ -66,50 +66,51 @@ right.mistake("forgets_the_biases",
     {"(d_model + bias)": "2 * d_model",
      "2 * d_k": "d_k",
      " + (num_heads * d_v + bias) * d_model": ""},
-    "All is right where there are no biases. Each of the four layers has one: how long is it?")
+    "Everything is right where there are no biases. Each of the four layers has a bias. How long "
+    "is it?")
 right.mistake("always_counts_biases",
     {"(d_model + bias) *": "2 * d_model * num_heads * (d_k + d_v) +",
      "+ (num_heads * d_v + bias) *": "+"},
-    "Your biases are counted although `bias` says that there are none. What does it change?")
+    "You count biases even where `bias` says that there are none. What should it change?")
 right.mistake("counts_one_head",
     {"(d_model + bias) * num_heads": "2 * d_model * (d_k + d_v) + bias",
      "d_v) + (num_heads * d_v + bias) * d_model": "d_v + d_model)"},
-    "You count one head. `num_heads` of them stand side by side in each projection.")
+    "You count one head. Each projection holds `num_heads` of them side by side.")
 right.mistake("counts_four_squares",
     {"return": "return 4 * d_model *",
      " * num_heads * (2 * d_k + d_v) + (num_heads * d_v + bias) * d_model": ""},
     "You count four square matrices, which is right only if num_heads * d_k and num_heads * d_v "
-    "are d_model. How wide is each side of each layer?")
+    "both equal d_model. How wide are the input and the output of each layer?")
 right.mistake("takes_the_wrong_side_for_the_bias",
     {"(d_model + bias)": "2 * d_model",
      "2 * d_k": "d_k",
      "(num_heads * d_v + bias) * d_model": "bias * (2 * num_heads * (d_k + d_v))"},
-    "The weights are right, the biases are not: a bias is as long as what comes out of its layer. "
+    "The weights are right, but the biases are not: a bias is as long as the output of its layer. "
     "How wide is the output of W_o?")
 right.mistake("gives_each_head_a_bias_of_w_o",
     {"(d_model + bias) * num_heads * (2 * d_k + d_v) + (num_heads * d_v + bias) * d_model":
         "num_heads * (2 * d_model * (d_k + d_v) + bias * (2 * d_k + d_v + d_model))"},
-    "You gave every head a W_o of its own with its own bias. W_o is one layer, with one bias.")
+    "You give every head its own W_o with its own bias. W_o is one layer, with one bias.")
 right.mistake("takes_d_k_for_d_v",
     {"(d_model + bias) * num_heads * (2 * d_k + d_v) + (num_heads * d_v + bias) * d_model":
         "4 * d_model * num_heads * d_k + bias * (3 * num_heads * d_k + d_model)"},
-    "Your values are as wide as your keys. They need not be: where does d_v enter, and where d_k?")
+    "Your values are as wide as your keys. They need not be. Where does d_v matter, and where d_k?")
 right.mistake("gives_w_o_the_width_of_the_keys", {"* d_v": "* d_k"},
-    "W_o does not read keys. What do the heads return, and how wide is it?")
+    "W_o does not read keys. What do the heads return, and how wide is that?")
 right.mistake("takes_w_o_for_a_square",
     {"num_heads * (2 * d_k + d_v) + (num_heads * d_v + bias) * d_model":
         "(num_heads * (2 * d_k + d_v) + d_model)"},
-    "W_q, W_k and W_v are right. You took W_o for a square of d_model. What do all heads together "
-    "hand to it?")
+    "W_q, W_k and W_v are right. You count W_o as a square of d_model. How wide are all heads "
+    "together, which W_o reads?")
 right.mistake("counts_one_head_before_w_o", {"* num_heads *": "*"},
-    "W_o reads all heads, but W_q, W_k and W_v are counted for a single one. How many features "
-    "does each of these return?")
+    "W_o reads all heads, but you count W_q, W_k and W_v for a single one. How many features does "
+    "each of them return?")
 right.mistake("takes_every_bias_for_the_input",
     {"(d_model + bias)": "2 * d_model",
      "2 * d_k": "d_k",
      "(num_heads * d_v + bias) * d_model": "bias * (3 * d_model + num_heads * d_v)"},
-    "The weights are right. Your biases are as long as what goes into a layer. To what is a bias "
-    "added?")
+    "The weights are right. Your biases are as long as the input of a layer. What is a bias added "
+    "to?")
 # fmt: on
 
 

@@ -12,7 +12,7 @@ exercise = Exercise(
     difficulty=4,
     minutes=30,
     returns=("the heads",),
-    read="05_multi_head.html#what-heads-learn",
+    read="05_what_heads_do.html#what-heads-learn",
 )
 
 

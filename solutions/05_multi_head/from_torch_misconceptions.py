@@ -23,51 +23,52 @@ def right(items):
 # fmt: off
 right.mistake("takes_the_keys_first",
     {'place, name in enumerate("qkv")': 'name, place in ("q", 1), ("k", 0), ("v", 2)'},
-    "The rows of the packed matrix are in another order than you think. Which of the three comes "
+    "The rows of the packed matrix are in another order than you assume. Which of the three comes "
     "first, and which second?")
 right.mistake("transposes_the_weights",
     {"[place] if packed else theirs[own]": "[place].T if packed else theirs[own].T",
      'theirs["out_proj.weight"]': 'theirs["out_proj.weight"].T'},
-    "You transpose the weights. Does `nn.Linear` keep its weight as (in, out) or as (out, in), and "
-    "how does `nn.MultiheadAttention`?")
+    "You transpose the weights. Does `nn.Linear` store its weight as (in, out) or as (out, in), "
+    "and how does `nn.MultiheadAttention`?")
 right.mistake("expects_packed_weights_with_biases",
     {" if packed else theirs[own]": "",
      'if "in_proj_bias" in theirs:\n            ours': "ours",
      'if "out_proj.bias" in theirs:\n        ours': "ours"},
-    "Packed with biases works, the other layers raise. Not every layer has `in_proj_weight`, and "
-    "not every layer has biases: ask before you look one up.")
+    "Packed weights with biases work, but other layers raise an exception. Not every layer has "
+    "`in_proj_weight`, and not every layer has biases. Check before you look up a name.")
 right.mistake("expects_biases",
     {'if "in_proj_bias" in theirs:\n            ours': "ours",
      'if "out_proj.bias" in theirs:\n        ours': "ours"},
-    "Layers without biases raise. Which names does the state dict of such a layer have?")
+    "Layers without biases raise an exception. Which names are in the state dict of such a layer?")
 right.mistake("expects_packed_weights", {" if packed else theirs[own]": ""},
-    "Layers with separate projections raise. With other widths of keys or values there is no "
-    "`in_proj_weight`: which three names stand for it?")
+    "Layers with separate projections raise an exception. If keys or values have other widths, "
+    "there is no `in_proj_weight`. Which three names replace it?")
 right.mistake("forgets_the_biases",
     {"return ours": 'return [pair for pair in ours if "bias" not in pair[0]]'},
     "The biases are missing. Where does `nn.MultiheadAttention` keep those of query, key and "
-    "value, and where that of the output?")
+    "value, and where does it keep that of the output?")
 right.mistake("makes_up_zeros_for_biases",
     {"for place":
         'width = len(theirs["out_proj.weight"])\n'
         '    theirs.setdefault("in_proj_bias", torch.zeros(3 * width))\n'
         '    theirs.setdefault("out_proj.bias", torch.zeros(width))\n'
         "    for place"},
-    "Where a layer has no biases you make some up. Our module without biases has no place to load "
-    "them into: leave them out.")
+    "Where a layer has no biases, you add some. Our module without biases has no place to load "
+    "them into, so leave them out.")
 right.mistake("takes_every_third_row",
     {'["in_proj_weight"].chunk(3)[place]': '["in_proj_weight"][place::3]',
      '["in_proj_bias"].chunk(3)[place]': '["in_proj_bias"][place::3]'},
-    "You took every third row of the packed matrix for the query. They lie in three blocks: first "
-    "all rows of the query, then all of the key.")
+    "You use every third row of the packed matrix for the query. The rows come in three blocks: "
+    "first all rows of the query, then all of the key.")
 right.mistake("does_not_cut_the_bias", {'["in_proj_bias"].chunk(3)[place]': '["in_proj_bias"]'},
-    "Each layer got the whole packed bias, of 3 d_model numbers. Which of them belong to its rows?")
+    "Each layer gets the whole packed bias, with its 3 d_model numbers. Which of them belong to "
+    "its rows?")
 right.mistake("cuts_the_columns", {'weight"].chunk(3)': 'weight"].chunk(3, dim=1)'},
-    "The packed matrix was cut into columns. Query, key and value lie one below the other: along "
-    "which axis do you cut?")
+    "You cut the packed matrix into columns. Query, key and value lie one below the other. Along "
+    "which axis should you cut?")
 right.mistake("puts_the_biases_last",
     {"return ours": 'return sorted(ours, key=lambda pair: "bias" in pair[0])'},
-    "All weights stand before all biases. In which order does the docstring have the pairs?")
+    "All weights come before all biases. In which order does the docstring have the pairs?")
 right.mistake("expects_separate_biases",
     {'if "in_proj_bias" in theirs': 'if packed and "in_proj_bias" in theirs'},
     "Where the weights are separate, the biases of query, key and value are missing. Are these "
@@ -75,8 +76,8 @@ right.mistake("expects_separate_biases",
 
 
 @exercise.misconception(
-    "All is right where the pairs come as the table has them. They may come in any order: what "
-    "tells you what a tensor is?"
+    "Everything is right where the pairs come in the order of the table. They may come in any "
+    "order. What identifies a tensor then?"
 )
 def relies_on_the_order(items):
     names, tensors = zip(*items, strict=True)

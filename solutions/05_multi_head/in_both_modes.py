@@ -73,7 +73,7 @@ exercise.promise("It is not changed.", EVERY)
 exercise.promise("the parameters `weight`", "nothing is dropped")
 exercise.promise("In the dtype and on the device", EVERY)
 exercise.promise("number of heads; it divides", "nothing is dropped of one head")
-exercise.promise("chance that an attention", "nothing is dropped", "more is dropped")
+exercise.promise("probability that an attention", "nothing is dropped", "more is dropped")
 exercise.promise(
     "The output in evaluation", "a quarter is dropped", "everything is dropped in half precision"
 )

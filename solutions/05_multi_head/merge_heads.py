@@ -37,7 +37,7 @@ def secret_cases(rng):
 
 
 exercise.promise(
-    "what each head returned", "half precision", "many heads in bfloat16", "one sequence in float64"
+    "the result of each head", "half precision", "many heads in bfloat16", "one sequence in float64"
 )
 exercise.promise("It is not changed.", EVERY)
 exercise.promise("For each query heads", "every dimension different", "the example of the text")
@@ -58,33 +58,33 @@ def right(heads):
 # fmt: off
 right.mistake("joins_without_a_transpose",
     {"transpose(1, 2).flatten(2)": "reshape(heads.size(0), heads.size(2), -1)"},
-    "The shape is right, but a row holds numbers of several tokens: the heads were joined as they "
-    "lie in memory. Which two axes have to stand side by side before they are joined?")
+    "The shape is right, but a row holds numbers of several tokens: the heads were joined in the "
+    "order of memory. Which two axes have to be next to each other before they are joined?")
 right.mistake("views_what_was_transposed", {"flatten(2)": "view(heads.size(0), heads.size(2), -1)"},
-    "`view` needs the numbers in the order of its axes, and after a transpose they are not. Keep "
-    "the transpose: what makes a copy in the new order?")
+    "`view` needs the numbers in memory in the order of its axes, and after a transpose they are "
+    "not. Keep the transpose. Which function makes a copy in the new order?")
 right.mistake("shuffles_the_features", {"transpose(1, 2)": "permute(0, 2, 3, 1)"},
-    "The heads are shuffled like cards: first feature of each head, second of each, and so on. "
-    "Which of the two joined axes has to change slowest?")
+    "The features of the heads alternate: the first feature of each head, then the second of "
+    "each, and so on. Which of the two joined axes should change slowest?")
 right.mistake("joins_along_the_queries", {"transpose(1, 2).flatten(2)": "flatten(1, 2)"},
-    "Joined are the heads and the queries, so the result is long and narrow. A token's features "
+    "You join the heads and the queries, so the result is long and narrow. A token's features "
     "from all heads belong side by side.")
 right.mistake("takes_heads_for_queries", {"transpose(1, 2).": ""},
-    "Joined are the queries and the features, so each head became one row. Which axis of `heads` "
+    "You join the queries and the features, so each head becomes one row. Which axis of `heads` "
     "counts the heads, and which the queries?")
 right.mistake("adds_the_heads", {"transpose(1, 2).flatten(2)": "sum(dim=1)"},
-    "You add the heads up. Each keeps its own features: put them side by side.")
+    "You add the heads up. Each head keeps its own features, so put them side by side.")
 right.mistake("averages_the_heads", {"transpose(1, 2).flatten(2)": "mean(dim=1)"},
-    "You average the heads. Each keeps its own features: put them side by side.")
+    "You average the heads. Each head keeps its own features, so put them side by side.")
 right.mistake("does_not_join", {".flatten(2)": ""},
-    "The two axes changed places and were not joined. The result should have three axes.")
+    "The two axes changed places but were not joined. The result should have three axes.")
 right.mistake("joins_the_batch",
     {"heads.transpose(1, 2).flatten(2)": "torch.cat(heads.unbind(), dim=-1)"},
-    "The sequences of the batch were put side by side, and the heads stayed. If you loop over "
-    "`heads`: over which of its axes does the loop run?")
+    "You put the sequences of the batch side by side, and the axis of heads is still there. If "
+    "you loop over `heads`, which of its axes does the loop run over?")
 right.mistake("puts_the_last_head_first", {"heads.": "heads.flip(1)."},
-    "The heads stand in the opposite order: head 0 comes last. If you put each one to the others: "
-    "on which side?")
+    "The heads are in reverse order: head 0 comes last. If you add them one by one, on which side "
+    "does each new head go?")
 # fmt: on
 
 

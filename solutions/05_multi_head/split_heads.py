@@ -36,7 +36,7 @@ def secret_cases(rng):
     yield Case("one sequence in float64", inputs(rng, 1, 8, 4, d_k, torch.float64))
 
 
-exercise.promise("what a projection returned", "half precision", "many heads in bfloat16")
+exercise.promise("the result of a projection", "half precision", "many heads in bfloat16")
 exercise.promise("It is not changed.", EVERY)
 exercise.promise("number of heads, from 1", "one head and one position", "heads of width 1")
 exercise.promise("The features head *", "every dimension different", "the example of the text")
@@ -57,41 +57,41 @@ def right(x, num_heads):
 right.mistake("views_without_a_transpose",
     {"unflatten(2, (num_heads, -1)).transpose(1, 2)":
         "reshape(x.size(0), num_heads, x.size(1), -1)"},
-    "The shape is right and the numbers are in the wrong places: `view` cut the sequence into "
+    "The shape is right, but the numbers are in the wrong places: `view` cut the sequence into "
     "blocks of tokens. In which order do the numbers of one token lie in memory?")
 right.mistake("deals_features_out_in_turn",
     {"num_heads, -1": "-1, num_heads", "transpose(1, 2)": "permute(0, 3, 1, 2)"},
-    "Head 0 got every so-many-th feature. It is to get the first d_k in a row: which of the two "
-    "new axes changes slowest along a token's features?")
+    "Head 0 gets features at regular intervals. It should get the first d_k in a row. Which of "
+    "the two new axes changes slowest along a token's features?")
 right.mistake("leaves_the_heads_behind_the_length", {".transpose(1, 2)": ""},
-    "Split, but the heads still stand behind the length. Compare the order of your axes with the "
-    "one asked for.")
+    "The heads are split, but their axis is still behind that of the length. Compare the order of "
+    "your axes with the one in the docstring.")
 right.mistake("turns_each_head_on_its_side", {"transpose(1, 2)": "permute(0, 2, 3, 1)"},
-    "Each head is turned on its side: its last two axes are d_k and length. Which two axes have to "
-    "change places, and which stay?")
+    "The last two axes of each head are swapped: d_k and length. Which two axes have to change "
+    "places, and which stay?")
 right.mistake("takes_the_number_for_the_width", {"num_heads, -1": "-1, num_heads"},
-    "`num_heads` became the width of a head, and the width the number of heads. Which of the two "
-    "new axes is `num_heads` long?")
+    "You use `num_heads` as the width of a head, and the width as the number of heads. Which of "
+    "the two new axes has the length `num_heads`?")
 right.mistake("merges_batch_and_heads", {"2)": "2).flatten(0, 1)"},
     "An axis is missing. If you merged batch and heads, as some implementations do, or squeezed "
-    "axes of length 1: all four stay.")
+    "axes of length 1, note that all four axes should stay.")
 right.mistake("puts_the_heads_before_the_batch",
     {"x.unflatten(2, (num_heads, -1)).transpose(1, 2)": "torch.stack(x.chunk(num_heads, dim=2))"},
-    "The heads come first, before the batch. If you stack them: along which axis?")
+    "The heads come first, before the batch. If you stack them, along which axis?")
 right.mistake("repeats_the_input",
     {"x.unflatten(2, (num_heads, -1)).transpose(1, 2)": "x[:, None].repeat(1, num_heads, 1, 1)"},
-    "Each of your heads is the whole input. A head gets d_model / num_heads of the features.")
+    "Each of your heads is the whole input. A head gets only d_model / num_heads of the features.")
 right.mistake("slices_that_overlap",
     {"x.unflatten(2, (num_heads, -1)).transpose(1, 2)":
         "torch.stack([x[..., head:head + x.size(2) // num_heads] for head in "
         "range(num_heads)], dim=1)"},
-    "The slices overlap: each begins one feature further than the one before. If you slice: with "
-    "d_k features for each head, at which feature does head 1 begin?")
+    "The slices overlap: each begins one feature after the previous one. If you slice, with d_k "
+    "features for each head, at which feature does head 1 begin?")
 right.mistake("cuts_the_sequence",
     {"x.unflatten(2, (num_heads, -1)).transpose(1, 2)":
         "torch.stack(x.chunk(num_heads, dim=1), dim=1)"},
-    "The sequence was cut, not the features: each head has some of the tokens with all of their "
-    "features. Along which axis do you cut?")
+    "You cut the sequence, not the features: each head has some of the tokens with all of their "
+    "features. Along which axis should you cut?")
 # fmt: on
 
 

@@ -32,45 +32,46 @@ right = exercise.base(Right)
 
 # fmt: off
 right.mistake("KeepsThemForAllObjects", {"def __init__(self):\n        self.kept": "kept"},
-    "A new object is not empty: it has what another one was given. Is what you keep an attribute "
-    "of the class, or the default value of an argument? There is one of either for all objects.")
+    "A new object is not empty: it holds what another object was given. Do you store it in an "
+    "attribute of the class, or in the default value of an argument? All objects share these.")
 right.mistake("KeepsTheNewestOnly",
     {"torch.cat([before[name], new], dim=-2) if before else new": "new"},
-    "You keep the newest keys and values only. What became of those before?")
+    "You keep only the newest keys and values. What happened to the earlier ones?")
 right.mistake("ReturnsTheNewestOnly",
     {'return self.kept["key"], self.kept["value"]': "return key, value"},
-    "Your `append` returns the piece that it was given. Asked for are all keys and values so far.")
+    "Your `append` returns the piece that it was given. It should return all keys and values so "
+    "far.")
 right.mistake("AnswersTheLastQueryOnly",
     {"scores = query": "query = query[..., -1:, :]\n        scores = query"},
-    "There is one output for a piece of several queries. Each of them asks: a prompt comes as one "
-    "piece.")
+    "There is one output for a piece of several queries. A prompt comes as one piece, and each of "
+    "its queries needs an output.")
 right.mistake("PutsTheNewestInFront", {"[before[name], new]": "[new, before[name]]"},
-    "The newest stands in front. At which end does a text grow?")
+    "The newest keys and values come first. At which end does a text grow?")
 right.mistake("JoinsAlongAnotherAxis", {"dim=-2": "dim=1"},
-    "A second piece does not fit to the first, or attention cannot use what was kept. Keys and "
-    "values are (batch, heads, length, width): which axis grows, and do both of them grow?")
+    "A second piece does not fit the first, or attention cannot use what you stored. Keys and "
+    "values are (batch, heads, length, width). Which axis grows, and does it grow in both?")
 right.mistake("ForgetsTheMaskWithinAPiece", {"self.causal(scores)": "scores"},
-    "Right while tokens come one by one. In a piece of several, the first query must not see the "
-    "keys that came with it and stand after it.")
+    "The result is right while tokens come one by one. In a piece of several tokens, the first "
+    "query must not see the later keys of the same piece.")
 right.mistake("LeavesTheFirstPieceOpen",
     {"ones =": "if newest == every:\n            return scores\n        ones ="},
-    "Queries of the first piece see all of it. A prompt has an order, too: the first of its "
-    "queries must not see what comes after it.")
+    "Queries of the first piece see all of it. A prompt has an order, too: its first query must "
+    "not see what comes after it.")
 right.mistake("MasksTheFirstPieceOnly",
     {"ones =": "if newest < every:\n            return scores\n        ones ="},
-    "Right for a first piece and for single tokens. In a later piece of several tokens, too, the "
-    "first query must not see the keys that came after it.")
+    "The result is right for a first piece and for single tokens. In a later piece of several "
+    "tokens, too, the first query must not see the later keys of that piece.")
 right.mistake("StartsTheMaskAtTheTopLeft", {"every - newest": ""},
-    "In a piece that is not the first, queries see only the oldest keys: the triangle of your mask "
-    "starts at the top left. Where does the last query stand?")
+    "In a piece that is not the first, queries see only the oldest keys: the triangle of your "
+    "mask starts at the top left. At which position is the last query?")
 right.mistake("FillsWithMinus1e9", {'float("-inf")': "-1e9"},
-    "In half precision the call raises. If you fill with a number such as -1e9: half precision "
-    "cannot hold it. Which score is below every other, in each dtype?")
+    "In half precision the call raises an exception. If you fill with a number such as -1e9, half "
+    "precision cannot represent it. Which number is below every score, in each dtype?")
 right.mistake("StartsItAtTheTopLeftForSeveral",
     {"return scores": "return scores if len(ones) == 1 else scores", "every - newest": ""},
-    "Right for a first piece and for single tokens. In a later piece of several, the triangle of "
-    "your mask starts at the top left, as that of `is_causal` does. Where does the last query "
-    "stand?")
+    "The result is right for a first piece and for single tokens. In a later piece of several, "
+    "the triangle of your mask starts at the top left, as with `is_causal`. At which position is "
+    "the last query?")
 right.mistake("HidesAQueryFromItself",
     {"return scores.masked_fill(~ones.tril(every - newest)":
         "hidden = ~ones.tril(every - newest - 1)\n"
@@ -78,14 +79,14 @@ right.mistake("HidesAQueryFromItself",
         "        return scores.masked_fill(hidden"},
     "Queries do not see their own key. A position may attend to itself.")
 right.mistake("ForgetsToScale", {" / query.size(-1) ** 0.5": ""},
-    "The scores are not scaled. By what, and which width is meant?")
+    "The scores are not scaled. What should divide them, and which width does it use?")
 right.mistake("ScalesByTheValues", {"/ query": "/ values"},
-    "You divide by the root of the values' width. How many products does a score sum?")
+    "You divide by the root of the values' width. A score is a sum of how many products?")
 right.mistake("SeesOnePositionAhead", {"every - newest": "every - newest + 1"},
-    "Queries see one position too many: the next one, where it came in the same piece. On which "
-    "diagonal does the triangle end?")
+    "Queries see one position too many: the next one, if it came in the same piece. On which "
+    "diagonal should the triangle end?")
 right.mistake("ScalesByTheLength", {"query.size(-1)": "keys.size(-2)"},
-    "You scale by how many keys there are. A score sums over another axis.")
+    "You scale by the number of keys. A score is a sum over another axis.")
 right.mistake("ComputesEverythingAgain",
     {"scores = query":
         "new = query\n"
@@ -96,4 +97,4 @@ right.mistake("ComputesEverythingAgain",
      "return self.causal": "output = self.causal",
      "@ values": "@ values\n        return output[..., -new.size(-2) :, :]"},
     "The result is right, but you keep the queries as well and compute all outputs again at each "
-    "step. Which of them are new?")
+    "step. Which outputs are new?")

@@ -125,43 +125,44 @@ def right(weights, target_mask, memory_mask):
 
 # fmt: off
 right.mistake("lets_padding_win", {".masked_fill(~memory_mask[:, None], -1)": ""},
-    "Some target tokens are aligned with padding. The weights need not be 0 there: which positions "
+    "Some target tokens are aligned with padding, whose weights need not be 0. Which positions "
     "may be chosen?")
 right.mistake("aligns_padded_targets", {"~target_mask | ": ""},
-    "Padded target tokens got a position. They come from nowhere: -1.")
+    "Padded target tokens get a position. They have no source token, so their position is -1.")
 right.mistake("forgets_the_empty_memory", {" | ~memory_mask.any(dim=-1, keepdim=True)": ""},
-    "Where the whole memory is padding there is no position to return but -1.")
+    "Where the whole memory is padding, the only position to return is -1.")
 right.mistake("fills_with_zero",
     {".masked_fill(~memory_mask[:, None], -1)": " * memory_mask[:, None]"},
     "You set the padding's weights to 0. A real position may have the weight 0 too, and then the "
-    "padding in front of it wins.")
+    "padding before it wins.")
 right.mistake("looks_at_the_first_head", {"weights.mean(dim=1)": "weights[:, 0]"},
-    "You look at the first head only. Asked for is the mean of all heads.")
+    "You look only at the first head. The exercise asks for the mean of all heads.")
 right.mistake("takes_the_largest_of_any_head", {"weights.mean(": "weights.amax("},
-    "You take the largest weight that any head gives. A position that all heads like a little may "
-    "have the larger mean.")
+    "You take the largest weight of any single head. A position with moderate weights in all "
+    "heads may have the larger mean.")
 right.mistake("lets_heads_vote",
     {"mean = weights.mean(dim=1)": "votes = weights",
      "[:, None], -1)": "[:, None, None], -1).argmax(dim=-1)",
      "mean.argmax(dim=-1)": "votes.mode(dim=1).values"},
-    "You ask each head for its position and count votes. Asked for is one position, of the mean of "
-    "the weights.")
+    "You ask each head for its position and count votes. The exercise asks for one position, from "
+    "the mean of the weights.")
 right.mistake("returns_the_last_of_a_tie",
     {"mean.argmax(dim=-1)": "(mean.size(-1) - 1 - mean.flip(-1).argmax(dim=-1))"},
-    "In a tie you return the last position. Asked for is the first.")
+    "In a tie you return the last position. The exercise asks for the first.")
 right.mistake("counts_real_tokens_only",
     {"return mean.argmax(dim=-1)":
         "place = memory_mask.long().cumsum(dim=1) - 1\n"
         "    return place.gather(1, mean.argmax(dim=-1))"},
-    "You count positions among the real tokens only. Padding in front has a position as well.")
+    "You count positions among the real tokens only. Padding at the front counts as positions, "
+    "too.")
 right.mistake("skips_rows_of_zeros",
     {".masked_fill(~memory_mask[:, None], -1)": " * memory_mask[:, None]",
      "~memory_mask.any(dim=-1, keepdim=True)": "(mean.sum(dim=-1) == 0)"},
-    "A target token gets -1 where all real positions have the weight 0. That is a tie, and the "
+    "A target token gets -1 where all real positions have the weight 0. That is a tie, which the "
     "first of them wins.")
 right.mistake("fills_with_minus_1e9", {"[:, None], -1)": "[:, None], -1e9)"},
-    "In half precision the call raises. If you fill with a number such as -1e9: half precision "
-    "cannot hold it. No weight is negative: which number is small enough?")
+    "In half precision the call raises an exception. If you fill with a number such as -1e9, half "
+    "precision cannot represent it. No weight is negative. Which number is small enough?")
 # fmt: on
 
 

@@ -71,7 +71,7 @@ exercise.promise(
 )
 exercise.promise("token ids of the sequence that answers.", UNTRIED)
 exercise.promise(
-    "Padding may stand anywhere", "padding at the front", "one query and padding anywhere"
+    "Padding may be anywhere", "padding at the front", "one query and padding anywhere"
 )
 exercise.promise("Ids are any int64 numbers", "a padding id that is not 0", "a negative padding id")
 exercise.promise("the id of the padding", "a padding id that is not 0", "a negative padding id")
@@ -93,41 +93,42 @@ def right(target, memory, pad_id):
 
 # fmt: off
 right.mistake("marks_the_padding", {"!= pad_id": "== pad_id"},
-    "Your mask is True where there is padding. In this course True means: may attend.")
+    "Your mask is True where there is padding. In this course True means \"may attend\".")
 right.mistake("hides_padded_queries",
     {".expand(-1, 1, target.size(1), -1)": "& (target != pad_id)[:, None, :, None]"},
-    "You hide the padded queries as well. Their output is never read; here they become rows "
-    "without a key. Whose padding counts?")
+    "You hide the padded queries as well. Their output is never read, and here they become rows "
+    "without a key. Whose padding should count?")
 right.mistake("masks_the_targets_padding",
     {"memory !=": "target !=", "None,": "None, :,", "target.size(1), -1": "-1, memory.size(1)"},
-    "You look at the target's padding. Keys are tokens of the memory: which of them mean nothing?")
+    "You look at the target's padding. Keys are tokens of the memory. Which of them are padding?")
 right.mistake("is_causal", {"-1)": "-1).tril()"},
     "Your mask is causal. Position 3 of a translation may look beyond position 3 of the source, "
     "which is known from the start.")
 right.mistake("exchanges_rows_and_columns",
     {"None,": "None, :,", "target.size(1), -1": "-1, target.size(1)"},
-    "Rows and columns are exchanged. Rows are queries, which are the tokens of the target.")
+    "Rows and columns are exchanged. Rows are queries, which are tokens of the target.")
 right.mistake("leaves_out_the_queries", {".expand(-1, 1, target.size(1), -1)": ""},
-    "The values are right, but there is one row for all queries. Asked for is a row for each.")
+    "The values are right, but there is one row for all queries. The exercise asks for a row for "
+    "each.")
 right.mistake("leaves_out_the_heads", {"None, None": "None", "1, 1": "1"},
-    "The axis of length 1 for the heads is missing. Where does it stand in the scores?")
+    "The axis of length 1 for the heads is missing. Where is that axis in the scores?")
 right.mistake("ignores_pad_id", {"!= pad_id": "!= 0"},
-    "Your mask treats token 0 as padding whatever `pad_id` is. What do you compare the "
-    "tokens with?")
+    "Your mask treats token 0 as padding, whatever `pad_id` is. What do you compare the tokens "
+    "with?")
 right.mistake("counts_the_tokens",
     {"(memory != pad_id)[:, None, None]":
         "(torch.arange(memory.size(1), device=memory.device) < (memory != "
         "pad_id).sum(dim=1)[:, None, None, None])"},
-    "You count the memory's tokens and allow that many keys from its start. Here some padding "
+    "You count the memory's tokens and allow that many keys from its start. Some padding here "
     "comes first.")
 right.mistake("keeps_larger_ids", {"!= pad_id": "> pad_id"},
-    "You keep ids that are larger than `pad_id`. Other tokens may have smaller ids: what alone "
-    "makes a token padding?")
+    "You keep ids that are larger than `pad_id`. Other tokens may have smaller ids. What is the "
+    "only thing that makes a token padding?")
 
 
 @exercise.misconception(
-    "A memory of nothing but padding keeps a key in your mask. Its rows are to be False: attention "
-    "knows what to do with them."
+    "In a memory of nothing but padding, your mask keeps a key. Its rows should be False. "
+    "Attention handles such rows."
 )
 def opens_a_key_of_padding(target, memory, pad_id):
     real = memory != pad_id
@@ -137,7 +138,7 @@ def opens_a_key_of_padding(target, memory, pad_id):
 
 
 right.mistake("returns_numbers", {"-1)": "-1).float()"},
-    "Your mask holds the numbers 0 and 1. A mask of this course is boolean.")
+    "Your mask holds the numbers 0 and 1. A mask in this course is boolean.")
 # fmt: on
 
 

@@ -112,9 +112,11 @@ exercise.promise(
     "Every call has all rows", "many rows and a long text", "rows that end at different times"
 )
 exercise.promise("It keeps nothing between", UNTRIED)
-exercise.promise("It raises if every row", "all end at once", "all end at the first step")
-exercise.promise("What it is given behind", UNTRIED)
-exercise.promise("Call it once a step.", EVERY)
+exercise.promise(
+    "It raises an exception if every row", "all end at once", "all end at the first step"
+)
+exercise.promise("What it is given after", UNTRIED)
+exercise.promise("Call it once per step.", EVERY)
 exercise.promise("number of rows, at least 1.", "one row that ends", "many rows and a long text")
 exercise.promise("ids; two or three of them", "the start is the end", "the padding is the end")
 exercise.promise("how many tokens a row", "a single step", "no row ends in time")

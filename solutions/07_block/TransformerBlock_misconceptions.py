@@ -32,45 +32,45 @@ right = exercise.base(Block)
 
 # fmt: off
 right.mistake("FirstNormTwiceInPostNorm", {"self.norm_2(between +": "self.norm_1(between +"},
-    "Pre-norm is right. In post-norm you use `norm_1` twice: the second sum has a norm of its own.")
+    "Pre-norm is right. In post-norm you use `norm_1` twice, but the second sum has its own norm.")
 right.mistake("MaskNotPassedInPostNorm", {"self.attend(x, mask)": "self.attend(x)"},
-    "Pre-norm is right. In post-norm attention is not told the mask.")
+    "Pre-norm is right. In post-norm the mask is not passed to attention.")
 right.mistake("MlpReadsTheInputInPreNorm", {"self.norm_2(between))": "self.norm_2(x))"},
-    "Post-norm is right. In pre-norm the MLP reads x as it was before attention. What has "
-    "attention found by the time the MLP's line begins?")
+    "Post-norm is right. In pre-norm the MLP reads the original x. Which x should it read, now "
+    "that attention has added its result?")
 right.mistake("SecondSumToTheInputInPreNorm", {"return between +": "return x +"},
-    "Post-norm is right. In pre-norm what the MLP finds is added to the block's input: on that "
-    "path nothing is left of what attention found.")
+    "Post-norm is right. In pre-norm you add the MLP's result to the block's input, so the result "
+    "of attention is lost on that path.")
 right.mistake("FirstNormTwiceInPreNorm", {"self.norm_2(between))": "self.norm_1(between))"},
-    "Post-norm is right. In pre-norm you use `norm_1` twice: what goes into the MLP has a norm of "
-    "its own.")
+    "Post-norm is right. In pre-norm you use `norm_1` twice, but the input of the MLP has its own "
+    "norm.")
 right.mistake("MaskNotPassedInPreNorm", {"self.norm_1(x), mask": "self.norm_1(x)"},
-    "Post-norm is right. In pre-norm attention is not told the mask.")
+    "Post-norm is right. In pre-norm the mask is not passed to attention.")
 right.mistake("NormsChangePlacesInPostNorm",
     {"self.norm_1(x +": "self.norm_2(x +", "self.norm_2(between +": "self.norm_1(between +"},
-    "Pre-norm is right. In post-norm `norm_1` and `norm_2` have changed places. Which of them "
-    "belongs to the attention?")
+    "Pre-norm is right. In post-norm `norm_1` and `norm_2` are exchanged. Which of them belongs "
+    "to attention?")
 right.mistake("NormsChangePlacesInPreNorm",
     {"self.norm_1(x)": "self.norm_2(x)", "self.norm_2(between))": "self.norm_1(between))"},
-    "Post-norm is right. In pre-norm `norm_1` and `norm_2` have changed places. Which of them "
-    "belongs to the attention?")
+    "Post-norm is right. In pre-norm `norm_1` and `norm_2` are exchanged. Which of them belongs "
+    "to attention?")
 right.mistake("SecondNormForBoth",
     {"self.norm_1(x)": "self.norm_2(x)", "self.norm_1(x +": "self.norm_2(x +"},
-    "`norm_2` is used for both parts. Each has a norm of its own, with its own weight and bias.")
+    "`norm_2` is used for both parts. Each part has its own norm, with its own weight and bias.")
 right.mistake("OneNormOfTwoNames",
     {"self.norm_1, self.norm_2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)":
         "self.norm_1 = self.norm_2 = nn.LayerNorm(d_model)"},
-    "Both names stand for one norm, so loading the weights of the second overwrites the first. "
-    "Make two norms.")
+    "Both names refer to one norm, so loading the weights of the second overwrites the first. "
+    "Create two norms.")
 right.mistake("NormAfterTheLastSum",
     {"return between + self.transform(self.norm_2(between))":
         "return self.norm_2(between + self.transform(self.norm_2(between)))"},
-    "In pre-norm the last sum is normalised once more. A pre-norm block returns the plain sum.")
+    "In pre-norm you normalise the last sum as well. A pre-norm block returns the sum itself.")
 right.mistake("ForgetsTheFirstNorm", {"self.attend(self.norm_1(x), mask)": "self.attend(x, mask)"},
-    "What goes into the attention is not normalised in pre-norm. `norm_1` has a part of its own.")
+    "In pre-norm the input of attention is not normalised. Where should `norm_1` be used?")
 right.mistake("ForgetsTheFirstNormInPostNorm",
     {"self.norm_1(x + self.attend(x, mask))": "x + self.attend(x, mask)"},
-    "Pre-norm is right. In post-norm the sum after the attention is not normalised.")
+    "Pre-norm is right. In post-norm the sum after attention is not normalised.")
 right.mistake("ForgetsTheSecondNormInPostNorm",
     {"self.norm_2(between + self.transform(between))": "between + self.transform(between)"},
     "Pre-norm is right. In post-norm the sum after the MLP is not normalised.")
@@ -78,39 +78,39 @@ right.mistake("NoPathPastTheMlpInPreNorm", {"return between +": "return"},
     "Post-norm is right. In pre-norm the path past the MLP is missing: add the MLP's output to the "
     "sum so far.")
 right.mistake("NoPathPastTheAttentionInPreNorm", {"between = x +": "between ="},
-    "Post-norm is right. In pre-norm the path past the attention is missing: add its output to x.")
+    "Post-norm is right. In pre-norm the path past attention is missing: add its output to x.")
 right.mistake("NoPathPastTheMlpInPostNorm", {"self.norm_2(between + self": "self.norm_2(self"},
     "Pre-norm is right. In post-norm the path past the MLP is missing: add the MLP's output to the "
     "sum so far.")
 right.mistake("NoPathPastTheAttentionInPostNorm", {"self.norm_1(x + self": "self.norm_1(self"},
-    "Pre-norm is right. In post-norm the path past the attention is missing: add its output to x.")
+    "Pre-norm is right. In post-norm the path past attention is missing: add its output to x.")
 right.mistake("AddsToTheNormalised",
     {"x + self.attend(self.norm_1(x), mask)": "(x := self.norm_1(x)) + self.attend(x, mask)",
      "between + self.transform(self.norm_2(between))":
         "(x := self.norm_2(between)) + self.transform(x)"},
-    "You add what was found to the *normalised* x, so that nothing goes past a part unchanged. In "
-    "pre-norm, to what is it added?")
+    "You add each result to the *normalised* x, so nothing passes a part unchanged. In pre-norm, "
+    "what should the result be added to?")
 right.mistake("AddsToTheFirstNorm",
     {"x + self.attend(self.norm_1(x), mask)": "(x := self.norm_1(x)) + self.attend(x, mask)"},
-    "In the attention's line of pre-norm you add to the normalised x. The path past a part is the "
-    "plain sum so far.")
+    "In pre-norm you add attention's result to the normalised x. The path past a part carries the "
+    "sum so far, not normalised.")
 right.mistake("AddsToTheSecondNorm",
     {"between + self.transform(self.norm_2(between))":
         "(x := self.norm_2(between)) + self.transform(x)"},
-    "In the MLP's line of pre-norm you add to the normalised sum. The path past a part is the "
-    "plain sum so far.")
+    "In pre-norm you add the MLP's result to the normalised sum. The path past a part carries the "
+    "sum so far, not normalised.")
 right.mistake("OneNormForBoth",
     {"self.norm_2(between))": "self.norm_1(between))",
      "self.norm_2(between +": "self.norm_1(between +"},
-    "`norm_1` is used for both parts. Each has a norm of its own, with its own weight and bias.")
+    "`norm_1` is used for both parts. Each part has its own norm, with its own weight and bias.")
 right.mistake("MlpReadsTheInput",
     {"self.norm_2(between))": "self.norm_2(x))", "self.transform(between)": "self.transform(x)"},
-    "The MLP reads x as it was before attention, so both parts stand side by side. What has "
-    "attention found by the time the MLP's line begins?")
+    "The MLP reads the original x, so both parts run side by side. Which x should it read, now "
+    "that attention has added its result?")
 right.mistake("SecondSumToTheInput",
     {"return between +": "return x +", "self.norm_2(between +": "self.norm_2(x +"},
-    "What the MLP finds is added to the block's input: what attention found is lost on that path. "
-    "Add it to the sum so far.")
+    "You add the MLP's result to the block's input, so the result of attention is lost on that "
+    "path. Add it to the sum so far.")
 right.mistake("MlpFirst",
     {"x + self.attend(self.norm_1(x), mask)": "x + self.transform(self.norm_2(x))",
      "between + self.transform(self.norm_2(between))":
@@ -118,86 +118,87 @@ right.mistake("MlpFirst",
      "self.norm_1(x + self.attend(x, mask))": "self.norm_2(x + self.transform(x))",
      "self.norm_2(between + self.transform(between))":
         "self.norm_1(between + self.attend(between, mask))"},
-    "The MLP comes before the attention. In which order do the two lines of the formula stand?")
+    "The MLP comes before attention. In which order are the two lines of the formula?")
 right.mistake("AlwaysPostNorm", {"if self.norm_first:": "if False:"},
-    "Your block is post-norm whatever `norm_first` says. In pre-norm, what goes into a part is "
-    "normalised, and the sum is not.")
+    "Your block is post-norm whatever `norm_first` says. In pre-norm the input of a part is "
+    "normalised, but the sum is not.")
 right.mistake("AlwaysPreNorm", {"if self.norm_first:": "if True:"},
-    "Pre-norm is right, and your block is pre-norm also where `norm_first` is False. There each "
-    "sum is normalised, and nothing else.")
+    "Pre-norm is right, but your block is pre-norm even where `norm_first` is False. In that case "
+    "each sum is normalised, and nothing else.")
 right.mistake("TheOtherWayRound", {"if self.norm_first:": "if not self.norm_first:"},
-    "Pre-norm and post-norm have changed places. Which of them normalises *first*?")
+    "Pre-norm and post-norm are exchanged. Which of them normalises *first*?")
 right.mistake("NormalisesWhatWasFound",
     {"self.norm_1(x + self.attend(x, mask))": "x + self.norm_1(self.attend(x, mask))",
      "self.norm_2(between + self.transform(between))":
         "between + self.norm_2(self.transform(between))"},
-    "Where `norm_first` is False you normalise what a part has found, before it is added. Asked "
-    "for is the norm of the sum.")
+    "Where `norm_first` is False you normalise a part's result before it is added. The exercise "
+    "asks for the norm of the sum.")
 right.mistake("NormalisesBeforeAndAfter",
     {"x + self.attend(self.norm_1(x), mask)": "self.norm_1(x + self.attend(self.norm_1(x), mask))",
      "between + self.transform(self.norm_2(between))":
         "self.norm_2(between + self.transform(self.norm_2(between)))"},
-    "In pre-norm you normalise the sums, too. There the plain sum goes on from part to part; each "
-    "norm is used once.")
+    "In pre-norm you normalise the sums, too. In pre-norm the sum itself goes from part to part, "
+    "and each norm is used once.")
 right.mistake("MaskNotPassed",
     {"self.norm_1(x), mask": "self.norm_1(x)", "self.attend(x, mask)": "self.attend(x)"},
-    "Attention is not told the mask: every position sees every other. Which call needs it?")
+    "The mask is not passed to attention, so every position sees every other. Which call needs it?")
 right.mistake("MaskTurnedRound",
     {"if self.norm_first:": "mask = mask if mask is None else ~mask\n        if self.norm_first:"},
-    "You turn the mask round. Throughout, True means: may attend, and `attend` takes it so.")
+    "You invert the mask. In this course True means \"may attend\", and `attend` expects it so.")
 right.mistake("AddsACausalMask",
     {"if self.norm_first:":
         "causal = torch.ones(x.size(1), x.size(1), dtype=torch.bool, device=x.device).tril()\n"
         "        mask = causal if mask is None else causal & mask\n"
         "        if self.norm_first:"},
-    "You add a causal mask. A block is told by its caller who may see whom: pass the mask as "
-    "it is.")
+    "You add a causal mask. The caller decides which positions see which: pass the mask as it is.")
 right.mistake("CausalWithoutAMask",
     {"if self.norm_first:":
         "causal = torch.ones(x.size(1), x.size(1), dtype=torch.bool, device=x.device).tril()\n"
         "        mask = causal if mask is None else mask\n"
         "        if self.norm_first:"},
-    "Where no mask is given you make a causal one. None means that every position may be attended "
-    "to: pass it on as it is.")
+    "Where no mask is given you build a causal one. None means that every position may be "
+    "attended to, so pass it on as it is.")
 right.mistake("NormsChangePlaces",
     {"self.norm_1(x)": "self.norm_2(x)",
      "self.norm_2(between))": "self.norm_1(between))",
      "self.norm_1(x +": "self.norm_2(x +",
      "self.norm_2(between +": "self.norm_1(between +"},
-    "`norm_1` and `norm_2` have changed places. Which of them belongs to the attention?")
+    "`norm_1` and `norm_2` are exchanged. Which of them belongs to attention?")
 right.mistake("NoPathAtAll",
     {"between = x +": "between =",
      "return between +": "return",
      "self.norm_1(x + self": "self.norm_1(self",
      "self.norm_2(between + self": "self.norm_2(self"},
-    "Nothing goes past a part: what attention and the MLP find takes the place of what came in. In "
-    "both forms it is added to it.")
+    "Nothing passes a part unchanged: the results of attention and the MLP replace their input. "
+    "In both forms they are added to it.")
 right.mistake("NoPathPastTheAttention",
     {"between = x +": "between =", "self.norm_1(x + self": "self.norm_1(self"},
-    "What attention finds takes the place of x. The path past the attention is missing.")
+    "The result of attention replaces x. The path past attention is missing.")
 right.mistake("NoPathPastTheMlp",
     {"return between +": "return", "self.norm_2(between + self": "self.norm_2(self"},
-    "What the MLP finds takes the place of the sum so far. The path past the MLP is missing.")
+    "The MLP's result replaces the sum so far. The path past the MLP is missing.")
 right.mistake("ForgetsTheSecondNorm",
     {"self.transform(self.norm_2(between))": "self.transform(between)"},
-    "What goes into the MLP is not normalised in pre-norm. `norm_2` has a part of its own.")
+    "In pre-norm the input of the MLP is not normalised. Where should `norm_2` be used?")
 right.mistake("ForgetsTheRelu", {"F.relu(self.W_1(x))": "self.W_1(x)"},
-    "Between W_1 and W_2 nothing is bent: two linear maps in a row are one. Where does ReLU stand?")
+    "There is no nonlinearity between W_1 and W_2, so the two linear maps amount to one. Where "
+    "does ReLU belong?")
 right.mistake("UsesGelu", {"F.relu": "F.gelu"},
-    "Between W_1 and W_2 you use GELU. Asked for is ReLU.")
+    "Between W_1 and W_2 you use GELU. The exercise asks for ReLU.")
 right.mistake("BendsTheResult", {"self.W_2(F.relu(self.W_1(x)))": "F.relu(self.W_2(self.W_1(x)))"},
-    "ReLU comes after W_2, so that the MLP can only add. It stands between the two layers.")
+    "ReLU comes after W_2, so the MLP can only add positive numbers. It belongs between the two "
+    "layers.")
 right.mistake("BendsTheInput", {"F.relu(self.W_1(x))": "self.W_1(F.relu(x))"},
-    "The MLP is bent before W_1, and its two layers are one. ReLU stands between them.")
+    "ReLU comes before W_1, so the two layers amount to one. It belongs between them.")
 right.mistake("MlpReadsOnlyWhatWasFound",
     {"between = x +": "between =", "return between +": "return x + between +"},
-    "In pre-norm the MLP reads only what attention has found. What does norm_2 normalise in the "
+    "In pre-norm the MLP reads only the result of attention. What does norm_2 normalise in the "
     "formula?")
 right.mistake("AnotherEps",
     {"nn.LayerNorm(d_model), nn.LayerNorm(d_model)":
         "(nn.LayerNorm(d_model, eps=1e-6) for _ in range(2))"},
-    "Your norms have another `eps` than torch's usual one, which rows of small numbers show. The "
-    "table says which.")
+    "Your norms do not use torch's default `eps`, which shows in rows of small numbers. The table "
+    "says which one to use.")
 right.mistake("OneHead", {"SelfAttention(d_model, num_heads)": "SelfAttention(d_model, 1)"},
-    "Your attention does not have `num_heads` heads, and no shape shows it. What is "
-    "`SelfAttention` told?")
+    "Your attention does not have `num_heads` heads, although all shapes are right. Which "
+    "arguments do you pass to `SelfAttention`?")

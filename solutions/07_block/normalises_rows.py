@@ -112,7 +112,7 @@ exercise.promise(
     "A wrong norm is off", "NaN for rows that spread", "nothing is done", "the mean only"
 )
 exercise.promise(
-    "Some are so only in float32", "the mean square less the squared mean", "an eps of 0.01"
+    "Some are wrong only in float32", "the mean square less the squared mean", "an eps of 0.01"
 )
 exercise.promise("True or False.", EVERY)
 exercise.promise("Keep it quick: a test", EVERY)

@@ -69,72 +69,73 @@ def right(positions, trained, wanted):
 right.mistake("rounds_down",
     {"positions.double() * min(1.0, trained / wanted)":
         "(positions * min(trained, wanted) // wanted).double()"},
-    "You give whole numbers, as integer division does. Then neighbours share a position: which of "
-    "them came first?")
+    "You return whole numbers, as integer division does. Then neighbours share a position. Which "
+    "of them came first?")
 right.mistake("rounds_to_whole_numbers", {"return": "return (", "/ wanted)": "/ wanted)).round()"},
     "You round to whole numbers. Then several tokens share one position.")
 right.mistake("turns_the_factor_upside_down",
     {"min": "max", "trained / wanted": "wanted / trained"},
-    "Positions of a long text become larger in yours. Your factor is upside down: what is it for 4 "
-    "and 8?")
+    "Positions of a long text become larger in your result. Your factor is inverted. What is it "
+    "for trained = 4 and wanted = 8?")
 right.mistake("stretches_short_texts", {"min(1.0, trained / wanted)": "trained / wanted"},
-    "A long text is right. A short one is stretched over all positions of training; it should stay "
-    "as it is.")
+    "A long text is right. A short one is stretched over all positions of training, but it should "
+    "stay as it is.")
 right.mistake("holds_at_the_last_position",
     {"* min(1.0, trained / wanted)": ".clamp(max=trained - 1)"},
-    "All positions behind the training length get the last one of training, so that they cannot be "
-    "told apart. Multiply all of them instead.")
+    "All positions beyond the training length get the last one of training, so they cannot be "
+    "told apart. Multiply all positions instead.")
 right.mistake("begins_again", {"* min(1.0, trained / wanted)": "% trained"},
-    "Positions behind the training length begin at 0 again. Then two tokens share each position.")
+    "Positions beyond the training length begin at 0 again. Then two tokens share each position.")
 right.mistake("aligns_the_ends", {"trained / wanted": "(trained - 1) / max(wanted - 1, 1)"},
-    "You map the last position of the text to the last one of training. The factor of the text is "
-    "trained / wanted: what does it make of wanted - 1?")
+    "You map the last position of the text to the last one of training. The factor in the text is "
+    "trained / wanted. What does it make of wanted - 1?")
 right.mistake("squeezes_the_far_ones_only",
     {"return": "exact =",
      "double()": "double()\n    return torch.where(positions < trained, exact, exact",
      "/ wanted)": "/ wanted))"},
-    "Only the positions behind the training length are squeezed. Then some come before others that "
-    "they follow: all of a long text have the same factor.")
+    "You squeeze only the positions beyond the training length. Some tokens then get a position "
+    "before tokens that they follow. All of a long text has the same factor.")
 right.mistake("measures_the_text_itself", {"/ wanted": "/ float(positions.max() + 1)"},
-    "Your factor depends on the positions that you are given. These may be a part of the text: its "
+    "Your factor depends on the positions that you are given. These may be part of the text: its "
     "length is an argument.")
 right.mistake("leaves_what_fits",
     {"min(1.0, trained / wanted)":
         "(1.0 if bool((positions < trained).all()) else min(1.0, trained / wanted))"},
-    "A part of a long text stays as it is in yours where it lies below the training length. The "
-    "factor is that of the whole text, also for its beginning.")
+    "In your result, part of a long text is unchanged where it lies below the training length. "
+    "The factor is that of the whole text, including its beginning.")
 right.mistake("widens_the_product_too_late",
     {"positions.double()": "(positions", "/ wanted)": "/ wanted)).double()"},
     "The result is float64, but its digits are those of float32: an int64 tensor times a Python "
-    "number is float32, and what was rounded stays rounded. What do you convert first?")
+    "number is float32, and converting it afterwards restores no digits. What should you convert "
+    "first?")
 right.mistake("widens_the_quotient_too_late",
     {"return": "return (positions * trained / wanted).double() if trained < wanted else",
      " * min(1.0, trained / wanted)": ""},
-    "The result is float64, but its digits are those of float32: whole numbers of a tensor are "
-    "divided in float32, and what was rounded stays rounded. What do you convert first?")
+    "The result is float64, but its digits are those of float32: integer tensors are divided in "
+    "float32, and converting the quotient afterwards restores no digits. What should you convert "
+    "first?")
 right.mistake("makes_a_tensor_of_the_factor",
     {"min(1.0, trained / wanted)":
         "torch.tensor(min(1.0, trained / wanted), device=positions.device).double()"},
-    "The factor has the digits of float32, which `torch.tensor` makes of a Python number. It is "
-    "exact enough as that number: a tensor can be multiplied by it.")
+    "The factor has the digits of float32, because `torch.tensor` turns a Python number into "
+    "float32. The Python number itself is exact enough, and you can multiply a tensor by it.")
 right.mistake("divides_by_a_whole_number",
     {"* min(1.0, trained / wanted)": "/ max(wanted // trained, 1)"},
-    "You divide by a whole number, wanted // trained. If the text is one and a half times as long, "
-    "what is it?")
+    "You divide by a whole number, wanted // trained. What is it if the text is one and a half "
+    "times as long?")
 right.mistake("counts_the_given_positions", {"/ wanted": "/ positions.numel()"},
-    "You take the number of positions that you are given for the length of the text. They may be a "
+    "You use the number of positions that you are given as the length of the text. They may be "
     "part of it: its length is an argument.")
 right.mistake("gives_all_positions",
     {"positions.double()": "torch.arange(wanted, dtype=torch.float64, device=positions.device)"},
-    "You return all positions of the text. Asked for are those that are given, which may be a part "
-    "of it, in any order and shape.")
+    "You return all positions of the text. The exercise asks for those that are given, which may "
+    "be part of it, in any order and shape.")
 right.mistake("gives_float32", {"positions.double()": "positions"},
-    "You give float32. Angles are computed in float64, and so are the positions: what dtype does "
-    "an int64 tensor times a Python number have?")
+    "You return float32. Angles are computed in float64, and positions should be, too. Which "
+    "dtype is the product of an int64 tensor and a Python number?")
 right.mistake("leaves_short_texts_as_integers",
     {"positions.": "positions if wanted <= trained else positions.", "min(1.0,": "("},
-    "A short text comes back as whole numbers of int64. Its positions stay the same, but as "
-    "float64.")
+    "A short text comes back as int64. Its positions stay the same, but as float64.")
 # fmt: on
 
 

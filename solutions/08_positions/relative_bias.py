@@ -45,7 +45,7 @@ exercise.promise("of float16, bfloat16", "half precision", "bfloat16", "float64"
 exercise.promise("The number of offsets", "a reach of 0", "one query and one key")
 exercise.promise("Not changed.", EVERY)
 exercise.promise("at least 1, any of them", "fewer queries than keys", "more queries than keys")
-exercise.promise("The last query stands", "fewer queries than keys", "more queries than keys")
+exercise.promise("The last query is at", "fewer queries than keys", "more queries than keys")
 exercise.promise("the entry of each head's", "offsets beyond the reach", "a far reach")
 exercise.promise("In the dtype and on the device", "half precision", "bfloat16", "float64")
 exercise.promise(

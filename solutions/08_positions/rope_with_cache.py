@@ -64,7 +64,7 @@ def secret_cases(rng):
 
 exercise.promise("of the new piece, not rotated", "one new token", "each row starts elsewhere")
 exercise.promise("in row b the columns", "each row starts elsewhere", "more rows")
-exercise.promise("The columns behind", "each row starts elsewhere", "up to the last column")
+exercise.promise("The columns after them", "each row starts elsewhere", "up to the last column")
 exercise.promise(
     "int64, how many positions", "a whole text in an empty cache", "far in a long text"
 )

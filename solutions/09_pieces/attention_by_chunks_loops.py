@@ -46,8 +46,8 @@ right = exercise.base(by_chunks)
 
 
 @exercise.misconception(
-    "The numbers are right, but the scores of all pairs exist at once. Which is the largest "
-    "tensor if only the keys of one chunk are multiplied?"
+    "The numbers are right, but the scores of all pairs exist at once. If you multiply only the "
+    "keys of one chunk, how large is the largest tensor?"
 )
 def computes_all_scores(query, key, value, chunk, causal):
     scores = query @ key.mT / math.sqrt(query.size(-1))
@@ -59,7 +59,7 @@ def computes_all_scores(query, key, value, chunk, causal):
 
 
 @exercise.misconception(
-    "The numbers are right, and each tensor is small, but the scores of all chunks are held at "
+    "The numbers are right, and each tensor is small, but you hold the scores of all chunks at "
     "once. What do you still need of a chunk when the next one comes?"
 )
 def keeps_the_scores_of_all_chunks(query, key, value, chunk, causal):
@@ -76,54 +76,55 @@ right.mistake("writes_a_product_out",
     {"new = torch.maximum(maximum, scores.amax(-1))":
         "_ = scores[..., None] * values[..., None, :, :]\n"
         "        new = torch.maximum(maximum, scores.amax(-1))"},
-    "The numbers are right, but a product is written out, each query times each key of a chunk "
-    "times each feature, and summed afterwards. Which operation sums as it multiplies?")
+    "The numbers are right, but you store a product of each query, key of a chunk and feature, "
+    "and sum afterwards. Which operation sums while it multiplies?")
 right.mistake("drops_the_ragged_end",
     {"range(0, key.size(-2), chunk)": "range(0, max(key.size(-2) // chunk, 1) * chunk, chunk)"},
-    "The last keys are missing where `chunk` does not divide their number. What does `keys // "
-    "chunk` leave over?")
+    "The last keys are missing where `chunk` does not divide their number. Which keys does `keys "
+    "// chunk` leave over?")
 right.mistake("takes_full_chunks_only",
     {"range(0, key.size(-2), chunk)": "range(0, key.size(-2) - chunk + 1, chunk)"},
-    "Only chunks that are full are looked at. The keys that are left over count for nothing, and "
-    "if `chunk` is larger than the number of keys, nobody sees any. Where does your loop end?")
+    "You process only full chunks. The remaining keys do not count, and if `chunk` is larger than "
+    "the number of keys, no key does. Where does your loop end?")
 right.mistake("keeps_the_last_chunk",
     {"for start in starts:\n        add(scores(start), values(start))":
         "last = starts[-1]\n    found = scores(last)",
      "return summed / total[..., None], maximum + total.log()":
         "return found.softmax(-1).nan_to_num() @ values(last), found.logsumexp(-1)"},
-    "You return what the last chunk gives. What was summed up before it has to be kept and merged.")
+    "You return the result of the last chunk. Keep the sums of the chunks before it, and merge "
+    "them.")
 right.mistake("merges_all_parts_at_the_end",
     {"for start in starts:":
         "parts = [scores(start).exp() @ values(start) for start in starts]\n"
         "    _ = torch.stack(parts).sum(0)\n"
         "    for start in starts:"},
-    "The numbers are right, but you keep a result as wide as the output for each chunk until the "
+    "The numbers are right, but for each chunk you keep a result as wide as the output until the "
     "end, and there may be many chunks. What do you still need of a chunk when the next one comes?")
 right.mistake("counts_the_padding",
     {"position =":
         "missing = (0, 0, 0, -key.size(-2) % chunk)\n"
         "    key, value = F.pad(key, missing), F.pad(value, missing)\n"
         "    position ="},
-    "If `chunk` does not divide the number of keys, more keys count than there are. Are the keys "
-    "padded with zeros? Such a key has the score 0, which is not minus infinity.")
+    "If `chunk` does not divide the number of keys, more keys count than there are. If you pad "
+    "the keys with zeros, note that such a key has the score 0, not minus infinity.")
 right.mistake("leaves_out_chunks_seen_in_part",
     {"in starts:\n":
         "in starts:\n"
         "        if causal and start > max(query.size(-2) - chunk, 0):\n"
         "            break\n"},
-    "With `causal`, a chunk is left out because it reaches beyond the last query. Its first keys "
-    "may still be seen. From which chunk on does nobody see anything?")
+    "With `causal`, you leave out a chunk because it extends beyond the last query. Its first "
+    "keys may still be seen. From which chunk on can no query see anything?")
 right.mistake("leaves_out_the_last_chunk_seen",
     {"in starts:\n":
         "in starts:\n"
         "        if causal and start >= max(query.size(-2) - chunk, 1):\n"
         "            break\n"},
-    "With `causal`, the loop ends one chunk too early where a chunk ends with the last query. Is "
-    "the comparison `>` or `>=`, and of which number of the chunk: its first key or its last?")
+    "With `causal`, the loop ends one chunk too early where a chunk ends at the last query. Do "
+    "you compare with `>` or `>=`, and with the chunk's first key or its last?")
 right.mistake("leaves_out_the_last_key_seen",
     {"in starts:\n":
         "in starts:\n"
         "        if causal and start >= max(query.size(-2) - 1, 1):\n"
         "            break\n"},
-    "With `causal`, you leave out a chunk whose first key is the last key that is seen. The last "
-    "query has the number queries - 1: which keys does it see?")
+    "With `causal`, you leave out a chunk whose first key is the last one that is seen. The last "
+    "query has the number queries - 1. Which keys does it see?")

@@ -59,37 +59,37 @@ right.mistake("computes_all_weights",
     {"root =":
         "_ = backwards(query, key, value, output, grad_output, log_sum, key.size(-2), causal)\n"
         "    root ="},
-    "The gradients are right, but all weights exist at once. Which step can be taken for the keys "
+    "The gradients are right, but all weights exist at once. Which step can you do for the keys "
     "of one chunk alone?")
 right.mistake("keeps_the_weights_of_all_chunks",
     {"root =": "kept = []\n    root =",
      "return weights *": "found = weights *",
      "True)) / root":
         "True)) / root\n        kept.extend((weights, slopes, found))\n        return found"},
-    "The gradients are right, and each tensor is small, but the weights of all chunks are held at "
-    "once. Which step needs those of one chunk alone?")
+    "The gradients are right, and each tensor is small, but you hold the weights of all chunks at "
+    "once. Which steps need only the weights of one chunk?")
 right.mistake("writes_a_product_out",
     {"yield": "found =",
      "weights.mT @ grad_output":
         "weights.mT @ grad_output\n"
         "            _ = grad_output[..., :, None, :] * values[..., None, :, :]\n"
         "            yield found"},
-    "The gradients are right, but a product is written out, each query times each key of a chunk "
-    "times each feature, and summed afterwards. Which operation sums as it multiplies?")
+    "The gradients are right, but you store a product of each query, key of a chunk and feature, "
+    "and sum afterwards. Which operation sums while it multiplies?")
 right.mistake("keeps_the_last_chunk_for_the_query",
     {"F.pad(torch.cat(x, -2), missing)": "torch.cat(x, -2)", "sum(of_query)": "of_query[-1]"},
-    "The gradient of query comes from the last chunk alone: each chunk overwrites that of the one "
-    "before. Which chunks does a query's output depend on?")
+    "The gradient of query comes from the last chunk alone: each chunk overwrites the result of "
+    "the one before. Which chunks does a query's output depend on?")
 right.mistake("adds_the_chunks_of_keys_up",
     {"F.pad(torch.cat(x, -2), missing) for x in (of_key, of_value)":
         "one_over_another(*x) for x in ((of_key, key), (of_value, value))"},
-    "The gradients of keys and values are those of one chunk, or chunks lie on top of each other. "
-    "Each chunk has keys of its own: where in the result do they stand?")
+    "The gradients of keys and values are those of one chunk, or sums over several chunks. Each "
+    "chunk has its own keys. Which part of the result belongs to them?")
 
 
 @exercise.misconception(
-    "The last keys get no gradient where `chunk` does not divide their number. What does `keys "
-    "// chunk` leave over?"
+    "The last keys get no gradient where `chunk` does not divide their number. Which keys does "
+    "`keys // chunk` leave over?"
 )
 def drops_the_ragged_end(query, key, value, output, grad_output, log_sum, chunk, causal):
     whole = max(key.size(-2) // chunk, 1) * chunk
@@ -101,8 +101,8 @@ def drops_the_ragged_end(query, key, value, output, grad_output, log_sum, chunk,
 
 
 @exercise.misconception(
-    "Only chunks that are full get gradients: the keys that are left over get none, and if "
-    "`chunk` is larger than the number of keys, nobody does. Where does your loop end?"
+    "Only full chunks get gradients: the remaining keys get none, and if `chunk` is larger than "
+    "the number of keys, no key does. Where does your loop end?"
 )
 def takes_full_chunks_only(query, key, value, output, grad_output, log_sum, chunk, causal):
     grads = [torch.zeros_like(x) for x in (query, key, value)]
@@ -118,33 +118,34 @@ def takes_full_chunks_only(query, key, value, output, grad_output, log_sum, chun
 right.mistake("keeps_what_each_chunk_gives_the_query",
     {"F.pad(torch.cat(x, -2), missing)": "torch.cat(x, -2)",
      "sum(of_query)": "torch.stack(of_query).sum(0)"},
-    "The gradients are right, but you keep each chunk's share of the gradient of `query` and sum "
-    "the shares at the end. There may be many chunks: add each share to one tensor as you go.")
+    "The gradients are right, but you keep each chunk's contribution to the gradient of `query` "
+    "and sum them at the end. There may be many chunks. Add each contribution to one tensor as "
+    "you go.")
 right.mistake("leaves_out_chunks_seen_in_part",
     {", chunk):\n":
         ", chunk):\n"
         "            if causal and start > max(query.size(-2) - chunk, 0):\n"
         "                break\n"},
-    "With `causal`, a chunk is left out because it reaches beyond the last query. Its first keys "
-    "may still be seen. From which chunk on does nobody see anything?")
+    "With `causal`, you leave out a chunk because it extends beyond the last query. Its first "
+    "keys may still be seen. From which chunk on can no query see anything?")
 right.mistake("leaves_out_ragged_chunks_if_causal",
     {", chunk):\n":
         ", chunk):\n"
         "            if causal and start > max(min(query.size(-2), key.size(-2)) - chunk, 0):\n"
         "                break\n"},
-    "With `causal`, a chunk is left out that is not full or reaches beyond the last query. Its "
-    "first keys may still be seen. From which chunk on does nobody see anything?")
+    "With `causal`, you leave out a chunk that is not full or extends beyond the last query. Its "
+    "first keys may still be seen. From which chunk on can no query see anything?")
 right.mistake("leaves_out_the_last_chunk_seen",
     {", chunk):\n":
         ", chunk):\n"
         "            if causal and start >= max(query.size(-2) - chunk, 1):\n"
         "                break\n"},
-    "With `causal`, the loop ends one chunk too early where a chunk ends with the last query. Is "
-    "the comparison `>` or `>=`, and of which number of the chunk: its first key or its last?")
+    "With `causal`, the loop ends one chunk too early where a chunk ends at the last query. Do "
+    "you compare with `>` or `>=`, and with the chunk's first key or its last?")
 right.mistake("leaves_out_the_last_key_seen",
     {", chunk):\n":
         ", chunk):\n"
         "            if causal and start >= max(query.size(-2) - 1, 1):\n"
         "                break\n"},
-    "With `causal`, you leave out a chunk whose first key is the last key that is seen. The last "
-    "query has the number queries - 1: which keys did it see on the way forward?")
+    "With `causal`, you leave out a chunk whose first key is the last one that is seen. The last "
+    "query has the number queries - 1. Which keys did it see in the forward pass?")

@@ -68,42 +68,43 @@ def right(merge):
 
 # fmt: off
 right.mistake("tries_normal_scores_only", {"right_on(merge)": 'right_on(merge, ["normal"])'},
-    "You say True of merges that are right for standard normal scores and wrong for others. Which "
-    "other parts does the docstring list, and does each of them count in your answer?")
+    "You return True for merges that are right for standard normal scores but wrong for others. "
+    "Which other parts does the docstring list, and does each of them count in your answer?")
 right.mistake("tries_no_empty_part",
     {"right_on(merge)": 'right_on(merge, kinds_but("no first", "no second", "nothing"))'},
     "You miss merges that fail on empty parts. What are the three tensors of a part whose keys are "
     "all masked?")
 right.mistake("never_has_both_empty", {"right_on(merge)": 'right_on(merge, kinds_but("nothing"))'},
-    "You try empty parts, but never two at once for the same query. What is minus infinity less "
+    "You try empty parts, but never two at once for the same query. What is minus infinity minus "
     "minus infinity?")
 right.mistake("empties_parts_for_all_queries", {"right_on(merge)": "right_on(merge, steps=(1,))"},
     "Where you try an empty part, it is empty for all queries at once. A causal mask empties it "
     "for some queries and not for others.")
 right.mistake("tries_no_large_scores",
     {"right_on(merge)": 'right_on(merge, kinds_but("large", "small"))'},
-    "You miss merges that fail on scores of a large size. Add 1000 to all scores, and subtract "
-    "1000: what do plain exponentials do?")
+    "You miss merges that fail on large scores. Add 1000 to all scores, and subtract 1000. What "
+    "happens to plain exponentials?")
 right.mistake("tries_no_scores_far_below_0",
     {"right_on(merge)": 'right_on(merge, kinds_but("small"))'},
     "You miss merges that fail on scores far below 0, where exponentials are 0. Subtract 1000 from "
     "all scores.")
 right.mistake("never_has_parts_far_apart",
     {"right_on(merge)": 'right_on(merge, kinds_but("first", "second"))'},
-    "You miss merges that fail where one part is far above the other. Which of the two may it be?")
+    "You miss merges that fail where one part is far above the other. Which of the two may be the "
+    "higher one?")
 right.mistake("has_the_first_far_above_only",
     {"right_on(merge)": 'right_on(merge, kinds_but("second"))'},
-    "You try parts that are far apart, the first one always above the second. Try the reverse: a "
-    "large score may come late.")
+    "You try parts that are far apart, but always with the first one above the second. Try the "
+    "reverse: a large score may come late.")
 right.mistake("tries_no_equal_maxima", {"right_on(merge)": 'right_on(merge, kinds_but("tied"))'},
-    "You miss merges that are wrong where both maxima are equal. Random scores hardly ever are: "
-    "set them.")
+    "You miss merges that are wrong where both maxima are equal. Random scores hardly ever give "
+    "equal maxima, so set them yourself.")
 right.mistake("has_parts_of_one_key", {"right_on(merge)": "right_on(merge, keys=(2, 3, 4))"},
     "Each of your parts has one key, so every total is 1. Some merges are wrong for every other "
     "total.")
 right.mistake("tries_one_query", {"right_on(merge)": "right_on(merge, queries=1)"},
-    "There is one query in all you try. Some merges treat all queries as they do the first, or "
-    "leave the last one out.")
+    "You only try a single query. Some merges treat all queries like the first one, or leave the "
+    "last one out.")
 right.mistake("never_has_the_first_empty",
     {"right_on(merge)": 'right_on(merge, kinds_but("no first"))'},
     "You miss merges that fail where the first part alone is empty. The first part is empty at the "
@@ -111,7 +112,7 @@ right.mistake("never_has_the_first_empty",
 right.mistake("never_has_the_second_empty",
     {"right_on(merge)": 'right_on(merge, kinds_but("no second"))'},
     "You miss merges that fail where the second part alone is empty. A causal mask empties it for "
-    "the queries that come before its keys.")
+    "queries that come before its keys.")
 right.mistake("empties_parts_for_some_queries", {"right_on(merge)": "right_on(merge, steps=(2,))"},
     "Where you try an empty part, it is never empty for all queries at once. Some merges fail only "
     "there.")
@@ -120,19 +121,18 @@ right.mistake("tries_no_large_scores_in_both_parts",
     "You miss merges that fail where the scores of both parts are large. Add 1000 to all scores.")
 right.mistake("has_the_second_far_above_only",
     {"right_on(merge)": 'right_on(merge, kinds_but("first"))'},
-    "You try parts that are far apart, the second one always above the first. Try the "
+    "You try parts that are far apart, but always with the second one above the first. Try the "
     "reverse, too.")
 right.mistake("has_a_first_part_of_one_key", {"right_on(merge)": "right_on(merge, keys=(2, 3, 6))"},
-    "Your first part has one key, so that its total is 1. Some merges are wrong for every other "
-    "total.")
+    "Your first part has one key, so its total is 1. Some merges are wrong for every other total.")
 right.mistake("answers_the_opposite", {"return": "return not"},
-    "Your function says False where the merge is right, and True where it is not. Read its name as "
-    "a question: does it merge exactly?")
+    "Your function returns False where the merge is right, and True where it is not. Read its "
+    "name as a question: does it merge exactly?")
 
 
 @exercise.misconception(
-    "You compare outputs, that is `summed / total`. A factor that is in both cancels there, "
-    "and the next merge goes wrong by it."
+    "You compare outputs, that is `summed / total`. A factor that both contain cancels there, but "
+    "makes the next merge wrong."
 )
 def compares_the_outputs_only(merge):
     def same(merged, wanted):
@@ -143,8 +143,9 @@ def compares_the_outputs_only(merge):
 
 
 @exercise.misconception(
-    "You compare `summed / total`, where NaN equals NaN. A factor that is in both cancels there,"
-    " and of two empty parts it is 0 / 0, whether a merge gives zeros or NaN."
+    "You compare `summed / total`, counting NaN as equal to NaN. A factor that both contain "
+    "cancels there, and for two empty parts the quotient is 0 / 0, whether a merge gives zeros or "
+    "NaN."
 )
 def compares_the_outputs_and_lets_nan_pass(merge):
     def same(merged, wanted):
@@ -157,13 +158,13 @@ def compares_the_outputs_and_lets_nan_pass(merge):
 right.mistake("leaves_the_maximum_out",
     {"right_on(merge)":
         "right_on(merge, same=lambda merged, wanted: close(merged[1:], wanted[1:]))"},
-    "You compare totals and sums, and let any maximum pass. Against what will the next merge "
-    "measure them?")
+    "You compare totals and sums, but accept any maximum. What will the next merge measure them "
+    "against?")
 
 
 @exercise.misconception(
-    "You exchange the two parts and ask for the same result. That merge which corrects nothing "
-    "passes: compare with what all keys together give."
+    "You exchange the two parts and expect the same result. A merge that corrects nothing passes "
+    "this test. Compare with the result for all keys together."
 )
 def asks_for_symmetry_only(merge):
     for kind in kinds_but():
@@ -175,8 +176,8 @@ def asks_for_symmetry_only(merge):
 
 
 @exercise.misconception(
-    "NaN passes: every comparison with NaN is False, so nothing is ever too far off. Ask "
-    "whether all is close instead."
+    "NaN passes: every comparison with NaN is False, so nothing is ever too far off. Ask instead "
+    "whether everything is close."
 )
 def lets_nan_pass(merge):
     def same(merged, wanted):
@@ -190,19 +191,19 @@ right.mistake("turns_right_merges_away",
     {"right_on(merge)":
         "right_on(merge, same=lambda merged, wanted: all(torch.equal(one, other) for one, "
         "other in zip(merged, wanted, strict=True)))"},
-    "You turn right merges away. Do you ask for equality to the last bit? Or do you take the "
+    "You reject right merges. Do you ask for equality to the last bit? Or do you take the "
     "difference of two maxima that are both minus infinity? That is NaN, and NaN is not below a "
     "bound.")
 right.mistake("tolerates_too_much",
     {"right_on(merge)":
         "right_on(merge, same=lambda merged, wanted: close(merged, wanted, atol=0.5))"},
-    "You miss a small share of a part that should have vanished. The docstring says how large the "
-    "change of a mistake is at least: where is your bound?")
+    "You miss a small remainder of a part that should have vanished. The docstring says how large "
+    "a mistake is at least. Where is your bound?")
 
 
 @exercise.misconception(
-    "You compare the output and the log-sum. Both are right of a merge that measures against more "
-    "than the largest score, or less: its maximum is not that of all keys."
+    "You compare the output and the log-sum. Both are right even if a merge measures against a "
+    "number other than the largest score: its maximum is then not that of all keys."
 )
 def compares_outputs_and_log_sums(merge):
     def same(merged, wanted):
@@ -216,12 +217,12 @@ right.mistake("looks_at_the_first_query",
     {"right_on(merge)":
         "right_on(merge, same=lambda merged, wanted: close([one[:1] for one in merged], "
         "[other[:1] for other in wanted]))"},
-    "You look at the first query only. Some merges are wrong for the others.")
+    "You look only at the first query. Some merges are wrong for the others.")
 
 
 @exercise.misconception(
-    "You compare one number for all queries, as the sum of a tensor. Two queries that are "
-    "exchanged do not change it."
+    "You compare one number for all queries, such as the sum of a tensor. It does not change when "
+    "two queries are exchanged."
 )
 def compares_sums_over_the_queries(merge):
     def same(merged, wanted):
@@ -234,5 +235,5 @@ def compares_sums_over_the_queries(merge):
 right.mistake("asks_for_too_many_digits",
     {"right_on(merge)":
         "right_on(merge, same=lambda merged, wanted: close(merged, wanted, 1e-5, 1e-5))"},
-    "You turn a right merge away that rounds. How far off may a right one be, as the docstring "
-    "says?")
+    "You reject a right merge that rounds. According to the docstring, how far off may a right "
+    "one be?")

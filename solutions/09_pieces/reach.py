@@ -71,7 +71,7 @@ exercise.promise(
     "True at [i, j] where position", "three layers of a window", "windows of several widths"
 )
 exercise.promise(
-    "Each layer adds what", "positions that do not see themselves", "nobody sees anything"
+    "Each layer adds the result", "positions that do not see themselves", "nobody sees anything"
 )
 
 

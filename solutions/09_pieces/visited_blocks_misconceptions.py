@@ -34,13 +34,13 @@ def right(mask, block):
 
 # fmt: off
 right.mistake("visits_everything", {"some(mask, block)": "torch.ones_like(some(mask, block))"},
-    "You visit every block: also those in which nobody may attend to anything. Which entries of a "
-    "block does your function look at?")
+    "You visit every block, including those in which no query may attend to anything. Which "
+    "entries of a block does your function look at?")
 
 
 @exercise.misconception(
     "You look at the corners of a block. A window can run through its middle, and a single "
-    "pair can stand anywhere."
+    "allowed pair can be anywhere."
 )
 def looks_at_the_corners(mask, block):
     rows = [range(0, mask.size(-2), block), range(0, mask.size(-1), block)]
@@ -56,13 +56,13 @@ def looks_at_the_corners(mask, block):
 right.mistake("looks_at_the_first_pair",
     {"return some(mask, block), every(mask, block)":
         "first = mask[..., ::block, ::block]\n    return first, first"},
-    "You look at the first pair of each block. Of a causal mask, which pair of a block on the "
-    "diagonal is the last to be allowed?")
+    "You look at the first pair of each block. In a block on the diagonal of a causal mask, which "
+    "pair is allowed last?")
 
 
 @exercise.misconception(
-    "Blocks at the lower or right edge are missing where `block` does not divide the length. "
-    "How many blocks are needed to cover 5 positions by 2 and 2?"
+    "Blocks at the lower or right edge are missing where `block` does not divide the length. How "
+    "many blocks of 2 do you need to cover 5 positions?"
 )
 def drops_the_ragged_edge(mask, block):
     rows, columns = (max(size // block, 1) * block for size in mask.shape[-2:])
@@ -72,34 +72,34 @@ def drops_the_ragged_edge(mask, block):
 
 right.mistake("counts_the_padding_as_masked",
     {"every(mask, block)": "every(mask, block, padding=False)"},
-    "No block at a ragged edge is whole in what you return. The padding of your mask is False: "
-    "does it belong to the block?")
+    "In your result no block at a ragged edge is whole. The padding of your mask is False. Does "
+    "it belong to the block?")
 right.mistake("counts_the_padding_as_allowed", {"block),": "block, padding=True),"},
-    "Every block at a ragged edge is visited in what you return. The padding of your mask is True: "
-    "does it belong to the block?")
+    "In your result every block at a ragged edge is visited. The padding of your mask is True. "
+    "Does it belong to the block?")
 right.mistake("reads_the_mask_the_other_way_round",
     {"mask, block), every(": "~mask, block), every(~"},
-    "You visit what is to be skipped, and the reverse: your mask says True where a pair is "
-    "forbidden. In this course True means: may attend.")
+    "You visit the blocks that should be skipped, and the reverse: you read True as forbidden. In "
+    "this course True means \"may attend\".")
 right.mistake("visits_whole_blocks_only", {"some": "every"},
-    "A block counts as visited only if all of its pairs are allowed. One pair is enough to have to "
-    "compute it.")
+    "A block counts as visited only if all of its pairs are allowed. One allowed pair is enough: "
+    "the block then has to be computed.")
 right.mistake("takes_visited_for_whole", {"every": "some"},
-    "Each block that is visited counts as whole. In which blocks of a causal mask does the mask "
-    "have to be looked at?")
+    "Each visited block counts as whole. In which blocks of a causal mask does the mask have to "
+    "be applied?")
 right.mistake("exchanges_rows_and_columns", {", every(mask, block)": ".mT, every(mask, block).mT"},
-    "Rows and columns of your blocks are exchanged. Rows are blocks of queries, columns are blocks "
-    "of keys.")
+    "Rows and columns of your blocks are exchanged. Rows are blocks of queries, and columns are "
+    "blocks of keys.")
 right.mistake("takes_the_size_for_the_number",
     {"return some(mask, block), every(mask, block)":
         "size = max(math.ceil(mask.size(-1) / block), 1)\n"
         "    return some(mask, size), every(mask, size)"},
-    "`block` is how many positions a block has. You cut each axis into that many blocks.")
+    "`block` is the number of positions in a block, but you cut each axis into that many blocks.")
 
 
 @exercise.misconception(
-    "You assume a causal mask: blocks on and below the diagonal. The mask may be any other: a "
-    "window, documents, padding."
+    "You assume a causal mask, with blocks on and below the diagonal. The mask may be any other: "
+    "a window, documents, padding."
 )
 def assumes_a_causal_mask(mask, block):
     shape = some(mask, block)
@@ -107,8 +107,8 @@ def assumes_a_causal_mask(mask, block):
 
 
 @exercise.misconception(
-    "All heads and sequences get the same blocks. Each mask of the leading axes has blocks of "
-    "its own."
+    "All heads and sequences get the same blocks. Each mask along the leading axes has its own "
+    "blocks."
 )
 def shares_the_blocks(mask, block):
     found = [some(mask, block), every(mask, block)]
@@ -118,21 +118,22 @@ def shares_the_blocks(mask, block):
 
 
 right.mistake("returns_numbers", {", every(mask, block)": ".float(), every(mask, block).float()"},
-    "The numbers are right, but they are not boolean. A comparison, `any` and `all` are.")
+    "The numbers are right, but they are not boolean. A comparison, `any` and `all` return "
+    "booleans.")
 right.mistake("leaves_whole_blocks_out", {", every": "& ~every(mask, block), every"},
-    "Blocks that are whole are not among those you visit. Without the mask, their scores still "
-    "have to be computed.")
+    "You do not visit the blocks that are whole. They need no mask, but their scores still have "
+    "to be computed.")
 right.mistake("returns_the_blocks_with_a_mask", {"every": "some(mask, block) & ~every"},
-    "The second result holds the blocks that need the mask. Asked for are those that do not: in "
-    "them everybody may attend to everything.")
+    "The second result holds the blocks that need the mask. The exercise asks for those that do "
+    "not, in which every pair is allowed.")
 right.mistake("returns_the_skipped_blocks", {"some": "~some"},
-    "The first result holds the blocks that can be skipped. Asked for are those that have to be "
-    "visited.")
+    "The first result holds the blocks that can be skipped. The exercise asks for those that have "
+    "to be visited.")
 
 
 @exercise.misconception(
-    "Large blocks come out wrong. If you count pairs: up to which number does your dtype count "
-    "without a gap, and what comes after 255 in uint8?"
+    "Large blocks come out wrong. If you count pairs, how far does your dtype count without gaps, "
+    "and what comes after 255 in uint8?"
 )
 def counts_in_8_bits(mask, block):
     pairs = blocks(mask, block, padding=False).flatten(-2).sum(-1, dtype=torch.uint8)
@@ -141,8 +142,8 @@ def counts_in_8_bits(mask, block):
 
 
 @exercise.misconception(
-    "Your blocks are pieces of rows that follow each other, not squares. After `reshape` to (rows, "
-    "block, columns, block), which axes belong to one block, and where do they stand?"
+    "Your blocks are pieces of consecutive rows, not squares. After `reshape` to (rows, block, "
+    "columns, block), which axes belong to one block, and where are they?"
 )
 def reshapes_without_moving_axes(mask, block):
     missing = (0, -mask.size(-1) % block, 0, -mask.size(-2) % block)
@@ -152,8 +153,8 @@ def reshapes_without_moving_axes(mask, block):
 
 
 @exercise.misconception(
-    "The narrower blocks are the first ones in what you return. Those at the lower and the right "
-    "edge are narrower: `F.pad` takes how much comes before an axis, then how much after it."
+    "In your result the narrower blocks come first. They should be at the lower and the right "
+    "edge: `F.pad` takes the amount before an axis first, then the amount after it."
 )
 def pads_in_front(mask, block):
     missing = (-mask.size(-1) % block, 0, -mask.size(-2) % block, 0)
@@ -163,8 +164,8 @@ def pads_in_front(mask, block):
 
 
 @exercise.misconception(
-    "The first mask of the leading axes decides for all of them. Each head and each sequence has "
-    "blocks of its own."
+    "The first mask along the leading axes decides for all of them. Each head and each sequence "
+    "has its own blocks."
 )
 def takes_the_first_mask_for_all(mask, block):
     first = mask.flatten(0, -3)[0] if mask.dim() > 2 else mask
@@ -175,5 +176,5 @@ def takes_the_first_mask_for_all(mask, block):
 right.mistake("takes_half_for_the_whole",
     {"every(mask, block)":
         "2 * blocks(mask, block, padding=False).flatten(-2).sum(-1) >= block * block"},
-    "A block counts as whole where at least half of it is allowed. In a whole block nobody needs "
-    "the mask: how many of its pairs may be forbidden?")
+    "A block counts as whole where at least half of it is allowed. A whole block needs no mask. "
+    "How many of its pairs may be forbidden?")

@@ -106,7 +106,7 @@ def secret_cases(rng):
 
 
 exercise.promise(
-    "The object was made", "no sinks", "a window of one", "a window of one and no sinks"
+    "The object was created", "no sinks", "a window of one", "a window of one and no sinks"
 )
 exercise.promise(
     "of a piece of at least", "pieces of several", "a prompt longer than the window", "twice round"

@@ -37,27 +37,27 @@ right.mistake("RollsTheKeysOnly",
      "        self.positions = self.positions[stays]":
         "self.keys, self.positions = self.keys[..., stays, :], self.positions[stays]\n"
         "        self.values = self.values[..., : int(stays.sum()), :]"},
-    "Keys roll, values do not: the newest key stands beside an older value. What happens to one "
-    "happens to the other.")
+    "Keys move on but values do not, so the newest key is next to an older value. Whatever "
+    "happens to the keys has to happen to the values, too.")
 right.mistake("JoinsFirstAndLast",
     {"stays = (self.positions < self.sinks) | (self.positions >= self.length - self.window)":
         "stays = torch.arange(len(self.positions), device=key.device)\n"
         "        if len(stays) > self.window:\n"
         "            stays = torch.cat([stays[: self.sinks], stays[-self.window :]])"},
-    "Tokens stand twice in the cache. When it is longer than the window, but not by `sinks`, the "
-    "first tokens and the last ones overlap.")
+    "Tokens occur twice in the cache. When the text is longer than the window, but by less than "
+    "`sinks`, the first tokens and the last ones overlap.")
 right.mistake("NeedsTooMuchMemory",
     {"self.keys, self.values = self.keys[..., stays, :], self.values[..., stays, :]\n"
      "        self.positions = self.positions[stays]\n"
      "        return self.keys, self.values, self.positions":
         "return self.keys[..., stays, :], self.values[..., stays, :], self.positions[stays]"},
-    "What is returned is right, but a tensor is larger than allowed. Is everything kept and cut "
-    "anew at each step? Then the memory grows with the text: keep what you return.")
+    "The result is right, but a tensor is larger than allowed. Do you keep everything and cut it "
+    "anew at each step? Then the memory grows with the text. Keep only what you return.")
 
 
 @exercise.misconception(
-    "What is returned is right, and each tensor is small, but every piece is kept, whether it will "
-    "be needed again or not. Then the memory grows with the text."
+    "The result is right, and each tensor is small, but you keep every piece, whether you need it "
+    "again or not. Then the memory grows with the text."
 )
 class KeepsEveryPiece:
     def __init__(self, window, sinks):
@@ -80,17 +80,17 @@ right.mistake("OneForAllObjects",
         "        start, self.length =",
      "return":
         "type(self).kept = self.keys, self.values, self.positions, self.length\n        return"},
-    "A new object is not empty: it has what another one was given. Is what you keep an attribute "
-    "of the class? There is one of these for all objects.")
+    "A new object is not empty: it holds what another object was given. Do you store it in an "
+    "attribute of the class? All objects share that.")
 right.mistake("SinksOfEachPiece",
     {"stays = ": "stays = (self.positions >= start) & (self.positions < start + self.sinks) | "},
-    "The first tokens of every piece stay. Sinks are the first tokens of the text: count positions "
-    "on from one piece to the next.")
+    "The first tokens of every piece stay. Sinks are the first tokens of the text, so positions "
+    "continue from one piece to the next.")
 
 
 @exercise.misconception(
-    "A new object begins with the tokens of another one. Lists that stand in the class are one for "
-    "all objects; make them in `__init__`."
+    "A new object begins with the tokens of another one. Lists defined in the class are shared by "
+    "all objects. Create them in `__init__`."
 )
 class ListsOfTheClass:
     tokens: list[tuple[torch.Tensor, torch.Tensor, int]] = []  # noqa: RUF012
@@ -129,23 +129,24 @@ right.mistake("WritesIntoThePieces",
         "if stays.all():\n"
         "            return self.keys, self.values, self.positions\n"
         "        self.keys, self.values = self.keys["},
-    "The piece that fills the cache is kept as it was given, and later tokens are written into it, "
-    "so the keys and values of the caller change.")
+    "You keep the piece that fills the cache without copying it and write later tokens into it, "
+    "which changes the caller's keys and values.")
 right.mistake("EvictsTheSinks",
     {"(self.positions < self.sinks) | (self.positions >= self.length - self.window)":
         "self.positions >= self.length - self.window - self.sinks"},
-    "The sinks leave with the window. The first tokens of the text stay, however long it gets.")
+    "The sinks are dropped together with the window. The first tokens of the text should stay, "
+    "however long it gets.")
 right.mistake("ForgetsTheSinks", {"(self.positions < self.sinks) | ": ""},
-    "The first tokens are gone and nothing took their place: only the window is kept. What is "
+    "The first tokens are gone and nothing replaces them: you keep only the window. What is "
     "`sinks` for?")
 right.mistake("CountsSinksInTheWindow", {"- self.window": "- max(self.window - self.sinks, 0)"},
-    "The sinks take room from the window. `window` tokens are kept beside them, not with them.")
+    "The sinks take space from the window. Keep `window` tokens in addition to the sinks.")
 right.mistake("KeepsOneTooMany", {"- self.window": "- self.window - 1"},
-    "One token too many is kept. With window 2, the token just written is one of the two.")
+    "You keep one token too many. With window 2, the token just written is one of the two.")
 right.mistake("KeepsOneTooFew", {">=": ">"},
-    "The window is one token short: `window` tokens are kept beside the sinks.")
+    "The window is one token short: keep `window` tokens in addition to the sinks.")
 right.mistake("KeepsOneSinkTooMany", {"<": "<="},
-    "One of the first tokens too many is kept. With 2 sinks, these are the tokens 0 and 1.")
+    "You keep one of the first tokens too many. With 2 sinks, these are tokens 0 and 1.")
 right.mistake("ReturnsTheOrderOfSlots",
     {"return self.keys, self.values, self.positions":
         "recent = self.positions - self.sinks\n"
@@ -154,19 +155,20 @@ right.mistake("ReturnsTheOrderOfSlots",
         "        order = slots.argsort()\n"
         "        return self.keys[..., order, :], self.values[..., order, :], "
         "self.positions[order]"},
-    "After the window is full, the tokens come in the order of their slots. Oldest first is asked.")
+    "Once the window is full, you return the tokens in the order of their slots. They should be "
+    "in order of age, the oldest first.")
 right.mistake("NumbersTheCache",
     {"values, self.positions": "values, torch.arange(len(self.positions), device=key.device)"},
-    "Positions are those in the cache: 0, 1, 2, and so on. Asked for are the numbers that the "
-    "tokens have in the text.")
+    "Your positions are those in the cache: 0, 1, 2, and so on. The exercise asks for the "
+    "positions of the tokens in the text.")
 right.mistake("CountsWhatIsKept",
     {"start, self.length =":
         "self.length = 0 if self.keys is None else self.keys.size(-2)\n"
         "        start, self.length ="},
-    "The text is taken to be as long as what is kept of it. Then later tokens get numbers that are "
-    "too small, and the wrong ones leave.")
+    "You treat the number of kept tokens as the length of the text. Later tokens then get "
+    "positions that are too small, and the wrong ones are dropped.")
 right.mistake("CountsFromOne", {"values, self.positions": "values, self.positions + 1"},
-    "Positions are counted from 1. The first token of the text is number 0.")
+    "You count positions from 1. The first token of the text has position 0.")
 right.mistake("KeepsSomeTwice",
     {"stays = (self.positions < self.sinks) | (self.positions >= self.length - self.window)\n"
      "        self.keys, self.values = self.keys[..., stays, :], self.values[..., stays, :]\n"
@@ -177,35 +179,35 @@ right.mistake("KeepsSomeTwice",
         ":]])\n"
         "        keys, values = (x.index_select(-2, twice) for x in (self.keys, self.values))\n"
         "        return keys, values, self.positions.index_select(0, twice)"},
-    "Tokens stand twice in the cache: while the text is short, the window and the sinks overlap.")
+    "Tokens occur twice in the cache: while the text is short, the window and the sinks overlap.")
 right.mistake("PutsTheSinksLast",
     {"return self.keys, self.values, self.positions":
         "first = int((self.positions < self.sinks).sum())\n"
         "        keys, values = self.keys.roll(-first, -2), self.values.roll(-first, -2)\n"
         "        return keys, values, self.positions.roll(-first)"},
-    "The sinks stand behind the window. The oldest come first.")
+    "The sinks come after the window. The oldest tokens come first.")
 right.mistake("KeepsTheFirstPieceWhole", {"stays = ": "stays = (start == 0) | "},
-    "The first piece is kept whole until the next comes. A prompt may be longer than the window.")
+    "You keep the whole first piece until the next one comes. A prompt may be longer than the "
+    "window.")
 right.mistake("SinksOfTheFirstPieceOnly",
     {"start, self.length =":
         "self.first = self.first if self.length else key.size(-2)\n        start, self.length =",
      "< self.sinks": "< min(self.sinks, self.first)"},
-    "Only the first piece gives sinks. Where it is shorter than `sinks`, the next tokens belong to "
-    "them, too.")
+    "You take sinks only from the first piece. Where it is shorter than `sinks`, the next tokens "
+    "are sinks, too.")
 right.mistake("KeepsHalfPrecision",
     {"start, self.length =":
         "key, value = key.half().to(key.dtype), value.half().to(value.dtype)\n"
         "        start, self.length ="},
-    "Keys and values come back with fewer digits: they went through half precision. They are kept "
-    "in their own dtype.")
+    "Keys and values come back with fewer digits, because you convert them to half precision. "
+    "Keep their own dtype.")
 right.mistake("StartsAgainWhenFull",
     {"self.length - self.window":
         "(self.length - 1 - self.sinks) // self.window * self.window + self.sinks"},
-    "A window is dropped as a whole when it is full, and a new one begins. Let go of the oldest "
-    "token only.")
+    "You drop the whole window when it is full and begin a new one. Drop only the oldest token.")
 right.mistake("DropsOneAPiece",
     {"stays = (self.positions < self.sinks) | (self.positions >= self.length - self.window)":
         "stays = torch.ones_like(self.positions, dtype=torch.bool)\n"
         "        if len(stays) > self.window + self.sinks:\n"
         "            stays[self.sinks] = False"},
-    "One token is dropped for each piece. A piece of several tokens pushes several out.")
+    "You drop one token for each piece. A piece of several tokens pushes several out.")

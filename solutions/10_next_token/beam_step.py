@@ -100,16 +100,16 @@ exercise.promise("of the next token after", "float64", "several sentences")
 exercise.promise("Minus infinity is a token", "a token that cannot come", "an end that cannot come")
 exercise.promise("whether a beam has ended.", "finished beams", "all finished")
 exercise.promise(
-    "It goes on with end_id", "finished beams", "all finished", "the example with a finished beam"
+    "It continues with end_id", "finished beams", "all finished", "the example with a finished beam"
 )
 exercise.promise("the token that ends a text.", "many tokens", "finished beams")
-exercise.promise("It may come in any beam.", "several sentences", "many tokens")
+exercise.promise("It may occur in any beam.", "several sentences", "many tokens")
 exercise.promise("The tensors are not changed.", EVERY)
 exercise.promise("In each sentence at least", UNTRIED)
 exercise.promise("No two of the best", UNTRIED)
 exercise.promise("of the best continuations", "several sentences", "many tokens")
 exercise.promise("which beam of the sentence", "several sentences", "one beam")
-exercise.promise("which token each goes", "several sentences", "more beams than tokens")
+exercise.promise("which token each continues", "several sentences", "more beams than tokens")
 exercise.promise("Totals are in the dtype", "float64", "several sentences")
 exercise.promise("They need not carry", UNTRIED)
 

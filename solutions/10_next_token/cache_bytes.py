@@ -42,9 +42,14 @@ exercise.promise("heads of keys and values", "four bytes a number", "one of ever
 exercise.promise("numbers in a key, and in a value", "four bytes a number", "one of everything")
 exercise.promise("tokens whose keys and values", "nothing written yet", "a large model")
 exercise.promise(
-    "the name of theirs", "one byte a number", "other sizes in float16", "other sizes in float64"
+    "the name of their dtype",
+    "one byte a number",
+    "other sizes in float16",
+    "other sizes in float64",
 )
-exercise.promise("the bytes, exactly", "more than a float can count", "the example of the text")
+exercise.promise(
+    "the exact number of bytes", "more than a float can count", "the example of the text"
+)
 
 
 @exercise.oracle

@@ -16,40 +16,40 @@ def right(layers, kv_heads, d_k, length, dtype):
 
 # fmt: off
 right.mistake("forgets_the_values", {"2 * layers": "layers"},
-    "You count one of two: a cache holds keys, and what else?")
+    "You count only half: a cache holds keys, and what else?")
 right.mistake("forgets_the_layers", {"* layers *": "*"},
-    "You count one layer. Each layer has keys and values of its own.")
+    "You count one layer. Each layer has its own keys and values.")
 right.mistake("forgets_the_heads", {"kv_heads * d_k": "d_k"},
-    "You count one head. Each head that has keys keeps its own.")
+    "You count one head. Each head of keys and values has its own.")
 right.mistake("counts_one_token", {"* length *": "*"},
-    "That is what one token adds. How many tokens are in the cache?")
+    "You count what one token adds. How many tokens are in the cache?")
 right.mistake("forgets_the_width", {"* d_k *": "*"},
     "You count one number for each head and token. How wide is a key?")
 right.mistake("counts_numbers", {" * size_of(dtype)": ""},
     "You count numbers. How many bytes does one take in this dtype?")
 right.mistake("counts_bits", {"2": "16"},
-    "That is bits. A byte has eight of them.")
+    "Your result is in bits. A byte has eight of them.")
 right.mistake("always_float32", {"2": "8", " * size_of(dtype)": ""},
-    "You take four bytes a number, whatever the dtype is.")
+    "You count four bytes per number, whatever the dtype is.")
 right.mistake("always_half", {"2": "4", " * size_of(dtype)": ""},
-    "You take two bytes a number, whatever the dtype is.")
+    "You count two bytes per number, whatever the dtype is.")
 right.mistake("counts_pairs", {"2 * layers": "layers", "d_k * length": "length**2"},
-    "You count scores, one for each pair of tokens. Are these kept, or keys and values?")
+    "You count scores, one for each pair of tokens. Does a cache keep scores, or keys and values?")
 right.mistake("takes_the_text_for_a_dtype", {"size_of(dtype)": "dtype.itemsize"},
-    'The dtype is a text here, such as "float16". `getattr(torch, dtype)` is the dtype itself.')
+    "The dtype is a string here, such as \"float16\". `getattr(torch, dtype)` is the dtype itself.")
 right.mistake("goes_through_a_float", {"2": "2.0"},
-    "Somewhere the number is a float, and a float counts exactly only up to 2**53. Bytes are whole "
-    "numbers: `//` keeps them whole, `/` does not.")
+    "Somewhere your number is a float, which counts exactly only up to 2**53. Bytes are whole "
+    "numbers: `//` keeps them whole, but `/` does not.")
 right.mistake("wraps_round_in_int64",
     {"2 * layers * kv_heads * d_k * length * size_of(dtype)":
         "torch.tensor([2, layers, kv_heads, d_k, length, size_of(dtype)]).prod().item()"},
-    "A very large number wraps round: a tensor of int64 counts to 2**63 - 1, and Python's own "
-    "numbers go on. Multiply these.")
+    "A very large number wraps round: an int64 tensor counts only to 2**63 - 1, but Python's own "
+    "integers have no limit. Multiply those.")
 right.mistake("counts_one_token_more", {"* length": "* (length + 1)"},
-    "You count a token that is not in the cache. `length` is the number of all that are kept.")
+    "You count a token that is not in the cache. `length` is the number of all tokens kept.")
 right.mistake("takes_bfloat16_for_float32",
     {"size_of(dtype)": '(4 if dtype == "bfloat16" else size_of(dtype))'},
-    "The size of a number is wrong in bfloat16. How many bits does its name say?")
+    "The size of a number is wrong in bfloat16. How many bits does its name give?")
 right.mistake("squares_the_length", {"* length": "* length**2"},
-    "The bytes grow with the square of the length. A further token adds one key and one value to "
-    "each head.")
+    "Your bytes grow with the square of the length. Each further token adds one key and one value "
+    "per head.")

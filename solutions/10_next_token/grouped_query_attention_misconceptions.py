@@ -26,27 +26,26 @@ def right(query, key, value, mask):
 right.mistake("deals_heads_out_in_turn",
     {"(few, group)).flatten(2, 3)": "(group, few)).transpose(1, 2).flatten(2, 3)",
      ".flatten(1, 2)": ".transpose(1, 2).flatten(1, 2)"},
-    "The heads are dealt out in turn: 0, 1, 0, 1. Which heads of queries are neighbours in "
-    "a group?")
+    "You assign the heads in turn: 0, 1, 0, 1. Which heads of queries are neighbours in a group?")
 right.mistake("reverses_the_groups",
     {"few, queries =": "key, value = key.flip(1), value.flip(1)\n    few, queries ="},
-    "Outputs are those of other heads: the groups go through in the reverse order, or the heads "
+    "The outputs belong to other heads: you process the groups in reverse order, or the heads "
     "come back in another order than they went in.")
 right.mistake("returns_heads_in_another_order",
     {".flatten(1, 2)": ".transpose(1, 2).flatten(1, 2)"},
-    "The right keys with the wrong heads in the end: the output has heads that come from the "
-    "groups in turn. Undo what you did to the queries, in the opposite order.")
+    "The heads get the right keys but come out in another order: you take one head from each "
+    "group in turn. Undo what you did to the queries, in reverse order.")
 right.mistake("averages_the_keys",
     {"few, queries =":
         "key, value = key.mean(1, keepdim=True), value.mean(1, keepdim=True)\n    few, queries ="},
-    "Keys and values are averaged over their heads. All heads of a group share one, but groups "
-    "differ.")
+    "You average keys and values over their heads. The heads of one group share a head of keys, "
+    "but groups differ.")
 right.mistake("averages_the_queries",
     {"group = query.size(1) // few":
         "many, group = query.size(1) // few, 1\n"
         "    query = query.unflatten(1, (few, many)).mean(dim=2)",
      ".flatten(1, 2)": ".flatten(1, 2).repeat_interleave(many, dim=1)"},
-    "The heads of a group all ask the mean of their questions. They share keys, not queries.")
+    "All heads of a group use the mean of their queries. They share keys, not queries.")
 right.mistake("uses_the_first_for_all",
     {"few, queries =": "key, value = key[:, :1], value[:, :1]\n    few, queries ="},
     "All heads use the first head of keys and values. Each group has its own.")
@@ -55,53 +54,54 @@ right.mistake("needs_too_much_memory",
         "group = query.size(1) // key.size(1)\n"
         "    key, value = (x.repeat_interleave(group, dim=1) for x in (key, value))\n"
         "    few, queries ="},
-    "A tensor is larger than allowed. Are keys and values repeated for every head, by a product "
-    "that broadcasts them, perhaps? Or does a head meet more keys than its own? Reshape the "
+    "A tensor is larger than allowed. Do you repeat keys and values for every head, perhaps by a "
+    "product that broadcasts them? Or does a head meet keys other than its own? Reshape the "
     "queries instead.")
 right.mistake("deals_values_out_in_turn",
     {"few, queries =":
         "group = query.size(1) // key.size(1)\n"
         "    key, value = key.repeat_interleave(group, dim=1), value.repeat(1, group, 1, 1)\n"
         "    few, queries ="},
-    "Keys are shared and values are dealt out in turn. Do the same with both.")
+    "You share keys within groups but assign values in turn. Treat both in the same way.")
 right.mistake("forgets_to_divide", {"math.sqrt(query.size(-1))": "1.0"},
     "The scores are not divided by the root of d_k.")
 right.mistake("divides_by_the_group_too",
     {"math.sqrt(query.size(-1))": "math.sqrt(query.size(-1)) * math.sqrt(group)"},
-    "The scores are divided by the root of d_k times the heads of a group. Sharing keys makes no "
-    "dot product longer.")
+    "You divide the scores by the root of d_k times the heads of a group. Sharing keys does not "
+    "make a dot product longer.")
 right.mistake("divides_by_the_width_of_the_model",
     {"math.sqrt(query.size(-1))": "math.sqrt(query.size(-1)) * math.sqrt(query.size(1))"},
-    "The scores are divided by the root of d_k times the heads, the width of the model. A dot "
+    "You divide the scores by the root of d_k times the heads, the width of the model. A dot "
     "product has d_k terms.")
 right.mistake("divides_by_d_k", {"math.sqrt(query.size(-1))": "query.size(-1)"},
-    "The scores are divided by d_k. Its root is asked for.")
+    "You divide the scores by d_k. The formula divides by its root.")
 right.mistake("divides_by_the_width_of_values",
     {"math.sqrt(query.size(-1))": "math.sqrt(value.size(-1))"},
     "You divide by the root of the width of the values. Which width is d_k?")
 right.mistake("turns_the_mask_round", {"mask[:, :, None]": "~mask[:, :, None]"},
-    "The mask is the wrong way round. True means: may attend.")
+    "The mask is inverted. True means \"may attend\".")
 right.mistake("ignores_the_mask", {"mask[:, :, None]": "torch.ones_like(mask)[:, :, None]"},
-    "The mask is not looked at.")
+    "The mask changes nothing.")
 right.mistake("fills_with_0", {"~(allowed | nothing), -math.inf": "~allowed, 0.0"},
-    "Hidden keys get the score 0, and the softmax of 0 is not 0. Which score has the weight 0?")
+    "Hidden keys get the score 0, whose exponential is not 0. Which score gives the weight 0?")
 right.mistake("fills_with_a_number", {"~(allowed | nothing), -math.inf": "~allowed, -1e4"},
-    "Where all scores are far below 0, hidden keys win: the number that they get is not low "
-    "enough. Minus infinity is below every score.")
+    "Where all scores are far below 0, hidden keys win, because the number that they get is not "
+    "low enough. Minus infinity is below every score.")
 right.mistake("masks_after_the_softmax",
     {".masked_fill(~(allowed | nothing), -math.inf).softmax(dim=-1)\n"
      "    weights = weights.masked_fill(nothing, 0.0)":
         ".softmax(dim=-1) * allowed",
      "    nothing = ~allowed.any(dim=-1, keepdim=True)\n": ""},
-    "The mask comes after the softmax. Then hidden keys have had their share already, and the "
-    "weights that are left do not sum to 1.")
+    "You mask after the softmax. Hidden keys have had their share by then, so the remaining "
+    "weights do not sum to 1.")
 right.mistake("normalises_over_queries", {".softmax(dim=-1)": ".softmax(dim=-2)"},
-    "The weights of a key sum to 1 over the queries. Those of a query do, over the keys: `dim=-1`.")
+    "In your result the weights of a key sum to 1 over the queries. The weights of a query should "
+    "sum to 1 over the keys: `dim=-1`.")
 right.mistake("leaves_nan",
     {"~(allowed | nothing)": "~allowed",
      "    weights = weights.masked_fill(nothing, 0.0)\n": "",
      "    nothing = ~allowed.any(dim=-1, keepdim=True)\n": ""},
-    "A query that may attend to nothing gets NaN: its softmax has only minus infinities. It should "
+    "A query that may attend to nothing gets NaN: all its scores are minus infinity. It should "
     "get zeros.")
 right.mistake("averages_hidden_values",
     {"~(allowed | nothing), -math.inf": "~allowed, torch.finfo(scores.dtype).min",
@@ -111,25 +111,25 @@ right.mistake("averages_hidden_values",
     "get zeros.")
 right.mistake("averages_the_outputs",
     {".flatten(1, 2)": ".flatten(1, 2).unflatten(1, (few, group)).mean(dim=2)"},
-    "The result is summed over the heads of a group, or averaged. As many heads come out as "
-    "queries have.")
+    "You sum or average the result over the heads of a group. There should be as many output "
+    "heads as query heads.")
 right.mistake("unfolds_in_another_order",
     {"(folded @ key.mT / root).unflatten(2, (group, queries))":
         "(folded @ key.mT / root).unflatten(2, (queries, group)).transpose(2, 3)",
      "weights.flatten(2, 3)": "weights.transpose(2, 3).flatten(2, 3)",
      "output.unflatten(2, (group, queries))":
         "output.unflatten(2, (queries, group)).transpose(2, 3)"},
-    "Heads and queries of a group are unfolded in another order than they were folded in: weights "
-    "and outputs stand at other queries.")
+    "You unfold heads and queries of a group in another order than you folded them in, so weights "
+    "and outputs end up at other queries.")
 right.mistake("fills_with_a_number_and_averages",
     {"~(allowed | nothing), -math.inf": "~allowed, -1e4",
      "    weights = weights.masked_fill(nothing, 0.0)\n": "",
      "    nothing = ~allowed.any(dim=-1, keepdim=True)\n": ""},
-    "A number in place of minus infinity is not low enough where scores are lower, and a query "
-    "that may attend to nothing gets an average of what it may not see.")
+    "You fill with a number instead of minus infinity. Scores may be lower, and a query that may "
+    "attend to nothing gets an average of values that it may not see.")
 right.mistake("fills_with_minus_a_billion",
     {"~(allowed | nothing), -math.inf": "~allowed, -1e9",
      "    weights = weights.masked_fill(nothing, 0.0)\n": "",
      "    nothing = ~allowed.any(dim=-1, keepdim=True)\n": ""},
-    "Minus a billion is no minus infinity: float16 does not have it, scores may be lower, and a "
-    "query that may attend to nothing gets an average of what it may not see.")
+    "Minus a billion is not minus infinity: float16 cannot represent it, scores may be lower, and "
+    "a query that may attend to nothing gets an average of values that it may not see.")

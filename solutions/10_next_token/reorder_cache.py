@@ -75,7 +75,7 @@ exercise.promise("Neither argument is changed.", EVERY)
 exercise.promise(
     "a new list of the same kind", "several sentences", "one sentence", "one beam, so nothing moves"
 )
-exercise.promise("Tuples will do.", EVERY)
+exercise.promise("Tuples are accepted.", EVERY)
 
 
 @exercise.oracle

@@ -114,14 +114,16 @@ def secret_cases(rng):
 exercise.promise("float32 or float64.", "float64", "nothing is left out, two calls")
 exercise.promise("Minus infinity is a token", "one token is possible", "a token that cannot come")
 exercise.promise("They are not changed.", EVERY)
-exercise.promise("what logits are divided", "the lowest temperature and top_p")
+exercise.promise("the divisor of the logits", "the lowest temperature and top_p")
 exercise.promise(
     "how many tokens are kept", "the highest temperature and top_k", "top_k of 1", "all together"
 )
 exercise.promise(
     "It may be larger than the vocabulary.", "nothing is left out, two calls", "one word only"
 )
-exercise.promise("Of equal logits, the lower", "ties at the end", "equal logits, the first of them")
+exercise.promise(
+    "Among equal logits, the lower", "ties at the end", "equal logits, the first of them"
+)
 exercise.promise(
     "above 0 and at most", "rows of two kinds", "a tiny top_p", "nothing is left out, two calls"
 )

@@ -37,21 +37,21 @@ def right(make):
 # fmt: off
 right.mistake("says_the_opposite",
     {"return False\n    return True": "return True\n    return False"},
-    "Your function says False where all is well, and True where it is not. Read its name as a "
+    "Your function returns False for tied models, and True for others. Read its name as a "
     "question: is the embedding tied?")
 
 
 @exercise.misconception(
-    "You call models tied that are not. If you compare shapes: a matrix of the same shape is there "
-    "in untied models, too. It is what they have too much."
+    "You call models tied that are not. If you compare shapes, note that untied models have two "
+    "matrices of the same shape."
 )
 def compares_shapes(make):
     return any(layer.weight.shape == make().embed.weight.shape for layer in linears(make()))
 
 
 @exercise.misconception(
-    "You call models tied that are not. If you compare numbers: two parameters may hold the same "
-    "ones when they are made, as copies or as zeros do, and part at the first step."
+    "You call models tied that are not. If you compare numbers, note that two parameters may "
+    "start with the same ones, as copies or zeros do, and differ after the first step."
 )
 def compares_numbers(make):
     model = make()
@@ -60,8 +60,9 @@ def compares_numbers(make):
 
 
 @exercise.misconception(
-    "You call two parameters one. If you ask where numbers lie in memory: two parameters can lie "
-    "in the same place. Each then has its own gradient, and an optimiser moves the numbers twice."
+    "You mistake two parameters for one. If you ask where numbers are in memory, note that two "
+    "parameters can share memory. Each then has its own gradient, and an optimiser changes the "
+    "numbers twice."
 )
 def compares_memory(make):
     model = make()
@@ -71,8 +72,8 @@ def compares_memory(make):
 
 
 @exercise.misconception(
-    "If you look for a layer whose weight is the embedding's: a model can multiply by the "
-    "embedding without any such layer, or have one and not use it."
+    "If you look for a layer whose weight is the embedding's, note that a model can multiply by "
+    "the embedding without any such layer, or have such a layer and not use it."
 )
 def looks_for_a_layer(make):
     model = make()
@@ -80,8 +81,9 @@ def looks_for_a_layer(make):
 
 
 @exercise.misconception(
-    "You miss models without a second matrix. If you count parameters: that there is none does not "
-    "say what the first is used for. By a cut gradient, a buffer or the wrong rows it is not tied."
+    "You call models tied because they have no second matrix. If you count parameters, note that "
+    "this does not show how the first is used. With a cut gradient, a buffer or the wrong rows, "
+    "the model is not tied."
 )
 def counts_parameters(make):
     model = make()
@@ -90,8 +92,8 @@ def counts_parameters(make):
 
 @exercise.misconception(
     "You call models tied that copy the numbers at each call. If you change a row and see whether "
-    "its logit moves: there it does, too, and no gradient comes back. Which parameter does the "
-    "gradient reach?"
+    "its logit changes, note that it also does with a copy, though no gradient comes back. Which "
+    "parameter does the gradient reach?"
 )
 def moves_a_row(make):
     model = redrawn(make())
@@ -106,8 +108,9 @@ def moves_a_row(make):
 
 
 @exercise.misconception(
-    "You call two parameters that share memory one. If you take a step with all parameters: there "
-    "it is the other one's gradient that moves the embedding. Look at `embed.weight.grad`."
+    "You mistake two parameters that share memory for one. If you take a step with all "
+    "parameters, note that the other one's gradient then changes the embedding. Look at "
+    "`embed.weight.grad`."
 )
 def takes_a_step_of_all(make):
     model = redrawn(make())
@@ -126,16 +129,17 @@ def takes_a_step_of_all(make):
 
 right.mistake("tries_one_symbol",
     {"range(size := count(model))": "range(1)", "% size": "% count(model)"},
-    "You find out about one symbol only. If you try one, or let the gradients of several calls add "
-    "up: each has a row, and a model may tie all but one of them.")
+    "You test a single symbol only. If you try one symbol, or let the gradients of several calls "
+    "add up, note that each symbol has a row, and a model may tie all but one of them.")
 right.mistake("takes_the_weights_as_they_are", {"redrawn(make())": "make()"},
-    "You take the weights as they come. Where they are zeros, so are the gradients, tied or not: "
-    "set them to random numbers before you ask.")
+    "You use the weights as they are. Where they are zeros, so are the gradients, tied or not. "
+    "Set them to random numbers first.")
 
 
 @exercise.misconception(
-    "You let every model pass. If the symbols are in the text, or any gradient will do: rows of "
-    "the text get one as inputs, tied or not. Ask about the row of a symbol that is not there."
+    "You accept every model. If the symbols are in the text, or you accept any gradient, note "
+    "that rows of the text get one as inputs, tied or not. Test the row of a symbol that is not "
+    "in the text."
 )
 def asks_about_symbols_that_are_there(make):
     model = redrawn(make())
@@ -145,16 +149,16 @@ def asks_about_symbols_that_are_there(make):
 
 
 right.mistake("asks_for_one_entry", {".all()": ".any()"},
-    "If you ask whether any entry of a row gets a gradient: without a transpose one entry does, "
-    "and all of them should.")
+    "If you ask whether any entry of a row gets a gradient, note that a model with a missing "
+    "transpose passes: one entry gets a gradient, but all of them should.")
 right.mistake("asks_for_any_row",
     {"found[symbol].all()": "found[torch.arange(len(found)) != present].any()"},
-    "If you ask whether any row gets a gradient from a symbol's logit: it has to be the symbol's "
-    "own.")
+    "If you ask whether any row gets a gradient from a symbol's logit, note that it has to be the "
+    "symbol's own row.")
 right.mistake("sets_all_to_one",
     {"redrawn(make())": "make()\n    for p in model.parameters():\n        nn.init.ones_(p)"},
-    "You turn away models that are tied. If all parameters are the same number, hidden vectors can "
-    "be zeros, behind a norm for instance: draw random ones.")
+    "You reject models that are tied. If all parameters are the same number, hidden vectors can "
+    "be zeros, for instance after a norm. Draw random ones.")
 right.mistake("asks_with_one_text_for_all", {"(symbol + 1) % size": "0", "size := ": ""},
-    "If you ask about all symbols with one text: it holds the symbol that you ask about, so its "
-    "row gets a gradient from the input, too. Ask about each symbol with a text that lacks it.")
+    "If you test all symbols with one text, that text contains the symbol you test, so its row "
+    "also gets a gradient from the input. Test each symbol with a text that lacks it.")

@@ -28,7 +28,7 @@ right = exercise.base(Model)
 
 # fmt: off
 right.mistake("WithoutPositions", {" + self.positions(at)": ""},
-    "No position is added, so the model cannot tell how far apart two tokens are.")
+    "You add no positions, so the model cannot tell how far apart two tokens are.")
 right.mistake("PositionsFromOne",
     {"self.positions(at)": "self.positions((at + 1) % self.positions.num_embeddings)"},
     "Your positions begin at 1. The first token gets the first row of `positions`.")
@@ -36,81 +36,83 @@ right.mistake("PositionsBackwards", {"self.positions(at)": "self.positions(at.fl
     "Your positions run backwards. The first token gets the first row of `positions`.")
 right.mistake("PositionsByToken",
     {"self.positions(at)": "self.positions(tokens % self.positions.num_embeddings)"},
-    "You look up positions by the numbers of the tokens. A position is where a token stands, not "
-    "which it is.")
+    "You look up positions by the token ids. A position says where a token is in the text, not "
+    "which token it is.")
 right.mistake("WithoutTheLastNorm", {"self.norm(x)": "x"},
-    "The last norm is missing: between the blocks and the logits stands `norm`.")
+    "The last norm is missing: `norm` comes between the blocks and the logits.")
 right.mistake("NormBeforeTheBlocks",
     {"+ self.positions(at)": "+ self.positions(at)\n        x = self.norm(x)",
      "return self.norm(x)": "return x"},
-    "You call `norm` before the blocks. It stands after the last of them.")
+    "You call `norm` before the blocks. It comes after the last of them.")
 right.mistake("NormAfterEachBlock",
     {"= block(x)": "= self.norm(block(x))",
      "self.norm(x)": "(x if len(self.blocks) else self.norm(x))"},
-    "You call `norm` after every block. It stands once, after the last of them.")
+    "You call `norm` after every block. It comes once, after the last of them.")
 right.mistake("OneBlockForAll", {"= block(x)": "= self.blocks[0](x)"},
-    "Only one block is used, again and again. Each layer has weights of its own.")
+    "You use one block again and again. Each layer has its own weights.")
 right.mistake("BlocksSideBySide",
     {"+ self.positions(at)": "+ self.positions(at)\n        start = x",
      "= block(x)": "= block(start)"},
-    "Every block gets what was embedded. A block gets what the block before it returned.")
+    "Every block gets the embedded tokens. A block should get the output of the block before it.")
 right.mistake("ResidualRoundTheStack",
     {"+ self.positions(at)": "+ self.positions(at)\n        start = x",
      "self.norm(x)": "self.norm(start + x)"},
-    "You add the input of the stack once more. The blocks add to x themselves.")
+    "You add the input of all blocks once more at the end. The blocks add to x themselves.")
 right.mistake("Probabilities",
     {"self.norm(x) @ self.embed.weight.T": "(self.norm(x) @ self.embed.weight.T).softmax(dim=-1)"},
-    "You return probabilities. Logits are asked for: no softmax at the end.")
+    "You return probabilities. The exercise asks for logits, without a softmax at the end.")
 right.mistake("ScaledEmbedding",
     {"self.embed(tokens)": "self.embed(tokens) * self.embed.embedding_dim**0.5"},
-    "You multiply the embedded tokens by the root of d_model. Not here: the text has no factor.")
+    "You multiply the embedded tokens by the root of d_model. The text has no such factor.")
 right.mistake("ScaledLogits", {"self.embed.weight.T": "self.embed.weight.T / x.size(-1) ** 0.5"},
     "Your logits are divided by the root of d_model. The text has no such factor.")
 right.mistake("LastTokenOnly",
     {"self.norm(x) @ self.embed.weight.T": "(self.norm(x) @ self.embed.weight.T)[:, -1]"},
-    "You return the logits after the last token only. One row is due for each position.")
+    "You return only the logits after the last token. The exercise asks for one row per position.")
 right.mistake("NormInTheLoop",
     {"= block(x)": "= self.norm(block(x))", "return self.norm(x)": "return x"},
-    "`norm` is inside the loop, after each block, and not used at all where there is no block. It "
-    "stands once, behind the loop.")
+    "`norm` is inside the loop, after each block, so it is not used at all where there is no "
+    "block. It comes once, after the loop.")
 right.mistake("OneBlockRepeated",
     {"CausalBlock(d_model, num_heads) for _ in range(layers)]":
         "CausalBlock(d_model, num_heads)] * layers"},
-    "All layers are one block: a list times a number repeats the same object. Make one for each.")
+    "All layers are the same block: multiplying a list by a number repeats the same object. "
+    "Create one for each layer.")
 right.mistake("LayerNormAtTheEnd", {"self.norm(x)": "self.norm(x - x.mean(dim=-1, keepdim=True))"},
     "The last norm subtracts the mean, as LayerNorm does. RMSNorm divides by the root mean square "
     "and subtracts nothing.")
 right.mistake("PositionsPastTheTable", {"self.positions(at)": "self.positions(at + 1)"},
-    "A row as long as there are positions asks for one that does not exist. The first token has "
-    "the position 0.")
+    "A row with as many tokens as there are positions asks for a position that does not exist. "
+    "The first token has position 0.")
 right.mistake("PositionsAtTheEnd",
     {"self.positions(at)": "self.positions(at + self.positions.num_embeddings - len(at))"},
-    "A short row gets the last positions of the table. Its first token gets the first one, however "
-    "short it is.")
+    "A short row gets the last positions of the table. Its first token gets position 0, however "
+    "short the row is.")
 right.mistake("PositionsOfTheRows",
     {"tokens.size(1), device=tokens.device)": "tokens.size(0), device=tokens.device)[:, None]"},
-    "All tokens of a row get the position that has the number of the row. Positions count along "
-    "the text, not along the batch.")
+    "All tokens of a row get the row's number as their position. Positions count along the text, "
+    "not along the batch.")
 right.mistake("SkipsTheFirstBlock", {"in self.blocks:": "in self.blocks[1:]:"},
-    "The first block is never called. Layers are counted from 0.")
+    "You never call the first block. Layers are counted from 0.")
 right.mistake("AddsTheInputOfEachBlock", {"= block(x)": "= x + block(x)"},
-    "You add what goes into a block to what comes out. The block has done that already.")
+    "You add a block's input to its output. The block has done that already.")
 right.mistake("TableCutOffAtTheOutput", {"weight.T": "weight.detach().T"},
-    "The table learns from its use at the input only: at the output it is cut off, as by `detach`, "
-    "`.data` or `no_grad`. It is one parameter with two uses, and learns from both.")
+    "The embedding table learns only from its use at the input. At the output it is cut off, as "
+    "by `detach`, `.data` or `no_grad`. It is one parameter with two uses, and learns from both.")
 right.mistake("StartAsPadding",
     {"nn.Embedding(vocabulary, d_model)": "nn.Embedding(vocabulary, d_model, padding_idx=0)"},
-    "The row of the token 0 learns nothing from the input, as with `padding_idx=0`. That token is "
-    "the start of each document, and its vector is learned as all others are.")
+    "The row of token 0 learns nothing from the input, as with `padding_idx=0`. That token starts "
+    "each document, and its vector is learned like all others.")
 right.mistake("BlocksWithoutGradient",
     {"x = block(x)": "with torch.no_grad():\n                x = block(x)"},
-    "The blocks learn nothing: no gradient goes through them. Is there a `detach` or a `no_grad` "
-    "on the way?")
+    "The blocks learn nothing, because no gradient goes through them. Is there a `detach` or a "
+    "`no_grad` on the way?")
 right.mistake("NormWithAnotherEps", {", eps=1e-5": ""},
-    "The last norm has another eps than 1e-5. Without one, `nn.RMSNorm` takes a far smaller one.")
+    "The last norm has an eps other than 1e-5. By default, `nn.RMSNorm` uses a far smaller one.")
 right.mistake("LogProbabilities",
     {"self.norm(x) @ self.embed.weight.T":
         "(self.norm(x) @ self.embed.weight.T).log_softmax(dim=-1)"},
-    "You return logarithms of probabilities. Logits are asked for: no log_softmax at the end.")
+    "You return logarithms of probabilities. The exercise asks for logits, without a log_softmax "
+    "at the end.")
 right.mistake("BlocksBackwards", {"in self.blocks:": "in reversed(self.blocks):"},
-    "The last block is called first. Each gets what the one before it returned.")
+    "You call the last block first. Each block gets the output of the one before it.")

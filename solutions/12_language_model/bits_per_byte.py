@@ -86,7 +86,7 @@ exercise.promise("the start and then", "two tokens", "one window")
 exercise.promise("with at least one character.", "two tokens")
 exercise.promise("of a window.", "windows of one", "windows side by side")
 exercise.promise("from the beginning", "a stride of one", "windows side by side")
-exercise.promise("a number of Python", EVERY)
+exercise.promise("a Python number", EVERY)
 
 
 @exercise.oracle

@@ -37,13 +37,13 @@ def right(text, merges):
 
 # fmt: off
 right.mistake("across_words", {'re.split(r"(?=[ \\n])", text)': "[text]"},
-    "You merge across words. The merges were learned inside words: cut the text before every space "
-    "and line break first.")
+    "You merge across words. The merges were learned within words. Cut the text before every "
+    "space and line break first.")
 
 
 @exercise.misconception(
     "You take the longest token that fits at each place. Apply the merges in the order in which "
-    "they were learned; the result may be another."
+    "they were learned, which may give another result."
 )
 def longest_match(text, merges):
     pieces = [bytes([byte]) for byte in range(256)]
@@ -61,8 +61,8 @@ def longest_match(text, merges):
 
 
 @exercise.misconception(
-    "You merge whichever pair you meet first from the left. The pair that was learned earliest "
-    "goes first, wherever it stands."
+    "You merge whichever pair comes first from the left. The pair that was learned earliest goes "
+    "first, wherever it is."
 )
 def leftmost_pair(text, merges):
     numbers = {tuple(pair): 256 + at for at, pair in enumerate(merges)}
@@ -80,36 +80,38 @@ def leftmost_pair(text, merges):
 
 
 right.mistake("last_merge_first", {"enumerate(merges)": "reversed(list(enumerate(merges)))"},
-    "You apply the merges from the last to the first. Later ones are built on earlier ones.")
+    "You apply the merges from the last to the first. Later ones build on earlier ones.")
 right.mistake("first_place_only", {"replaced(parts": "replaced_once(parts"},
-    "You replace each pair once in a word. A merge applies at every place where its pair stands.")
+    "You replace each pair once per word. A merge applies at every place where its pair occurs.")
 right.mistake("from_the_right",
     {"replaced(parts, pair, 256 + number)":
         "replaced(parts[::-1], pair[::-1], 256 + number)[::-1]"},
-    "In a row of equal tokens you merge from the right. Of three equal ones the first two become "
-    "one.")
+    "In a row of equal tokens you merge from the right. Of three equal tokens, the first two "
+    "become one.")
 right.mistake("not_lossless", {'re.split(r"(?=[ \\n])", text)': "text.split()"},
-    "Spaces and line breaks are missing from your tokens, so the text cannot be had back from "
+    "Spaces and line breaks are missing from your tokens, so the text cannot be recovered from "
     "them.")
 right.mistake("of_characters", {"list(word.encode())": "list(map(ord, word))"},
-    "You begin with the numbers of the characters. Begin with the bytes of the text in UTF-8: a "
-    "letter such as é has two.")
+    "You begin with the numbers of the characters. Begin with the bytes of the text in UTF-8, "
+    "where a letter such as é has two.")
 right.mistake("drops_other_letters", {"encode()": 'encode("ascii", "ignore")'},
-    "Letters outside ASCII are missing from your tokens, so the text cannot be had back from them.")
+    "Letters outside ASCII are missing from your tokens, so the text cannot be recovered from "
+    "them.")
 right.mistake("numbers_from_257", {"256": "257"},
-    "Your replaced tokens are off by one. The first merge makes the token 256, the second 257.")
+    "The numbers of your merged tokens are off by one. The first merge gives the token 256, the "
+    "second 257.")
 right.mistake("space_at_the_end", {"(?=[ \\n])": "(?<=[ \\n])"},
-    "A word begins with the space before it. Your words end with the space after them.")
+    "Your words end with the space after them. A word begins with the space before it.")
 right.mistake("cuts_at_spaces_only", {"(?=[ \\n])": "(?= )"},
-    "You cut before spaces only. A line break begins a word, too.")
+    "You cut only before spaces. A line break begins a word, too.")
 right.mistake("cuts_at_tabs", {"(?=[ \\n])": "(?=\\s)"},
     "You cut the text before other characters, too, as `\\s` does. Only a space and a line break "
-    "begin a word: a tab is a byte like others.")
+    "begin a word. A tab is a byte like others.")
 right.mistake("strips_the_text", {", text)": ", text.strip())"},
-    "Blanks at the ends of the text are missing from your tokens. They are bytes as any other.")
+    "White space at the ends of the text is missing from your tokens. It consists of bytes like "
+    "any others.")
 right.mistake("other_ends_of_lines",
     {", text)": ', text.replace("\\r\\n", "\\n").replace("\\r", "\\n"))'},
-    "The ends of lines are others in your tokens: `\\r\\n` and `\\n` are different bytes. Leave "
-    "them as they are.")
+    "You change the line endings: `\\r\\n` and `\\n` are different bytes. Leave them as they are.")
 right.mistake("with_a_start", {"tensor(tokens": "tensor([0, *tokens]"},
-    "A start stands before your tokens. Return those of the text alone.")
+    "You put a start token before your tokens. Return only those of the text.")

@@ -57,53 +57,54 @@ def right(text, merges):
 
 # fmt: off
 right.mistake("across_words", {'re.split(r"(?=[ \\n])", text)': "[text]"},
-    "You join tokens across words. Cut the text before every space and every line break, and count "
-    "and merge inside each word only.")
+    "You join tokens across words. Cut the text before every space and every line break, then "
+    "count and merge only within each word.")
 right.mistake("first_of_equals", {"(-counts[pair], pair)": "-counts[pair]"},
-    "Of pairs that occur equally often you take the one that comes first in the text. Which one "
-    "does the text of the exercise ask for?")
+    "Among pairs that occur equally often, you take the one that comes first in the text. Which "
+    "one does the text of the exercise ask for?")
 right.mistake("largest_of_equals",
     {"min(counts, key=lambda pair: (-counts[pair], pair))":
         "max(counts, key=lambda pair: (counts[pair], pair))"},
-    "Of pairs that occur equally often you take the largest. `max` over (count, pair) does that; "
-    "the smallest pair is asked for.")
+    "Among pairs that occur equally often, you take the largest, as `max` over (count, pair) "
+    "does. The exercise asks for the smallest pair.")
 right.mistake("ties_by_the_second_token", {"(-counts[pair], pair)": "(-counts[pair], pair[::-1])"},
-    "Of pairs that occur equally often you compare the second tokens first. The smaller first "
+    "Among pairs that occur equally often, you compare the second tokens first. The smaller first "
     "token decides, and the second one only where the first ones are equal.")
 right.mistake("ties_by_the_first_token_only", {"(-counts[pair], pair)": "(-counts[pair], pair[0])"},
-    "Of pairs that occur equally often you compare the first tokens only. Where these are equal, "
-    "the smaller second one decides.")
+    "Among pairs that occur equally often, you compare only the first tokens. Where these are "
+    "equal, the smaller second one decides.")
 right.mistake("every_word_once",
     {'re.split(r"(?=[ \\n])", text)': 'dict.fromkeys(re.split(r"(?=[ \\n])", text))'},
     "You count each different word once. A word that occurs five times counts five times.")
 right.mistake("without_spaces", {'re.split(r"(?=[ \\n])", text)': "text.split()"},
-    "The spaces and line breaks are gone from your words: `text.split()` drops them. They are "
-    "bytes of the text as any other.")
+    "The spaces and line breaks are missing from your words: `text.split()` drops them. They are "
+    "bytes of the text like any other.")
 right.mistake("drops_what_it_cuts_at", {"(?=[ \\n])": "[ \\n]"},
-    "The spaces and line breaks are gone from your words: `re.split` drops what it finds. A "
-    "lookahead, `(?=...)`, finds the place before them and drops nothing.")
+    "The spaces and line breaks are missing from your words: `re.split` drops what it finds. A "
+    "lookahead, `(?=...)`, matches the place before them and drops nothing.")
 right.mistake("lower_case", {", text)": ", text.lower())"},
-    "You change the text before you count: capital letters are other bytes than small ones.")
+    "You change the text before you count: capital and small letters have different bytes.")
 right.mistake("strips_the_text", {", text)": ", text.strip())"},
-    "Blanks at the ends of the text are missing. They are bytes of their words as any other.")
+    "White space at the ends of the text is missing. It consists of bytes of the words like any "
+    "others.")
 right.mistake("other_ends_of_lines",
     {", text)": ', text.replace("\\r\\n", "\\n").replace("\\r", "\\n"))'},
-    "You change the ends of lines before you count: `\\r\\n` and `\\n` are different bytes.")
+    "You change the line endings before you count: `\\r\\n` and `\\n` are different bytes.")
 right.mistake("joins_letters_and_accents", {", text)": ', text.replace("e\\u0301", "\\u00e9"))'},
-    "You write letters in another way before you count, as with a letter and an accent joined to "
-    "one character. These are other bytes.")
+    "You rewrite letters before you count, for example by joining a letter and an accent into one "
+    "character. That changes the bytes.")
 right.mistake("space_at_the_end", {"(?=[ \\n])": "(?<=[ \\n])"},
     "Your words end with the space that follows them. A word begins with the space before it.")
 right.mistake("cuts_at_spaces_only", {"(?=[ \\n])": "(?= )"},
-    "You cut before spaces only. A line break begins a word, too.")
+    "You cut only before spaces. A line break begins a word, too.")
 right.mistake("of_characters", {"list(word.encode())": "list(map(ord, word))"},
-    "You begin with characters and their numbers. Begin with the bytes of the text in UTF-8: a "
-    "letter such as é has two.")
+    "You begin with the numbers of the characters. Begin with the bytes of the text in UTF-8, "
+    "where a letter such as é has two.")
 
 
 @exercise.misconception(
-    "All your merges are pairs of bytes: you counted once, at the beginning. Merge the first pair "
-    "everywhere, then count again."
+    "All your merges are pairs of bytes because you count only once, at the beginning. Merge the "
+    "first pair everywhere, then count again."
 )
 def counts_once(text, merges):
     words = re.split(r"(?=[ \n])", text)
@@ -112,31 +113,31 @@ def counts_once(text, merges):
 
 
 right.mistake("stops_at_one", {"not counts": "not counts or max(counts.values()) < 2"},
-    "You stop while there are still pairs: one that occurs once is merged, too. When is no pair "
-    "left?")
+    "You stop while there are still pairs. A pair that occurs only once is merged, too. When is "
+    "no pair left?")
 right.mistake("from_the_right",
     {"merged(word, made[-1], token)": "merged(word[::-1], made[-1][::-1], token)[::-1]"},
-    "In a row of equal tokens you merge from the right. Of three equal ones the first two become "
-    "one.")
+    "In a row of equal tokens you merge from the right. Of three equal tokens, the first two "
+    "become one.")
 right.mistake("numbers_from_257", {"range(256, 256": "range(257, 257"},
-    "Your new tokens are off by one. The bytes are 0 to 255: which number is free for the first "
-    "merge?")
+    "The numbers of your new tokens are off by one. The bytes are 0 to 255. Which number is free "
+    "for the first merge?")
 right.mistake("without_overlaps", {"pairwise(word)": "apart(word)"},
-    "You count a pair at places that do not overlap. In a row of three equal tokens the pair "
-    "stands at two places; count both.")
+    "You count a pair only at places that do not overlap. In a row of three equal tokens the pair "
+    "occurs at two places. Count both.")
 right.mistake("ties_by_bytes",
     {"(-counts[pair], pair)": "(-counts[pair], [spelled(made)[part] for part in pair])"},
-    "Of pairs that occur equally often you take the one whose bytes come first. It is the numbers "
-    "of the two tokens that are compared.")
+    "Among pairs that occur equally often, you take the one whose bytes come first. Compare the "
+    "numbers of the two tokens instead.")
 right.mistake("counts_a_pair_once_a_word", {"pairwise(word)": "dict.fromkeys(pairwise(word))"},
-    "A pair that stands in a word at several places counts once there. Count every place.")
+    "You count a pair once in a word even if it occurs there at several places. Count every place.")
 right.mistake("cuts_at_tabs", {"(?=[ \\n])": "(?=\\s)"},
     "You cut the text before other characters, too, as `\\s` does. Only a space and a line break "
-    "begin a word: a tab is a byte like others.")
+    "begin a word. A tab is a byte like others.")
 right.mistake("joins_spaces_in_a_row", {"(?=[ \\n])": "(?<![ \\n])(?=[ \\n])"},
-    "Several spaces in a row stand in one word. A word begins before every space.")
+    "You put several spaces in a row into one word. A word begins before every space.")
 right.mistake("merges_the_first_place_only", {"merged(word": "merged_once(word"},
-    "You merge a pair at its first place in a word only. Merge it at every place.")
+    "You merge a pair only at its first place in a word. Merge it at every place.")
 right.mistake("pairs_of_bytes",
     {"return made": "return [(spelled(made)[left], spelled(made)[right]) for left, right in made]"},
-    "Your pairs hold what tokens spell. A merge is a pair of numbers, such as (108, 256).")
+    "Your pairs hold the bytes of the tokens. A merge is a pair of numbers, such as (108, 256).")

@@ -102,7 +102,7 @@ exercise.promise(
 exercise.promise("the largest norm of all gradients", "a large gradient", "a small gradient")
 exercise.promise("the loss before the step", EVERY)
 exercise.promise("The model is in training", "a model in evaluation mode")
-exercise.promise("What is left in the gradients", UNTRIED)
+exercise.promise("The gradients left afterwards", UNTRIED)
 
 
 @exercise.oracle

@@ -31,6 +31,19 @@ def test_the_error_of_masking_before_the_softmax_does_not_depend_on_the_hidden_s
         assert all(len(set(run)) == 1 for run in runs)
 
 
+def test_a_row_with_a_key_has_the_same_weights_with_a_large_negative_fill_and_with_infinity():
+    fill = importlib.import_module("masks_fill")
+    kept = fill.MASK[fill.KEPT]  # the rows with a key
+    for dtype in (one for one in fill.DTYPES if not fill.fill_raises(one)):
+        for seed in fill.SEEDS:
+            query, key, _ = fill.tensors(seed, dtype)
+            scores = (query @ key.mT)[fill.KEPT]
+            large, infinite = (
+                scores.masked_fill(~kept, low).softmax(dim=-1) for low in (-1e9, float("-inf"))
+            )
+            assert torch.equal(large, infinite), dtype
+
+
 def test_the_floor_on_disk_follows_from_the_source_alone():
     leak = importlib.import_module("masks_leak")
     saved = measurements.load("masks_leak")["numbers"]

@@ -1,6 +1,8 @@
 """The page of the claims: each once, a bar of verdicts, filters that the address keeps, guesses."""
 
+import re
 from collections import Counter
+from itertools import groupby
 
 import axe
 import claims_table
@@ -55,6 +57,21 @@ def test_every_claim_has_one_entry_with_all_its_findings(pages):
     assert [entry["id"] for entry in entries] == [f"claim-{number}" for number in NUMBERS]
     parts = [len(entry.select(".claim-part")) for entry in entries]
     assert parts == [sum(one[0] == number for one in DECIDED) for number in NUMBERS]
+
+
+def test_each_claim_stands_once_on_the_page_whose_table_lists_it():
+    said = re.compile(r"^`{3,}\{measured-claim\} (\w+)(?: (\d+))?$", re.MULTILINE)
+    for name, page, entries in by_experiment():
+        found = [number for one, number in said.findall(page) if one == name]
+        numbers = sorted({str(entry["claim"]) for entry in entries})
+        assert sorted(found) == numbers or found == [""], name
+
+
+def by_experiment():
+    """Each experiment that decides claims, the text of its page, and its claims."""
+    for name, rows in groupby(sorted(DECIDED, key=lambda row: row[1]), key=lambda row: row[1]):
+        page = claims_table.BOOK / f"{claims_table.chapter_of(name)}.md"
+        yield name, page.read_text(encoding="utf-8"), [entry for *_, entry in rows]
 
 
 def test_the_bar_counts_the_verdicts_of_the_entries(pages):

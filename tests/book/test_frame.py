@@ -30,12 +30,18 @@ def test_the_menu_numbers_the_chapters_and_sets_their_other_pages_below_them(pag
         assert [text.split()[0] for text in chapters] == [str(n) for n in range(1, 13)], name
         assert "6 Cross-attention" in chapters
         parts = [text for text, kinds in entries.items() if "is-part-of-chapter" in kinds]
-        assert parts == ["What attention and its caches cost", "Beyond text", "Looking back"]
+        assert parts == [
+            "What heads do",
+            "What attention and its caches cost",
+            "Beyond text",
+            "Looking back",
+        ]
 
 
 def test_a_page_and_the_way_to_it_have_the_number_of_their_chapter(pages):
     above = {name: page.select_one(".chapter-of-page") for name, page in pages.items()}
     assert above["05_multi_head.html"].text == "Chapter 5"
+    assert above["05_what_heads_do.html"].text == "Chapter 5, continued"
     assert above["06_cost.html"].text == "Chapter 6, continued"
     assert above["glossary.html"] is None
     way = pages["04_masks.html"].select(".prev-next-title")

@@ -18,12 +18,14 @@ from processes import command, descendants
 BOOK = Path(measurements.__file__).parents[1]
 QUICK = """
 from pathlib import Path
-from measurements import claim, number, of_machine, save
+from measurements import number, of_machine, save
+from verdicts import claim
 import small
 FOUND = small.FOUND
 with Path(__file__).with_suffix(".count").open("a") as file:
     file.write("x")
-CLAIMS = [claim(1, "It is small.", "It is {size}.", "holds", stands=lambda n: n.size < 2)]
+CLAIMS = [claim(1, "It is small.", "It is {size}.", "holds", scope="counted",
+                control="None: it is a test.", stands=lambda n: n.size < 2)]
 numbers = {"size": number(FOUND), "same": number(1.0), "new": number([1.0, 1.1])}
 numbers["far"] = number([5.0, 5.1])
 save(__file__, numbers, CLAIMS, [0, 1])
@@ -46,7 +48,7 @@ def course(processes, tmp_path):
     experiments = tmp_path / "book" / "experiments"
     experiments.mkdir(parents=True)
     shutil.copy(BOOK / "measure.py", tmp_path / "book")
-    for name in ("measurements", "machine", "moved", "runner"):
+    for name in ("measurements", "machine", "moved", "runner", "verdicts"):
         shutil.copy(BOOK / "experiments" / f"{name}.py", experiments)
     (experiments / "small.py").write_text("FOUND = 1.5\n")
     (experiments / "quick.py").write_text(QUICK)
@@ -184,6 +186,24 @@ def test_stopped_or_killed_it_goes_on_where_it_was(course, ending):
     slow.write_text(SLOW.format(seconds=0))
     assert measure(course).returncode == 0
     assert runs(course) == 1
+
+
+def test_new_words_of_a_claim_reach_the_record_without_measuring(course):
+    assert measure(course, "quick", "--keep").returncode == 0
+    script = course / "book" / "experiments" / "quick.py"
+    script.write_text(QUICK.replace("It is small.", "It is not large."))
+    assert measure(course, "--words", "quick").returncode == 0
+    assert kept(course, "quick")["claims"][0]["text"] == "It is not large."
+
+
+def test_new_words_whose_verdict_does_not_follow_are_refused(course):
+    assert measure(course, "quick", "--keep").returncode == 0
+    before = kept(course, "quick")
+    script = course / "book" / "experiments" / "quick.py"
+    script.write_text(QUICK.replace("n.size < 2", "n.size < 1"))
+    done = measure(course, "--words", "quick")
+    assert done.returncode == 1 and "claim 1 does not follow from its numbers" in done.stdout
+    assert kept(course, "quick") == before
 
 
 def wait_for(condition):

@@ -127,7 +127,7 @@ def test_fixes_are_put_in_order_by_keyboard_and_compared_with_the_numbers(chapte
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")  # it is first, and stays so
     assert place.locator("li").first.inner_text().startswith("All states")
-    answer = page.locator("details", has_text="Exact copies of eight symbols")
+    answer = page.locator("details", has_text="Sequences of eight symbols copied exactly")
     assert answer.get_attribute("open") is None
     compare(place)
     best = measurements.text_of(measurements.load("bottleneck_recall"), "attention_8", False)

@@ -201,7 +201,7 @@ def test_the_hands_of_the_clock_are_turned_vectors_and_their_product_knows_the_d
 
 def test_the_page_of_heads_has_what_was_measured(book):
     saved = measured("heads_induction")
-    page = widget_data(book, "heads", "05_multi_head")
+    page = widget_data(book, "heads", "05_what_heads_do")
     assert page["threshold"] == saved["numbers"]["threshold"]["value"]
     for name, scores in page["scores"].items():
         assert scores == saved["series"]["scores"][0][name]

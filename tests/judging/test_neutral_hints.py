@@ -44,7 +44,7 @@ def test_a_covariance_that_is_wrong_in_part(covariance, change, said):
     [
         (lambda x: x / x.sum(0), "The rows should sum to 1. Here the sums over another axis are "
          "1."),
-        (lambda x: x / x.sum(), "Along the last axis, numbers should sum to 1, and do not."),
+        (lambda x: x / x.sum(), "Along the last axis, numbers should sum to 1, but do not."),
         (lambda x: (x / x.sum(-1, keepdim=True)).softmax(-1), "The output that differs is the "
          "softmax of the right one along its last axis."),
     ],
@@ -84,7 +84,7 @@ def test_means_of_rows_without_a_value():
         return means(x, present) + ~present.any(-1, keepdim=True) * x[:, :2]
 
     assert found(of_missing_values(means), wrong)[1].splitlines() == [
-        "Only those rows are wrong in which a boolean input holds no True.",
+        "Only rows in which a boolean input holds no True are wrong.",
         "Of the cases tried, only those where a row of a boolean input holds no True fail.",
     ]
 
