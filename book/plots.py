@@ -1,6 +1,6 @@
 """The book's figures: heatmaps of weights, lines with a spread over seeds.
 
-A figure is one SVG without a background, made of panes that a page sets side by side or one below
+A figure is one SVG without a background, with panes that a page sets side by side or one below
 the other. A pane is drawn for the width of a phone. Colours are those of styles/colors.css, by
 name, so that they follow the theme; cells of heatmaps are the same in both.
 """

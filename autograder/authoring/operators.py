@@ -74,7 +74,7 @@ def _method(value: ast.expr, name: str) -> ast.Call:
 
 
 def _is_new(value: ast.expr) -> bool:
-    """Tell whether a value is made of nothing, or of a comparison: it has no gradient to lose."""
+    """Tell whether a value comes from nothing or from a comparison: it has no gradient to lose."""
     if isinstance(value, ast.Call):
         value = value.func
     name = value.attr if isinstance(value, ast.Attribute) else ""

@@ -1,4 +1,4 @@
-"""A class made of the solutions, the misconceptions, and the accidents that happen every term."""
+"""A class made from the solutions, the misconceptions, and the accidents that happen every term."""
 
 import copy
 import json

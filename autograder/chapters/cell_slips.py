@@ -1,4 +1,4 @@
-"""Slips of an author in the cells of a chapter's text. Each is told in one sentence with its line.
+"""Slips of an author in the cells of a chapter's text, each reported with its line.
 
 What a cell is, its metadata say: `role: setup`, `given: CHAPTER/NAME` or `exercise: NAME` on code,
 `about: NAME` or `answer: NAME` with `points` or `rubric: NAME` on text. A cell without metadata is

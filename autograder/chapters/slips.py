@@ -1,4 +1,4 @@
-"""Slips of an author in the file of an exercise. Each is told in one sentence with its line."""
+"""Slips of an author in the file of an exercise, each reported with its line."""
 
 import ast
 import inspect

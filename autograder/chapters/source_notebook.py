@@ -153,7 +153,7 @@ def _replace(path: Path, content: bytes) -> None:
     """Another process may read the file or write it too: none ever sees a part of it."""
     if path.exists() and path.read_bytes() == content:
         return
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")  # which nbgrader is told to leave out
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")  # which nbgrader's settings leave out
     try:
         part.write_bytes(content)
         part.replace(path)

@@ -20,7 +20,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from autograder.common.dispatch import DispatchMode
 
 # Within torch they are on `meta`, which has no kernels that could be reached past us, and which
-# exists everywhere; code is told that they are on the first GPU.
+# exists everywhere; code sees them on the first GPU.
 REAL_DEVICE, CLAIMED_DEVICE = torch.device("meta"), torch.device("cuda", 0)
 CPU = torch.device("cpu")
 DEVICE = Tensor.device.__get__
@@ -150,7 +150,7 @@ class _FakeGpuTensor(Tensor):
 
 
 class _Placing(DispatchMode):  # type: ignore[no-untyped-call]
-    """Sees what is made of nothing, where no tensor brings `_Placed` in."""
+    """Sees tensors made from nothing, where no argument brings `_Placed` in."""
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None

@@ -63,7 +63,7 @@ def left(case: Case, inputs: BuiltInputs, device: str, *kinds: type[Stateful]) -
 MAX_TENSOR_BYTES, MAX_TEXT_BYTES = 2**20, 24 * 2**10
 INTEGER_BITS = 8192  # of a number that is sent; Python itself writes no more than 4,300 digits
 
-# A number or a text as such, where it is of a class that a library or a learner made of one.
+# A number or a text as such, where it is of a class that a library or a learner derived from one.
 EXACT: dict[type, Callable[[Any], Any]] = {
     str: lambda value: str.__getitem__(value, slice(None)),
     float: float.__pos__,

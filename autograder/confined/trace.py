@@ -104,7 +104,7 @@ class _Work(DispatchMode):
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        # What is made of other operations is seen before these in inference mode.
+        # What is composed of other operations is seen before these in inference mode.
         if isinstance(func, OpOverload) and _has_kernel(func._name, PARTS):
             with self:
                 return func.decompose(*args, **(kwargs or {}))

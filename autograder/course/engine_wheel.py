@@ -33,7 +33,7 @@ OF_PIP = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}  # not as they 
 
 @cache
 def wheel() -> tuple[str, bytes]:
-    """Name and bytes of the engine's wheel: built from a clone, else made of what was installed.
+    """Name and bytes of the engine's wheel: built from a clone, else made from what was installed.
 
     Raises CourseError where it cannot be made.
     """

@@ -207,7 +207,7 @@ def _once(path: Path, lines: list[Line]) -> list[Line]:
 SEPARATORS = ",;\t|"
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # .xlsx and .ods; .xls
 INVISIBLE = "\ufeff\u200b\u200e\u200f"
-FIRST = 3  # lines by which the separator is told
+FIRST = 3  # lines from which the separator is recognised
 OLD = "cp1252", "mac-roman"  # Windows's in Western Europe, and a Mac's
 
 

@@ -38,7 +38,7 @@ class Pattern:
     holds: Callable[[CaseInputs], bool] | None = None
 
 
-# Their order is their priority: where several fit, the first is told.
+# Their order is their priority: where several fit, the first is shown.
 # fmt: off
 EVERY_PATTERN = (
     # What was raised.

@@ -24,10 +24,10 @@ from autograder.exercise.stateful import (
 class DifferenceKind(StrEnum):
     """The respect in which two observations part, with all that the engine needs to know of it.
 
-    secret_sentence: what is told of a secret case. A submission knows the inputs of such a case and
-        must not tell them on: nothing here is of its choosing, no shape, no count, no exception.
+    secret_sentence: what is shown for a secret case. A submission knows the inputs of such a case
+        and must not pass them on: nothing here is of its choosing, no shape, count or exception.
         The only name is that of an output or an input, as the exercise calls it. "" where the
-        difference's own sentence is told, which is the rule of a property.
+        difference's own sentence is shown, which is the rule of a property.
     numbers_comparable: the numbers can be compared all the same.
     pattern: the general pattern that every difference of this kind is, "" if there is none.
     """
@@ -82,7 +82,7 @@ class Difference:
 
     what: the name of the output or input. `sentence` tells a person, about a public case.
     at: index of the first element that differs, for values and gradients.
-    whole: the name of what `what` is a part of, which alone is told of a secret case.
+    whole: the name of what `what` is a part of, the only name shown for a secret case.
     tolerance: that the author stated for the case.
     """
 

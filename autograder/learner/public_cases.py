@@ -150,7 +150,7 @@ def meant(
         return _named(target.strip().removesuffix("()"), exercises, namespace)
     made_of = type(target).__name__
     if made_of in exercises:
-        raise CheckFailed(f"check takes the class, not an object made of it: check({made_of}).")
+        raise CheckFailed(f"check takes the class, not an object of it: check({made_of}).")
     known = _known(target, exercises, namespace)
     if not callable(target):
         raise CheckFailed(_no_function(target, known, exercises))

@@ -29,7 +29,7 @@ CHANGING = frozenset({
 
 
 def constants(node: ast.stmt, known: Set[str]) -> set[str]:
-    """Return the names that a statement sets to a constant, which may be made of `known` names.
+    """Return the names that a statement sets to a constant, which may be built from `known` names.
 
     An `if` sets one where its test is constant and all that its branches do is to set some.
     """

@@ -1,4 +1,4 @@
-"""Pictures that a student attached to a written answer: which are kept, and what is told of others.
+"""Pictures that a student attached to a written answer: which are kept, what is said of the rest.
 
 Jupyter keeps them in the cell, by name, in base64 (nbformat, "Cell attachments":
 https://nbformat.readthedocs.io/en/latest/format_description.html#cell-attachments). Colab writes

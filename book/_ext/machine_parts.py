@@ -184,7 +184,7 @@ PARTS = (
     ),
     Part(
         "second", "06_cross_attention", "the-formula",
-        "second sequence Y: in cross-attention, the memory is made of another sequence",
+        "second sequence Y: in cross-attention, the memory comes from another sequence",
         Box(166, 2, 170, 24, "second sequence $Y$"), _down(251, 36), wires="M251 26V36",
     ),
     Part(

@@ -92,7 +92,7 @@ def download(app: Sphinx, source: str) -> str:
 
 
 def links(doctree: nodes.document, kind: str) -> Iterator[tuple[str, str]]:
-    """Page ("" is this one) and anchor of each link that Sphinx made of such a role."""
+    """Page ("" is this one) and anchor of each link that Sphinx made from such a role."""
     for link in doctree.findall(nodes.reference):
         if any(kind in inner["classes"] for inner in link.findall(nodes.inline)):
             page, _, anchor = link.get("refuri", "").partition("#")

@@ -1,4 +1,4 @@
-"""The signs of the five verdicts: no verdict is told by its colour alone."""
+"""The signs of the five verdicts: colour alone never tells them apart."""
 
 from docutils import nodes
 

@@ -104,8 +104,8 @@ def takes_degrees(query, key, back, speeds):
 
 
 @warm_up.mistake(
-    "You wrote the first entry of a pair before the second was computed, which then was made of "
-    "the new one. Compute both, then write."
+    "You overwrote the first entry of a pair before you computed the second, so the second used "
+    "the new value. Compute both, then write."
 )
 def writes_too_early(query, key, back, speeds):
     query = list(query)

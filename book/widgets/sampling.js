@@ -6,7 +6,7 @@
   const { softmax, text, write, showWeight, slider, choice, table, sentence, define } = courseWidgets;
   const visible = (token) => token.replace(/ /g, "␣").replace(/\n/g, "↵");
 
-  /** Logits, the highest first: chances at a temperature, and those of the tokens that top-p leaves. */
+  /** Logits, highest first: probabilities at a temperature, and those of the tokens that top-p leaves. */
   function draw(logits, temperature, topP) {
     const weights = softmax(logits.map((logit) => logit / temperature));
     let before = 0;
@@ -26,7 +26,7 @@
     const state = { which: 0, temperature: 1, topP: 1 };
     const named = data[0].tokens.length;
     const names = data[0].tokens.map(() => "");
-    const grid = table("The likeliest next tokens, and their chances", ["as trained", "with T", "left by top-p"], [...names, "all others"]);
+    const grid = table("The likeliest next tokens and their probabilities", ["as trained", "with T", "left by top-p"], [...names, "all others"]);
     const heads = [...grid.element.querySelectorAll("tbody th")];
     const says = sentence();
     const update = () => {

@@ -44,7 +44,7 @@
       svg("path", { class: `token-${at}`, d: shape }));
     const ring = svg("circle", { class: "widget-hollow", r: 10 });
     const picture = svg("svg", { viewBox: "0 0 290 190", role: "img",
-      "aria-label": "Line chart: the largest derivative of a weight by a score against d_k, for three divisors." },
+      "aria-label": "Line chart: the largest derivative of a weight with respect to a score, against d_k, for three divisors." },
       ...axes(), ...curves, ...marks, ring);
     return { picture, curves, marks, ring };
   }

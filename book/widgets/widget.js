@@ -25,7 +25,7 @@ const courseWidgets = (() => {
     return values[0].map((_, at) => dot(weights, values.map((value) => value[at])));
   }
 
-  /** As Python prints it: toFixed alone takes 0.125 to 0.13. Exactly zero is told from nearly. */
+  /** As Python prints it: toFixed alone takes 0.125 to 0.13. Exactly zero reads differently from nearly zero. */
   function text(value, digits = 2) {
     if (value === 0) return "0";
     const size = Number(Math.abs(value).toPrecision(12)); // the noise of the last bits breaks no tie

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from .bits_per_byte import exercise
 
 
-def chances(logits, targets):
+def probabilities(logits, targets):
     """The probability of each target."""
     return logits.softmax(dim=-1).gather(-1, targets[:, None])
 
@@ -132,13 +132,13 @@ right.mistake("start_is_a_byte", {"len(text.encode())": "(len(text.encode()) + 1
     "You count the start token as a byte. It is not part of the text.")
 right.mistake("logarithm_of_the_softmax",
     {'F.cross_entropy(logits[-new:], piece[-new:], reduction="none")':
-        "-chances(logits, piece[1:])[-new:].log2()",
+        "-probabilities(logits, piece[1:])[-new:].log2()",
      "total / math.log(2)": "total"},
     "An unlikely token gets an infinite loss: its probability is rounded to 0, whose logarithm is "
     "infinite. `log_softmax` and `cross_entropy` never compute the probability itself.")
 right.mistake("adds_a_small_number",
     {'F.cross_entropy(logits[-new:], piece[-new:], reduction="none")':
-        "-(chances(logits.double(), piece[1:])[-new:] + 1e-9).log2()",
+        "-(probabilities(logits.double(), piece[1:])[-new:] + 1e-9).log2()",
      "total / math.log(2)": "total"},
     "You add a small number to each probability, so the loss of an unlikely token is too small. "
     "`log_softmax` needs no such number.")

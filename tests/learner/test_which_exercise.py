@@ -82,7 +82,7 @@ def test_a_name_that_was_given_to_a_result_is_told():
 
 
 def test_an_object_of_a_class_is_answered_with_the_class():
-    assert said(Scale()) == "check takes the class, not an object made of it: check(Scale)."
+    assert said(Scale()) == "check takes the class, not an object of it: check(Scale)."
 
 
 def test_what_a_name_or_a_class_is_called_steers_no_terminal():
