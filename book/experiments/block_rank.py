@@ -63,8 +63,8 @@ CLAIMS = [
     claim(
         40,
         "Skip connections stop the output from degenerating.",
-        "With skips alone, the distance is multiplied by {skip_factor} in each layer, and "
-        "{skip_24} is left after {depth}. With skips, MLPs and pre-norm it is {block_24}.",
+        "With skips alone, each layer after the twelfth multiplies the distance by {skip_factor}, "
+        "and {skip_24} is left after {depth}. With skips, MLPs and pre-norm it is {block_24}.",
         "holds if",
         "the stack has MLPs and pre-norm as well",
         scope="32 random tokens with 64 features, up to 24 layers, one head, no mask, untrained",
