@@ -40,47 +40,4 @@ sub(
         "The GRU does better than least squares, and in\nmost runs better still when it is trained for longer. The spread of its long runs comes from one run, which failed at\nthe learning rate that another seed had chosen:",
         "The GRU does better than least squares, and better\nstill when it is trained for longer. Its long runs, seed by seed:",
     ),
-    (
-        "Each\nfact is about one of five things,",
-        "Each\nfact is about one of {measured}`elsewhere_pointing:things` things,",
-    ),
-    ("Four networks answer:\n", "Five networks answer:\n"),
-    (
-        "- **GRU, name**: the same, but the MLP chooses one of the known persons.\n\nThe pointer has {measured}`elsewhere_pointing:pointer_parameters` parameters, the two GRUs\n{measured}`elsewhere_pointing:places_parameters` and {measured}`elsewhere_pointing:vector_parameters`.\n",
-        "- **GRU, name**: the same, but the MLP chooses one of the known persons;\n- **GRU, asked first**: as *GRU, place*, but the thing in question comes before the first fact as well.\n\nThe pointer has {measured}`elsewhere_pointing:pointer_parameters` parameters, the GRUs\n{measured}`elsewhere_pointing:places_parameters`, or {measured}`elsewhere_pointing:vector_parameters` where they choose a\nname. All were trained for {measured}`elsewhere_pointing:steps` steps; the rows marked *long* had\n{measured}`elsewhere_pointing:long` steps.\n",
-    ),
-    (
-        "| GRU, name | {measured-spread}`elsewhere_pointing:vector_known` | impossible | {measured-spread}`elsewhere_pointing:vector_things` |\n",
-        "| GRU, name | {measured-spread}`elsewhere_pointing:vector_known` | impossible | {measured-spread}`elsewhere_pointing:vector_things` |\n"
-        "| GRU, asked first | {measured-spread}`elsewhere_pointing:asked_known` | {measured-spread}`elsewhere_pointing:asked_persons` | {measured-spread}`elsewhere_pointing:asked_things` |\n"
-        "| GRU, place, long | {measured-spread}`elsewhere_pointing:places_long_known` | {measured-spread}`elsewhere_pointing:places_long_persons` | {measured-spread}`elsewhere_pointing:places_long_things` |\n"
-        "| GRU, name, long | {measured-spread}`elsewhere_pointing:vector_long_known` | impossible | {measured-spread}`elsewhere_pointing:vector_long_things` |\n"
-        "| GRU, asked first, long | {measured-spread}`elsewhere_pointing:asked_long_known` | {measured-spread}`elsewhere_pointing:asked_long_persons` | {measured-spread}`elsewhere_pointing:asked_long_things` |\n",
-    ),
-    # needs: asked_known and *_long_known clearly below pointer_known (a single try: 76 %, long 80 %)
-    (
-        "The GRUs, which read\nthe story before they get the question, answer fewer after the same number of steps; longer training was not tried. A\nnetwork",
-        "The GRUs\nanswer fewer, also when they get the question first and when they are trained for four times as many steps. A\nnetwork",
-    ),
-    # needs: by_mixing small and positive on each seed (three runs: 0.09 to 0.10)
-    (
-        "The four statistics are computed by hand-written rules, and what attention\namong the assets adds to them was not measured.",
-        "Attention among the assets accounts for little of this: the same\nnetwork without it, at a learning rate of its own, scores each asset by its own four statistics and is worth\n{measured}`elsewhere_portfolio:unmixed`. That is {measured}`elsewhere_portfolio:without_mixing` more than equal\nshares, and attention adds {measured-spread}`elsewhere_portfolio:by_mixing`.",
-    ),
-    (
-        "| attention over assets | impossible | {measured-spread}`elsewhere_portfolio:attention` |\n",
-        "| network, attention among assets | impossible | {measured-spread}`elsewhere_portfolio:attention` |\n| network, without attention | impossible | {measured-spread}`elsewhere_portfolio:unmixed` |\n",
-    ),
-    (
-        "numbers, chosen on markets that are not reported, bring the formula near the network (third and fourth row):",
-        "numbers, chosen on markets that are not reported, bring the formula near the two networks (third to fifth row):",
-    ),
-    (
-        "The network is a little better, after training on",
-        "The network with attention is a little better, after training on",
-    ),
-    (
-        "a little ahead of a formula with two tuned\nnumbers, or far ahead,",
-        "a little ahead of the same network without it, or\nfar ahead,",
-    ),
 )
