@@ -13,7 +13,7 @@ from pathlib import Path
 BOOK = Path(__file__).parent
 WORDS = ("always", "never", "every", "all", "only", "cannot", "because", "so", "shows", "learns")
 BOLD = re.compile(rf"\b({'|'.join(WORDS)})\b", re.IGNORECASE)
-GROUNDS = re.compile(r"\{(measured|measured-spread|cite:\w+|ref|numref|doc|eq)\}|\]\(|\[\[")
+GROUNDS = re.compile(r"\{(measured|measured-spread|cite(:\w+)?|ref|numref|doc|eq)\}|\]\(|\[\[")
 FENCED = re.compile(r"^(`{3,}).*?^\1\s*$", re.MULTILINE | re.DOTALL)  # code and directives
 ENDS = re.compile(r"(?<=[.!?:])\s+(?=[A-Z*`{])|\n\s*\n|\n(?=[-*|:#]|\d+\. )")
 

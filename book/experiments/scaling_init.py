@@ -192,10 +192,18 @@ def in_use() -> tuple[Numbers, Series]:
     return numbers, {"usual": table}
 
 
+def most_frequent(seed: int, sequences: int = 10_000) -> float:
+    """Share of the questions that the most frequent value of a sequence answers correctly."""
+    _, values, _, _ = sample(torch.Generator().manual_seed(seed), sequences)
+    same = values[:, :, None] == values[:, None, :]
+    return same.sum(dim=-1).amax(dim=-1).double().mean().item() / PAIRS
+
+
 def measure() -> tuple[Numbers, Series]:
     numbers, series = in_use()
     more, curves = trained()
-    numbers |= more | {"steps": number(STEPS, "d")}
+    guess = number([most_frequent(seed) for seed in SEEDS], ".0%")
+    numbers |= more | {"steps": number(STEPS, "d"), "most_frequent": guess}
     return numbers, series | curves
 
 
