@@ -6,8 +6,8 @@
 ```
 
 A claim whose statements were measured one by one has a part for each; a part has one verdict. The
-place of a claim is `claim-7`, for links and for the role `ref`. A script adds filters
-(book/claims); without it everything is there.
+place of a claim is `claim-7`, for links and for the role `ref`. What the texts say is folded below
+it (claim_quotes.py). A script adds filters (book/claims); without it everything is there.
 """
 
 import re
@@ -15,6 +15,7 @@ from collections import Counter
 from itertools import groupby
 from typing import Any
 
+import claim_quotes
 import measured_numbers
 import scripted
 from docutils import nodes
@@ -62,11 +63,20 @@ class ClaimsTable(SphinxDirective):
                 raise self.error(f"claim {number} ({name}) has no line that says where it stands")
         if left := texts.keys() - {str(number) for number, _ in entries}:
             raise self.error(f"no experiment decides claim {', '.join(sorted(left))}")
+        self.quoted = self.quotes(texts)
         heads = [tag("span", nodes.Text(text)) for text in HEADINGS]
         listed = [self.claim(number, texts[str(number)], parts) for number, parts in entries]
         head = tag("div", *heads, classes="claims-head", aria_hidden="true")
         found = tag("ol", *listed, classes="claims-list")
         return [ClaimsPlace("", *bar(), head, found, name=FOLDER, classes=["claims"])]
+
+    def quotes(self, texts: dict[str, str]) -> dict[str, claim_quotes.Entry]:
+        """What the texts say, of the claims that come from them."""
+        stated = {number: named for number, named in texts.items() if NUMBERS.fullmatch(named)}
+        try:
+            return claim_quotes.load(stated)
+        except ValueError as error:
+            raise self.error(str(error)) from error
 
     def claim(self, number: int, texts: str, parts: list[Decided]) -> Tag:
         """One entry, which other pages find as `claim-7`."""
@@ -80,6 +90,8 @@ class ClaimsTable(SphinxDirective):
             text = "" if part[3]["text"] in shown else part[3]["text"]
             shown.add(part[3]["text"])
             entry += self.part(text, *part[1:])
+        if quoted := self.quoted.get(str(number)):
+            entry += claim_quotes.folded(self, quoted)
         return entry
 
     def cited(self, key: str) -> Tag:

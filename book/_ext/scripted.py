@@ -68,7 +68,7 @@ def copy_sources(app: Sphinx, folder: str) -> None:
     if runs_scripts(app):
         target = Path(app.outdir) / "_static" / folder
         shutil.rmtree(target, ignore_errors=True)
-        ignored = shutil.ignore_patterns("__pycache__", "*.css")
+        ignored = shutil.ignore_patterns("__pycache__", "*.css", "*.yml")
         shutil.copytree(BOOK / folder, target, ignore=ignored)
 
 

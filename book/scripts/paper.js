@@ -8,7 +8,7 @@
   addEventListener("beforeprint", () => {
     theme = root.dataset.theme;
     root.dataset.theme = "light";
-    folded = [...document.querySelectorAll("details.sd-dropdown:not([open])")];
+    folded = [...document.querySelectorAll("details:is(.sd-dropdown, .claim-quotes):not([open])")];
     for (const one of folded) one.open = true;
   });
 

@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import groupby
 
 import axe
+import claim_quotes
 import claims_table
 import pytest
 from book_site import watched
@@ -65,6 +66,37 @@ def test_each_claim_stands_once_on_the_page_whose_table_lists_it():
         found = [number for one, number in said.findall(page) if one == name]
         numbers = sorted({str(entry["claim"]) for entry in entries})
         assert sorted(found) == numbers or found == [""], name
+
+
+def stated():
+    """The texts of each claim that comes from them, as the page names them."""
+    page = (claims_table.BOOK / "claims.md").read_text(encoding="utf-8")
+    return dict(re.findall(r"^(\d+): (\d+(?: \d+)*)$", page, re.MULTILINE))
+
+
+def test_each_claim_of_the_texts_is_quoted_from_each_text_that_the_page_names(pages):
+    texts = stated()
+    for number, entry in claim_quotes.load(texts).items():
+        assert {str(quote["text"]) for quote in entry["quotes"]} == set(texts[number].split())
+    folded = pages["claims.html"].select(".claim:has(> details.claim-quotes:not([open]))")
+    assert [entry["id"] for entry in folded] == [f"claim-{number}" for number in texts]
+
+
+@pytest.mark.parametrize(
+    ("quoted", "said"),
+    [
+        ("2: {quotes: [{text: 0, section: A, words: b}]}", "claim 2, which comes from no text"),
+        ("1: {quotes: [{text: 4, section: A, words: b}]}", "the table does not name text 4"),
+        ("1: {quotes: [{text: 0, words: b}]}", "section is missing"),
+        ("1: {quotes: [{text: 0, section: A, code: b}], also: {work: c}}", "where is missing"),
+        ("{}", "no quotation for claim 1"),
+    ],
+)
+def test_a_quotation_that_does_not_fit_is_refused(tmp_path, quoted, said):
+    path = tmp_path / "quotes.yml"
+    path.write_text(quoted)
+    with pytest.raises(ValueError, match=said):
+        claim_quotes.load({"1": "0 3"}, path)
 
 
 def by_experiment():
