@@ -36,7 +36,7 @@ SCOPE = (
 CLAIMS = [
     claim(
         22,
-        "Heads specialise by themselves: subject and verb, determiner and noun, coreference.",
+        "Heads specialise by themselves: subject and verb, coreference, …",
         "Seen from a blanked verb, the best head of layer 2 gives the subject "
         "{verb_subject_2_end} of its weight and the other noun {verb_other_2_end}; that of layer 1 "
         "gives {verb_subject_1_end} and {verb_other_1_end}. Of the verbs {verb_end} are correct; "
