@@ -36,12 +36,12 @@ SILENCED = ("best_previous", "mixed_previous", "all_previous", "best_induction",
 CLAIMS = [
     claim(
         22,
-        "Heads specialise by themselves (previous token, coreference, …).",
+        "Heads specialise by themselves (previous token, …).",
         "Trained on repeated blocks, the best previous-token score of layer 1 is "
         "{previous_trained} and the best induction score of layer 2 {induction_trained}. "
         "Of the 4 heads of each layer, {previous_count} and {induction_count} do that job.",
         "holds if",
-        "the task needs that job, which several heads then share",
+        "the task needs the job",
         scope=SCOPE,
         control="The architecture alone: untrained, it has {previous_untrained} and "
         "{induction_untrained}; trained on the same symbols, each sequence shuffled, "
@@ -62,8 +62,8 @@ CLAIMS = [
         "gives more than {weight_match} on average, costs {effect_match}. The induction heads give "
         "{weight_answer} to the answer's symbol, which costs {effect_answer}.",
         "false",
-        "most weight of layer 1 lies where a change costs nothing, and a symbol with hardly any "
-        "weight matters",
+        "most weight of layer 1 lies where changing one symbol costs nothing, and a symbol with "
+        "hardly any weight matters",
         scope=SCOPE,
         control="A change that matters everywhere or nowhere: the same change was made at each of "
         "the 18 latest symbols, one at a time, and three of them matter.",
@@ -222,6 +222,11 @@ def numbers_of(runs: list[dict[str, Any]]) -> Numbers:
     for name in ("previous", "induction"):
         counts = [float(run["ablation"]["count"][name]) for run in runs]
         numbers[f"{name}_count"] = number(counts, ".1f")
+    numbers["whole_layer"] = number(counts.count(HEADS), "d")
+    scores = [s for run in runs for s in run["scores"]["trained"]["previous"][0]]
+    below = [score for score in scores if score <= FOUND]
+    numbers["bystander_low"] = number(min(below), ".2f")
+    numbers["bystander_high"] = number(max(below), ".2f")
     kept = [run["explain"] for run in runs]
     for key in ("answer", "match", "idle"):
         numbers[f"weight_{key}"] = number([e[f"weight_{key}"] for e in kept], ".0%")

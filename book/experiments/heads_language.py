@@ -30,7 +30,7 @@ TESTED = 500  # sentences of each sort
 JUMP = 10_000  # from the seed of a model to those of its test sentences
 ASKED = {"untrained": "answer", "end": "answer", "it": "it"}  # where a kind of model is asked
 SCOPE = (
-    "a made-up language of 56 words, two layers of 4 heads and an MLP, 64 wide, 700 steps of Adam"
+    "a made-up language of 56 tokens, two layers of 4 heads and an MLP, 64 wide, 700 steps of Adam"
 )
 
 CLAIMS = [
@@ -49,7 +49,8 @@ CLAIMS = [
         scope=SCOPE,
         control="The places of the words, or the choice of the best head: an untrained model has "
         "the same places, and its best head of layer 2, chosen in the same way on other sentences, "
-        "gives {verb_subject_2_untrained} and {verb_other_2_untrained}.",
+        "gives {verb_subject_2_untrained} and {verb_other_2_untrained}; for determiners, that of layer "
+        "1 gives {determiner_subject_1_untrained} and {determiner_other_1_untrained}.",
         stands=lambda n: (
             n.verb_end > 0.95
             and n.verb_subject_2_end > 4 * n.verb_other_2_end

@@ -93,6 +93,16 @@ def empty_row_of_layer(need_weights: bool, seed: int) -> bool:
     return bool(output[0, 1].isnan().any())
 
 
+@torch.no_grad()
+def empty_row_in_evaluation(seed: int) -> bool:
+    """The same for a layer as it is by default, with two heads, used without gradients."""
+    torch.manual_seed(seed)
+    attention = nn.MultiheadAttention(D_MODEL, 2, batch_first=True).eval()
+    x = torch.randn(1, 3, D_MODEL)
+    output, _ = attention(x, x, x, attn_mask=~MASK, need_weights=False)
+    return bool(output[0, 1].isnan().any())
+
+
 def keys_seen(queries: int, keys: int) -> list[int]:
     """How many keys each query sees under is_causal=True."""
     query, key = torch.zeros(queries, 4), torch.zeros(keys, 4)
@@ -117,6 +127,8 @@ def measure() -> tuple[Numbers, Series]:
     for asked in (True, False):
         share = [float(empty_row_of_layer(asked, seed)) for seed in SEEDS]
         numbers[f"mha_nan_{'with' if asked else 'without'}_weights"] = number(share, ".0%")
+    quick = [float(empty_row_in_evaluation(seed)) for seed in SEEDS]
+    numbers["mha_nan_in_evaluation"] = number(quick, ".0%")
     return numbers, {"keys_seen": keys_seen(LENGTH - CACHED, LENGTH)}
 
 

@@ -81,12 +81,15 @@ def measure() -> tuple[Numbers, Series]:
     numbers: Numbers = {
         "names": number(TOKENS, "d"),
         "seeds": number(len(SEEDS), "d"),
+        "rate_first": number(RATE, "g"),
         "steps": number(STEPS, ",d"),
         "least": number(weights.diagonal(1).min().item(), ".3f"),
         "last": number(weights[-1, -1].item(), ".3f"),
         "made": number(made_accuracy(), ".2f"),
     }
     for width, (choice, sample) in found.items():
+        first = train("successor", "kkv", width, RATE, SEEDS, STEPS)
+        numbers[f"solved_first_{width}"] = number(sum(a > SOLVED for a in first), "d")
         numbers[f"rate_{width}"] = choice.number(".2g")
         numbers[f"solved_{width}"] = number(sum(a > SOLVED for a in sample), "d")
         numbers[f"most_{width}"] = number(max(sample), ".2f")

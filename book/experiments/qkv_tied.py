@@ -45,7 +45,7 @@ CLAIMS = [
         "embeddings, 600 steps of Adam, each head with its own learning rate",
         control="Fewer parameters: with {small} each, separate matrices recall "
         "{recall_separate_small} and K = V {recall_shared_small}. Any pair that is tied: Q = K "
-        "recalls {recall_asking_width_4} at width 4.",
+        "recalls {recall_asking_width_4} at width 4 and {recall_asking_width_2} at width 2.",
         stands=lambda n: (
             n.recall_separate_width_2 > n.recall_shared_width_2 + 0.3
             and n.recall_shared_width_8 > 0.95

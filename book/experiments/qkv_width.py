@@ -51,14 +51,15 @@ CLAIMS = [
         "{recall_32}, {cleanup_32} and {few_32}.",
         "false",
         "no small d_k is better on new sequences than d_k = d_model, beyond what seeds differ by",
-        scope="three toy tasks, one head with frozen embeddings, 32 training sequences, 300 steps "
-        "of Adam at a rate for each d_k and 1,200 steps at one rate",
+        scope="three toy tasks, one head with frozen embeddings and values 16 wide, 32 training "
+        "sequences, 300 steps of Adam at a rate for each d_k and 1,200 steps at one rate",
         control="Learning rates that keep wide heads from overfitting: at one rate and four times "
         "the steps, d_k = 4 has {recall_long_4}, {cleanup_long_4} and {few_long_4}, and d_k = 32 "
         "has {recall_long_32}, {cleanup_long_32} and {few_long_32}. A wide head that never fits "
         "its sequences: then it answers {recall_long_seen_32}, {cleanup_long_seen_32} and "
         "{few_long_seen_32} of them. A test that sees no regularisation: weight decay raises "
-        "clean-up with d_k = 32 by {cleanup_decay_gain}.",
+        "recall with d_k = 32 by {recall_decay_gain} and clean-up by {cleanup_decay_gain}; four "
+        "directions by {few_decay_gain}, so that task alone cannot tell.",
         stands=lambda n: (
             n.recall_4 < n.recall_32 - 0.02
             and n.cleanup_4 < n.cleanup_32 - 0.1

@@ -29,7 +29,8 @@ CLAIMS = [
         "{decided} in {undecided_unscaled_64}, {undecided_unscaled_128} and "
         "{undecided_unscaled_1024} of the rows.",
         "holds if",
-        "the width is 128 or more",
+        "to saturate means that one of 64 weights is above 0.9 in most rows, and the width is 128 or "
+        "more",
         scope="random queries and keys with entries of variance 1, 64 keys, untrained",
         control="The drawn queries and keys could have done it: with the root, the same ones have "
         "a largest weight of {top_scaled_64} on average at 64 and {top_scaled_1024} at 1,024.",
@@ -118,6 +119,14 @@ def summary(d_k: int, scaled: bool, seed: int) -> dict[str, float]:
     }
 
 
+def decided_ratio(d_k: int, seed: int) -> float:
+    """Of the rows with one large weight: the median gradient without the root, by that with it."""
+    without, with_root = (rows(d_k, scaled, seed) for scaled in (False, True))
+    decided = without["top"] >= DECIDED
+    sizes = [found["of_query"][decided].median().item() for found in (without, with_root)]
+    return sizes[0] / sizes[1]
+
+
 def jacobian(weights: Tensor) -> Tensor:
     """diag(w) - w w^T along the last axis. [..., keys, keys]"""
     return torch.diag_embed(weights) - weights[..., :, None] * weights[..., None, :]
@@ -174,6 +183,9 @@ def by_width() -> tuple[Numbers, Series]:
                     share = [row[at][key] for row in found]
                     numbers[f"{key}_{name}_{d_k}"] = number(share, ".0%")
         numbers[f"half_{name}"] = number([row[-1]["half"] for row in found], ".1%")
+    for d_k in (128, 1024):
+        decided = [decided_ratio(d_k, seed) for seed in SEEDS]
+        numbers[f"decided_ratio_{d_k}"] = number(decided, ".1g")
     numbers["median_ratio"] = number(ratios(series, "median_of_query", 1024), ".2f")
     numbers["mean_ratio"] = number(ratios(series, "mean_of_query", 1024), ".0f")
     for d_k in (64, 128, 256):

@@ -49,7 +49,7 @@ CLAIMS = [
         "holds if",
         "to suffer means to need more steps and to learn at fewer learning rates",
         scope="recall of 8 pairs, models 32 wide with one head 16, 128 or 1,024 wide, 500 "
-        "steps of Adam or gradient descent",
+        "steps of Adam or of gradient descent with momentum 0.9",
         control="Something else than the root: all kinds have the same parameters, batches, steps "
         "and rates to choose from. The size of the start is a part of it: with W_q and W_k "
         "smaller at the start and no root, the steps are {adam_128_small_steps} and "
@@ -102,15 +102,6 @@ def tune(kind: str, d_k: int, optimiser: str) -> Found:
     return {key: one.view(len(TUNING), len(rates)) for key, one in found.items()}
 
 
-def usable(right: Tensor, fastest: int) -> dict[str, list[int]]:
-    """For each seed, how many rates recall enough, and of the others how many lie below and above
-    the fastest one.
-    """
-    works = right >= USABLE  # [seeds, learning rates]
-    count = {"usable": works, "low": ~works[:, :fastest], "high": ~works[:, fastest:]}
-    return {key: one.sum(dim=-1).tolist() for key, one in count.items()}
-
-
 def steps_to_learn(curve: Tensor) -> Tensor:
     """Steps until the loss's running mean is below LEARNED; STEPS where it never is. [models]"""
     running = curve.unfold(0, SMOOTH, 1).mean(dim=-1) < LEARNED  # [steps - SMOOTH + 1, models]
@@ -151,12 +142,15 @@ def reported(name: str, kind: str, d_k: int, optimiser: str) -> tuple[Numbers, S
         name: number(right, ".1%"),
         f"{name}_least": number(min(right), ".1%"),
         f"{name}_most": number(max(right), ".1%"),
-        f"{name}_steps": number(found["learned"][len(SEEDS) :].tolist(), ".0f"),
         f"{name}_rate": surest.number("g"),
         f"{name}_rate_steps": fastest.number("g"),
     }
-    for key, count in usable(tuning["right"], rates.index(fastest.best)).items():
-        numbers[f"{name}_{key}"] = number(count, ".1f")
+    learned = found["learned"][len(SEEDS) :].tolist()
+    numbers |= {
+        f"{name}_steps": number(learned, ".0f"),
+        f"{name}_never": number(learned.count(STEPS), "d"),
+        f"{name}_usable": number((tuning["right"] >= USABLE).sum(dim=-1).tolist(), ".1f"),
+    }
     for key, rate in FIXED.items() if optimiser == "adam" else ():
         at = rates.index(rate)
         numbers[f"{name}_deviation_{key}"] = number(tuning["deviation"][:, at].tolist(), ".1f")

@@ -72,5 +72,7 @@ def faults(claim: Claim) -> Iterator[str]:
 
 
 def printed(claim: Claim) -> str:
-    """The verdict as MyST: **holds if** condition *(scope)*."""
-    return f"**{claim['verdict']}** {claim['condition']}".strip() + f" *({claim['scope']})*"
+    """The verdict as MyST: **holds if** condition *(scope)*, or **false:** reason *(scope)*."""
+    verdict, condition = claim["verdict"], claim["condition"]
+    colon = ":" if condition and verdict != "holds if" else ""
+    return f"**{verdict}{colon}** {condition}".strip() + f" *({claim['scope']})*"
