@@ -157,7 +157,7 @@ def test_a_corrected_exercise_changes_the_marks_of_those_who_solved_it_and_no_ot
 
 def test_the_class_report_and_the_reason_of_a_mark_can_be_read(term):
     assert (term.course / "reports" / f"{CHAPTER}.html").is_file()
-    assert "Graded again just now, the same comes out" in term.printed["explain"]
+    assert "Graded again just now, it gets the same" in term.printed["explain"]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1280)])

@@ -58,7 +58,7 @@ def rare_ones(results: ClassResults) -> str:
     """Say what the rare misconceptions have in common."""
     count, limit = len(rare_mistakes(results)), common_threshold(len(graded(results)))
     whom = "one student" if limit <= 2 else f"fewer than {limit} students"
-    return f"{count} rarer one{'' if count == 1 else 's, each'} told to {whom}"
+    return f"{count} rarer one{'' if count == 1 else 's, each'} shown to {whom}"
 
 
 def _common(seen: list[Mistake], students: int) -> list[str]:
@@ -81,7 +81,7 @@ def _common(seen: list[Mistake], students: int) -> list[str]:
 def lost(exercise: ExerciseResult) -> list[str]:
     """Tell which groups with points of their own are lost where the rest is right."""
     return [
-        f"{count} of the {exercise.right} who have the core right lose {group}."
+        f"{count} of the {exercise.right} who got the core right lose {group}."
         for group, count in exercise.lost.items()
     ]
 
@@ -186,7 +186,7 @@ def _lateness(results: ClassResults) -> str:
     days = days_after_due(results)
     middle = spread(days)
     if middle is None:
-        return "The gradebook has no due date, so that nobody is late."
+        return "The gradebook has no due date, so nobody is late."
     late = sum(day > 0 for day in days)
     side = "after" if middle.median > 0 else "before"
     fined = sum(member.penalty > 0 for member in results.members)

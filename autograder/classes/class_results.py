@@ -102,7 +102,7 @@ def without_names(results: ClassResults, secret: str) -> ClassResults:
     return replace(
         results,
         members=sorted(members, key=lambda member: member.student),
-        passed_over=[f"Passed over in the folder of submissions: {left}."] if left else [],
+        passed_over=[f"Ignored in the folder of submissions: {left}."] if left else [],
         anonymous=True,
         roster=Roster(),
         absent=sorted(pseudonym(student, secret) for student in results.absent),

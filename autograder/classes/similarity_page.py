@@ -16,7 +16,7 @@ SHOWN = 100  # pairs
 NOT_AN_ACCUSATION = (
     "These pairs are a reason to look, not a finding. Short answers look alike, students learn "
     "together, and two people can meet the same idea in the same place. Read both answers and talk "
-    "to both students before you think anything of it."
+    "to both students before you conclude anything."
 )
 
 

@@ -48,7 +48,7 @@ def day_bars(days: Sequence[float]) -> list[Bar]:
 
 ODD = (Kind.INFRASTRUCTURE, Kind.TIMEOUT, Kind.MEMORY, Kind.CRASHED, Kind.FORBIDDEN)
 STUCK = "Passed fewer than half of the exercises, or was told of the same mistake in several."
-NO_VERDICT = "No verdict yet. Grade again; the command says why where there is none."
+NO_VERDICT = "No verdict yet. Grade again; the command says why there is none."
 
 
 @dataclass(frozen=True)

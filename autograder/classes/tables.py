@@ -79,7 +79,7 @@ def _mistakes(console: Console, results: ClassResults) -> None:
     rows = [
         (str(one.students), one.exercise, one.hint, one.read) for one in mistakes if one not in rare
     ]
-    _list(console, rows, "students", "exercise", "what they were told", "read again")
+    _list(console, rows, "students", "exercise", "the hint", "read again")
     if rare:
         console.print(f"{advice.rare_ones(results)}: on the page.")
 

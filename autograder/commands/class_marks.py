@@ -1,4 +1,4 @@
-"""`attn grade`: a class is graded, marks that would change are announced, what is left is said."""
+"""`attn grade`: grade a class, announce marks that would change, say what is left to do."""
 
 import argparse
 import sys
@@ -16,17 +16,17 @@ from autograder.grading.results import write_results
 from autograder.showing.display import agreed
 from autograder.showing.wording import printable
 
-UNCHANGED = "The earlier marks stay. The same command asks again, without grading anew."
+UNCHANGED = "The earlier marks stay. The same command asks once more, without grading again."
 PENALTIES_FOLLOW = (
-    "What is taken off for being late follows the marks that stand and the dates: feedback, report "
-    "and export work it out anew."
+    "Penalties for being late follow the marks that stand and the dates: feedback, report and "
+    "export recalculate them."
 )
 
 
 def grade_class(course: Course, given: argparse.Namespace) -> int:
-    """Returns 1 where somebody has no verdict, or marks stay as they were, or some were lost.
+    """Return 1 if a verdict is missing, marks stay as they were, or some were lost.
 
-    And where it is not known whether somebody was late.
+    Also if it is not known whether somebody was late.
     """
     with grading(course):
         known = roster(course)
@@ -90,7 +90,7 @@ def _say_who_is_a_stranger(run: ClassRun, known: Roster) -> None:
         place = printable(run.course.directory.submitted_directory)
         print(
             f"Not in the roster: {', '.join(map(printable, strangers))}. They are graded, but "
-            f"not exported. Rename the folders in {place}/, or import the roster anew.",
+            f"not exported. Rename the folders in {place}/, or import the roster again.",
             *_whose_they_may_be(run, known, strangers),
             sep="\n",
             file=sys.stderr,
@@ -102,7 +102,7 @@ def _whose_they_may_be(run: ClassRun, known: Roster, strangers: list[str]) -> It
     submitted = run.course.directory.submitted_directory
     for stranger, meant in known.meant(strangers):
         what = (
-            f"put what counts into {submitted}/{meant}, which is there too"
+            f"move what counts into {submitted}/{meant}, which also exists"
             if meant in run.submissions
             else "rename the folder"
         )
@@ -140,7 +140,7 @@ def _say_who_has_no_verdict(run: ClassRun, known: Roster) -> None:
     row = next(row for row in rows if row["points"] is None)
     why = f"attn explain {row['student']} {run.name} {row['exercise']}"
     print(
-        f"No verdict and no marks for {students}. {printable(row['message'])} More of it: "
+        f"No verdict and no marks for {students}. {printable(row['message'])} For details: "
         f"{printable(why)}. Then run this again.",
         file=sys.stderr,
     )
@@ -149,6 +149,6 @@ def _say_who_has_no_verdict(run: ClassRun, known: Roster) -> None:
 def _say_what_was_lost(run: ClassRun) -> None:
     print(
         f"{run.course.journal(run.name)} was damaged: {run.lost} of its lines could not be read "
-        "and were left out. Whom they were about was graded again.",
+        "and were left out. The students concerned were graded again.",
         file=sys.stderr,
     )

@@ -27,11 +27,11 @@ def tell(explanation: Explanation, known: Roster) -> None:
     else:
         print(NO_RECORD)
     if explanation.reproduced:
-        print(f"Graded again just now, the same comes out: {_mark(explanation.again)}.")
+        print(f"Graded again just now, it gets the same: {_mark(explanation.again)}.")
     elif explanation.again["points"] is None:
         print(f"It cannot be graded again now. {printable(explanation.again['message'])}")
     else:
-        print(f"Graded again just now, another verdict comes out: {_mark(explanation.again)}.")
+        print(f"Graded again just now, it gets another verdict: {_mark(explanation.again)}.")
         _show(explanation.card_again)
 
 
@@ -68,7 +68,7 @@ def _mark(row: Row) -> str:
 def _in_the_gradebook(explanation: Explanation) -> str:
     automatic, manual = explanation.automatic, explanation.manual
     if automatic is None:
-        return "The gradebook has no mark of it."
+        return "The gradebook has no mark for it."
     other = "" if automatic == explanation.row["points"] else ", which another program wrote"
     by_hand = "" if manual is None else f"; {manual:g} given by hand counts instead"
     return f"In the gradebook: {points(automatic)}{other}{by_hand}."

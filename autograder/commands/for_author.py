@@ -33,7 +33,7 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
         "exercise", parents=[course], **described("Add an exercise to a chapter.")
     )
     kind.add_argument("chapter", metavar="CHAPTER", help="the name of the chapter")
-    kind.add_argument("name", metavar="NAME", help="of the function or class to write")
+    kind.add_argument("name", metavar="NAME", help="name of the function or class")
     kind.set_defaults(run=_exercise)
 
 
@@ -44,7 +44,7 @@ def add_selftest(
     command = commands.add_parser(
         "selftest",
         parents=[course, unconfined],
-        **described("Try whether what is wrong is rejected and named, and what is right accepted."),
+        **described("Test that wrong answers are rejected and named, and right ones accepted."),
     )
     command.add_argument(
         "names",
@@ -56,13 +56,13 @@ def add_selftest(
     others.add_argument(
         "--mutants",
         action="store_true",
-        help="print what passes of right code with one mistake in it",
+        help="print which single changes to right code pass",
     )
     others.add_argument(
         "--seeds",
         type=positive,
         metavar="N",
-        help="print what fails of right code under N secret seeds",
+        help="print right answers that fail under N secret seeds",
     )
     command.set_defaults(run=_selftest)
 

@@ -26,11 +26,11 @@ def _add_of_mark(
     commands: Any, course: argparse.ArgumentParser, unconfined: argparse.ArgumentParser
 ) -> None:
     command = commands.add_parser(
-        "explain", parents=[course, unconfined], **described("Say where a mark comes from.")
+        "explain", parents=[course, unconfined], **described("Explain a mark.")
     )
     _add_mark(command)
     command.add_argument(
-        "--for-student", action="store_true", help="write a page to send, without any secret"
+        "--for-student", action="store_true", help="write a page to send, without secrets"
     )
     command.set_defaults(run=_explain)
 
@@ -40,10 +40,8 @@ def _add_of_mark(
         **described("Keep an answer that is right after all, and grade the class again."),
     )
     _add_mark(command)
-    command.add_argument(
-        "--yes", action="store_true", help="do not ask before marks that were given are changed"
-    )
-    # as `attn grade CHAPTER` has them
+    command.add_argument("--yes", action="store_true", help="change earlier marks without asking")
+    # the defaults of `attn grade CHAPTER`
     command.set_defaults(
         device="cpu",
         scheduler=None,
@@ -122,9 +120,7 @@ def _accept(given: argparse.Namespace) -> int:
 
 
 def _add_of_class(commands: Any, course: argparse.ArgumentParser) -> None:
-    command = commands.add_parser(
-        "report", parents=[course], **described("Say what there is to know of a class.")
-    )
+    command = commands.add_parser("report", parents=[course], **described("Report on a class."))
     command.add_argument("chapter", metavar="CHAPTER")
     command.add_argument("--anonymous", action="store_true", help="leave out all names")
     command.add_argument(

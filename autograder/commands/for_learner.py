@@ -9,7 +9,7 @@ from autograder.commands.options import described
 from autograder.common.errors import CourseError
 
 ELSEWHERE = (
-    "This needs Linux; on Windows, WSL 2 is one. Elsewhere restart the kernel in Jupyter and run "
+    "This needs Linux, such as WSL 2 on Windows. Elsewhere restart the kernel in Jupyter and run "
     "all cells, which tries the same cases. The last cell says what the grader refuses."
 )
 
@@ -23,7 +23,7 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--github",
         action="store_true",
-        help="in a workflow of GitHub: show the cards as its summary, and report the points",
+        help="in a GitHub workflow: show the cards as its summary, and report the points",
     )
     command.set_defaults(run=_check)
 
@@ -36,7 +36,7 @@ def add(commands: Any, course: argparse.ArgumentParser) -> None:
         nargs="?",
         default=Path(),
         metavar="FOLDER",
-        help="of a chapter, or of chapters (default: this one)",
+        help="folder of a chapter or of several (default: this one)",
     )
     command.set_defaults(run=_status)
 

@@ -1,4 +1,4 @@
-"""A chapter as others are given it: `attn package zip | github | gradescope`."""
+"""Pack a chapter for others: `attn package zip | github | gradescope`."""
 
 import argparse
 from pathlib import Path
@@ -12,11 +12,11 @@ HANDED_OUT = (
 )
 SECRET = (
     "It is secret: it holds the solutions and the seed of the graded cases. Give it to Gradescope "
-    "and to nobody else. Its README.md says how, and what is lost where there are no namespaces."
+    "and to nobody else. Its README.md says how, and what is lost without namespaces."
 )
 PUBLIC = (
-    "There is nothing secret in it. Push it to a repository that is a template; its action checks "
-    "the notebook on the public cases whenever somebody pushes."
+    "There is nothing secret in it. Push it to a template repository; its action checks the "
+    "notebook on the public cases at each push."
 )
 
 

@@ -26,7 +26,7 @@ def add(
 ) -> None:
     """Add the commands to argparse's; the parents have the options that several share."""
     command = commands.add_parser(
-        "release", parents=[course], **described("Make what learners get, in exercises/.")
+        "release", parents=[course], **described("Write what learners get to exercises/.")
     )
     command.add_argument(
         "chapters", nargs="*", metavar="CHAPTER", help="which to release (default: all)"
@@ -34,7 +34,7 @@ def add(
     command.set_defaults(run=_release)
 
     command = commands.add_parser(
-        "roster", parents=[course], **described("Bring the students of a file into the gradebook.")
+        "roster", parents=[course], **described("Import students from a file into the gradebook.")
     )
     command.add_argument(
         "file",
@@ -45,18 +45,18 @@ def add(
     command.set_defaults(run=_roster)
 
     command = commands.add_parser(
-        "simulate", parents=[course], **described("Make up a class that hands in.")
+        "simulate", parents=[course], **described("Simulate a class that hands in.")
     )
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
     command.add_argument(
-        "--students", type=positive, default=24, metavar="N", help="how many they are (default: 24)"
+        "--students", type=positive, default=24, metavar="N", help="how many students (default: 24)"
     )
     command.add_argument(
         "--seed",
         type=int,
         default=0,
         metavar="S",
-        help="another number makes up another class (default: 0)",
+        help="another number gives another class (default: 0)",
     )
     command.set_defaults(run=_simulate)
 
@@ -76,7 +76,7 @@ def add(
         type=_days,
         required=True,
         metavar="N",
-        help="after the due date; 0 takes an extension back",
+        help="days after the due date; 0 takes back an extension",
     )
     command.set_defaults(run=_extend)
 
@@ -84,11 +84,11 @@ def add(
         "feedback", parents=[course], **described("Write a page of feedback for each student.")
     )
     command.add_argument("chapters", nargs="+", metavar="CHAPTER")
-    command.add_argument("--force", action="store_true", help="write also what is up to date")
+    command.add_argument("--force", action="store_true", help="also write up-to-date pages")
     command.add_argument(
         "--zip",
         choices=("moodle", "canvas"),
-        help="also one zip of the pages, as the platform takes them back",
+        help="also write one zip of the pages that the platform accepts",
     )
     command.set_defaults(run=_feedback)
 
@@ -108,12 +108,10 @@ def _add_grade(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ID",
-        help="grade only this one; may be given several times",
+        help="grade only this student; may be repeated",
     )
-    command.add_argument("--force", action="store_true", help="grade also what is unchanged")
-    command.add_argument(
-        "--yes", action="store_true", help="do not ask before marks that were given are changed"
-    )
+    command.add_argument("--force", action="store_true", help="also grade what is unchanged")
+    command.add_argument("--yes", action="store_true", help="change earlier marks without asking")
     command.add_argument(
         "--device",
         choices=("cpu", "cuda"),
@@ -123,13 +121,12 @@ def _add_grade(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="grade on a Dask cluster, whose "
-        "scheduler is at tls://HOST:PORT (default: on this computer)",
+        help="grade on the Dask cluster of this scheduler, tls://HOST:PORT (default: here)",
     )
     command.add_argument(
         "--insecure",
         action="store_true",
-        help="with --scheduler: without TLS, even where others may reach it (dangerous)",
+        help="allow a --scheduler without TLS that others may reach (dangerous)",
     )
     command.set_defaults(run=_grade)
 
@@ -173,16 +170,14 @@ def _tell_roster(file: "RosterFile", done: "Enrolled", known: "Roster") -> None:
         print(f"Changed: {printable(known.named(student))}, {', '.join(columns)}.")
     if done.left:
         print(
-            f"In the gradebook and not in the file, left as they are: {_names(done.left, known)}."
+            f"In the gradebook but not in the file, left as they are: {_names(done.left, known)}."
         )
     if file.ids.casefold() != "id":
         print(f"The ids, which name the students' folders, are from the column {file.ids!r}.")
     if file.encoding:
         odd = [line.id for line in file.students if not known.named(line.id).isascii()]
-        print(
-            f"The file is not in UTF-8 and was read as {file.encoding}; see whether names are "
-            f"right, as {_names(odd[:3], known)}."
-        )
+        such_as = f", such as {_names(odd[:3], known)}" if odd else ""
+        print(f"The file is not in UTF-8 and was read as {file.encoding}; check the names{such_as}.")
 
 
 def _names(students: Iterable[str], known: "Roster") -> str:

@@ -1,4 +1,4 @@
-"""Penalties for being late are brought up to date where they have changed, and told."""
+"""Bring penalties for being late up to date where they have changed, and print them."""
 
 import sys
 from collections.abc import Iterable
@@ -34,12 +34,12 @@ def settle_and_tell(course: Course, chapters: Iterable[str], named: bool = True)
             tell_penalties(chapter, changed, roster(course))
         elif changed:
             whom = f"{len(changed)} student{'' if len(changed) == 1 else 's'}"
-            print(f"What is taken off for being late has changed for {whom}.")
+            print(f"The penalty for being late has changed for {whom}.")
 
 
 def tell_penalties(chapter: str, penalties: list[Penalty], known: Roster) -> None:
-    """Print for whom being late costs something else than the gradebook had."""
-    title = f"{chapter}: what is taken off for being late, where that changes"
+    """Print whose penalty for being late differs from the gradebook's."""
+    title = f"{chapter}: penalties for being late that change"
     table = grid("student", "before", "now", "handed in", title=title)
     for penalty in penalties[:MAX_LISTED]:
         cells = (
@@ -52,7 +52,7 @@ def tell_penalties(chapter: str, penalties: list[Penalty], known: Roster) -> Non
     Console().print(table)
     if len(penalties) > MAX_LISTED:
         print(f"These are {MAX_LISTED} of {len(penalties)}.")
-    print("Nothing is run again for this: a date, an extension or a mark has changed.")
+    print("No submission is run again for this: a date, an extension or a mark has changed.")
 
 
 def tell_dates(chapter: str, dates: Noted, known: Roster) -> None:
@@ -62,7 +62,7 @@ def tell_dates(chapter: str, dates: Noted, known: Roster) -> None:
     kept = [f"{known.named(student)}, {in_words(when)}" for student, when in dates.kept.items()]
     if kept:
         print(
-            "No date came with the work of these students, so the one that the gradebook has "
+            "The work of these students came without a date, so the date in the gradebook "
             f"stays: {printable('; '.join(_first(kept)))}."
         )
     if not dates.unread:
@@ -70,8 +70,8 @@ def tell_dates(chapter: str, dates: Noted, known: Roster) -> None:
     for line in _first([f"{known.named(who)}: {what}" for who, what in dates.unread.items()]):
         print(printable(line), file=sys.stderr)
     print(
-        "Until these dates are written so that they can be read, nothing is taken off for being "
-        "late. Then run this again.",
+        "Until these dates can be read, nothing is taken off for being late. Correct them, then "
+        "run this again.",
         file=sys.stderr,
     )
 
@@ -82,7 +82,7 @@ def _first(lines: list[str]) -> list[str]:
 
 
 def tell(granted: Extension) -> None:
-    """Print until when the student has time, and what becomes of the mark."""
+    """Print how long the student has, and the effect on the mark."""
     print(
         f"{printable(granted.who)} has until {granted.due:%d %B %Y, %H:%M} UTC for "
         f"{granted.chapter}: {_days(granted.days)}."
@@ -100,12 +100,12 @@ def _days(number: int) -> str:
 
 def _penalty(penalty: Penalty | None) -> str:
     if penalty is None or not penalty.graded:
-        return "Nothing of theirs was graded yet."
+        return "None of their work has been graded yet."
     if penalty.handed_in is None:
-        return "When the work came in is not known, so nothing is taken off for being late."
-    was = f"; before it was {_points(penalty.before)}" if penalty.changed else ", as before"
+        return "It is not known when the work came in, so nothing is taken off for being late."
+    was = f"; before it cost {_points(penalty.before)}" if penalty.changed else ", as before"
     return (
-        f"Handed in {lateness(penalty.seconds_late)}: taken off is {_points(penalty.now)}{was}. "
+        f"Handed in {lateness(penalty.seconds_late)}, which costs {_points(penalty.now)}{was}. "
         f"That leaves {points(round(penalty.score - (penalty.now or 0.0), 2))}."
     )
 

@@ -1,4 +1,4 @@
-"""Marks that change when a class is graded again: kept apart until they have been announced."""
+"""Marks that change when a class is graded again are kept apart until they are announced."""
 
 import json
 from collections import defaultdict

@@ -92,7 +92,7 @@ class Grading(WorkerPlugin):
                 raise CourseError(
                     f"The worker at {self._address} does not have the same "
                     f"{' and '.join(differing)} of {chapter} as this computer. Bring {root} there "
-                    "up to date, and start the worker anew."
+                    "up to date, and restart the worker."
                 )
         session = Session(root, self.seed, self.confined, self.device)
         try:
@@ -192,7 +192,7 @@ def _announce(client: Any, grading: Grading, address: str) -> None:
     except Exception as error:
         raise CourseError(
             f"A worker of {address} cannot grade: {type(error).__name__}: {error}. "
-            "Each needs this version of the engine; install it there, and start the worker anew."
+            "Each needs this version of the engine; install it there, and restart the worker."
         ) from None
     if not client.nthreads():
         print(f"No worker has joined {address} yet; waiting for the first.", file=sys.stderr)

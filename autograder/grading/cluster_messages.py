@@ -18,7 +18,7 @@ from autograder.notebooks.hand_in import HandIn, NotebookError, UnreadableError
 GRADED = get_type_hints(Graded)
 REFUSED = (
     "What came back from the cluster is no verdict on this notebook in this run "
-    "({}: {}); see who else can reach the scheduler."
+    "({}: {}); check who else can reach the scheduler."
 )
 
 

@@ -1,4 +1,4 @@
-"""A complaint about a mark: what was it made from, and does the same come out of it again?
+"""A complaint about a mark: what was it computed from, and can it be reproduced?
 
 A right answer that was rejected is kept beside the exercise, so that it passes from now on.
 """
@@ -37,7 +37,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A mark as it was given, and what comes out of grading the same submission now.
+    """A mark as it was given, and the result of grading the same submission now.
 
     row, again: of the journal, and of now. card, card_again: what feedback shows, as text; "" where
     there is none. page_card: the same of now, as HTML of ours. handed_in: the digest of the file.
@@ -197,7 +197,7 @@ def answer(course: Course, chapter: str, student: str, exercise: str) -> str:
         raise CourseError(f"{chapter} has no exercise {exercise!r}; it has {', '.join(known)}.")
     path = course.submissions(chapter).get(student)
     if path is None:
-        raise CourseError(f"{student!r} has handed in nothing of {chapter}.")
+        raise CourseError(f"{student!r} has handed in nothing for {chapter}.")
     handed_in = HandIn.at(path)
     try:
         spliced = splice(course.released(chapter), parse(handed_in.data, Path(handed_in.name)))
@@ -211,7 +211,7 @@ def answer(course: Course, chapter: str, student: str, exercise: str) -> str:
 def keep(course: Course, chapter: str, exercise: str, source: str) -> tuple[Path, bool]:
     """Keep an answer with those that the exercise accepts; its file, and whether it is new.
 
-    It gets a number for a name: whose it was is nobody's business who reads the course.
+    Its name is a number: readers of the course need not know whose it was.
     """
     loaded = load(course.root, chapter)
     for known in loaded.exercises[exercise].accepted:

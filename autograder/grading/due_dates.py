@@ -119,9 +119,7 @@ def _refuse_unknown(course: Course, chapter: str, student: str, known: Roster) -
 def _due(course: Course, chapter: str) -> datetime:
     due = due_date(course, chapter)
     if due is None:
-        raise CourseError(
-            f"{chapter} has no due date, so that nobody is late. {SET.format(chapter)}"
-        )
+        raise CourseError(f"{chapter} has no due date, so nobody is late. {SET.format(chapter)}")
     if due.year not in YEARS:
         raise CourseError(
             f"{chapter} is due on {in_words(due)}, which is no date of a course. "

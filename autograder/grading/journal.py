@@ -159,7 +159,7 @@ def intact(path: Path) -> Journal:
     if journal.damaged:
         raise CourseError(
             f"{path} is damaged: {journal.damaged} of its lines cannot be read. "
-            f"What they said is made again by: attn grade {path.stem}"
+            f"To restore them: attn grade {path.stem}"
         )
     return journal
 

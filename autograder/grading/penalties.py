@@ -128,4 +128,4 @@ def lateness(seconds: float) -> str:
 def in_words(penalty: Penalty) -> str:
     """Say in a sentence what was taken off and is now."""
     before, now = (f"{round(number or 0.0, 2):g}" for number in (penalty.before, penalty.now))
-    return f"For being late {penalty.student} lost {before}, and loses {now} now."
+    return f"{penalty.student} lost {before} for being late, and now loses {now}."

@@ -1,4 +1,4 @@
-"""A record of what a mark was made from and where, so that it can be explained and made again."""
+"""A record of what a mark was computed from and where, to explain and reproduce it."""
 
 import hashlib
 import json

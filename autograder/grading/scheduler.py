@@ -75,8 +75,7 @@ class Scheduler:
         except OSError as error:
             files = f"{ours.tls_ca_file}, {ours.tls_client_cert} and {ours.tls_client_key}"
             raise CourseError(
-                f"The certificates for {self.address} cannot be used, which are said "
-                f"to be {files}: {error}."
+                f"The certificates for {self.address}, {files}, cannot be used: {error}."
             ) from None
         if context is None:
             raise CourseError(

@@ -26,7 +26,7 @@ from autograder.notebooks.submission import Submission, read
 from autograder.sandbox.sandbox import Sandbox
 from autograder.sandbox.steps import Run
 
-NO_SETUP = "The cell with the imports is not in the notebook any more; the grader has its own."
+NO_SETUP = "The cell with the imports is no longer in the notebook; the grader has its own."
 LEFT = "YOUR ANSWER HERE"  # by nbgrader's ClearSolutions, where an answer in words is asked for
 SAVE = "Open it in Jupyter, save it, and run this again."
 
@@ -69,7 +69,7 @@ def clean_run(path: Path) -> CleanRun:
 
 
 class _WatchedSandbox(Sandbox):
-    """Keeps, by cell, the first failure of a statement, which no verdict need tell of."""
+    """Keeps, by cell, the first failure of a statement, which a verdict may not mention."""
 
     def __init__(self, confined: bool = True):
         super().__init__(confined)
@@ -85,7 +85,7 @@ class _WatchedSandbox(Sandbox):
 def _refused(
     cells: list[Cell], sandbox: _WatchedSandbox, verdicts: dict[str, Verdict]
 ) -> Iterator[str]:
-    """Say what does not work in the cells, but for what a card shows."""
+    """Say what does not work in the cells, except for what a card shows."""
     there = brought(cell.source for cell in cells if cell.name.startswith(SETUP))
     for cell in cells:
         yield from static_warnings(cell, there)
@@ -96,7 +96,7 @@ def _refused(
 
 
 def _unanswered(submission: Submission, exercises: Collection[str]) -> Iterator[str]:
-    """Tell which cells for an answer in words are as they were."""
+    """Tell which cells for an answer in words are unchanged."""
     for cell in submission.cells:
         asked = cell.kind == "markdown" and cell.grade_id and cell.grade_id not in exercises
         if asked and cell.source.strip() in ("", LEFT):

@@ -1,4 +1,4 @@
-"""A solution may work in the learner's notebook only; this says so before it is graded."""
+"""A solution may work only in the learner's notebook; this says so before it is graded."""
 
 import ast
 import re

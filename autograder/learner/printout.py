@@ -77,7 +77,7 @@ def _table(first: str, *others: str) -> Table:
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 NOWHERE = (
-    f"--github is for a workflow of GitHub, which sets {SUMMARY}. Elsewhere leave it out: attn "
+    f"--github is for a GitHub workflow, which sets {SUMMARY}. Elsewhere leave it out: attn "
     "check NOTEBOOK"
 )
 LIMIT = 1_000_000  # bytes; GitHub shows no summary of more than 1 MiB

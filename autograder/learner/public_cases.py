@@ -31,10 +31,10 @@ from autograder.showing.wording import printable
 def check(*exercise: Any, keep: bool = True) -> None:
     """Try one exercise, a function or class, on its public cases and show what happened.
 
-    Its name as a text will do. Raises CheckFailed unless every case passes, and where no exercise
-    is meant. The cases lie in `checks.safetensors` beside the notebook. Where there is a CUDA
-    device they run on it too. What works in this notebook only is told, and costs nothing here.
-    `keep`: in `progress.json` there, a file that is yours, what came of it.
+    Its name as a text also works. Raises CheckFailed unless every case passes, and if no exercise
+    is meant. The cases are in `checks.safetensors` beside the notebook. If there is a CUDA device,
+    they run on it too. What works only in this notebook is named, and costs nothing here.
+    `keep` the result in your `progress.json` there.
     """
     known = public_checks(Path(CHECKS))
     namespace = sys._getframe(1).f_globals
@@ -181,7 +181,7 @@ def _known(target: Any, exercises: Collection[str], namespace: dict[str, Any]) -
 def _no_function(target: Any, known: str, exercises: Collection[str]) -> str:
     kind = _kind(target)
     if known:
-        return f"{known} is {kind} by now. Run the cell that defines it, then check({known})."
+        return f"{known} is now {kind}. Run the cell that defines it, then check({known})."
     what = f"check takes the function itself, and this is {kind}, perhaps what it returned"
     return f"{what}: {_offered(exercises)}"
 

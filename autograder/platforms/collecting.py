@@ -34,7 +34,7 @@ REPLACED = "replaced"  # beside nbgrader's `archive` and `extracted`
 AGAIN = "Put the notebook itself in its place, then run this again."
 NO_NOTEBOOK = "there is no notebook"
 ASK = "Ask for the .ipynb file."
-NOT_THEIRS = "Take out of the archive folder what is not theirs, then run this again."
+NOT_THEIRS = "Remove from the archive folder what is not theirs, then run this again."
 CONFLICT = (
     "{} has another number than {}, which was collected before: another person of that name, or "
     "another assignment"
@@ -162,7 +162,7 @@ class Collecting:
         elif fate == Fate.OLDER:
             self._counts["unchanged"] += 1
             self._remarks.append(
-                f"{self._called(student)}: the hand-in of an earlier collecting "
+                f"{self._called(student)}: a hand-in that was collected earlier "
                 "is newer, and stays."
             )
         else:

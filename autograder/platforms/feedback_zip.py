@@ -53,8 +53,8 @@ def write(course: Course, chapter: str, platform: str) -> tuple[Path, list[str]]
     names = {student: name_of(known.of(student), platform, chapter) for student in pages}
     if not any(names.values()):
         raise CourseError(
-            f"No feedback on {chapter} is of work that was collected from {platform}, so it cannot "
-            f"be named for {platform}. Collect with: nbgrader zip_collect {chapter} --collector "
+            f"No feedback on {chapter} is for work collected from {platform}, so it cannot be "
+            f"named for {platform}. Collect with: nbgrader zip_collect {chapter} --collector "
             f"autograder.nbgrader_plugins.{platform}"
         )
     target = base / f"{chapter}-{platform.lower()}.zip"

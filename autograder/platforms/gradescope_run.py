@@ -37,13 +37,13 @@ from autograder.showing.wording import mark, printable, sentence
 
 ROOT = Path("/autograder")
 NO_RESULTS = (
-    "NO RESULTS: this is no fault of the submission, and no zero. Mend what is said above, then "
-    "run the autograder on it again."
+    "NO RESULTS: this is no fault of the submission, and no zero. Fix the problem above, then run "
+    "the autograder on it again."
 )
 PUBLISHED, AT_ONCE = "after_published", "visible"
 ABOUT = (
-    "At once you see what the public cases say, which `check` in the notebook runs too. Points "
-    "come with the grades, by further cases."
+    "You see the results of the public cases at once; `check` in the notebook runs them too. "
+    "Points, by further cases, come with the grades."
 )
 
 

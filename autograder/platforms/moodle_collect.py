@@ -69,7 +69,7 @@ class Nameless:
              "fits nobody in the roster, and several have that name: it seems to be an anonymous "
              "hand-in, whose name Moodle hides", REVEAL),
             (is_group and not entry.person,
-             "is of the default group: students who are in no group or in several handed it in",
+             "comes from the default group: students in no group or in several handed it in",
              self._of_group),
             (is_group, "looks like a group's hand-in: no student has that name",
              self._of_group),

@@ -232,7 +232,7 @@ def newest(hand_ins: list[HandedIn]) -> tuple[HandedIn | None, str]:
         return None, in_order[-1].fault
     last = whole[-1]
     if any(one.order == last.order and one.notebooks != last.notebooks for one in whole):
-        return None, "two downloads differ, and which is the later one cannot be told"
+        return None, "two downloads differ, and it is not known which is later"
     return last, in_order[-1].fault
 
 

@@ -17,7 +17,7 @@ from autograder.showing.book_links import link
 from autograder.showing.wording import plain_html, points, printable, rich_html, sentence
 
 SIDE = 8  # rows and columns of a matrix that are shown
-# The first that shows a difference is used; z: zero has no sign, also one that was rounded.
+# The first that shows a difference is used; z: zero has no sign, even a rounded one.
 FORMS = ("z.2f", "z.4f", "z.6f", "z.2e", "z.9e", "z.16e")
 READ, GRADED = "Read again", "Where it is graded"
 VALUE = 200  # characters of a value that a call returned
@@ -28,7 +28,7 @@ class Card:
     """One verdict as a person reads it: HTML in a notebook, text in a terminal.
 
     folder: the learner's, beside which the book may be built.
-    refused: sentences on what does not work where it is graded.
+    refused: sentences on what does not work when it is graded.
     """
 
     def __init__(self, verdict: Verdict, folder: Path | None = None, refused: Iterable[str] = ()):

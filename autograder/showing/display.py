@@ -19,7 +19,7 @@ def show(card: object) -> None:
 
 
 def print_plainly() -> None:
-    """From here on no sign is an error in a terminal that lacks it, such as one of cp1252."""
+    """From here on print substitutes for signs that a terminal lacks, such as one of cp1252."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=PLAINLY)
@@ -39,7 +39,7 @@ YES = ("y", "yes")
 
 
 def agreed(question: str) -> bool:
-    """Tell whether the answer is yes; the end of what is typed is none."""
+    """Tell whether the answer is yes; the end of the input is a no."""
     try:
         return input(f"{question} [y/N] ").strip().lower() in YES
     except EOFError:

@@ -55,8 +55,8 @@ LEAST, MOST = -0.5, 30.0  # of a length, in any unit
 def mathml(formulas: tuple[tuple[str, bool], ...]) -> list[str]:
     """MathML of each formula of a text; the second value says whether it has a line of its own.
 
-    "" in the place of one that KaTeX does not understand or that is too large, and of all where
-    setting them takes too long, or where `make setup` has brought no KaTeX.
+    "" for a formula that is too large or that KaTeX does not understand, and for all if setting
+    them takes too long or `make setup` has not installed KaTeX.
     """
     short = [formula for formula in formulas if len(formula[0]) <= TEX_LIMIT][:NUMBER_LIMIT]
     if not short or not KATEX.exists():
@@ -82,7 +82,7 @@ def _set(formulas: list[tuple[str, bool]]) -> list[str]:
 
 
 def _clean(html: str) -> str:
-    """The formula in KaTeX's HTML, built anew of what a formula needs; "" where there is none."""
+    """The formula in KaTeX's HTML, rebuilt from what a formula needs; "" if there is none."""
     found = MATH.search(html)
     if not found or len(found[0]) > MATHML_LIMIT:
         return ""

@@ -1,4 +1,4 @@
-"""Verdicts as cell outputs. To nbgrader an error is no points, a number so many, all else all."""
+"""Verdicts as cell outputs. For nbgrader an error is no points, a number that many, else all."""
 
 from nbformat import NotebookNode
 

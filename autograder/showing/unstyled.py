@@ -21,9 +21,9 @@ from autograder.showing.wording import plain_html, rich_html
 
 
 def unstyled(verdict: Verdict) -> str:
-    """A paragraph or table a line and no empty one: where it stands in Markdown, that would end it.
+    """One line for each paragraph or table, none empty: in Markdown an empty line ends HTML.
 
-    Nothing of it is a formula or a mention to a site that looks for them in a text.
+    A site that looks for formulas or mentions finds none in it.
     """
     title = f"{symbol(verdict)} <code>{plain_html(verdict.exercise)}</code>"
     lines = [f"{title} <b>{plain_html(headline(verdict))}</b>"]

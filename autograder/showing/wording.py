@@ -36,7 +36,7 @@ def printable(text: str, limit: int = LONGEST) -> str:
 def sentence(text: str) -> str:
     """One printable line that ends like a sentence; a line break becomes a space.
 
-    A colon at the end is of an exception that says no more than its name.
+    A colon at the end is dropped: it is left by an exception without a message.
     """
     line = printable(" ".join(text[: 2 * LONGEST].split()).removesuffix(":"), LONGEST - 1)
     return line + ("" if line.endswith((".", "?", "!", "…")) else ".")

@@ -49,8 +49,8 @@ CLAIMS = [
         scope=SCOPE,
         control="The places of the words, or the choice of the best head: an untrained model has "
         "the same places, and its best head of layer 2, chosen in the same way on other sentences, "
-        "gives {verb_subject_2_untrained} and {verb_other_2_untrained}; for determiners, that of layer "
-        "1 gives {determiner_subject_1_untrained} and {determiner_other_1_untrained}.",
+        "gives {verb_subject_2_untrained} and {verb_other_2_untrained}; for determiners, that of "
+        "layer 1 gives {determiner_subject_1_untrained} and {determiner_other_1_untrained}.",
         stands=lambda n: (
             n.verb_end > 0.95
             and n.verb_subject_2_end > 4 * n.verb_other_2_end

@@ -25,9 +25,10 @@ CLAIMS = [
         7,
         "At length 2048 the weights are 4 M floats, about 16 MB per layer and sample.",
         "{entries} floats and {one_head} for one head; with {heads} heads {all_heads} per layer "
-        "and sample. On the CPU, training with dropout keeps {kept} of that shape, {kept_bytes}. "
-        "There, `F.scaled_dot_product_attention` makes no tensor larger than {fused} where it takes "
-        "the flash kernel, as here without dropout; with dropout its largest is {fused_dropout}.",
+        "and sample. On the CPU, training with dropout keeps {kept} of that shape, "
+        "{kept_bytes}. There, `F.scaled_dot_product_attention` makes no tensor larger than {fused} "
+        "where it takes the flash kernel, as here without dropout; with dropout its largest is "
+        "{fused_dropout}.",
         "holds if",
         "there is one head and the weights are written to memory",
         scope="float32, counted",

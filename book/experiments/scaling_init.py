@@ -54,8 +54,8 @@ CLAIMS = [
     claim(
         29,
         "Poor initialisation can explode attention: gradients blow up.",
-        "At step 0 and gain 8, the gradient of the names' embeddings is {inputs_8} times that at gain 1, "
-        "and that of W_q {gradient_8} times. The entropy is {share_8} of its maximum. "
+        "At step 0 and gain 8, the gradient of the names' embeddings is {inputs_8} times that at "
+        "gain 1, and that of W_q {gradient_8} times. The entropy is {share_8} of its maximum. "
         "After {steps} steps {right_8} are recalled (gain 1: {right_1}).",
         "holds if",
         "“gradients” are those of what lies before the layer and “blow up” means to grow about "

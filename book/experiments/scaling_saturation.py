@@ -29,8 +29,8 @@ CLAIMS = [
         "{decided} in {undecided_unscaled_64}, {undecided_unscaled_128} and "
         "{undecided_unscaled_1024} of the rows.",
         "holds if",
-        "to saturate means that one of 64 weights is above 0.9 in most rows, and the width is 128 or "
-        "more",
+        "to saturate means that one of 64 weights is above 0.9 in most rows, and the width is "
+        "128 or more",
         scope="random queries and keys with entries of variance 1, 64 keys, untrained",
         control="The drawn queries and keys could have done it: with the root, the same ones have "
         "a largest weight of {top_scaled_64} on average at 64 and {top_scaled_1024} at 1,024.",

@@ -41,7 +41,7 @@ def test_part_of_the_points_is_told_with_the_group_that_is_lost(toy):
         ("✗", "0", "unnormalised"), ("◐", "2 of 3", "cost")
     )  # fmt: skip
     exercise = numbers.exercises(results)[1]
-    assert advice.lost(exercise) == ["1 of the 2 who have the core right lose cost."]
+    assert advice.lost(exercise) == ["1 of the 2 who got the core right lose cost."]
     assert exercise.mean == pytest.approx(5 / 3)
     page = BeautifulSoup(report_page(results), "html.parser")
     assert page.find(class_="partly").get_text(" ") == "◐ 2 of 3 cost"
@@ -58,5 +58,5 @@ def test_rare_misconceptions_are_folded_and_none_of_a_short_list(toy):
     page = BeautifulSoup(report_page(many), "html.parser")
     (folded,) = page.find_all("details")
     assert folded.summary.get_text() == advice.rare_ones(many)
-    assert advice.rare_ones(many) == "5 rarer ones, each told to one student"
+    assert advice.rare_ones(many) == "5 rarer ones, each shown to one student"
     assert len(folded.find_all("tr")) == 6 and SLIP["average"] not in folded.get_text()

@@ -90,7 +90,7 @@ def test_where_the_encoding_was_guessed_names_are_shown(course, capsys):
     assert course(WRITTEN["Windows"]) == 0 and students(course) == CLASS
     out = capsys.readouterr().out
     assert out.startswith("roster.csv: 3 added, 0 changed, 0 as before.")
-    assert "read as cp1252; see whether names are right, as Jörg Müller" in out
+    assert "read as cp1252; check the names, such as Jörg Müller" in out
 
 
 def test_what_canvas_exports_is_a_roster(course, capsys):
@@ -116,7 +116,7 @@ def test_an_import_says_what_it_did_and_leaves_who_is_not_in_the_file(course, ca
     assert capsys.readouterr().out.splitlines() == [
         "roster.csv: 1 added, 1 changed, 1 as before.",
         "Changed: Ada Byron (ada), last_name.",
-        "In the gradebook and not in the file, left as they are: Zoë Brontë, de (zoe).",
+        "In the gradebook but not in the file, left as they are: Zoë Brontë, de (zoe).",
     ]
     assert students(course)["zoe"] == CLASS["zoe"]
 

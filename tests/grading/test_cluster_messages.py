@@ -76,5 +76,5 @@ def test_a_reply_with_another_part_is_refused_in_a_sentence(part):
 
 @pytest.mark.parametrize("answer", [b"", b"\xff", b"null", b"[]", b"{}", b"[" * 100_000, 7, None])
 def test_a_reply_that_is_none_at_all_is_refused_in_a_sentence(answer):
-    with pytest.raises(CourseError, match="see who else can reach the scheduler"):
+    with pytest.raises(CourseError, match="check who else can reach the scheduler"):
         opened(answer)

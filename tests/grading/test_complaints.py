@@ -121,4 +121,4 @@ def test_a_page_about_a_case_that_is_not_shown_tells_no_number_of_it(root):
 
 def test_who_handed_in_nothing_has_nothing_to_accept(root, capsys):
     assert run(root, "accept", "eve", "01_toy", "normalise") == 2
-    assert "'eve' has handed in nothing of 01_toy." in " ".join(capsys.readouterr().err.split())
+    assert "'eve' has handed in nothing for 01_toy." in " ".join(capsys.readouterr().err.split())

@@ -71,7 +71,7 @@ def test_a_mark_is_explained_made_again_and_nothing_is_written(graded, monkeypat
         "First case that fails: two batches",
         "You summed over another axis than the last.",
         digest.hexdigest(),
-        "Graded again just now, the same comes out",
+        "Graded again just now, it gets the same",
     ):
         assert part in said
     assert said.count("the same") == 13  # twelve things that decide, and the verdict
@@ -95,14 +95,14 @@ def test_what_is_not_as_it_was_is_named_and_another_verdict_is_not_the_same(
     differing = [line.split("│")[1].strip() for line in said.splitlines()
                  if "│" in line and "the same" not in line]  # fmt: skip
     assert differing == ["submission (SHA-256)", "torch"]
-    assert "another verdict comes out: passed, 2 of 2 points" in said
+    assert "it gets another verdict: passed, 2 of 2 points" in said
     assert status == 1
 
 
 def test_a_mark_from_before_there_were_records_is_made_again_all_the_same(graded, tmp_path):
     root = changed_journal(graded, tmp_path / "class", lambda e: e.pop("record"))
     status, said = explain(root, "ada")
-    assert "before records were kept" in said and "the same comes out: passed" in said
+    assert "before records were kept" in said and "it gets the same: passed" in said
     assert status == 0
 
 

@@ -69,12 +69,12 @@ def test_an_extension_is_told_and_takes_off_less_at_once_with_marks_given_by_han
     assert status == 0
     assert said == (
         "Ada Lovelace (ada) has until 03 March 2026, 12:00 UTC for 01_toy: 1 day after the due "
-        "date. Handed in 6 hours late, on day 1: taken off is 0.6 points; before it was 1 point. "
+        "date. Handed in 6 hours late, on day 1, which costs 0.6 points; before it cost 1 point. "
         "That leaves 5.4 points. Feedback that was written before is out of date: "
         "attn feedback 01_toy"
     )
     assert penalties(course)["ada"] == pytest.approx(0.6)
-    assert "on time: taken off is nothing; before it was 0.6 points" in extend("ada", 2)[1]
+    assert "on time, which costs nothing; before it cost 0.6 points" in extend("ada", 2)[1]
 
 
 def test_none_takes_an_extension_back(course, extend):
@@ -104,7 +104,7 @@ def test_it_is_what_nbgraders_own_step_takes_off(course, extend):
 
 
 def test_it_can_be_granted_before_anything_is_handed_in(course, extend):
-    assert extend("emmy", 2)[1].endswith("Nothing of theirs was graded yet.")
+    assert extend("emmy", 2)[1].endswith("None of their work has been graded yet.")
     with Marks(course, "01_toy") as marks:
         marks.write([marked("emmy", 47), marked("bob", 1)])
         marks.charge(["bob"])
@@ -128,7 +128,7 @@ def test_until_something_is_handed_in_nbgrader_counts_no_submission_and_then_it_
     [
         ("adda", "01_toy", "There is no student 'adda'; close to it: Ada Lovelace (ada)"),
         ("ada", "99_none", "There is no chapter '99_none'"),
-        ("ada", "02_more", "02_more has no due date, so that nobody is late."),
+        ("ada", "02_more", "02_more has no due date, so nobody is late."),
     ],
 )
 def test_what_is_not_known_gets_one_sentence_and_changes_nothing(

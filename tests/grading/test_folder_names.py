@@ -36,8 +36,8 @@ def test_a_folder_that_is_nearly_a_students_is_told_how_and_graded_under_its_own
     assert grade(root) == 0
     _, *told = capsys.readouterr().err.splitlines()[:3]
     assert told == [
-        f"submitted/{MAC}: the roster has {OTHERS}, with other characters for ë; put what counts "
-        f"into submitted/{OTHERS}, which is there too.",
+        f"submitted/{MAC}: the roster has {OTHERS}, with other characters for ë; move what counts "
+        f"into submitted/{OTHERS}, which also exists.",
         "submitted/ada: the roster has Ada, with other capitals; rename the folder.",
     ]
     assert {path.name for path in root.glob("autograded/*")} == {"ada", MAC, OTHERS, "eve"}

@@ -163,7 +163,7 @@ def test_a_mark_given_by_hand_takes_its_share_off_wherever_marks_are_written(
     give_by_hand(root, "bob", 2.0)
     if command == "generate_feedback":
         said = nbgrader(root, command, "01_toy", "--student=bob").stderr
-        told = "For being late bob lost 0.6, and loses 0.8 now."
+        told = "bob lost 0.6 for being late, and now loses 0.8."
     else:
         assert main([command, "01_toy", "--root", str(root)]) == 0
         said, told = " ".join(capsys.readouterr().out.split()), "│ bob │ 0.6 points │ 0.8 points │"
@@ -179,7 +179,7 @@ def test_an_anonymous_report_names_nobody_whose_penalty_has_changed(root, capsys
     give_by_hand(root, "bob", 2.0)
     assert main(["report", "01_toy", "--root", str(root), "--anonymous"]) == 0
     said = capsys.readouterr().out
-    assert "What is taken off for being late has changed for 1 student." in said
+    assert "The penalty for being late has changed for 1 student." in said
     assert "bob" not in said
 
 
@@ -243,6 +243,6 @@ def test_a_date_that_is_gone_leaves_the_earlier_one_and_that_is_told(root, grade
     stamp(root, "bob", None)
     status, said = grade()
     assert status == 0
-    assert ("No date came with the work of these students, so the one that the gradebook has "
+    assert ("The work of these students came without a date, so the date in the gradebook "
             "stays: bob, Tuesday, 3 March 2026, 02:00 UTC.") in said  # fmt: skip
     assert known(root)["bob"] == (0.6, datetime(2026, 3, 3, 2))

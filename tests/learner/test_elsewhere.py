@@ -54,7 +54,7 @@ def test_the_commands_are_listed_and_a_clean_run_says_where_it_runs(found):
     assert found["--help"][1] == 0 and "status" in found["--help"][0]
     printed, ended = found["check 01_toy.ipynb"]
     assert ended == 2
-    assert "attn check: This needs Linux; on Windows, WSL 2 is one." in printed
+    assert "attn check: This needs Linux, such as WSL 2 on Windows." in printed
 
 
 def test_a_clone_gives_the_worked_solution(found):

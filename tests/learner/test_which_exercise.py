@@ -77,7 +77,7 @@ def test_a_name_that_was_given_to_a_result_is_told():
     result = torch.ones(2)
     for given in (result, "split_heads"):
         assert said(given, split_heads=result) == (
-            "split_heads is a Tensor by now. Run the cell that defines it, then check(split_heads)."
+            "split_heads is now a Tensor. Run the cell that defines it, then check(split_heads)."
         )
 
 

@@ -165,5 +165,5 @@ def test_a_summary_that_is_too_long_is_cut_between_two_cards(monkeypatch):
 
 def test_outside_a_workflow_nothing_is_run(monkeypatch):
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
-    with pytest.raises(CourseError, match="for a workflow of GitHub"):
+    with pytest.raises(CourseError, match="for a GitHub workflow"):
         printout.summary_file()

@@ -96,7 +96,7 @@ def test_the_penalty_is_that_of_the_marks_that_stand_and_no_sum_has_a_floats_tai
         book.db.commit()
     assert 2.7 + 1.2 != 3.9
     assert exported(root, "CsvExport")[1][7:] == ["3.9", "0.39", "3.51", "5.0"]
-    assert "04_masks: For being late ada lost 0.1, and loses 0.39 now." in caplog.messages
+    assert "04_masks: ada lost 0.1 for being late, and now loses 0.39." in caplog.messages
     caplog.clear()
     exported(root, "CsvExport")
     assert not any("being late" in line for line in caplog.messages)
