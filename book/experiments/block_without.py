@@ -18,7 +18,7 @@ from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
 from verdicts import claim
 
-SEEDS, TUNING = range(5), (100, 101)
+SEEDS, TUNING = range(5), range(100, 105)
 FIRST_RATE, FACTOR = 1e-2, 10**0.5  # of the rates that are tried, until both neighbours are worse
 STEPS, WARMUP = 300, 30
 DEPTHS = (1, 2, 4, 6)
@@ -90,6 +90,7 @@ def measure() -> tuple[Numbers, Series]:
         "one_symbol": number(chain.entropy_after_one, unit="nats"),
         "no_symbol": number(float(entropy_of(one)), unit="nats"),
         "steps": number(STEPS, "d"),
+        "tuning": number(len(TUNING), "d"),
         "deepest": number(DEPTHS[-1], "d"),
     }
     series: Series = {"depths": [*DEPTHS], "losses": {}}
