@@ -49,7 +49,10 @@
   /** Below the link or above it, within the window; a narrow window has it at its lower edge. */
   function place() {
     const lines = opener.getClientRects();
-    const [first, last, size] = [lines[0], lines[lines.length - 1], card.getBoundingClientRect()];
+    const [first, last] = [lines[0], lines[lines.length - 1]];
+    const room = Math.max(first.top, innerHeight - last.bottom) - 2 * MARGIN;
+    card.style.setProperty("--room", `${room}px`); // a taller card would cover its link
+    const size = card.getBoundingClientRect();
     const within = (at, room) => Math.max(MARGIN, Math.min(at, room - MARGIN));
     const above = first.top - MARGIN - size.height;
     const below = last.bottom + MARGIN;
