@@ -177,7 +177,9 @@ def _tell_roster(file: "RosterFile", done: "Enrolled", known: "Roster") -> None:
     if file.encoding:
         odd = [line.id for line in file.students if not known.named(line.id).isascii()]
         such_as = f", such as {_names(odd[:3], known)}" if odd else ""
-        print(f"The file is not in UTF-8 and was read as {file.encoding}; check the names{such_as}.")
+        print(
+            f"The file is not in UTF-8 and was read as {file.encoding}; check the names{such_as}."
+        )
 
 
 def _names(students: Iterable[str], known: "Roster") -> str:

@@ -24,7 +24,8 @@ CLAIMS = [
         "Dropout on the weights can be written F.dropout(weights, p=dropout).",
         "Its default is to drop, always. With p = {dropout}, two passes over the same input in "
         "evaluation mode differ by {change} of the output's size, in an untrained layer. Of a "
-        "trained model's predictions {flips_defect} change, and its loss is {loss_defect} instead of {loss_right}.",
+        "trained model's predictions {flips_defect} change, and its loss is {loss_defect} instead "
+        "of {loss_right}.",
         "false",
         "it drops in evaluation mode, too",
         scope="one layer of attention with 4 heads and an MLP, 32 wide, 300 steps of Adam on a "
