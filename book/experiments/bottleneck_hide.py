@@ -33,7 +33,7 @@ CLAIMS = [
         "state before and {hide_after} with that of the state after. With all weight on the own "
         "state {only_own} are right.",
         "false",
-        "nearly half of the weight lies on states that the copy does not need",
+        "nearly half of the weight lies on states that do not decide which symbol is written",
         scope="a GRU 64 wide that copies 8 different symbols, 1,000 steps of Adam",
         control="Taking weight away might change nothing whatever the state: taken from its own "
         "state in the same way, it leaves {hide_own} of the symbols right. A change that leaves "

@@ -26,6 +26,9 @@ WAYS = {  # (cache of the decoder's own keys and values, cache of the memory's)
 }
 
 
+Given = tuple[DecoderLayer, Tensor, Tensor]
+
+
 def write(layer: DecoderLayer, x: Tensor, memory: Tensor, own: bool, kept: bool) -> Tensor:
     """The layer's output at each of the positions of x, reached one step at a time."""
     past, outputs = None, []
@@ -45,28 +48,33 @@ def read(layer: DecoderLayer, x: Tensor, memory: Tensor) -> Tensor:
     return layer(x, layer.attend_memory.keep(memory))[0]
 
 
-def run(length: int, way: str) -> None:
-    """What is counted and timed; `way` is one of WAYS, or all positions at once."""
-    layer = DecoderLayer(D_MODEL, HEADS)
+def given(length: int) -> Given:
+    """A layer, what it writes, and a memory."""
     x, memory = torch.zeros(1, length, D_MODEL), torch.zeros(1, MEMORY, D_MODEL)
-    with torch.no_grad():
-        write(layer, x, memory, *WAYS[way]) if way in WAYS else read(layer, x, memory)
+    return DecoderLayer(D_MODEL, HEADS), x, memory
+
+
+@torch.no_grad()
+def run(layer: DecoderLayer, x: Tensor, memory: Tensor, way: str) -> None:
+    """What is counted and timed; `way` is one of WAYS, or all positions at once."""
+    write(layer, x, memory, *WAYS[way]) if way in WAYS else read(layer, x, memory)
 
 
 def flops(length: int, way: str) -> int:
     """Additions and multiplications in matrix products."""
     with FlopCounterMode(display=False) as counter:
-        run(length, way)
+        run(*given(length), way)
     return counter.get_total_flops()
 
 
 def times(length: int) -> dict[str, float]:
     """Least processor milliseconds of each way."""
     found: dict[str, list[float]] = {way: [] for way in ("neither", "both", "at once")}
+    layer, x, memory = given(length)
     for _ in range(ROUNDS):
         for way, sample in found.items():
             began = time.process_time()
-            run(length, way)
+            run(layer, x, memory, way)
             sample.append(1000 * (time.process_time() - began))
     return {way: min(sample) for way, sample in found.items()}
 
@@ -99,6 +107,7 @@ def measure() -> tuple[Numbers, Series]:
         "disagreement": number(max(disagreement(seed) for seed in SEEDS), ".0e"),
         "length": number(LENGTHS[-1], ".0f"),
         "memory": number(MEMORY, ".0f"),
+        "rounds": number(ROUNDS, "d"),
         "kept_floats": number(2 * (LENGTHS[-1] + MEMORY) * D_MODEL, ",.0f"),
     }
     for name, count in longest.items():

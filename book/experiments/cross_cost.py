@@ -159,7 +159,7 @@ def disagreement(seed: int) -> float:
 CLAIMS = [
     claim(
         18,
-        "Time O(n²d), memory O(n²); doubling the length quadruples the cost.",
+        "Time O(n²d), memory O(n²); doubling the length quadruples the cost of attention.",
         "The products of attention: {attention_growth} times per doubling. A whole layer of width "
         "768: {layer_growth_short} times from 512 to 1,024 tokens, where {linear_share_short} of "
         "its work is in linear layers, and {layer_growth_long} times from 4,096 to 8,192. Memory: "
@@ -171,7 +171,7 @@ CLAIMS = [
         scope="counted for an encoder layer 768 wide and for one head 64 wide in float32, 256 to "
         "8,192 tokens",
         control="The count puts the length at which both parts of the layer are equal at {even}, "
-        "as the formula 6 d_model does. Both ways give the same output, within {disagreement}, and "
+        "as the formula 6 d_model does. Both ways give the same output at 300 tokens, within {disagreement}, and "
         "at 4,096 tokens a whole process grows by {process_at_once} or by {process_by_chunks}.",
         stands=lambda n: (
             n.attention_growth == 4
