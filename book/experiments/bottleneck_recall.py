@@ -39,8 +39,8 @@ CLAIMS = [
         "Beyond the lengths of training, attention fails too: at 24 symbols it copies "
         "{attention_24} of the sequences, and {attention_single_24} of the single symbols.",
         "holds if",
-        "losing means failing to copy after the same number of steps, and no sequence is longer than "
-        "those in training",
+        "losing means failing to copy after the same number of steps, and no sequence is longer "
+        "than those in training",
         scope="GRUs about 64 wide that copy random symbols, 1,000 steps of Adam",
         control="It is not the number of weights, which agrees, and not the learning rate, which "
         "was chosen for each ({rate_fixed} and {rate_attention}). Whether the vector is too small "
@@ -56,9 +56,9 @@ CLAIMS = [
     claim(
         34,
         "Attention naturally handles sequences of different lengths.",
-        "Trained on lengths from 1 to {longest}, the model with attention copies on average at least "
-        "{attention_least} of the sequences of each of them. Of 18, 20 and 24 symbols it runs as "
-        "well, and copies {attention_18}, {attention_20} and {attention_24}.",
+        "Trained on lengths from 1 to {longest}, the model with attention copies on average at "
+        "least {attention_least} of the sequences of each of them. Of 18, 20 and 24 symbols it runs "
+        "as well, and copies {attention_18}, {attention_20} and {attention_24}.",
         "holds if",
         "handling means copying, and such lengths occurred in training",
         scope="a GRU 64 wide that copies random symbols, 1,000 steps of Adam",

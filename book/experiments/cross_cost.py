@@ -171,8 +171,9 @@ CLAIMS = [
         scope="counted for an encoder layer 768 wide and for one head 64 wide in float32, 256 to "
         "8,192 tokens",
         control="The count puts the length at which both parts of the layer are equal at {even}, "
-        "as the formula 6 d_model does. Both ways give the same output at 300 tokens, within {disagreement}, and "
-        "at 4,096 tokens a whole process grows by {process_at_once} or by {process_by_chunks}.",
+        "as the formula 6 d_model does. Both ways give the same output at 300 tokens, within "
+        "{disagreement}, and at 4,096 tokens a whole process grows by {process_at_once} or by "
+        "{process_by_chunks}.",
         stands=lambda n: (
             n.attention_growth == 4
             and n.layer_growth_short < 3
