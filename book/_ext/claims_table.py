@@ -37,7 +37,7 @@ MEANS = {
     "holds if": "The statement leaves out a condition, which the verdict names.",
     "false": "The measurement contradicts it, on the device and at the sizes given.",
     "illustration": "The text shows an example that nobody measured, without saying so.",
-    "not tested": "The device or models here cannot decide it, or nothing without attention was run.",
+    "not tested": "The device or models cannot decide it, or nothing without attention was run.",
 }
 NUMBERS = re.compile(r"\d+( \d+)*")
 Decided = tuple[int, str, Record, Claim]

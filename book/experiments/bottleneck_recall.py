@@ -57,8 +57,8 @@ CLAIMS = [
         34,
         "Attention naturally handles sequences of different lengths.",
         "Trained on lengths from 1 to {longest}, the model with attention copies on average at "
-        "least {attention_least} of the sequences of each of them. Of 18, 20 and 24 symbols it runs "
-        "as well, and copies {attention_18}, {attention_20} and {attention_24}.",
+        "least {attention_least} of the sequences of each of them. Of 18, 20 and 24 symbols it "
+        "runs as well, and copies {attention_18}, {attention_20} and {attention_24}.",
         "holds if",
         "handling means copying, and such lengths occurred in training",
         scope="a GRU 64 wide that copies random symbols, 1,000 steps of Adam",
