@@ -202,7 +202,7 @@ CLAIMS = [
         "{layer_year_without_year} (year), {layer_month_without_month} (month) and "
         "{layer_day_without_day} (day) of the dates with one reading.",
         "holds if",
-        "the encoder does not copy the answer elsewhere",
+        "the characters were mixed by one layer of the encoder at most",
         scope="dates of up to 26 characters, models 48 wide with one layer in encoder and decoder, "
         "800 steps of Adam",
         control="The answer could come from other characters than those that the weights point to, "

@@ -127,6 +127,7 @@ def test(model: Captioner, seed: int) -> dict[str, float]:
         return found
     own = under(edges)
     found["share"], found["top"] = looked_at(weights, own)
+    found["ends"] = (made == captions)[:, [0, -1]].float().mean().item()
     found["chance"] = own.float().mean().item()
     found["without_own"] = without(model, images, captions, own, 0)
     found["without_other"] = without(model, images, captions, own, 1)
@@ -148,9 +149,10 @@ CLAIMS = [
         "In image captioning, attention grounds generated words in regions of the image.",
         "Pictures of three digits, captions without a mistake: {vectors_exact} with attention to "
         "16 vectors, {mean_exact} with their mean. {vectors_share} of the weight lies on the digit "
-        "being written (a uniform share: {vectors_chance}). With its vectors hidden from the "
-        "decoder, {vectors_without_own} of the digits are correct; with another digit's, "
-        "{vectors_without_other}.",
+        "being written (a uniform share: {vectors_chance}). Of the first and last digits, "
+        "{vectors_ends} are correct with nothing hidden from the decoder, {vectors_without_own} "
+        "without their own vectors and {vectors_without_other} without those of the digit at the "
+        "other end.",
         "holds",
         scope="pictures of three digits, a CNN and a decoder 32 wide, 700 steps of Adam",
         control="Weights alone do not show where a digit comes from; hiding its vectors from the "
