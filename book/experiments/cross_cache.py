@@ -93,7 +93,7 @@ def disagreement(seed: int) -> float:
 def timed() -> Numbers:
     """Milliseconds at the greatest length, and how often that of both caches fits into another."""
     found = times(LENGTHS[-1])
-    numbers = {f"ms_{way}".replace(" ", "_"): of_machine(ms, ".0f", "ms")
+    numbers = {f"ms_{way}".replace(" ", "_"): of_machine(ms, ".1f", "ms")
                for way, ms in found.items()}  # fmt: skip
     numbers["slower_neither"] = of_machine(found["neither"] / found["both"], ".0f")
     numbers["slower_both"] = of_machine(found["both"] / found["at once"], ".0f")
