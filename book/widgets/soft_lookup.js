@@ -55,7 +55,7 @@
     const shape = drawing();
     const keys = ["token 1", "token 2", "token 3"];
     const rows = ["weight", "derivative"];
-    const grid = table("Each key's weight, and the derivative of the output by its score", keys, rows);
+    const grid = table("Each key's weight, and the derivative of the output with respect to its score", keys, rows);
     const says = sentence();
     const update = () => {
       const now = lookup(state.powers.map(Math.log), VALUES, state.temperature);
