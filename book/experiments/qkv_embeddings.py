@@ -38,8 +38,8 @@ CLAIMS = [
         "A random token gives itself a weight of {self_128}: its score with itself is its squared "
         "length, {score_128}, that with another is 0 on average. Divided by the root of 128, the "
         "scores still leave it {scaled_128}. As written, {nan_float32_128} of the rows hold a NaN "
-        "in float32, and at 1024 dimensions {nan_float32_1024} in float32 and {nan_float64_1024} in "
-        "float64. A softmax that subtracts the largest score first gives {stable_nan_1024} NaN, "
+        "in float32, and at 1024 dimensions {nan_float32_1024} in float32 and {nan_float64_1024} "
+        "in float64. A softmax that subtracts the largest score first gives {stable_nan_1024} NaN, "
         "and the token itself {self_1024}.",
         "false",
         "a token gives itself nearly all of its weight",
