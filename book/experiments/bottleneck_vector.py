@@ -1,9 +1,9 @@
 """Claim 1, continued: what does a copier lack that passes on fewer numbers than it computes?
 
 The copier of `bottleneck_limit.py` with a state of 32 numbers, of which two linear layers pass on
-only 2 or 4. The network that reads and the network that writes stay as they are, so if it copies
-less than the same network does with 8 numbers, after the same training, the vector has too little
-room. Each is trained for 4,000 and for 16,000 steps, with its own learning rate.
+only 2 or 4. The network that reads and the network that writes stay as they are. If four times the
+training does not bring it as far as twice the width does, width is what it lacks. Each is trained
+for 4,000 and for 16,000 steps, with its own learning rate.
 """
 
 from bottleneck_limit import LENGTHS, SEEDS, START, STATES, exact_of, longest, rate
