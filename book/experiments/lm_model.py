@@ -35,6 +35,10 @@ class Kind:
     mlp: bool = True
     positions: str = "rope"
     window: int = 0
+    d_model: int = D_MODEL
+    vocabulary: int = VOCABULARY
+    longest: int = LENGTH
+    small: float = SMALL  # what the last matrices of a block are multiplied by at the start
 
 
 @cache
@@ -63,10 +67,10 @@ def biased(mask: Tensor | None, heads: int, queries: int, keys: int) -> Tensor:
 class Attention(nn.Module):
     def __init__(self, kind: Kind):
         super().__init__()
-        self.kind, self.d_k = kind, D_MODEL // kind.heads
+        self.kind, self.d_k = kind, kind.d_model // kind.heads
         widths = [self.d_k * heads for heads in (kind.heads, kind.kv_heads, kind.kv_heads)]
-        self.W_q, self.W_k, self.W_v = (nn.Linear(D_MODEL, n, bias=False) for n in widths)
-        self.W_o = nn.Linear(D_MODEL, D_MODEL, bias=False)
+        self.W_q, self.W_k, self.W_v = (nn.Linear(kind.d_model, n, bias=False) for n in widths)
+        self.W_o = nn.Linear(kind.d_model, kind.d_model, bias=False)
 
     def forward(self, x: Tensor, cache: list[Tensor] | None = None) -> Tensor:
         query, key, value = (
@@ -107,10 +111,11 @@ class Block(nn.Module):
         if kind.attention != "none":
             self.parts.append(Attention(kind))
         if kind.mlp:
-            wide = (nn.Linear(D_MODEL, 4 * D_MODEL), nn.GELU(), nn.Linear(4 * D_MODEL, D_MODEL))
+            inner = 4 * kind.d_model
+            wide = (nn.Linear(kind.d_model, inner), nn.GELU(), nn.Linear(inner, kind.d_model))
             self.parts.append(nn.Sequential(*wide))
         norm = nn.RMSNorm if kind.norm else nn.Identity
-        self.norms = nn.ModuleList(norm(D_MODEL) for _ in self.parts)
+        self.norms = nn.ModuleList(norm(kind.d_model) for _ in self.parts)
 
     def forward(self, x: Tensor, cache: list[Tensor] | None = None) -> Tensor:
         for norm, part in zip(self.norms, self.parts, strict=True):
@@ -126,15 +131,15 @@ class Transformer(nn.Module):
     def __init__(self, kind: Kind):
         super().__init__()
         self.kind = kind
-        self.embed = nn.Embedding(VOCABULARY, D_MODEL)
-        self.positions = nn.Embedding(LENGTH, D_MODEL)
+        self.embed = nn.Embedding(kind.vocabulary, kind.d_model)
+        self.positions = nn.Embedding(kind.longest, kind.d_model)
         self.blocks = nn.ModuleList(Block(kind) for _ in range(kind.layers))
-        self.norm = nn.RMSNorm(D_MODEL) if kind.norm else nn.Identity()
+        self.norm = nn.RMSNorm(kind.d_model) if kind.norm else nn.Identity()
         for weight in (self.embed.weight, self.positions.weight):
-            nn.init.normal_(weight, std=1 / math.sqrt(D_MODEL))
+            nn.init.normal_(weight, std=1 / math.sqrt(kind.d_model))
         for name, weight in self.named_parameters():
             if name.endswith(("W_o.weight", "2.weight")) and kind.residual:
-                weight.data *= SMALL  # at first each part adds little to what is embedded
+                weight.data *= kind.small  # at first each part adds little to what is embedded
 
     def forward(self, tokens: Tensor, caches: list[list[Tensor]] | None = None) -> Tensor:
         x = self.embed(tokens)
@@ -150,17 +155,18 @@ class Transformer(nn.Module):
         weights = sum(
             part.numel() for name, part in self.blocks.named_parameters() if part.dim() > 1
         )
-        scores = self.kind.layers * 2 * LENGTH * D_MODEL if self.kind.attention != "none" else 0
-        return 2.0 * (weights + scores + VOCABULARY * D_MODEL)
+        attends = self.kind.attention != "none"
+        scores = self.kind.layers * 2 * self.kind.longest * self.kind.d_model if attends else 0
+        return 2.0 * (weights + scores + self.embed.weight.numel())
 
 
 class Recurrent(nn.Module):
-    """A GRU of one layer, with embedding and readout shared as above."""
+    """A GRU, with embedding and readout shared as above."""
 
-    def __init__(self, width: int = 64):
+    def __init__(self, width: int = 64, layers: int = 1, vocabulary: int = VOCABULARY):
         super().__init__()
-        self.embed = nn.Embedding(VOCABULARY, width)
-        self.gru = nn.GRU(width, width, batch_first=True)
+        self.embed = nn.Embedding(vocabulary, width)
+        self.gru = nn.GRU(width, width, layers, batch_first=True)
         nn.init.normal_(self.embed.weight, std=1 / math.sqrt(width))
 
     def forward(self, tokens: Tensor) -> Tensor:

@@ -1,0 +1,38 @@
+"""The rivals of the transformer on stories: GRUs, of which each gets the same work.
+
+Each gets the rate that is best for it, and the best of them then is the rival. All of this is
+chosen on a seed and stories of their own.
+"""
+
+from itertools import product
+
+from measurements import Numbers, Series, load, number, run_and_save
+from stories_settings import TRIAL, rate_of
+from stories_training import made, steps_for
+
+WIDTHS, LAYERS = (128, 256), (1, 2)
+NAMES = [f"gru_{width}_{layers}" for width, layers in product(WIDTHS, LAYERS)]
+
+
+def rival() -> str:
+    """The name of the best GRU, as the record has it."""
+    return str(load("stories_rivals")["numbers"]["rival"]["value"])
+
+
+def measure() -> tuple[Numbers, Series]:
+    numbers: Numbers = {}
+    needed = {}
+    for name in NAMES:
+        rates = rate_of(name)
+        needed[name] = rates.losses[rates.best]
+        numbers[name] = number(needed[name], ".3f", "bits")
+        numbers[f"rate_{name}"] = rates.number("g")
+        numbers[f"steps_{name}"] = number(steps_for(name), ",d")
+        parameters = sum(part.numel() for part in made(name, 0).parameters())
+        numbers[f"parameters_{name}"] = number(parameters, ",d")
+    numbers["rival"] = number(min(NAMES, key=lambda name: needed[name]))
+    return numbers, {}
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, [], [TRIAL])

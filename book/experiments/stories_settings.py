@@ -1,0 +1,78 @@
+"""The settings that models of stories are trained with: chosen on a seed and stories of their own.
+
+Here the rate of the transformer and the order of an n-gram; `stories_rivals.py` chooses a GRU in
+the same way.
+"""
+
+from functools import cache
+
+from choosing import Choice, search
+from lm_ngram import KneserNey
+from measurements import Numbers, Series, load, number, run_and_save
+from stories import told
+from stories_training import (
+    STEPS,
+    VOCABULARY,
+    WORK,
+    batches,
+    encoded,
+    made,
+    steps_for,
+    stories,
+    tested,
+    train,
+)  # fmt: skip
+
+TRIAL = 100  # the seed that settings are tried with
+TRIED = 100  # stories
+START_RATE, FACTOR = 6e-3, 2.0
+ORDERS, COUNTED = (3, 5, 8, 11), 16_000  # stories that an n-gram counts
+
+
+@cache
+def counted(order: int) -> KneserNey:
+    tokens = encoded([told(f"train 0 {at}") for at in range(COUNTED)]).tokens
+    return KneserNey([row[row >= 0] for row in tokens], order, VOCABULARY)
+
+
+def counts_need(order: int) -> float:
+    """Bits a byte of the stories that settings are chosen by."""
+    given = stories("choose", TRIED)
+    return sum(counted(order).bits(row[row >= 0]) for row in given.tokens) / given.size
+
+
+def needs(name: str, rate: float, seed: int) -> float:
+    """Bits a byte after training at this rate, with the budget of all."""
+    model = made(name, seed)
+    train(model, steps_for(name), rate, batches(seed))
+    found = tested(model, stories("choose", TRIED))
+    print(name, rate, found, flush=True)
+    return found.bits_per_byte
+
+
+def rate_of(name: str) -> Choice:
+    """The rate that is best for a model after the work that all get."""
+    return search(lambda rate, seed: needs(name, rate, seed), [TRIAL], START_RATE, FACTOR)
+
+
+def chosen(name: str) -> float:
+    """The rate of a model, as a record has it."""
+    record = load("stories_settings" if name == "transformer" else "stories_rivals")
+    return float(record["numbers"][f"rate_{name}"]["value"])
+
+
+def measure() -> tuple[Numbers, Series]:
+    orders = Choice({order: counts_need(order) for order in ORDERS})
+    rates = rate_of("transformer")
+    numbers: Numbers = {
+        "work": number(WORK, ".1e"),
+        "steps": number(STEPS, ",d"),
+        "counted": number(COUNTED, ",d"),
+        "order": orders.number("d"),
+        "rate_transformer": rates.number("g"),
+    }
+    return numbers, {"ngrams": orders.losses, "rates": rates.losses}
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, [], [TRIAL])
