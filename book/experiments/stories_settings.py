@@ -9,13 +9,11 @@ from functools import cache
 from choosing import Choice, search
 from lm_ngram import KneserNey
 from measurements import Numbers, Series, load, number, run_and_save
-from stories import told
 from stories_training import (
     STEPS,
     VOCABULARY,
     WORK,
     batches,
-    encoded,
     made,
     steps_for,
     stories,
@@ -31,7 +29,7 @@ ORDERS, COUNTED = (3, 5, 8, 11), 16_000  # stories that an n-gram counts
 
 @cache
 def counted(order: int) -> KneserNey:
-    tokens = encoded([told(f"train 0 {at}") for at in range(COUNTED)]).tokens
+    tokens = stories("train 0", COUNTED).tokens
     return KneserNey([row[row >= 0] for row in tokens], order, VOCABULARY)
 
 

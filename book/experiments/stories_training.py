@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 
 import torch
 from lm_model import Kind, Recurrent, Transformer
@@ -35,9 +36,28 @@ def steps_for(name: str, times: float = 1) -> int:
     return round(times * WORK / (3 * made(name, 0).work()))  # type: ignore[operator]
 
 
+@dataclass(frozen=True)
+class Source:
+    """Which stories are told: with how many people, and how often somebody visits somebody."""
+
+    fewest: int = FEWEST
+    most: int = MOST
+    visits: float = 0.0
+
+    def told(self, name: str) -> Story:
+        return told(name, self.fewest, self.most, self.visits)
+
+    def tokenizer(self) -> Tokenizer:
+        return tokenizer(self.visits)
+
+
+USUAL = Source()
+
+
 @cache
-def tokenizer() -> Tokenizer:
-    texts = [told(f"merges {at}").text for at in range(300)]
+def tokenizer(visits: float = 0) -> Tokenizer:
+    """In which each word is one token."""
+    texts = [told(f"merges {at}", visits=visits).text for at in range(300)]
     return Tokenizer(train_bpe("".join(texts), VOCABULARY - 256))
 
 
@@ -46,38 +66,31 @@ class Stories:
     """Some stories as tokens, with `IGNORED` after the end of each."""
 
     tokens: Tensor  # [stories, tokens]
-    answers: Tensor  # [stories, tokens]: which tokens are answers
+    steps: Tensor  # [stories, tokens]: of an answer, how many lines to look up; else 0
     people: Tensor  # [stories]
     bits: float  # of what was drawn, all stories together
     size: int  # in bytes
 
 
-def encoded(stories: list[Story]) -> Stories:
-    rows = [[START, *tokenizer().encode(story.text)] for story in stories]
+def encoded(stories: list[Story], tokenizer: Tokenizer) -> Stories:
+    rows = [[START, *tokenizer.encode(story.text)] for story in stories]
     tokens = torch.full((len(rows), max(map(len, rows))), IGNORED)
-    answers = torch.zeros_like(tokens, dtype=torch.bool)
+    steps = torch.zeros_like(tokens)
     for at, (row, story) in enumerate(zip(rows, stories, strict=True)):
         tokens[at, : len(row)] = torch.tensor(row)
-        answers[at, places(row, story.answers)] = True
+        ends = accumulate(len(tokenizer.pieces[token]) for token in row[1:])
+        answers = dict(zip(story.answers, story.steps, strict=True))
+        steps[at, 1 : len(row)] = torch.tensor([answers.get(end, 0) for end in ends])
     people = torch.tensor([story.people for story in stories])
     bits, size = sum(story.bits for story in stories), sum(len(story.text) for story in stories)
-    return Stories(tokens, answers, people, bits, size)
-
-
-def places(row: list[int], ends: list[int]) -> list[int]:
-    """Which tokens of a story end at these places of its text."""
-    end, found = 0, []
-    for place, token in enumerate(row[1:], 1):
-        end += len(tokenizer().pieces[token])
-        if end in ends:
-            found.append(place)
-    return found
+    return Stories(tokens, steps, people, bits, size)
 
 
 @cache
-def stories(kind: str, count: int, fewest: int = FEWEST, most: int = MOST) -> Stories:
+def stories(kind: str, count: int, source: Source = USUAL) -> Stories:
     """Stories to test with, or to choose a setting by: none is in training."""
-    return encoded([told(f"{kind} {at}", fewest, most) for at in range(count)])
+    told = [source.told(f"{kind} {at}") for at in range(count)]
+    return encoded(told, source.tokenizer())
 
 
 @torch.no_grad()
@@ -98,23 +111,31 @@ class Found:
     bits_per_answer: float
     right: float
     right_by_people: dict[int, float]
+    right_by_steps: dict[int, float]
 
 
 def tested(model: nn.Module, given: Stories) -> Found:
     bits, likeliest = predicted(model, given)
-    asked = given.answers[:, 1:]
-    right = 100 * likeliest.double()
-    by_people = {
-        people: right[given.people == people][asked[given.people == people]].mean().item()
-        for people in given.people.unique().tolist()
-    }
-    per_byte = bits.sum().item() / given.size
-    return Found(per_byte, bits[asked].mean().item(), right[asked].mean().item(), by_people)
+    steps, right = given.steps[:, 1:], 100 * likeliest.double()
+    asked = steps > 0
+    people = given.people[:, None].expand_as(steps)[asked]
+    return Found(
+        bits.sum().item() / given.size,
+        bits[asked].mean().item(),
+        right[asked].mean().item(),
+        means(right[asked], people),
+        means(right[asked], steps[asked]),
+    )
+
+
+def means(values: Tensor, group: Tensor) -> dict[int, float]:
+    """The mean of each group. values and group: [n]"""
+    return {each: values[group == each].mean().item() for each in group.unique().tolist()}
 
 
 def train(
     model: nn.Module, steps: int, rate: float,
-    batch: Callable[[int], list[Story]], watch: Watch = lambda step, model: None,
+    batch: Callable[[int], Stories], watch: Watch = lambda step, model: None,
 ) -> None:  # fmt: skip
     """AdamW with warm-up and cosine decay to zero. No story is read twice."""
     optimizer = torch.optim.AdamW(model.parameters(), rate, betas=(0.9, 0.95), weight_decay=0.1)
@@ -124,7 +145,7 @@ def train(
         done = (step - warm) / max(1, steps - warm)
         factor = (step + 1) / warm if step < warm else (1 + math.cos(math.pi * done)) / 2
         optimizer.param_groups[0]["lr"] = rate * factor
-        loss = loss_of(model, encoded(batch(step)).tokens)
+        loss = loss_of(model, batch(step).tokens)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), CLIP)
@@ -132,8 +153,11 @@ def train(
     watch(steps, model)
 
 
-def batches(seed: int, fewest: int = FEWEST, most: int = MOST) -> Callable[[int], list[Story]]:
+def batches(seed: int, source: Source = USUAL) -> Callable[[int], Stories]:
     """The stories of each step of training."""
-    return lambda step: [
-        told(f"train {seed} {step * BATCH + at}", fewest, most) for at in range(BATCH)
-    ]
+
+    def batch(step: int) -> Stories:
+        names = [f"train {seed} {step * BATCH + at}" for at in range(BATCH)]
+        return encoded([source.told(name) for name in names], source.tokenizer())
+
+    return batch

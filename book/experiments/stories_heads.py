@@ -1,0 +1,173 @@
+"""Where the heads of a model look that tells who stays where, and what it knows without them.
+
+A line has five tokens: a name, two words, a city and a line break. The model says the city of a
+line with "stays" at its third token. What it needs stands at the city of each earlier line on this
+person, back to the one in which the person came there: these tokens are called the facts.
+"""
+
+from functools import partial
+
+import torch
+from lm_model import Attention, rotated
+from measurements import Numbers, Series, number, run_and_save
+from stories_models import TESTED
+from stories_trained import Run, Trained, trained
+from stories_training import KIND, USUAL, Stories, made, stories, tested
+from torch import Tensor, nn
+
+SEEDS = range(5)
+LINE, NAME, SAYS, CITY = 5, 1, 3, 4  # tokens of a line, and where they are in the first one
+LOOKS = 0.3  # of its weight on what is looked for: from here a head counts as looking there
+SHOWN = 3  # the story of the picture
+
+
+def facts(given: Stories) -> Tensor:
+    """For each line and each earlier one, whether the latter says where the person of the former
+    is. [stories, lines, lines]"""
+    lines = given.tokens[:, 1:].unflatten(1, (-1, LINE))
+    name, city = lines[..., 0], lines[..., 3]
+    stays = given.steps[:, 1:].unflatten(1, (-1, LINE))[..., 3] > 0
+    same = (name[:, :, None] == name[:, None]).tril(-1)  # [stories, line, earlier line]
+    came = (same & ~stays[:, None]).long() * torch.arange(1, name.size(1) + 1)
+    since = came.amax(dim=-1) - 1  # the line in which the person came
+    at = torch.arange(name.size(1))
+    return same & (at >= since[..., None]) & stays[..., None] & (city >= 0)[:, None]
+
+
+@torch.no_grad()
+def weights(model: nn.Module, tokens: Tensor) -> Tensor:
+    """What each query gives to each key. [layers, stories, heads, queries, keys]"""
+    kept: list[Tensor] = []
+
+    def keep(attention: nn.Module, given: tuple[Tensor, ...]) -> None:
+        assert isinstance(attention, Attention)
+        query, key = (
+            rotated(W(given[0]).unflatten(-1, (-1, attention.d_k)).transpose(1, 2))
+            for W in (attention.W_q, attention.W_k)
+        )
+        scores = query @ key.mT / attention.d_k**0.5
+        later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+        kept.append(scores.masked_fill(later, float("-inf")).softmax(dim=-1))
+
+    hooks = [part.register_forward_pre_hook(keep) for part in attentions(model)]
+    model(tokens.clamp(min=0))
+    for hook in hooks:
+        hook.remove()
+    return torch.stack(kept)
+
+
+def looks(model: nn.Module, given: Stories) -> dict[str, Tensor]:
+    """How much weight each head gives, on average: [layers, heads]
+
+    facts: of the token that says an answer, to the facts; name: of the same token, to the name in
+    its line; subject: of a city, to the name in its line.
+    """
+    found = weights(model, given.tokens)
+    at = torch.arange(given.tokens.size(1) // LINE) * LINE
+    of_answer = found[..., at + SAYS, :]  # [layers, stories, heads, lines, keys]
+    needed = facts(given)[:, None].double()  # [stories, 1, lines, lines]
+    asked = needed.amax(dim=-1) > 0  # [stories, 1, lines]
+    to_facts = (of_answer[..., at + CITY] * needed).sum(dim=-1)
+    to_name = of_answer[..., torch.arange(len(at)), at + NAME]
+    to_subject = found[..., at + CITY, at + NAME]
+    there = (given.tokens[:, at + CITY] >= 0)[:, None]  # the line is not padding
+    return {
+        "facts": _mean(to_facts, asked),
+        "name": _mean(to_name, asked),
+        "subject": _mean(to_subject, there),
+    }
+
+
+def _mean(values: Tensor, which: Tensor) -> Tensor:
+    """Over stories and lines.
+
+    values: [layers, stories, heads, lines]; which: [stories, 1, lines].
+    """
+    return (values * which).sum(dim=(1, 3)) / which.sum()
+
+
+Head = tuple[int, int]  # layer, head
+
+
+def without(model: nn.Module, heads: list[Head], given: Stories) -> float:
+    """Percent of the answers that are right if these heads give what they give on average."""
+    hooks = []
+    for layer, head in heads:
+        attention = attentions(model)[layer]
+        part = slice(head * attention.d_k, (head + 1) * attention.d_k)
+        hooks.append(attention.W_o.register_forward_pre_hook(partial(_averaged, part)))
+    right = tested(model, given).right
+    for hook in hooks:
+        hook.remove()
+    return right
+
+
+def _averaged(part: slice, _: nn.Module, given: tuple[Tensor, ...]) -> Tensor:
+    """The mean over stories, at each place, of some features. given: [stories, tokens, d_model]"""
+    changed = given[0].clone()
+    changed[..., part] = changed[..., part].mean(dim=0)
+    return changed
+
+
+def attentions(model: nn.Module) -> list[Attention]:
+    return [part for part in model.modules() if isinstance(part, Attention)]
+
+
+def looking(scores: Tensor) -> list[Head]:
+    """The heads that look there. scores: [layers, heads]"""
+    return [(layer, head) for layer, head in (scores > LOOKS).nonzero().tolist()]
+
+
+def cut(model: nn.Module, given: Stories) -> dict[str, float]:
+    """Percent of right answers without the heads of each kind, and without as many others."""
+    scores = looks(model, given)
+    every = {(layer, head) for layer in range(KIND.layers) for head in range(KIND.heads)}
+    found: dict[str, float] = {"whole": tested(model, given).right}
+    for kind in ("facts", "subject"):
+        heads = looking(scores[kind])
+        others = sorted(every - {*looking(scores["facts"]), *looking(scores["subject"])})
+        found[f"heads_{kind}"] = len(heads)
+        found[f"best_{kind}"] = scores[kind].max().item()
+        found[f"without_{kind}"] = without(model, heads, given)
+        found[f"others_{kind}"] = without(model, others[: len(heads)], given)
+    return found
+
+
+def history(one: Trained, seed: int, given: Stories) -> list[list[float]]:
+    """At each kept moment of training: how much of it is done, and the best head's looks."""
+    model, found = made("transformer", seed), []
+    for done, state in sorted(one.states.items()):
+        model.load_state_dict(state)
+        scores = looks(model, given)
+        best = [scores[kind].max().item() for kind in ("subject", "facts")]
+        found.append([done, *best, tested(model, given).right])
+    return found
+
+
+def picture(model: nn.Module, given: Stories) -> dict[str, object]:
+    """A story, and for its last answer the weights of the head that looks most at the facts."""
+    scores = looks(model, given)["facts"]
+    layer, head = divmod(int(scores.argmax()), KIND.heads)
+    row = given.tokens[SHOWN]
+    asked = int((given.steps[SHOWN] > 0).nonzero()[-1])
+    weight = weights(model, row[None])[layer, 0, head, asked - 1, :asked]
+    pieces = [USUAL.tokenizer().decode([token]) for token in row[1 : asked + 1].tolist()]
+    return {"layer": layer + 1, "head": head + 1, "pieces": pieces, "weights": weight[1:].tolist()}
+
+
+def measure() -> tuple[Numbers, Series]:
+    given, numbers = stories("test", TESTED), Numbers()
+    models = [trained(Run("transformer", seed)) for seed in SEEDS]
+    found = [cut(one.model, given) for one in models]
+    for key in found[0]:
+        unit, fmt = ("%", ".0f") if key.startswith(("wh", "wi", "ot")) else ("", ".2f")
+        values = [each[key] for each in found]
+        numbers[key] = number(values, ".1f" if key.startswith("heads") else fmt, unit)
+    few = stories("watch", TESTED // 4)
+    histories = [history(one, seed, few) for seed, one in zip(SEEDS, models, strict=True)]
+    shown = picture(models[0].model, given)
+    return numbers, {"histories": histories, "picture": shown}
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, [], SEEDS)

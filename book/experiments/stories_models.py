@@ -1,0 +1,162 @@
+"""Claims 76 and 77: who looks answers up after equal work of training, and when that begins.
+
+The rival is the best of the GRUs of `stories_rivals.py`, and the n-gram that of
+`stories_settings.py`. The test stories had no say in any choice.
+"""
+
+import math
+
+from lm_ngram import KneserNey
+from measurements import Numbers, Series, load, number, of_machine, run_and_save
+from stories import CITIES, EVENTS, MOST, NAMES, STAYS
+from stories_rivals import rival
+from stories_settings import counted
+from stories_trained import Run, Trained, trained
+from stories_training import STEPS, VOCABULARY, WORK, Source, Stories, stories, tested
+from torch import nn
+from verdicts import claim
+
+SEEDS = range(5)
+TESTED, CROWDED = 200, 100  # stories of the test, and of one with more people than in training
+MORE = range(MOST + 1, len(NAMES) + 1)
+BEGUN, THERE = 50.0, 80.0  # percent of the answers: lookup has begun, and it is there
+SCOPE = (
+    "stories of 2 to 5 people and 8 cities, a transformer of three layers 64 wide, 4,000 steps of "
+    "AdamW and as much work for the GRU"
+)
+CLAIMS = [
+    claim(
+        76,
+        "Recurrent models recall what is in their context less well than models with attention.",
+        "After {work} operations the transformer gives {right_transformer} of the answers, the "
+        "GRU {right_gru} and an {order}-gram {right_ngram}. With five people it is "
+        "{right_transformer_5}, {right_gru_5} and {right_ngram_5}.",
+        "holds if",
+        "both have had as much training as this",
+        scope=SCOPE,
+        control="The rival is the best of four GRUs, and each model has its own best rate, chosen "
+        "on other stories. Chance: whoever knows nothing is right in {chance}.",
+        without_attention="right_gru",
+        stands=lambda n: n.right_transformer > n.right_gru + 5 and n.right_gru > n.right_ngram,
+    ),
+    claim(
+        77,
+        "The ability to look back appears suddenly in training.",
+        "Of {steps} steps, the transformer passes {begun} right answers after {begins} and {there} "
+        "another {takes} later.",
+        "holds if",
+        "a tenth of the training is called sudden",
+        scope=SCOPE,
+        control="The learning rate has no jump there: it falls along half a cosine. The loss of "
+        "all tokens together goes from {before} to {after} in these steps.",
+        stands=lambda n: n.takes < 0.2 * n.steps,
+    ),
+]
+
+
+def counts_know(model: KneserNey, given: Stories) -> tuple[float, dict[int, list[float]]]:
+    """Bits an answer, and for each number of people whether each answer is right, in percent."""
+    bits, right = 0.0, dict[int, list[float]]()
+    for row, steps, people in zip(
+        given.tokens.tolist(), given.steps, given.people.tolist(), strict=True
+    ):
+        for at in steps.nonzero().flatten().tolist():
+            context = tuple(row[max(0, at - model.order + 1) : at])
+            each = [model.probability(context, token) for token in range(VOCABULARY)]
+            bits -= math.log2(each[row[at]])
+            right.setdefault(people, []).append(100.0 * (max(each) == each[row[at]]))
+    return bits / sum(map(len, right.values())), right
+
+
+def of_counts() -> Numbers:
+    """What the n-gram needs for the test stories."""
+    order = load("stories_settings")["numbers"]["order"]["value"]
+    model, given = counted(order), stories("test", TESTED)
+    per_byte = sum(model.bits(row[row >= 0]) for row in given.tokens) / given.size
+    bits, right = counts_know(model, given)
+    return {
+        "order": number(order, "d"),
+        "bits_ngram": number(per_byte, ".3f", "bits"),
+        "answer_ngram": number(bits, ".2f", "bits"),
+        "right_ngram": number(mean([each for found in right.values() for each in found]),
+                              ".0f", "%"),
+        **{f"right_ngram_{people}": number(mean(found), ".0f", "%")
+           for people, found in right.items()},
+    }  # fmt: skip
+
+
+def of_models(label: str, models: list[Trained], floor: float) -> Numbers:
+    """What five models need for the test stories, and for stories with more people."""
+    found = [tested(one.model, stories("test", TESTED)) for one in models]
+    numbers = {
+        f"bits_{label}": number([one.bits_per_byte for one in found], ".3f", "bits"),
+        f"above_{label}": number([one.bits_per_byte - floor for one in found], ".3f", "bits"),
+        f"answer_{label}": number([one.bits_per_answer for one in found], ".2f", "bits"),
+        f"right_{label}": number([one.right for one in found], ".0f", "%"),
+        f"seconds_{label}": of_machine([one.seconds for one in models], ".0f", "s"),
+        f"parameters_{label}": number(parameters(models[0].model), ",d"),
+    }
+    for people in found[0].right_by_people:
+        of_each = [one.right_by_people[people] for one in found]
+        numbers[f"right_{label}_{people}"] = number(of_each, ".0f", "%")
+    for people in MORE:
+        crowd = stories("test", CROWDED, Source(people, people))
+        right = [tested(one.model, crowd).right for one in models]
+        numbers[f"right_{label}_{people}"] = number(right, ".0f", "%")
+    return numbers
+
+
+def parameters(model: nn.Module) -> int:
+    return sum(part.numel() for part in model.parameters())
+
+
+def passes(model: Trained, percent: float) -> float:
+    """The part of the training after which more than this many answers are right; 1 if never."""
+    return next((done for done, _, _, right in model.curve if right > percent), 1.0)
+
+
+def when(label: str, models: list[Trained]) -> Numbers:
+    """Where in training lookup begins, and how much later it is there, in percent of the steps."""
+    begins = [passes(one, BEGUN) for one in models]
+    there = [passes(one, THERE) for one in models]
+    takes = [end - begin for begin, end in zip(begins, there, strict=True)]
+    return {
+        f"begins_{label}": number([100 * begin for begin in begins], ".0f", "%"),
+        f"takes_{label}": number([100 * each for each in takes], ".0f", "%"),
+    }
+
+
+def mean(values: list[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def measure() -> tuple[Numbers, Series]:
+    names = {"transformer": "transformer", "gru": rival()}
+    given = stories("test", TESTED)
+    floor = given.bits / given.size
+    numbers: Numbers = {
+        "work": number(WORK, ".1e"),
+        "steps": number(STEPS, ",d"),
+        "stories": number(TESTED, "d"),
+        "answers": number(int((given.steps > 0).sum()), ",d"),
+        "tokens": number(int((given.tokens >= 0).sum()) / TESTED, ".0f"),
+        "events": number(EVENTS, "d"),
+        "stays": number(100 * STAYS, ".0f", "%"),
+        "floor": number(floor, ".3f", "bits"),
+        "guess": number(math.log2(len(CITIES)), ".0f", "bits"),
+        "chance": number(100 / len(CITIES), ".1f", "%"),
+        "begun": number(BEGUN, ".0f", "%"),
+        "there": number(THERE, ".0f", "%"),
+        "gru": number(names["gru"].removeprefix("gru_").split("_")[0]),
+        **of_counts(),
+    }
+    curves = {}
+    for label, name in names.items():
+        models = [trained(Run(name, seed)) for seed in SEEDS]
+        numbers |= of_models(label, models, floor) | when(label, models)
+        curves[label] = [one.curve for one in models]
+    return numbers, {"curves": curves}
+
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, CLAIMS, SEEDS)

@@ -1,0 +1,89 @@
+"""Models trained on stories, which several experiments look at: each is trained once and kept.
+
+They lie in build/stories, under a name that says what they were made by: a changed script, setting
+or source of stories makes another model.
+"""
+
+import hashlib
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from measurements import FRESH
+from stories_settings import chosen
+from stories_training import USUAL, Source, batches, made, steps_for, stories, tested, train
+from torch import nn
+
+FOLDER = FRESH.parent / "stories"
+WATCHED = 100  # stories to look at a model with
+LOOKS, KEPT = 40, 4  # looks at each training, and of how many the weights of one are kept
+CODE = ("stories.py", "stories_training.py", "lm_model.py", "lm_text.py")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One training: `times` is the work, in that of the transformer's usual training."""
+
+    name: str
+    seed: int
+    times: float = 1
+    source: Source = USUAL
+
+
+@dataclass
+class Trained:
+    """A model, and what it was like in training.
+
+    curve: at each look, the part of the training that is done, bits a byte, bits an answer and the
+    percentage of answers that are right. seconds: of the processor, without the looks. states: the
+    weights, by the part of the training that is done.
+    """
+
+    model: nn.Module
+    curve: list[tuple[float, float, float, float]] = field(default_factory=list)
+    seconds: float = 0.0
+    states: dict[float, dict[str, Any]] = field(default_factory=dict)
+
+
+def trained(run: Run) -> Trained:
+    """The model of a run, trained now if it was not yet."""
+    path = FOLDER / f"{run.name}_{run.seed}_{_digest(run)}.pt"
+    if not path.exists():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        half = path.with_suffix(".half")
+        torch.save(_train(run), half)
+        half.replace(path)
+    kept = torch.load(path)
+    model = made(run.name, run.seed)
+    model.load_state_dict(kept["states"][1.0])
+    return Trained(model, kept["curve"], kept["seconds"], kept["states"])
+
+
+def _train(run: Run) -> dict[str, Any]:
+    steps, watched = steps_for(run.name, run.times), stories("watch", WATCHED, run.source)
+    looks = {round(steps * look / LOOKS): look for look in range(LOOKS + 1)}
+    curve, states, looking = [], {}, 0.0
+
+    def watch(step: int, model: nn.Module) -> None:
+        nonlocal looking
+        if step not in looks:
+            return
+        began, done = time.process_time(), looks[step] / LOOKS
+        found = tested(model, watched)
+        curve.append((done, found.bits_per_byte, found.bits_per_answer, found.right))
+        if looks[step] % KEPT == 0:
+            states[done] = {name: part.clone() for name, part in model.state_dict().items()}
+        looking += time.process_time() - began
+        print(run, f"{done:.0%}", found, flush=True)
+
+    began = time.process_time()
+    model = made(run.name, run.seed)
+    train(model, steps, chosen(run.name), batches(run.seed, run.source), watch)
+    return {"curve": curve, "states": states, "seconds": time.process_time() - began - looking}
+
+
+def _digest(run: Run) -> str:
+    code = "".join((Path(__file__).parent / name).read_text() for name in CODE)
+    return hashlib.sha256(f"{run} {chosen(run.name)} {code}".encode()).hexdigest()[:12]
