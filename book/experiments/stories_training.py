@@ -94,11 +94,11 @@ def stories(kind: str, count: int, source: Source = USUAL) -> Stories:
 
 
 @torch.no_grad()
-def predicted(model: nn.Module, given: Stories) -> tuple[Tensor, Tensor]:
-    """Of each token but the first: its bits, and whether it was the likeliest. [stories, tokens]"""
-    parts = given.tokens.split(4 * BATCH)
+def predicted(model: nn.Module, tokens: Tensor) -> tuple[Tensor, Tensor]:
+    """Of each token but the first: its bits, and whether it was the likeliest. [rows, tokens]"""
+    parts = tokens.split(4 * BATCH)
     logits = torch.cat([model(part[:, :-1].clamp(min=0)) for part in parts])
-    targets = given.tokens[:, 1:]
+    targets = tokens[:, 1:]
     nats = F.cross_entropy(logits.mT, targets, reduction="none", ignore_index=IGNORED)
     return nats / math.log(2), logits.argmax(dim=-1) == targets
 
@@ -115,7 +115,7 @@ class Found:
 
 
 def tested(model: nn.Module, given: Stories) -> Found:
-    bits, likeliest = predicted(model, given)
+    bits, likeliest = predicted(model, given.tokens)
     steps, right = given.steps[:, 1:], 100 * likeliest.double()
     asked = steps > 0
     people = given.people[:, None].expand_as(steps)[asked]
