@@ -32,6 +32,8 @@ IN_DATA = ("targets not shifted",)
 IN_LOOP = ("gradients kept", "clipped after the step")
 RIGHT = "nothing"
 DEFECTS = (*IN_MODEL, *IN_DATA, *IN_LOOP)
+# Chosen because they should keep a model from learning, as those above do not.
+LOUD = ("blocks detached", "steps uphill", "softmax over the positions", "targets out of order")
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,8 @@ class Model:
             heads = self.attend(_norm(x), (W_q, W_k, W_v), real)
             x = x + self.dropped(_apply(heads, W_o), use)
             x = x + self.dropped(_apply(F.gelu(_apply(_norm(x), W_in)), W_out), use)
+        if self.defect == "blocks detached":  # nothing but the readout gets a gradient
+            x = x.detach()
         x = self.centred(_norm(x), use)
         return _apply(self.mean(x, real) if self.pooled else x, self.readout.mT)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from bugs_model import Model, Use
-from markov import random_chain
+from markov import entropy_of, random_chain
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -33,6 +33,11 @@ def floor(task: str) -> float:
     if task == "chain":
         return CHAIN.floor(LENGTH)
     return (LENGTH // 2 - 1) / (LENGTH - 1) * math.log(SYMBOLS) if task == "repeat" else 0.0
+
+
+def guessing() -> float:
+    """The mean loss in nats on the chain of a model that knows how frequent each symbol is."""
+    return float(entropy_of(CHAIN.pairs.sum(axis=0)))
 
 
 def batch(task: str, seeds: int, size: int, rng: np.random.Generator) -> Batch:

@@ -16,10 +16,23 @@ def made(task: str, defect: str, seeds: range) -> Model:
 
 
 def spoiled(given: Batch, defect: str) -> Batch:
-    """What the loop trains on: with the defect, each token is its own target."""
-    if defect != "targets not shifted":
-        return given
-    return Batch(given.tokens, given.real, given.tokens)
+    """What the loop trains on: targets may be the tokens themselves, or another text's."""
+    targets = given.targets
+    if defect == "targets not shifted":
+        targets = given.tokens
+    if defect == "targets out of order":  # flattened along the other axis than the logits
+        targets = targets.mT.reshape(targets.shape)
+    return Batch(given.tokens, given.real, targets)
+
+
+def reported(model: Model, given: Batch, use: Use) -> Tensor:
+    """The loss of each seed as the loop computes it, with what is wrong there."""
+    given = spoiled(given, model.defect)
+    if model.defect != "softmax over the positions":
+        return losses(model, given, use)
+    logits = model(given.tokens, given.real, use)  # [seeds, batch, length, symbols]
+    taken = logits.log_softmax(dim=2).gather(-1, given.targets[..., None])
+    return -taken.flatten(1).mean(dim=1)
 
 
 def clip(parameters: list[Tensor]) -> None:
@@ -35,8 +48,8 @@ def step(model: Model, optimizer: torch.optim.Optimizer, given: Batch) -> Tensor
     """One step on a batch; the loss of each seed before it."""
     if model.defect != "gradients kept":
         optimizer.zero_grad()
-    each = losses(model, spoiled(given, model.defect), Use(training=True))
-    each.sum().backward()
+    each = reported(model, given, Use(training=True))
+    (-each if model.defect == "steps uphill" else each).sum().backward()
     if model.defect == "clipped after the step":
         optimizer.step()
         clip(model.parameters)
