@@ -18,6 +18,7 @@ KINDS = {
     "none": replace(FULL, norm="none"),
     "no_skip": replace(FULL, skip=False),
 }
+NARROW = Kind(depth=6)  # the deepest stacks of block_without
 MATRICES = ("W_q", "W_k", "W_v", "W_o", "W_1", "W_2")
 CLAIMS = [
     claim(
@@ -96,6 +97,10 @@ def measure() -> tuple[Numbers, Series]:
         numbers[f"grows_{name}"] = number((first[:, -1] / first[:, 0]).tolist(), ".1e")
         numbers[f"grows_last_{name}"] = number((last[:, -1] / last[:, 0]).tolist(), ".2f")
         numbers[f"ratio_{name}"] = number((first[:, -1] / last[:, -1]).tolist(), ".2g")
+    for name, kind in {"pre": NARROW, "no_skip": replace(NARROW, skip=False)}.items():
+        found = gradients(kind)
+        for which, at in {"first": 0, "last": -1}.items():
+            numbers[f"narrow_{which}_{name}"] = sized(found[:, at].tolist())
     return numbers, series
 
 

@@ -29,6 +29,7 @@ class Kind:
     norm: str = "pre"
     mlp: bool = True
     rms: bool = False  # RMS norm instead of layer norm
+    gated: bool = False  # a gated MLP, of about as many parameters
     small: bool = False  # what a sublayer adds starts smaller, the deeper the stack
 
 
@@ -47,6 +48,7 @@ def _new_model(kind: Kind, rng: torch.Generator) -> Params:
         return torch.randn(rows, columns, generator=rng) * math.sqrt(2 / (rows + columns))
 
     d_model, d_hidden = kind.d_model, 4 * kind.d_model
+    d_hidden = round(d_hidden * 2 / 3) if kind.gated else d_hidden
     made = {"embed": torch.randn(SYMBOLS, d_model, generator=rng)}
     last = 1 / math.sqrt(2 * kind.depth) if kind.small else 1.0
     for at in range(kind.depth):
@@ -54,6 +56,8 @@ def _new_model(kind: Kind, rng: torch.Generator) -> Params:
         made[f"W_o_{at}"] = last * matrix(d_model, d_model)
         if kind.mlp:
             made[f"W_1_{at}"] = matrix(d_model, d_hidden)
+            if kind.gated:
+                made[f"W_gate_{at}"] = matrix(d_model, d_hidden)
             made[f"W_2_{at}"] = last * matrix(d_hidden, d_model)
     for norm in _norms(kind):
         made[f"{norm}_weight"] = torch.ones(1, d_model)
@@ -115,7 +119,9 @@ def attention(models: Params, at: str, x: Tensor) -> Tensor:
 
 
 def mlp(models: Params, at: str, x: Tensor) -> Tensor:
-    return _times(F.relu(_times(x, models[f"W_1_{at}"])), models[f"W_2_{at}"])
+    hidden, gate = _times(x, models[f"W_1_{at}"]), models.get(f"W_gate_{at}")
+    hidden = F.relu(hidden) if gate is None else hidden * F.silu(_times(x, gate))
+    return _times(hidden, models[f"W_2_{at}"])
 
 
 def _times(x: Tensor, matrices: Tensor) -> Tensor:

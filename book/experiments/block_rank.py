@@ -20,6 +20,7 @@ TOKENS, D_MODEL, D_HIDDEN, DEPTH, PURE = 32, 64, 256, 24, 6
 GAINS = (1.0, 4.0, 16.0)  # of the scores
 SHOWN = (1, 2, 4, 6, 12, DEPTH)  # layers whose distances are numbers of the page
 LEAST = 0.01  # of a distance that is printed as a decimal
+KEEPS = (4 * D_MODEL * D_HIDDEN / (D_MODEL + D_HIDDEN) ** 2 / 2) ** -0.25
 SEEDS = range(5)
 Function = Callable[[Tensor], Tensor]
 
@@ -31,15 +32,18 @@ class Kind:
     skip: bool = False
     mlp: bool = False
     norm: bool = False
-    tanh: bool = False  # instead of ReLU, and with weights four times as large
+    tanh: bool = False  # instead of ReLU
+    gain: float = 1.0  # of the MLP's weights; with KEEPS a ReLU MLP keeps the size of a token
 
 
 KINDS = {
     "alone": Kind(),
     "norm": Kind(norm=True),
     "mlp": Kind(mlp=True),
-    "tanh": Kind(mlp=True, tanh=True),
+    "kept": Kind(mlp=True, gain=KEEPS),
+    "tanh": Kind(mlp=True, tanh=True, gain=4.0),
     "skip": Kind(skip=True),
+    "skip_norm": Kind(skip=True, norm=True),
     "skip_mlp": Kind(skip=True, mlp=True),
     "block": Kind(skip=True, mlp=True, norm=True),
 }
@@ -64,31 +68,37 @@ CLAIMS = [
         40,
         "Skip connections stop the output from degenerating.",
         "With skips alone, each layer after the twelfth multiplies the distance by {skip_factor}, "
-        "and {skip_24} is left after {depth}. With skips, MLPs and pre-norm it is {block_24}.",
+        "and {skip_24} is left after {depth}. With skips and pre-norm it is {skip_norm_24}, with "
+        "MLPs as well {block_24}: without MLPs {without_mlp} less is left.",
         "holds if",
-        "the stack has MLPs and pre-norm as well",
+        "the stack has pre-norm as well",
         scope="32 random tokens with 64 features, up to 24 layers, one head, no mask, untrained",
         control="Skips and MLPs without a norm leave {skip_mlp_24}, and a norm without skips "
-        "leaves {norm_24}. Skips and pre-norm without MLPs were not run.",
+        "leaves {norm_24}.",
         stands=lambda n: (
             0.65 < n.skip_factor < 0.8
             and max(n.skip_24, n.skip_mlp_24, n.norm_24) < 0.1
-            and n.block_24 > 0.3
+            and 0.15 < n.skip_norm_24 < n.block_24
         ),
     ),
     claim(
         40,
         "MLPs stop the output from degenerating.",
-        "Without skips: a ReLU MLP in each layer leaves {mlp_2} after 2 layers, where attention "
-        "alone leaves {alone_2}. A steep tanh MLP leaves {tanh_4} after 4, and {tanh_12} after 12, "
-        "which is rounding.",
+        "Without skips: with a ReLU MLP in each layer {mlp_2} is left after 2 layers, with one "
+        "that keeps the size of a token {kept_2}, with attention alone {alone_2}. With a steep "
+        "tanh MLP it is {tanh_4} after 4, and {tanh_12} after 12, which is rounding.",
         "false",
-        "for these two MLPs, of which the steep one delays it by some layers",
+        "for these three MLPs, of which the steep one delays it by some layers",
         scope="32 random tokens with 64 features, one head, no mask, untrained",
-        control="The ReLU MLP makes tokens smaller, which makes scores smaller and weights more "
-        "equal. The steep MLP makes tokens larger and ends at rounding as well. A ReLU MLP that "
-        "keeps the size of a token was not run.",
-        stands=lambda n: n.mlp_2 < n.alone_2 and n.tanh_4 > 0.1 and n.tanh_12 < 1e-12,
+        control="Smaller tokens have smaller scores, which makes weights more equal. The first MLP "
+        "multiplies the size of random tokens by {resized_mlp}, the second by {resized_kept}, the "
+        "steep one by {resized_tanh}, and all three end at rounding.",
+        stands=lambda n: (
+            max(n.mlp_2, n.kept_2) < n.alone_2
+            and abs(n.resized_kept - 1) < 0.1
+            and n.tanh_4 > 0.1
+            and max(n.mlp_12, n.kept_12, n.tanh_12) < 1e-12
+        ),
     ),
 ]
 
@@ -119,12 +129,18 @@ def attention(rng: torch.Generator, gain: float = 1.0) -> Function:
     return lambda x: (x @ compare @ x.T).softmax(dim=-1) @ x @ W_v
 
 
-def mlp(rng: torch.Generator, tanh: bool) -> Function:
-    gain = 4.0 if tanh else 1.0
-    W_1 = matrix(rng, D_MODEL, D_HIDDEN, gain)
-    W_2 = matrix(rng, D_HIDDEN, D_MODEL, gain)
-    bend = torch.tanh if tanh else F.relu
-    return lambda x: bend(x @ W_1) @ W_2
+def mlp(rng: torch.Generator, kind: Kind) -> Function:
+    W_1 = matrix(rng, D_MODEL, D_HIDDEN, kind.gain)
+    W_2 = matrix(rng, D_HIDDEN, D_MODEL, kind.gain)
+    nonlinear = torch.tanh if kind.tanh else F.relu
+    return lambda x: nonlinear(x @ W_1) @ W_2
+
+
+def resized(kind: Kind, seed: int) -> float:
+    """The factor by which one MLP changes the size of random tokens."""
+    rng = torch.Generator().manual_seed(seed)
+    x = inputs(rng)
+    return (mlp(rng, kind)(x).norm() / x.norm()).item()
 
 
 def distances(kind: Kind, seed: int, gain: float = 1.0, depth: int = DEPTH) -> list[float]:
@@ -133,7 +149,7 @@ def distances(kind: Kind, seed: int, gain: float = 1.0, depth: int = DEPTH) -> l
     x = inputs(rng)
     found = [distance(x)]
     for _ in range(depth):
-        parts = [attention(rng, gain)] + ([mlp(rng, kind.tanh)] if kind.mlp else [])
+        parts = [attention(rng, gain)] + ([mlp(rng, kind)] if kind.mlp else [])
         for part in parts:
             made = part(F.layer_norm(x, (D_MODEL,)) if kind.norm else x)
             x = x + made if kind.skip else made
@@ -161,12 +177,19 @@ def pure(seed: int) -> list[float]:
     return found
 
 
+def beyond_cubing(run: list[float]) -> float:
+    """Powers of ten that a layer takes away besides cubing: mean of those after the third."""
+    zeros = [-math.log10(one) for one in run]
+    return fmean(zeros[at + 1] - 3 * zeros[at] for at in range(3, PURE))
+
+
 def measure() -> tuple[Numbers, Series]:
     exact = [pure(seed) for seed in SEEDS]  # [seeds, layers + 1]
     numbers: Numbers = {"pure": number(PURE, "d"), "depth": number(DEPTH, "d")}
     numbers |= {"tokens": number(TOKENS, "d"), "d_model": number(D_MODEL, "d")}
     powers = [math.log(run[PURE]) / math.log(run[3]) for run in exact]
     numbers["power"] = number([power ** (1 / (PURE - 3)) for power in powers], ".2f")
+    numbers["beyond_cubing"] = number([beyond_cubing(run) for run in exact], ".1f")
     for layer in range(1, PURE + 1):
         numbers[f"alone_{layer}"] = left([run[layer] for run in exact])
     series: Series = {
@@ -184,6 +207,10 @@ def measure() -> tuple[Numbers, Series]:
         ]
         if factors:
             numbers[f"{name}_factor"] = number(factors, ".2f")
+    for name in ("mlp", "kept", "tanh"):
+        numbers[f"resized_{name}"] = number([resized(KINDS[name], seed) for seed in SEEDS], ".2f")
+    kept_without = numbers[f"skip_norm_{DEPTH}"]["value"] / numbers[f"block_{DEPTH}"]["value"]
+    numbers["without_mlp"] = number(1 - kept_without, ".0%")
     for gain in GAINS:
         runs = [distances(Kind(), seed, gain) for seed in SEEDS]
         series["by_gain"][f"{gain:.0f}"] = [[max(one, 1e-16) for one in run] for run in runs]

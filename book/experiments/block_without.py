@@ -32,6 +32,7 @@ KINDS = {
 DEEPEST = {  # what might stand in, at the largest depth only
     "small": replace(FULL, norm="none", small=True),
     "rms": replace(FULL, rms=True),
+    "gated": replace(FULL, gated=True),
 }
 CLAIMS = [
     claim(
