@@ -46,7 +46,10 @@ class Model:
         self, scheme: str, layers: int, symbols: int, seeds: range, clip: int = CLIP
     ) -> None:
         self.scheme, self.layers, self.seeds = scheme, layers, len(seeds)
-        self.base, self.factor = BASE, 1.0  # positions are multiplied by the factor, for RoPE
+        self.base = BASE
+        self.factor: float | Tensor = (
+            1.0  # of the angles, for RoPE; one number for each pair, or one
+        )
         self.rng = torch.Generator().manual_seed(seeds.start)
         self.embed = self.normal(1.0, symbols, D_MODEL)
         self.readout = self.normal(D_MODEL**-0.5, D_MODEL, symbols)
@@ -108,7 +111,7 @@ class Model:
     def scores(self, query: Tensor, key: Tensor, layer: int, positions: Tensor) -> Tensor:
         """[seeds, batch, heads, queries, keys], of later keys as well."""
         if self.scheme == "rope":
-            angle = angles(positions * self.factor, query.size(-1), self.base)
+            angle = angles(positions, query.size(-1), self.base) * self.factor
             query, key = rotate(query, angle), rotate(key, angle)
         return query @ key.mT / math.sqrt(query.size(-1)) + self.bias(layer, positions)
 
