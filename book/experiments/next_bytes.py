@@ -1,18 +1,17 @@
 """Claim 57: what one more token costs a decoder layer, in bytes and in operations, by its cache.
 
-One layer of width 4,096 with an MLP writes one token after others. Operations and the bytes read
-are counted in its matrix products, on tensors that hold no data: every input of a product is
-read once. Four ways to keep keys and values; the latent one is that of DeepSeek-V2, with its
-matrices absorbed into the query and the output.
+One layer of width 4,096 with a gated MLP writes one token after others. Operations are counted in
+its matrix products, on tensors that hold no data. Bytes are those of what was there before the step
+and has to be read: the weights, and the cache, each number once. Four ways to keep keys and values;
+the latent one is that of DeepSeek-V2, with its matrices absorbed into the query and the output.
 """
 
 import math
-from typing import Any
 
 import torch
 from measurements import Numbers, Series, number, run_and_save
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import FlopCounterMode
 from verdicts import claim
 
 D_MODEL, HEADS, D_K, HIDDEN, LAYERS = 4096, 32, 128, 11008, 32
@@ -20,7 +19,6 @@ LATENT, ROTATED, ITEM = 512, 64, 2  # numbers of a latent key; two bytes a numbe
 LENGTHS = (256, 1024, 4096, 16384, 65536)
 LONG, BATCHES = 16384, (1, 4, 16, 64, 256)
 KINDS = {"all heads": 32, "8 heads": 8, "1 head": 1, "latent": 0}
-PRODUCTS = ("aten.mm.default", "aten.bmm.default")
 
 CLAIMS = [
     claim(
@@ -40,28 +38,29 @@ CLAIMS = [
 ]
 
 
-class Products(TorchDispatchMode):
-    """Operations of matrix products, and bytes that they read."""
+class Step(FlopCounterMode):
+    """Counts the operations of matrix products, and the bytes that they read of what was kept."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.flops, self.read = 0, 0
+        super().__init__(display=False)
+        self.read = 0
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        result = func(*args, **(kwargs or {}))
-        if str(func) in PRODUCTS:
-            self.flops += 2 * result.numel() * args[0].size(-1)
-            self.read += sum(x.numel() * ITEM for x in args[:2])
-        return result
+    @property
+    def flops(self) -> int:
+        return self.get_total_flops()
+
+    def kept(self, *shape: int) -> Tensor:
+        """Weights, or a part of a cache: each of its numbers is read once."""
+        self.read += math.prod(shape) * ITEM
+        return empty(*shape)
+
+    def linear(self, x: Tensor, columns: int) -> Tensor:
+        """x: [tokens, width], by a matrix that all texts share."""
+        return torch.mm(x, self.kept(x.size(-1), columns))
 
 
 def empty(*shape: int) -> Tensor:
     return torch.empty(*shape, device="meta")
-
-
-def linear(x: Tensor, columns: int) -> Tensor:
-    """x: [tokens, width], by a matrix that all texts share."""
-    return torch.mm(x, empty(x.size(-1), columns))
 
 
 def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
@@ -70,50 +69,57 @@ def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return torch.bmm(scores.softmax(dim=-1), value)
 
 
-def of_heads(x: Tensor, kv_heads: int, batch: int, length: int) -> None:
-    query = linear(x, HEADS * D_K).view(batch * kv_heads, HEADS // kv_heads, D_K)
-    linear(x, 2 * kv_heads * D_K)  # the new key and value
-    kept = empty(batch * kv_heads, length, D_K)
-    attend(query, kept, kept)
+def of_heads(count: Step, x: Tensor, kv_heads: int, length: int) -> None:
+    rows = x.size(0) * kv_heads
+    query = count.linear(x, HEADS * D_K).view(rows, HEADS // kv_heads, D_K)
+    count.linear(x, 2 * kv_heads * D_K)  # the new key and value
+    attend(query, count.kept(rows, length, D_K), count.kept(rows, length, D_K))
 
 
-def of_latent(x: Tensor, batch: int, length: int) -> None:
-    """Scores and outputs in the space of the latent vectors, of which all heads share one."""
-    query = linear(x, HEADS * (D_K + ROTATED)).view(HEADS, batch, -1)
-    query = torch.bmm(query[..., :D_K], empty(HEADS, D_K, LATENT))  # absorbed W_k
+def of_latent(count: Step, x: Tensor, length: int) -> None:
+    """Scores and outputs in the space of the latent vectors, of which all heads share one.
+
+    A key is the latent vector and ROTATED numbers that hold its position; a value is the vector.
+    """
+    batch = x.size(0)
+    query = count.linear(x, HEADS * (D_K + ROTATED)).view(HEADS, batch, -1)
+    query = torch.bmm(query[..., :D_K], count.kept(HEADS, D_K, LATENT))  # absorbed W_k
     query = torch.cat([query, empty(HEADS, batch, ROTATED)], dim=-1).transpose(0, 1)
-    linear(x, LATENT + ROTATED)
-    key = empty(batch, length, LATENT + ROTATED)
+    count.linear(x, LATENT + ROTATED)
+    key = count.kept(batch, length, LATENT + ROTATED)
     output = attend(query, key, key[..., :LATENT])  # [batch, heads, latent]
-    torch.bmm(output.transpose(0, 1), empty(HEADS, LATENT, D_K))  # absorbed W_v
+    torch.bmm(output.transpose(0, 1), count.kept(HEADS, LATENT, D_K))  # absorbed W_v
 
 
-def step(kind: str, batch: int, length: int) -> Products:
+def step(kind: str, batch: int, length: int) -> Step:
     """One new token for each of `batch` texts of this length."""
     x = empty(batch, D_MODEL)
-    with Products() as counted:
+    with Step() as count:
         if kind == "latent":
-            of_latent(x, batch, length)
+            of_latent(count, x, length)
         else:
-            of_heads(x, KINDS[kind], batch, length)
-        linear(empty(batch, HEADS * D_K), D_MODEL)
-        for _ in range(2):  # a gated MLP
-            linear(x, HIDDEN)
-        linear(empty(batch, HIDDEN), D_MODEL)
-    return counted
+            of_heads(count, x, KINDS[kind], length)
+        after_attention(count, batch)
+    return count
 
 
-def again(length: int) -> int:
-    """Operations of a step without a cache: all tokens through the layer."""
+def after_attention(count: Step, tokens: int) -> None:
+    """W_o and a gated MLP."""
+    x = count.linear(empty(tokens, HEADS * D_K), D_MODEL)
+    for _ in range(2):
+        count.linear(x, HIDDEN)
+    count.linear(empty(tokens, HIDDEN), D_MODEL)
+
+
+def prefill(length: int) -> Step:
+    """All tokens of a text at once, with all heads; all scores count, those ahead as well."""
     x = empty(length, D_MODEL)
-    with Products() as counted:
-        linear(x, 3 * D_MODEL)
+    with Step() as count:
+        count.linear(x, 3 * D_MODEL)
         heads = empty(HEADS, length, D_K)
         attend(heads, heads, heads)
-        linear(x, D_MODEL)
-        linear(linear(x, HIDDEN), D_MODEL)
-        linear(x, HIDDEN)
-    return counted.flops
+        after_attention(count, length)
+    return count
 
 
 def token(kind: str) -> int:
@@ -129,13 +135,14 @@ def measure() -> tuple[Numbers, Series]:
         "batches": BATCHES,
         "read": {kind: [s.read / 1e6 for s in found] for kind, found in steps.items()},
         "flops": {kind: [s.flops / 1e6 for s in found] for kind, found in steps.items()},
-        "again": [again(n) / 1e6 for n in LENGTHS],
+        "again": [prefill(n).flops / 1e6 for n in LENGTHS],
         "read_each": {
             kind: [step(kind, b, LONG).read / b / 1e6 for b in BATCHES] for kind in KINDS
         },
     }
     long, many = LENGTHS.index(LONG), BATCHES[-1]
     full, alone = step("all heads", many, LONG), step("all heads", 1, 0)
+    first = prefill(LONG)
     numbers = {
         "long": number(LONG, ",.0f"),
         "longest": number(LENGTHS[-1], ",.0f"),
@@ -149,17 +156,27 @@ def measure() -> tuple[Numbers, Series]:
             series["flops"]["all heads"][-1] / series["flops"]["all heads"][-2], ".1f"
         ),
         "growth_again": number(series["again"][-1] / series["again"][-2], ".1f"),
-        "per_byte_weights": number(alone.flops / alone.read, ".1f"),
+        "per_byte_weights": number(alone.flops / alone.read, ".0f"),
+        "per_byte_weights_many": number(_without_cache(many), ".0f"),
+        "per_byte_prefill": number(first.flops / first.read, ",.0f"),
+        "rotated": number(ROTATED, ".0f"),
     }
     for kind, kv_heads in KINDS.items():
         numbers |= of_kind(kind, kv_heads or "latent", full, series)
     return numbers, series
 
 
-def of_kind(kind: str, key: object, full: Products, series: Series) -> Numbers:
+def _without_cache(batch: int) -> float:
+    """Operations for each byte of the weights, the cache left out."""
+    found = step("all heads", batch, 0)
+    return found.flops / found.read
+
+
+def of_kind(kind: str, key: object, full: Step, series: Series) -> Numbers:
     many, long = BATCHES[-1], LENGTHS.index(LONG)
     found, without = step(kind, many, LONG), step(kind, many, 1)
-    of_cache = (found.flops - without.flops) / (found.read - without.read)
+    cached = (LONG - 1) * many * token(kind)  # bytes
+    of_cache = (found.flops - without.flops) / cached
     whole = token(kind) * LAYERS
     return {
         f"token_{key}": number(token(kind) / 1024, ".3g", "KiB"),

@@ -18,32 +18,34 @@ D_MODEL, HEADS, D_K, HIDDEN = 64, 8, 4, 256  # HIDDEN: of the MLP beside full he
 class Cache:
     """What is kept of a token.
 
-    heads: of the queries. kv_heads: of keys and values; 0: one latent vector of `width` numbers,
-    from which the keys and values of all heads are made. width: of a key, and of a value.
+    heads: of the queries. kv_heads: of keys and values; 0: one latent vector of `latent` numbers,
+    from which the keys and values of all heads are made. d_k: of queries and keys. d_v: of values.
     """
 
     heads: int
     kv_heads: int
-    width: int
+    d_k: int = D_K
+    d_v: int = D_K
+    latent: int = 0
 
     @property
     def numbers(self) -> int:
         """That a token adds, in one layer."""
-        return 2 * self.kv_heads * self.width if self.kv_heads else self.width
+        return self.latent or self.kv_heads * (self.d_k + self.d_v)
 
     @property
     def weights(self) -> int:
         """Entries of W_q, W_k, W_v and W_o."""
-        d_k = self.width if self.kv_heads else D_K
-        both = 2 * D_MODEL * self.heads * d_k
-        if self.kv_heads:
-            return both + 2 * D_MODEL * self.kv_heads * d_k
-        return both + D_MODEL * self.width + 2 * self.width * self.heads * d_k
+        both = self.d_k + self.d_v
+        of_queries = D_MODEL * self.heads * both  # W_q and W_o
+        if self.latent:
+            return of_queries + self.latent * (D_MODEL + self.heads * both)
+        return of_queries + D_MODEL * self.kv_heads * both
 
     @property
     def hidden(self) -> int:
         """Width of the MLP at which all models have as many parameters."""
-        return HIDDEN + round((Cache(HEADS, HEADS, D_K).weights - self.weights) / (2 * D_MODEL))
+        return HIDDEN + round((Cache(HEADS, HEADS).weights - self.weights) / (2 * D_MODEL))
 
 
 class Model:
@@ -51,20 +53,17 @@ class Model:
 
     def __init__(self, cache: Cache, embeddings: int, classes: int, seeds: range) -> None:
         self.cache, self.seeds = cache, len(seeds)
-        self.d_k = cache.width if cache.kv_heads else D_K
         self.rng = torch.Generator().manual_seed(seeds.start)
-        inner, made = cache.heads * self.d_k, cache.kv_heads * self.d_k
         self.embed = self.normal(1.0, embeddings, D_MODEL)
         self.readout = self.normal(D_MODEL**-0.5, D_MODEL, classes)
-        self.W_q, self.W_o = self.matrix(D_MODEL, inner), self.matrix(inner, D_MODEL)
+        self.W_q = self.matrix(D_MODEL, cache.heads * cache.d_k)
+        self.W_o = self.matrix(cache.heads * cache.d_v, D_MODEL)
         self.up, self.down = self.matrix(D_MODEL, cache.hidden), self.matrix(cache.hidden, D_MODEL)
         self.parameters = [self.embed, self.readout, self.W_q, self.W_o, self.up, self.down]
-        if cache.kv_heads:
-            self.shared = [self.matrix(D_MODEL, made) for _ in "kv"]
-        else:
-            self.shared = [self.matrix(D_MODEL, cache.width)]
-            self.shared += [self.matrix(cache.width, inner) for _ in "kv"]
-        self.parameters += self.shared
+        self.latent = [self.matrix(D_MODEL, cache.latent)] if cache.latent else []
+        read, heads = cache.latent or D_MODEL, cache.kv_heads or cache.heads
+        self.shared = [self.matrix(read, heads * width) for width in (cache.d_k, cache.d_v)]
+        self.parameters += self.latent + self.shared
 
     def normal(self, std: float, *shape: int) -> Tensor:
         made = std * torch.randn(self.seeds, *shape, generator=self.rng)
@@ -85,26 +84,26 @@ class Model:
         return _apply(norm(x), self.readout)
 
     def attend(self, asked: Tensor, memory: Tensor) -> Tensor:
-        query = self.split(_apply(asked, self.W_q))  # [seeds, batch, heads, queries, d_k]
+        """Attention of all heads; those of a group are folded into one row of queries."""
+        query = split(_apply(asked, self.W_q), self.cache.d_k)
         key, value = self.keys_and_values(memory)
         group = self.cache.heads // key.size(2)
         folded = query.unflatten(2, (key.size(2), group)).flatten(3, 4)
-        weights = (folded @ key.mT / math.sqrt(self.d_k)).softmax(dim=-1)
+        weights = (folded @ key.mT / math.sqrt(self.cache.d_k)).softmax(dim=-1)
         output = (weights @ value).unflatten(3, (group, -1)).flatten(2, 3)
         return _apply(output.transpose(2, 3).flatten(-2), self.W_o)
 
     def keys_and_values(self, memory: Tensor) -> tuple[Tensor, Tensor]:
-        """Each [seeds, batch, heads that have some, keys, d_k]."""
-        if not self.cache.kv_heads:
-            latent, *of_heads = self.shared
-            memory = _apply(memory, latent)  # all that is kept
-        else:
-            of_heads = self.shared
-        key, value = (self.split(_apply(memory, W)) for W in of_heads)
-        return key, value
+        """Each [seeds, batch, heads that have some, keys, d_k or d_v]."""
+        for matrix in self.latent:
+            memory = _apply(memory, matrix)  # all that is kept
+        W_k, W_v = self.shared
+        key, value = _apply(memory, W_k), _apply(memory, W_v)
+        return split(key, self.cache.d_k), split(value, self.cache.d_v)
 
-    def split(self, x: Tensor) -> Tensor:
-        return x.unflatten(-1, (-1, self.d_k)).transpose(2, 3)
+
+def split(x: Tensor, width: int) -> Tensor:
+    return x.unflatten(-1, (-1, width)).transpose(2, 3)
 
 
 def norm(x: Tensor) -> Tensor:
