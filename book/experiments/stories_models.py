@@ -21,7 +21,7 @@ TESTED, CROWDED = 200, 100  # stories of the test, and of one with more people t
 MORE = range(MOST + 1, len(NAMES) + 1)
 BEGUN, THERE = 50.0, 80.0  # percent of the answers: lookup has begun, and it is there
 SCOPE = (
-    "stories of 2 to 5 people and 8 cities, a transformer of three layers 64 wide, 4,000 steps of "
+    "stories of 2 to 5 people and 8 cities, a transformer of three layers 64 wide, 6,000 steps of "
     "AdamW and as much work for the GRU"
 )
 CLAIMS = [
@@ -34,7 +34,7 @@ CLAIMS = [
         "holds if",
         "both have had as much training as this",
         scope=SCOPE,
-        control="The rival is the best of four GRUs, and each model has its own best rate, chosen "
+        control="The rival is the best of three GRUs, and each model has its own best rate, chosen "
         "on other stories. Chance: whoever knows nothing is right in {chance}.",
         without_attention="right_gru",
         stands=lambda n: n.right_transformer > n.right_gru + 5 and n.right_gru > n.right_ngram,

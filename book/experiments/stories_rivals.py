@@ -4,14 +4,11 @@ Each gets the rate that is best for it, and the best of them then is the rival. 
 chosen on a seed and stories of their own.
 """
 
-from itertools import product
-
 from measurements import Numbers, Series, load, number, run_and_save
-from stories_settings import TRIAL, rate_of
+from stories_settings import START_RATE, TRIAL, rate_of
 from stories_training import made, steps_for
 
-WIDTHS, LAYERS = (128, 256), (1, 2)
-NAMES = [f"gru_{width}_{layers}" for width, layers in product(WIDTHS, LAYERS)]
+NAMES = ("gru_128_1", "gru_256_1", "gru_128_2")  # width and layers
 
 
 def rival() -> str:
@@ -23,7 +20,7 @@ def measure() -> tuple[Numbers, Series]:
     numbers: Numbers = {}
     needed = {}
     for name in NAMES:
-        rates = rate_of(name)
+        rates = rate_of(name, start=4 * START_RATE)
         needed[name] = rates.losses[rates.best]
         numbers[name] = number(needed[name], ".3f", "bits")
         numbers[f"rate_{name}"] = rates.number("g")

@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 VOCABULARY, LONGEST = 352, 106  # tokens that there are, and tokens of the longest story
-BATCH, CLIP, WARMUP = 16, 1.0, 0.1
-STEPS = 4000  # of the transformer; its work is the budget of all
+BATCH, CLIP, WARMUP = 8, 1.0, 0.1
+STEPS = 6000  # of the transformer; its work is the budget of all
 KIND = Kind(layers=3, d_model=64, vocabulary=VOCABULARY, longest=LONGEST, small=1.0)
 WORK = 3 * Transformer(KIND).work() * STEPS  # of a training step for each token: three times
 Watch = Callable[[int, nn.Module], None]
@@ -96,7 +96,7 @@ def stories(kind: str, count: int, source: Source = USUAL) -> Stories:
 @torch.no_grad()
 def predicted(model: nn.Module, tokens: Tensor) -> tuple[Tensor, Tensor]:
     """Of each token but the first: its bits, and whether it was the likeliest. [rows, tokens]"""
-    parts = tokens.split(4 * BATCH)
+    parts = tokens.split(8 * BATCH)
     logits = torch.cat([model(part[:, :-1].clamp(min=0)) for part in parts])
     targets = tokens[:, 1:]
     nats = F.cross_entropy(logits.mT, targets, reduction="none", ignore_index=IGNORED)
