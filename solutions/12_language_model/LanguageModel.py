@@ -39,15 +39,16 @@ def case(rng, name, shape, sizes, size=0.5, **options):
         "embed.weight": size * rng.normal(vocabulary, d_model),
         "norm.weight": 1 + rng.normal(d_model) / 4,
     }
+    root = math.sqrt(d_model)
     for at in range(layers):
         into = f"blocks.{at}"
         for norm in (1, 2):
             state[f"{into}.norm_{norm}.weight"] = 1 + rng.normal(d_model) / 4
-        state[f"{into}.attention.W_qkv.weight"] = rng.normal(3 * d_model, d_model) / math.sqrt(d_model)
-        state[f"{into}.attention.W_o.weight"] = rng.normal(d_model, d_model) / math.sqrt(d_model)
-        state[f"{into}.W_1.weight"] = rng.normal(4 * d_model, d_model) / math.sqrt(d_model)
+        state[f"{into}.attention.W_qkv.weight"] = rng.normal(3 * d_model, d_model) / root
+        state[f"{into}.attention.W_o.weight"] = rng.normal(d_model, d_model) / root
+        state[f"{into}.W_1.weight"] = rng.normal(4 * d_model, d_model) / root
         state[f"{into}.W_1.bias"] = rng.normal(4 * d_model) / 2
-        state[f"{into}.W_2.weight"] = rng.normal(d_model, 4 * d_model) / math.sqrt(4 * d_model)
+        state[f"{into}.W_2.weight"] = rng.normal(d_model, 4 * d_model) / root / 2
         state[f"{into}.W_2.bias"] = rng.normal(d_model) / 2
     names = ("vocabulary", "d_model", "num_heads", "layers")
     construct = dict(zip(names, sizes, strict=True))

@@ -1,6 +1,6 @@
 """Known mistakes of `RotaryAttention`."""
 
-import math  # noqa: F401
+import math
 
 import torch
 from torch import nn
@@ -43,15 +43,17 @@ PAIRS = "torch.stack([u * cos - v * sin, u * sin + v * cos], dim=-1).flatten(-2)
 
 # fmt: off
 right.mistake("TurnsNothing", {TURNS: "query, key = query, key"},
-    "The output is that of queries and keys without a turn, or all turned by the same angle. Do "
-    "the scores come from the turned ones, and does each position have its own angle?")
+    "The scores are those of queries and keys that are not turned, or that all turn by the same "
+    "angle in a head. Do you use what you turned? Do positions count along the length, or along "
+    "the heads or the batch?")
 right.mistake("TurnsQueriesOnly", {TURNS: "query = self.turned(query)"},
     "Only the queries are turned. A score depends on the distance only if both sides are turned.")
 right.mistake("TurnsKeysOnly", {TURNS: "key = self.turned(key)"},
     "Only the keys are turned. A score depends on the distance only if both sides are turned.")
 right.mistake("TurnsValues", {"weights @ value": "weights @ self.turned(value)"},
     "The values are turned as well. Which of the three does the text turn?")
-right.mistake("TurnsValuesForKeys", {TURNS: "query, value = self.turned(query), self.turned(value)"},
+right.mistake("TurnsValuesForKeys",
+    {TURNS: "query, value = self.turned(query), self.turned(value)"},
     "You turn the queries and the values. Scores compare queries with keys; values are averaged.")
 right.mistake("TurnsTheInput", {"self.W_qkv(x)": "self.W_qkv(self.turned(x))", TURNS: ""},
     "You turn x before `W_qkv`. The matrices mix the entries of a pair, and the values come from x "
@@ -61,8 +63,8 @@ right.mistake("TurnsTheInputAsWell", {"self.W_qkv(x)": "self.W_qkv(self.turned(x
 right.mistake("TurnsBeforeTheHeads",
     {"self.W_qkv(x).unflatten(-1, (3, self.num_heads, -1))":
         "self.W_qkv(x).unflatten(-1, (3, -1))\n"
-        "        packed = torch.stack([self.turned(packed[:, :, 0]), self.turned(packed[:, :, 1]),\n"
-        "                              packed[:, :, 2]], dim=2)\n"
+        "        packed = torch.cat([self.turned(part) for part in packed[:, :, :2].unbind(2)] +\n"
+        "                           [packed[:, :, 2]], dim=-1).unflatten(-1, (3, -1))\n"
         "        packed = packed.unflatten(-1, (self.num_heads, -1))",
      TURNS: ""},
     "Angles are those of one vector of width d_model. Is the vector that you turn already that of "
@@ -80,7 +82,8 @@ right.mistake("TurnsQueriesBack", {"self.turned(query),": "self.turned(query, -1
 right.mistake("TurnsKeysBack", {"self.turned(key)": "self.turned(key, -1.0)"},
     "The keys turn the other way than the queries, so a score depends on the sum of two positions. "
     "Turn both alike.")
-right.mistake("TurnsTwice", {"= angles.cos(), (way * angles)": "= (2 * angles).cos(), (2 * angles)"},
+right.mistake("TurnsTwice",
+    {"= angles.cos(), (way * angles)": "= (2 * angles).cos(), (2 * angles)"},
     "Everything is turned by twice the angle. Does your code turn two times, or double a number "
     "that is 2r already?")
 right.mistake("PairsTheHalves",
@@ -138,16 +141,18 @@ right.mistake("BaseOfAnotherModel", {"10000.0": "500000.0"},
     "The base is 500000, as in some later models. The text gives another.")
 right.mistake("BaseOfAThousand", {"10000.0": "1000.0"},
     "The base is 1000. Compare it with that of the text.")
-right.mistake("CountsTheHeads",
-    {"at = torch.arange(x.size(-2), device=x.device)[:, None]":
-        "at = torch.arange(x.size(1), device=x.device)[:, None, None]"},
-    "Each head has one angle for all of its tokens: positions are counted along the axis of the "
-    "heads. Which axis of the tensor that you turn is the length?")
-right.mistake("CountsTheRowsOfTheBatch",
-    {"at = torch.arange(x.size(-2), device=x.device)[:, None]":
-        "at = torch.arange(x.size(0), device=x.device)[:, None, None, None]"},
-    "Each row of the batch has one angle for all of its tokens, so the turns cancel out. Which "
-    "axis of the tensor that you turn is the length?")
+right.mistake("TurnsBeforeTheAxesAreExchanged",
+    {"query, key, value = packed.permute(2, 0, 3, 1, 4)": "query, key, value = packed.unbind(2)",
+     TURNS:
+        "steps = torch.arange(x.size(1), device=x.device)[:, None]\n"
+        "        rates = 10000.0 ** (-torch.arange(0, query.size(-1), 2, device=x.device)\n"
+        "                            / query.size(-1))\n"
+        "        wheel = torch.polar(torch.ones_like(steps * rates), steps * rates)\n"
+        "        pair = torch.stack([query, key]).unflatten(-1, (-1, 2))\n"
+        "        pair = torch.view_as_real(torch.view_as_complex(pair) * wheel).flatten(-2)\n"
+        "        query, key, value = (p.transpose(1, 2) for p in (*pair, value))"},
+    "Length and heads are not exchanged when you turn: of (batch, length, heads, d_k) the last "
+    "axis but one is that of the heads. Where do you exchange the two axes?")
 right.mistake("ForgetsTheCausalMask", {"scores.masked_fill(later, -math.inf)": "scores"},
     "Positions see later ones. A causal model must not. Where is the mask?")
 right.mistake("HidesTheOwnKey", {"triu(1)": "triu(0)"},

@@ -75,11 +75,6 @@ right.mistake("averages_the_means_of_rows",
         "((bits * marks).sum(dim=1) / marks.sum(dim=1))[marks.any(dim=1)].mean().item()"},
     "You average over each row and then average the results. An answer of a row with many answers "
     "counts less then.")
-right.mistake("averages_rows_without_an_answer",
-    {"bits[marks].mean().item()":
-        "((bits * marks).sum(dim=1) / marks.sum(dim=1)).mean().item()"},
-    "You average over each row, and a row without an answer has 0 / 0. Average over all answers at "
-    "once.")
 right.mistake("averages_rows_with_zeros",
     {"bits[marks].mean().item()":
         "((bits * marks).sum(dim=1) / marks.sum(dim=1).clamp(min=1)).mean().item()"},
@@ -186,7 +181,7 @@ right.mistake("logarithm_of_the_softmax",
     {"logits.log_softmax(dim=-1)": "logits.softmax(dim=-1)",
      "[..., 0]": "[..., 0].log()"},
     "An unlikely answer costs infinitely many bits: its probability is rounded to 0, whose "
-    "logarithm is infinite. `log_softmax` and `cross_entropy` never compute the probability itself.")
+    "logarithm is infinite. `log_softmax` and `cross_entropy` never compute the probability.")
 right.mistake("adds_a_small_number",
     {"logits.log_softmax(dim=-1)": "logits.softmax(dim=-1)",
      "[..., 0]": "[..., 0].add(1e-9).log()"},
