@@ -1,23 +1,23 @@
 """Known mistakes of `LanguageModel`."""
 
-import torch
+import torch  # noqa: F401
 from torch import nn
 
-from .CausalBlock import CausalBlock
 from .LanguageModel import exercise
+from .PreNormBlock import PreNormBlock
+from .RotaryAttention_misconceptions import Attention
 
 
 class Model(nn.Module):
-    def __init__(self, vocabulary, longest, d_model, num_heads, layers):
+    def __init__(self, vocabulary, d_model, num_heads, layers):
         super().__init__()
         self.embed = nn.Embedding(vocabulary, d_model)
-        self.positions = nn.Embedding(longest, d_model)
-        self.blocks = nn.ModuleList([CausalBlock(d_model, num_heads) for _ in range(layers)])
+        attentions = [Attention(d_model, num_heads) for _ in range(layers)]
+        self.blocks = nn.ModuleList([PreNormBlock(each, d_model) for each in attentions])
         self.norm = nn.RMSNorm(d_model, eps=1e-5)
 
     def forward(self, tokens):
-        at = torch.arange(tokens.size(1), device=tokens.device)
-        x = self.embed(tokens) + self.positions(at)
+        x = self.embed(tokens)
         for block in self.blocks:
             x = block(x)
         return self.norm(x) @ self.embed.weight.T
@@ -27,21 +27,23 @@ right = exercise.base(Model)
 
 
 # fmt: off
-right.mistake("WithoutPositions", {" + self.positions(at)": ""},
-    "You add no positions, so the model cannot tell how far apart two tokens are.")
-right.mistake("PositionsFromOne",
-    {"self.positions(at)": "self.positions((at + 1) % self.positions.num_embeddings)"},
-    "Your positions begin at 1. The first token gets the first row of `positions`.")
-right.mistake("PositionsBackwards", {"self.positions(at)": "self.positions(at.flip(0))"},
-    "Your positions run backwards. The first token gets the first row of `positions`.")
-right.mistake("PositionsByToken",
-    {"self.positions(at)": "self.positions(tokens % self.positions.num_embeddings)"},
-    "You look up positions by the token ids. A position says where a token is in the text, not "
-    "which token it is.")
+right.mistake("AddsPositionsToo",
+    {"x = self.embed(tokens)":
+        "at = torch.arange(tokens.size(1), device=tokens.device)[:, None]\n"
+        "        half = torch.arange(0, self.embed.embedding_dim, 2, device=tokens.device)\n"
+        "        angles = at / 10000 ** (half / self.embed.embedding_dim)\n"
+        "        waves = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)\n"
+        "        x = self.embed(tokens) + waves"},
+    "You add sinusoids to the embedded tokens, although attention turns by the positions already. "
+    "What is X_0 in the formula?")
+right.mistake("LearnsPositionsToo",
+    {"self.norm = ": "self.positions = nn.Embedding(1024, d_model)\n        self.norm = "},
+    "The module has a table of positions. The text names all parameters, and attention turns by "
+    "the positions already.")
 right.mistake("WithoutTheLastNorm", {"self.norm(x)": "x"},
     "The last norm is missing: `norm` comes between the blocks and the logits.")
 right.mistake("NormBeforeTheBlocks",
-    {"+ self.positions(at)": "+ self.positions(at)\n        x = self.norm(x)",
+    {"x = self.embed(tokens)": "x = self.norm(self.embed(tokens))",
      "return self.norm(x)": "return x"},
     "You call `norm` before the blocks. It comes after the last of them.")
 right.mistake("NormAfterEachBlock",
@@ -51,11 +53,11 @@ right.mistake("NormAfterEachBlock",
 right.mistake("OneBlockForAll", {"= block(x)": "= self.blocks[0](x)"},
     "You use one block again and again. Each layer has its own weights.")
 right.mistake("BlocksSideBySide",
-    {"+ self.positions(at)": "+ self.positions(at)\n        start = x",
+    {"x = self.embed(tokens)": "x = start = self.embed(tokens)",
      "= block(x)": "= block(start)"},
     "Every block gets the embedded tokens. A block should get the output of the block before it.")
 right.mistake("ResidualRoundTheStack",
-    {"+ self.positions(at)": "+ self.positions(at)\n        start = x",
+    {"x = self.embed(tokens)": "x = start = self.embed(tokens)",
      "self.norm(x)": "self.norm(start + x)"},
     "You add the input of all blocks once more at the end. The blocks add to x themselves.")
 right.mistake("Probabilities",
@@ -74,24 +76,20 @@ right.mistake("NormInTheLoop",
     "`norm` is inside the loop, after each block, so it is not used at all where there is no "
     "block. It comes once, after the loop.")
 right.mistake("OneBlockRepeated",
-    {"CausalBlock(d_model, num_heads) for _ in range(layers)]":
-        "CausalBlock(d_model, num_heads)] * layers"},
+    {"PreNormBlock(each, d_model) for each in attentions]":
+        "PreNormBlock(each, d_model) for each in attentions[:1]] * layers"},
     "All layers are the same block: multiplying a list by a number repeats the same object. "
     "Create one for each layer.")
+right.mistake("OneAttentionForAll",
+    {"Attention(d_model, num_heads) for _ in range(layers)]":
+        "Attention(d_model, num_heads)] * layers"},
+    "All blocks share one attention, so each layer attends with the weights that were loaded last. "
+    "Where do you create it?")
+right.mistake("AttendsWithOneHead", {"Attention(d_model, num_heads)": "Attention(d_model, 1)"},
+    "The blocks attend with one head. Does `num_heads` reach their attention?")
 right.mistake("LayerNormAtTheEnd", {"self.norm(x)": "self.norm(x - x.mean(dim=-1, keepdim=True))"},
     "The last norm subtracts the mean, as LayerNorm does. RMSNorm divides by the root mean square "
     "and subtracts nothing.")
-right.mistake("PositionsPastTheTable", {"self.positions(at)": "self.positions(at + 1)"},
-    "A row with as many tokens as there are positions asks for a position that does not exist. "
-    "The first token has position 0.")
-right.mistake("PositionsAtTheEnd",
-    {"self.positions(at)": "self.positions(at + self.positions.num_embeddings - len(at))"},
-    "A short row gets the last positions of the table. Its first token gets position 0, however "
-    "short the row is.")
-right.mistake("PositionsOfTheRows",
-    {"tokens.size(1), device=tokens.device)": "tokens.size(0), device=tokens.device)[:, None]"},
-    "All tokens of a row get the row's number as their position. Positions count along the text, "
-    "not along the batch.")
 right.mistake("SkipsTheFirstBlock", {"in self.blocks:": "in self.blocks[1:]:"},
     "You never call the first block. Layers are counted from 0.")
 right.mistake("AddsTheInputOfEachBlock", {"= block(x)": "= x + block(x)"},
