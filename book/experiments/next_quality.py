@@ -129,9 +129,9 @@ def tested(model: Model, seeds: range) -> tuple[list[float], list[float]]:
     rng = torch.Generator().manual_seed(seeds.start + 2)
     logits, targets = logits_and_targets(model, rng, TESTED)
     other = ~torch.eye(FEATURES, dtype=torch.bool).repeat_interleave(VALUES, dim=0)
-    loss = -logits.log_softmax(dim=-1).gather(-1, targets[..., None])[..., 0]
+    nats = -logits.log_softmax(dim=-1).gather(-1, targets[..., None])[..., 0]
     right = (logits.argmax(dim=-1) == targets).float()
-    accuracy, loss = (x[..., other].flatten(1).mean(dim=1).tolist() for x in (right, loss))
+    accuracy, loss = (x[..., other].flatten(1).mean(dim=1).tolist() for x in (right, nats))
     return accuracy, loss
 
 
