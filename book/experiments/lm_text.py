@@ -55,7 +55,7 @@ def words(text: str) -> list[str]:
 def train_bpe(text: str, merges: int) -> Merges:
     """The most frequent pair becomes a token, again and again; of equal ones the smallest pair.
 
-    Only the words that have the pair are counted anew.
+    There are fewer merges where no pair is left. Only the words that have the pair are counted anew.
     """
     counts = Counter(words(text))
     pieces = {word: list(word.encode()) for word in counts}
@@ -71,6 +71,8 @@ def train_bpe(text: str, merges: int) -> Merges:
     made: Merges = []
     for token in range(256, 256 + merges):
         best = min(pairs, key=lambda pair: (-pairs[pair], pair))
+        if not pairs[best]:
+            break
         made.append(best)
         for word in places.pop(best):
             count(word, -1)
