@@ -55,7 +55,7 @@ def words(text: str) -> list[str]:
 def train_bpe(text: str, merges: int) -> Merges:
     """The most frequent pair becomes a token, again and again; of equal ones the smallest pair.
 
-    There are fewer merges where no pair is left. Only the words that have the pair are counted anew.
+    Where no pair is left there are fewer merges. Only words that have the pair are counted anew.
     """
     counts = Counter(words(text))
     pieces = {word: list(word.encode()) for word in counts}

@@ -55,8 +55,8 @@ def rate_of(name: str, start: float = START_RATE) -> Choice:
 
 def chosen(name: str) -> float:
     """The rate of a model, as a record has it."""
-    record = load("stories_settings" if name == "transformer" else "stories_rivals")
-    return float(record["numbers"][f"rate_{name}"]["value"])
+    numbers = load("stories_rivals" if name.startswith("gru") else "stories_settings")["numbers"]
+    return float(numbers[f"rate_{name}"]["value"])
 
 
 def measure() -> tuple[Numbers, Series]:

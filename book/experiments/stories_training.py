@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
 
@@ -19,20 +19,39 @@ BATCH, CLIP, WARMUP = 8, 1.0, 0.1
 STEPS = 6000  # of the transformer; its work is the budget of all
 KIND = Kind(layers=3, d_model=64, vocabulary=VOCABULARY, longest=LONGEST, small=1.0)
 WORK = 3 * Transformer(KIND).work() * STEPS  # of a training step for each token: three times
+PARTS = {
+    "no_attention": replace(KIND, attention="none"),
+    "mean": replace(KIND, attention="mean"),
+    "no_root": replace(KIND, root=False),
+    "one_head": replace(KIND, heads=1, kv_heads=1),
+    "one_kv": replace(KIND, kv_heads=1),
+    "no_residual": replace(KIND, residual=False),
+    "no_norm": replace(KIND, norm=False),
+    "no_mlp": replace(KIND, mlp=False),
+    "no_positions": replace(KIND, positions="none"),
+    "learned": replace(KIND, positions="learned"),
+    "alibi": replace(KIND, positions="alibi"),
+    "few_keys": replace(KIND, window=32),
+}  # the transformer with one thing changed
 Watch = Callable[[int, nn.Module], None]
 
 
 def made(name: str, seed: int) -> nn.Module:
-    """A model before training: "transformer", or "gru_WIDTH_LAYERS"."""
+    """A model before training: "transformer", one of `PARTS`, or "gru_WIDTH_LAYERS"."""
     torch.manual_seed(seed)
-    if name == "transformer":
-        return Transformer(KIND)
+    if not name.startswith("gru"):
+        return Transformer(PARTS.get(name, KIND))
     width, layers = map(int, name.split("_")[1:])
     return Recurrent(width, layers, VOCABULARY)
 
 
 def steps_for(name: str, times: float = 1) -> int:
-    """How many steps of this model are as much work as the transformer's, or so many times that."""
+    """How many steps of this model are as much work as the transformer's, or so many times that.
+
+    A transformer with a changed part takes as many steps as the whole one.
+    """
+    if name in PARTS:
+        return round(times * STEPS)
     return round(times * WORK / (3 * made(name, 0).work()))  # type: ignore[operator]
 
 
