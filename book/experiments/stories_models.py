@@ -7,7 +7,7 @@ The rival is the best of the GRUs of `stories_rivals.py`, and the n-gram that of
 import math
 
 from lm_ngram import KneserNey
-from measurements import Numbers, Series, load, number, of_machine, run_and_save
+from measurements import Numbers, Series, load, number, run_and_save
 from stories import CITIES, EVENTS, MOST, NAMES, STAYS
 from stories_rivals import rival
 from stories_settings import counted
@@ -93,7 +93,6 @@ def of_models(label: str, models: list[Trained], floor: float) -> Numbers:
         f"above_{label}": number([one.bits_per_byte - floor for one in found], ".3f", "bits"),
         f"answer_{label}": number([one.bits_per_answer for one in found], ".2f", "bits"),
         f"right_{label}": number([one.right for one in found], ".0f", "%"),
-        f"seconds_{label}": of_machine([one.seconds for one in models], ".0f", "s"),
         f"parameters_{label}": number(parameters(models[0].model), ",d"),
     }
     for people in found[0].right_by_people:

@@ -5,7 +5,6 @@ or source of stories makes another model.
 """
 
 import hashlib
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,13 +36,12 @@ class Trained:
     """A model, and what it was like in training.
 
     curve: at each look, the part of the training that is done, bits a byte, bits an answer and the
-    percentage of answers that are right. seconds: of the processor, without the looks. states: the
-    weights, by the part of the training that is done.
+    percentage of answers that are right. states: the weights, by the part of
+    the training that is done.
     """
 
     model: nn.Module
     curve: list[tuple[float, float, float, float]] = field(default_factory=list)
-    seconds: float = 0.0
     states: dict[float, dict[str, Any]] = field(default_factory=dict)
 
 
@@ -58,30 +56,27 @@ def trained(run: Run) -> Trained:
     kept = torch.load(path)
     model = made(run.name, run.seed)
     model.load_state_dict(kept["states"][1.0])
-    return Trained(model, kept["curve"], kept["seconds"], kept["states"])
+    return Trained(model, kept["curve"], kept["states"])
 
 
 def _train(run: Run) -> dict[str, Any]:
     steps, watched = steps_for(run.name, run.times), stories("watch", WATCHED, run.source)
     looks = {round(steps * look / LOOKS): look for look in range(LOOKS + 1)}
-    curve, states, looking = [], {}, 0.0
+    curve, states = [], {}
 
     def watch(step: int, model: nn.Module) -> None:
-        nonlocal looking
         if step not in looks:
             return
-        began, done = time.process_time(), looks[step] / LOOKS
+        done = looks[step] / LOOKS
         found = tested(model, watched)
         curve.append((done, found.bits_per_byte, found.bits_per_answer, found.right))
         if looks[step] % KEPT == 0:
             states[done] = {name: part.clone() for name, part in model.state_dict().items()}
-        looking += time.process_time() - began
         print(run, f"{done:.0%}", found, flush=True)
 
-    began = time.process_time()
     model = made(run.name, run.seed)
     train(model, steps, chosen(run.name), batches(run.seed, run.source), watch)
-    return {"curve": curve, "states": states, "seconds": time.process_time() - began - looking}
+    return {"curve": curve, "states": states}
 
 
 def _digest(run: Run) -> str:
