@@ -12,7 +12,6 @@ from measurements import Numbers, Series, load, number, run_and_save
 from stories_training import (
     STEPS,
     VOCABULARY,
-    WORK,
     batches,
     made,
     steps_for,
@@ -63,7 +62,6 @@ def measure() -> tuple[Numbers, Series]:
     orders = Choice({order: counts_need(order) for order in ORDERS})
     rates = rate_of("transformer")
     numbers: Numbers = {
-        "work": number(WORK, ".1e"),
         "steps": number(STEPS, ",d"),
         "counted": number(COUNTED, ",d"),
         "order": orders.number("d"),
