@@ -121,7 +121,8 @@ def measure() -> tuple[Numbers, Series]:
     written = [text for text, _ in texts]
     shares = {"wrote": [known(written, trained, size) for size in SIZES],
               "test": [known(test, trained, size) for size in SIZES]}  # fmt: skip
-    bytes_a_token = to_test()[1] / sum(len(document) - 1 for document in test)
+    size = sum(len(text.encode()) for text in documents()[0])
+    bytes_a_token = size / sum(len(document) - 1 for document in trained)
     numbers: Numbers = {
         "times": number(TIMES, "d"),
         "steps": number(steps, ",d"),

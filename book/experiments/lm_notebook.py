@@ -1,9 +1,8 @@
 """The curve of the right answers, beside which the notebook of chapter 12 draws a learner's own.
 
-What is run are the cells of the notebook: the same text, weights, batches and steps.
+What is run are the cells of the notebook: the same stories, weights, batches and steps.
 """
 
-import math
 from typing import Any
 
 import matplotlib
@@ -15,7 +14,6 @@ from autograder.notebooks.chapter import MARKERS
 
 CHAPTER = "12_language_model"
 SEEDS = range(1)
-TOGETHER = 25  # steps of which the curve has the mean
 
 
 def cells() -> list[str]:
@@ -29,10 +27,16 @@ def measure() -> tuple[Numbers, Series]:
     names: dict[str, Any] = {}
     for cell in cells():
         exec(cell, names)
-    bits = [loss / math.log(2) / names["bytes_per_token"] for loss in names["losses"]]
-    curve = [math.fsum(bits[at : at + TOGETHER]) / TOGETHER for at in range(0, len(bits), TOGETHER)]
-    numbers = {"steps": number(names["STEPS"], ",d"), "bits": number(names["bits"], ".2f", "bits")}
-    return numbers, {"curve": [round(value, 2) for value in curve]}
+    numbers = {
+        "steps": number(names["STEPS"], ",d"),
+        "bits": number(names["bits"], ".3f", "bits"),
+        "floor": number(names["floor"], ".3f", "bits"),
+        "answer": number(names["curve"][-1], ".2f", "bits"),
+        "texts": number(len(names["texts"]), "d"),
+        "answers": number(names["true"] + names["false"], "d"),
+        "true": number(names["true"], "d"),
+    }
+    return numbers, {"curve": [round(value, 2) for value in names["curve"]]}
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import math
 
 import torch
 from lm_model import LENGTH, VOCABULARY
-from lm_models import SEEDS, made
+from lm_models import NAMES, SEEDS, made
 from lm_ngram import KneserNey
 from lm_text import IGNORED, documents, tokens_of
 from lm_training import bits_per_byte, to_test, to_train, tokenizer, train
@@ -68,8 +68,15 @@ def trained_on_help(name: str) -> list[nn.Module]:
     return models
 
 
+def tokens_read(name: str) -> float:
+    """How many tokens a model of `lm_models.py` drew in training, in those of the text."""
+    numbers = load("lm_models")["numbers"]
+    drawn = [numbers[key]["value"] for key in (f"steps_{name}", "batch", "length")]
+    return math.prod(drawn) / numbers["train_tokens"]["value"]
+
+
 def of_help() -> tuple[dict[str, dict[str, float]], Numbers]:
-    """Bits a token of help texts, by model; and what the transformer needs by stride."""
+    """Bits a token of help texts, by model; what it read in training, and what a stride changes."""
     tokens, copied = help_windows()
     real = tokens[:, 1:] != IGNORED
     counts = KneserNey(tokens_of(documents()[0], tokenizer()), ORDER, VOCABULARY)
@@ -78,13 +85,14 @@ def of_help() -> tuple[dict[str, dict[str, float]], Numbers]:
         label: means([split(predicted(model, tokens)[0], real, copied) for model in of_label])
         for label, of_label in models.items()
     }
+    read = {f"read_{name}": number(tokens_read(name), ".1f") for name in NAMES}
     strides = {
         f"stride_{stride}": number(
             [bits_per_byte(model, stride) for model in models["transformer"]], ".2f", "bits"
         )
         for stride in STRIDES
     }
-    return found, strides
+    return found, read | strides
 
 
 def of_stories() -> dict[str, dict[str, float]]:
@@ -108,7 +116,7 @@ def means(each: list[dict[str, float]]) -> dict[str, float]:
 
 
 def measure() -> tuple[Numbers, Series]:
-    of_text, strides = of_help()
+    of_text, more = of_help()
     found = {"help": of_text, "stories": of_stories()}
     given = stories("test", TESTED)
     drawn = int(((given.tokens[:, 1:] != IGNORED) & (given.steps[:, 1:] == 0)).sum())
@@ -117,7 +125,7 @@ def measure() -> tuple[Numbers, Series]:
         for label, values in models.items():
             for key, value in values.items():
                 numbers[f"{text}_{label}_{key}"] = number(value, ".2f", "bits")
-    return numbers | strides, {"found": found}
+    return numbers | more, {"found": found}
 
 
 if __name__ == "__main__":
