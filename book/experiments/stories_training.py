@@ -10,15 +10,16 @@ import torch
 from lm_model import Kind, Recurrent, Transformer
 from lm_text import IGNORED, START, Tokenizer, train_bpe
 from lm_training import loss_of
-from stories import FEWEST, MOST, Story, told
+from stories import EVENTS, FEWEST, MOST, Story, told
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 VOCABULARY, LONGEST = 352, 106  # tokens that there are, and tokens of the longest story
+TOKENS = 5 * (EVENTS + (FEWEST + MOST) / 2)  # of a story, on average: each line has five
 BATCH, CLIP, WARMUP = 8, 1.0, 0.1
-STEPS = 6000  # of the transformer; its work is the budget of all
+STEPS = 10_000  # of the transformer; its work is the budget of all
 KIND = Kind(layers=3, d_model=64, vocabulary=VOCABULARY, longest=LONGEST, small=1.0)
-WORK = 3 * Transformer(KIND).work() * STEPS  # of a training step for each token: three times
+WORK = 3 * Transformer(KIND).work() * TOKENS * BATCH * STEPS  # three times that of a forward pass
 PARTS = {
     "no_attention": replace(KIND, attention="none"),
     "mean": replace(KIND, attention="mean"),
@@ -45,14 +46,15 @@ def made(name: str, seed: int) -> nn.Module:
     return Recurrent(width, layers, VOCABULARY)
 
 
-def steps_for(name: str, times: float = 1) -> int:
+def steps_for(name: str, times: float = 1, batch: int = BATCH) -> int:
     """How many steps of this model are as much work as the transformer's, or so many times that.
 
     A transformer with a changed part takes as many steps as the whole one.
     """
     if name in PARTS:
         return round(times * STEPS)
-    return round(times * WORK / (3 * made(name, 0).work()))  # type: ignore[operator]
+    step = 3 * made(name, 0).work() * TOKENS * batch  # type: ignore[operator]
+    return round(times * WORK / step)
 
 
 @dataclass(frozen=True)
@@ -172,11 +174,11 @@ def train(
     watch(steps, model)
 
 
-def batches(seed: int, source: Source = USUAL) -> Callable[[int], Stories]:
+def batches(seed: int, source: Source = USUAL, size: int = BATCH) -> Callable[[int], Stories]:
     """The stories of each step of training."""
 
     def batch(step: int) -> Stories:
-        names = [f"train {seed} {step * BATCH + at}" for at in range(BATCH)]
+        names = [f"train {seed} {step * size + at}" for at in range(size)]
         return encoded([source.told(name) for name in names], source.tokenizer())
 
     return batch
