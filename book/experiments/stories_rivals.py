@@ -1,13 +1,14 @@
 """The rivals of the transformer on stories: GRUs, of which each gets the same work.
 
-Each gets the rate that is best for it, and the best of them then is the rival. It also tries a
-larger batch. All of this is chosen on a seed and stories of their own.
+Each gets the rate that is best for it, and the best of them then is the rival. It is also
+tried with other batches. All of this is chosen on a seed and stories of their own.
 """
 
 from measurements import Numbers, Series, load, number, run_and_save
 from stories_settings import FACTOR, START_RATE, TRIAL, needs, rate_of
-from stories_training import BATCH, made, steps_for
+from stories_training import BATCH, GRU_BATCH, made, steps_for
 
+OTHERS = (BATCH, 2 * GRU_BATCH)  # batches that the best of them is tried with as well
 NAMES = ("gru_128_1", "gru_256_1", "gru_128_2")  # width and layers
 
 
@@ -20,7 +21,7 @@ def measure() -> tuple[Numbers, Series]:
     numbers: Numbers = {}
     needed = {}
     for name in NAMES:
-        rates = rate_of(name, start=8 * START_RATE)
+        rates = rate_of(name, start=4 * START_RATE)
         needed[name] = rates.losses[rates.best]
         numbers[name] = number(needed[name], ".3f", "bits")
         numbers[f"rate_{name}"] = rates.number("g")
@@ -29,9 +30,16 @@ def measure() -> tuple[Numbers, Series]:
         numbers[f"parameters_{name}"] = number(parameters, ",d")
     best = min(NAMES, key=lambda name: needed[name])
     numbers["rival"] = number(best)
-    rate = numbers[f"rate_{best}"]["value"]
-    larger = min(needs(best, times * rate, TRIAL, 2 * BATCH) for times in (1, FACTOR))
-    return numbers | {"larger_batch": number(larger, ".3f", "bits")}, {}
+    for batch in OTHERS:
+        bits = min(needs(best, rate, TRIAL, batch) for rate in rates_beside(numbers, best))
+        numbers[f"batch_{batch}"] = number(bits, ".3f", "bits")
+    return numbers, {}
+
+
+def rates_beside(numbers: Numbers, name: str) -> tuple[float, float]:
+    """The best rate, and one that is lower by a step of the search."""
+    rate = numbers[f"rate_{name}"]["value"]
+    return rate, rate / FACTOR
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from choosing import Choice, search
 from lm_ngram import KneserNey
 from measurements import Numbers, Series, load, number, run_and_save
 from stories_training import (
-    BATCH,
     STEPS,
     VOCABULARY,
+    batch_of,
     batches,
     made,
     steps_for,
@@ -39,12 +39,12 @@ def counts_need(order: int) -> float:
     return sum(counted(order).bits(row[row >= 0]) for row in given.tokens) / given.size
 
 
-def needs(name: str, rate: float, seed: int, batch: int = BATCH) -> float:
+def needs(name: str, rate: float, seed: int, batch: int | None = None) -> float:
     """Bits a byte after training at this rate, with the budget of all."""
-    model = made(name, seed)
-    train(model, steps_for(name, batch=batch), rate, batches(seed, size=batch))
+    model, size = made(name, seed), batch or batch_of(name)
+    train(model, steps_for(name, batch=size), rate, batches(seed, size=size))
     found = tested(model, stories("choose", TRIED))
-    print(name, batch, rate, found, flush=True)
+    print(name, size, rate, found, flush=True)
     return found.bits_per_byte
 
 

@@ -12,7 +12,17 @@ from typing import Any
 import torch
 from measurements import FRESH
 from stories_settings import chosen
-from stories_training import USUAL, Source, batches, made, steps_for, stories, tested, train
+from stories_training import (
+    USUAL,
+    Source,
+    batch_of,
+    batches,
+    made,
+    steps_for,
+    stories,
+    tested,
+    train,
+)
 from torch import nn
 
 FOLDER = FRESH.parent / "stories"
@@ -75,7 +85,7 @@ def _train(run: Run) -> dict[str, Any]:
         print(run, f"{done:.0%}", found, flush=True)
 
     model = made(run.name, run.seed)
-    train(model, steps, chosen(run.name), batches(run.seed, run.source), watch)
+    train(model, steps, chosen(run.name), batches(run.seed, run.source, batch_of(run.name)), watch)
     return {"curve": curve, "states": states}
 
 
