@@ -42,7 +42,7 @@ class Use:
 
     training: bool = False
     alone: bool = False  # each row as if it were the only one
-    by_token: bool = False  # with a cache, one token in each call
+    by_token: bool = False  # positions as in calls of one token; there is no cache
 
 
 class Model:

@@ -74,7 +74,8 @@ def losses(model: Model, given: Batch, use: Use) -> Tensor:
 def in_use(model: Model, task: str, given: Batch) -> Tensor:
     """The loss of each seed where the model does its work: nothing of the answer is there yet.
 
-    Each text is alone and has no padding. A text is continued token by token, with a cache.
+    Each text is alone and has no padding. A text is continued token by token: there is no cache,
+    each prefix is computed again, with the positions that a cache would give.
     """
     use = Use(alone=True, by_token=True)
     if task == "count":
