@@ -37,10 +37,15 @@ def measure() -> tuple[Numbers, Series]:
         mean = added.mean(dim=(1, 2), keepdim=True)
         share = mean.square().sum(dim=-1).flatten() / added.square().sum(dim=-1).mean(dim=(1, 2))
         numbers[f"share_{name}"] = number(share.tolist(), ".0%")
-        for way, given in (("zero", torch.zeros_like(mean)), ("mean", mean)):
-            cost = losses(models, KIND, shown, {name: given}) - whole
+        costs = {
+            way: losses(models, KIND, shown, {name: given}) - whole
+            for way, given in (("zero", torch.zeros_like(mean)), ("mean", mean))
+        }
+        for way, cost in costs.items():
             numbers[f"{way}_{name}"] = number(cost.tolist(), ".2f", "nats")
             series[way].append(cost.tolist())  # [sublayers, seeds]
+        apart = (costs["zero"] - costs["mean"]).abs().max()
+        numbers[f"apart_{name}"] = number(apart.item(), ".2f", "nats")
     return numbers, series
 
 

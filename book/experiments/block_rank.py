@@ -19,7 +19,8 @@ from verdicts import claim
 TOKENS, D_MODEL, D_HIDDEN, DEPTH, PURE = 32, 64, 256, 24, 6
 GAINS = (1.0, 4.0, 16.0)  # of the scores
 SHOWN = (1, 2, 4, 6, 12, DEPTH)  # layers whose distances are numbers of the page
-LEAST = 0.01  # of a distance that is printed as a decimal
+LEAST = 0.01  # of a distance that is printed with two decimals
+ROUNDING = 1e-12  # a distance below this is made of rounding errors
 KEEPS = (4 * D_MODEL * D_HIDDEN / (D_MODEL + D_HIDDEN) ** 2 / 2) ** -0.25
 SEEDS = range(5)
 Function = Callable[[Tensor], Tensor]
@@ -57,7 +58,7 @@ CLAIMS = [
         "multiplies the exponent by {power}. With scores 16 times as large {gain_16_6} is left "
         "after 6 layers, and after {depth} no more than rounding.",
         "holds if",
-        "the tokens are already near each other, which takes more layers where scores are large",
+        "the differences between the scores of a row are already small",
         scope="32 random tokens with 64 features, one head, no mask, untrained",
         control="Rounding could hide the fall or end it. The mean token and the deviations from it "
         "are therefore carried apart. The same layers in plain float64 leave {gain_1_2} after 2 "
@@ -68,10 +69,11 @@ CLAIMS = [
         40,
         "Skip connections stop the output from degenerating.",
         "With skips alone, each layer after the twelfth multiplies the distance by {skip_factor}, "
-        "and {skip_24} is left after {depth}. With skips and pre-norm it is {skip_norm_24}, with "
-        "MLPs as well {block_24}: without MLPs {without_mlp} less is left.",
+        "and {skip_24} is left after {depth}. With skips and pre-norm the factor is "
+        "{skip_norm_factor} and {skip_norm_24} is left, with MLPs as well {block_factor} and "
+        "{block_24}: the distance still falls. Without MLPs {without_mlp} less is left.",
         "holds if",
-        "the stack has pre-norm as well",
+        "the stack has pre-norm as well, and 'stop' means to slow down",
         scope="32 random tokens with 64 features, up to 24 layers, one head, no mask, untrained",
         control="Skips and MLPs without a norm leave {skip_mlp_24}, and a norm without skips "
         "leaves {norm_24}.",
@@ -79,6 +81,7 @@ CLAIMS = [
             0.65 < n.skip_factor < 0.8
             and max(n.skip_24, n.skip_mlp_24, n.norm_24) < 0.1
             and 0.15 < n.skip_norm_24 < n.block_24
+            and max(n.skip_norm_factor, n.block_factor) < 1
         ),
     ),
     claim(
@@ -191,7 +194,7 @@ def measure() -> tuple[Numbers, Series]:
     numbers["power"] = number([power ** (1 / (PURE - 3)) for power in powers], ".2f")
     numbers["beyond_cubing"] = number([beyond_cubing(run) for run in exact], ".1f")
     for layer in range(1, PURE + 1):
-        numbers[f"alone_{layer}"] = left([run[layer] for run in exact])
+        numbers[f"alone_{layer}"] = decimal([run[layer] for run in exact])
     series: Series = {
         "pure": [[max(one, 1e-300) for one in run] for run in exact],
         "by_depth": {},
@@ -206,7 +209,7 @@ def measure() -> tuple[Numbers, Series]:
             (run[DEPTH] / run[DEPTH // 2]) ** (2 / DEPTH) for run in runs if run[DEPTH] > 1e-12
         ]
         if factors:
-            numbers[f"{name}_factor"] = number(factors, ".2f")
+            numbers[f"{name}_factor"] = number(factors, ".3f")
     for name in ("mlp", "kept", "tanh"):
         numbers[f"resized_{name}"] = number([resized(KINDS[name], seed) for seed in SEEDS], ".2f")
     kept_without = numbers[f"skip_norm_{DEPTH}"]["value"] / numbers[f"block_{DEPTH}"]["value"]
@@ -219,11 +222,13 @@ def measure() -> tuple[Numbers, Series]:
 
 
 def left(values: list[float]) -> Number:
-    """Distances of all seeds: their mean, or where they lie powers of ten apart its size alone."""
-    if fmean(values) > LEAST:
-        return number(values, ".2f")
-    mean = math.exp(sum(map(math.log, values)) / len(values))
-    return number(mean, ".0e")
+    """Distances of all seeds, or the largest of them where all are rounding errors."""
+    return decimal(values) if max(values) > ROUNDING else number(max(values), ".0e")
+
+
+def decimal(values: list[float]) -> Number:
+    """Small ones with one digit, and so with the order in which each seed has them."""
+    return number(values, ".2f" if min(values) > LEAST else ".1g")
 
 
 if __name__ == "__main__":
