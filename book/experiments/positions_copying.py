@@ -74,7 +74,7 @@ CLAIMS = [
 
 @torch.no_grad()
 def scores_by_distance(model: Model) -> list[list[float]]:
-    """What the head that looks BACK tokens back says of each distance: [seeds, distances].
+    """Scores by distance, of the head with most weight at BACK: [seeds, distances].
 
     The logarithm of its weight, mean over sequences, for the last query of LONG tokens; 0 at BACK.
     """

@@ -37,7 +37,7 @@ CLAIMS = [
         "64, on average over {drawn} vectors. Where they are independent, its root mean square is "
         "{apart_0} at distance 0 and {apart_64} at 64.",
         "holds if",
-        "query and key are the same vector",
+        "query and key are the same random vector and the mean over many of these is meant",
         scope="2,000 pairs of random vectors 64 wide, distances up to 511, computed",
         control="A falling score could be the work of the rotation alone. For two independent "
         "vectors, with the same rotation, it does not fall.",

@@ -67,7 +67,7 @@ def copying(base: float = BASE) -> Held:
 def by_hand(model: Held) -> Tensor:
     """What each hand adds at each distance, less that at BACK: [seeds, pairs, distances].
 
-    Mean over sequences, for the last query, in the head that looks BACK tokens back.
+    Mean over sequences, for the last query, in the head with most weight at BACK.
     """
     tokens, *_ = Sampler("copying", SEEDS, shift=3)(128, LONG)
     positions = torch.arange(LONG)

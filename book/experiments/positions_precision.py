@@ -45,11 +45,10 @@ def measure() -> tuple[Numbers, Series]:
     for name, dtype in DTYPES.items():
         errors = [[score_error(dtype, at, seed) for at in POSITIONS] for seed in SEEDS]
         series[name] = [[one if math.isfinite(one) else None for one in run] for run in errors]
+        fmt = ".0e" if dtype == torch.float32 else ".1%"  # it is a rounding error, but for the rest
         for at, sample in zip(POSITIONS, zip(*errors, strict=True), strict=True):
             finite = all(map(math.isfinite, sample))
-            numbers[f"{name}_{at}"] = (
-                number(list(sample), ".1%") if finite else number("not finite")
-            )
+            numbers[f"{name}_{at}"] = number(list(sample), fmt) if finite else number("not finite")
         numbers[f"{name}_distinct"] = number(torch.arange(TEXT).to(dtype).unique().numel(), ",d")
     numbers["first_bfloat16"] = number(_first_shared(torch.bfloat16), "d")
     numbers["first_float16"] = number(_first_shared(torch.float16), ",d")

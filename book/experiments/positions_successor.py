@@ -1,7 +1,7 @@
 """Claims 45, 46, 48, 49 on a second task: two layers say what followed a name the last time.
 
-Scored are questions whose answer is no farther back than in training; and, apart, those whose
-answer is farther. As a baseline, the good that followed the name at any earlier time.
+Scored are questions whose answer is at most 31 tokens back (in training at most 29); and, apart,
+those whose answer is farther. As a baseline, the good that followed the name at any earlier time.
 """
 
 from measurements import Numbers, Series, number, run_and_save
@@ -31,7 +31,7 @@ CLAIMS = [
         "{alibi_256} at 256. Of the five other schemes the best has {relative_128} at 128. Where "
         "the name was last seen more than 31 tokens back, ALiBi finds {alibi_far}.",
         "holds if",
-        "the most recent of several is asked for and lies no farther back than in training",
+        "the most recent of several is asked for and lies at most 31 tokens back",
         scope="two layers of attention 32 wide, 600 steps of Adam on 32 tokens, one learning rate",
         control="The task could be easy at any length. Taking any earlier time of the name would "
         "be right in {any_32} of the cases at 32 tokens and in {any_128} at 128; RoPE, with "

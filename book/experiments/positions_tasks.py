@@ -87,7 +87,7 @@ def accuracy(
     """Share of right answers among the last tokens, by seed.
 
     The tokens stand at positions from `start` on; a query sees `window` keys. Only answers are
-    asked that lie no farther back than training's could, or with `far` only those that do.
+    asked that lie less than TRAINED tokens back, or with `far` only the others.
     """
     sampler = Sampler(task, seeds, shift=1)
     tokens, targets, distance = sampler(sequences or 2048 // length, length)
