@@ -1,9 +1,10 @@
 """Claim 57: what one more token costs a decoder layer, in bytes and in operations, by its cache.
 
 One layer of width 4,096 with a gated MLP writes one token after others. Operations are counted in
-its matrix products, on tensors that hold no data. Bytes are those of what was there before the step
-and has to be read: the weights, and the cache, each number once. Four ways to keep keys and values;
-the latent one is that of DeepSeek-V2, with its matrices absorbed into the query and the output.
+its matrix products, on tensors that hold no data; what the mask hides does not count. Bytes are
+those of what was there before the step and has to be read: the weights, and the cache, each number
+once. Four ways to keep keys and values; the latent one is that of DeepSeek-V2, with its matrices
+absorbed into the query and the output.
 """
 
 import math
@@ -112,7 +113,7 @@ def after_attention(count: Step, tokens: int) -> None:
 
 
 def prefill(length: int) -> Step:
-    """All tokens of a text at once, with all heads; all scores count, those ahead as well."""
+    """All tokens of a text at once, with all heads; nothing is masked yet."""
     x = empty(length, D_MODEL)
     with Step() as count:
         count.linear(x, 3 * D_MODEL)
@@ -120,6 +121,12 @@ def prefill(length: int) -> Step:
         attend(heads, heads, heads)
         after_attention(count, length)
     return count
+
+
+def prefill_flops(length: int) -> int:
+    """Without the scores of keys ahead and the values they weight, which the mask hides."""
+    ahead = length * (length - 1) // 2
+    return prefill(length).flops - 2 * 2 * HEADS * D_K * ahead  # products; operations of each
 
 
 def token(kind: str) -> int:
@@ -135,14 +142,13 @@ def measure() -> tuple[Numbers, Series]:
         "batches": BATCHES,
         "read": {kind: [s.read / 1e6 for s in found] for kind, found in steps.items()},
         "flops": {kind: [s.flops / 1e6 for s in found] for kind, found in steps.items()},
-        "again": [prefill(n).flops / 1e6 for n in LENGTHS],
+        "again": [prefill_flops(n) / 1e6 for n in LENGTHS],
         "read_each": {
             kind: [step(kind, b, LONG).read / b / 1e6 for b in BATCHES] for kind in KINDS
         },
     }
     long, many = LENGTHS.index(LONG), BATCHES[-1]
     full, alone = step("all heads", many, LONG), step("all heads", 1, 0)
-    first = prefill(LONG)
     numbers = {
         "long": number(LONG, ",.0f"),
         "longest": number(LENGTHS[-1], ",.0f"),
@@ -158,8 +164,9 @@ def measure() -> tuple[Numbers, Series]:
         "growth_again": number(series["again"][-1] / series["again"][-2], ".1f"),
         "per_byte_weights": number(alone.flops / alone.read, ".0f"),
         "per_byte_weights_many": number(_without_cache(many), ".0f"),
-        "per_byte_prefill": number(first.flops / first.read, ",.0f"),
+        "per_byte_prefill": number(prefill_flops(LONG) / prefill(LONG).read, ",.0f"),
         "rotated": number(ROTATED, ".0f"),
+        "hidden": number(HIDDEN, ",d"),
     }
     for kind, kv_heads in KINDS.items():
         numbers |= of_kind(kind, kv_heads or "latent", full, series)

@@ -66,7 +66,8 @@ CLAIMS = [
         59,
         "A latent cache is better than grouped keys of the same size.",
         "The same task. With 16 numbers a token: {latent_16} latent, {wide_16} with one shared "
-        "head of width 8, {shared_2} with two of width 4. With 32: {latent_32} latent, {wide_32} "
+        "head of width 8, {shared_2} with two of width 4. With {kept_wide_keys}: {wide_keys} with "
+        "one shared head, keys 16 wide and values 4. With 32: {latent_32} latent, {wide_32} "
         "with one shared head of width 16, {shared_4} with 4 of width 4. With 8: {latent_8} "
         "latent, {shared_1} with one shared head of width 4.",
         "holds if",

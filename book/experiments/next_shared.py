@@ -84,6 +84,7 @@ def measure() -> tuple[Numbers, Series]:
         "heads": number(HEADS, ".0f"),
         "shared": number(SHARED, ".0f"),
         "length": number(LENGTH, ",.0f"),
+        "d_k": number(D_K, "d"),
         "held": number(2 * SHARED * LENGTH * D_K * 4 / MIB, ".0f", "MiB"),
         "disagreement": number(max(disagreement(seed) for seed in SEEDS), ".0e"),
     }

@@ -45,7 +45,7 @@ class Text:
 
 
 class Model:
-    """Layers of attention and an MLP. Positions: a bias for each distance, clipped at CLIP."""
+    """Layers of attention, no MLP. Positions: a bias for each distance, clipped at CLIP."""
 
     def __init__(self, kind: str, layers: int, seeds: range) -> None:
         self.kind, self.layers, self.seeds = kind, layers, len(seeds)

@@ -28,8 +28,8 @@ STEPS, LONG, TEXTS, WINDOW = 1000, 192, 32, 24
 SINKS = range(5)
 
 SCOPE = (
-    "one layer of one head, 32 wide, a random chain of 24 symbols in which three triggers copy, "
-    "1,000 steps of Adam at one learning rate"
+    "one layer of one head, 32 wide, no MLP, positions as a bias by distance, a random chain of 24 "
+    "symbols in which three triggers copy, 1,000 steps of Adam at one untuned learning rate"
 )
 CLAIMS = [
     claim(
@@ -59,9 +59,9 @@ CLAIMS = [
         "holds if",
         "the model has learned to put weight on the first token",
         scope=SCOPE,
-        control="It is not that one more key helps: a model with sigmoids, which puts "
-        "{idle_sigmoid} of its weight on the first token instead of {idle_softmax}, gains "
-        "{rise_sigmoid} from keeping it, and this one {rise_softmax}.",
+        control="It is not that one more key helps: this model has a weight of {idle_softmax} on "
+        "the first token and gains {rise_softmax} from keeping it. With sigmoids, whose weights "
+        "need not sum to 1, the weight is {idle_sigmoid} and the gain {rise_sigmoid}.",
         stands=lambda n: abs(n.loss_1 - n.loss_all) < 0.02 and n.rise_softmax > 0.05,
     ),
     claim(
@@ -69,10 +69,11 @@ CLAIMS = [
         "Sinks come from the softmax: weights that have to sum to 1 have to go somewhere.",
         "Weight on the first token where the head has nothing to do: {idle_softmax} with a "
         "softmax, {idle_sigmoid} with sigmoids, whose weights sum to {sum_sigmoid} there, at "
-        "losses of {short_softmax} and {short_sigmoid}. At triggers, where it has something to "
-        "do: {busy_softmax} with a softmax. When the first token is gone the loss rises by "
-        "{rise_softmax} and {rise_sigmoid}. With a zero in the denominator, which lets the "
-        "weights sum to less than 1, the first token still has {idle_zero}.",
+        "losses of {short_softmax} and {short_sigmoid}. As a share of that sum, with sigmoids the "
+        "first token gets half or more in {half_sigmoid} of five seeds. At triggers, where it has "
+        "something to do: {busy_softmax} with a softmax. When the first token is gone the loss "
+        "rises by {rise_softmax} and {rise_sigmoid}. With a zero in the denominator, which lets "
+        "the weights sum to less than 1, the first token still has {idle_zero}.",
         "holds if",
         "the whole softmax is meant and not the sum alone, since with a zero the sink stays",
         scope=SCOPE,
@@ -127,6 +128,19 @@ def starts(one_layer: dict[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
+def of_sums(kind: str, idle: list[float], sums: list[float]) -> Numbers:
+    """What all weights sum to, and the share of that which the first token gets."""
+    share = [first / total for first, total in zip(idle, sums, strict=True)]
+    least, next_least = sorted(sums)[:2]
+    return {
+        f"sum_{kind}": number(sums, ".3f"),
+        f"sum_least_{kind}": number(least, ".2f"),
+        f"sum_next_{kind}": number(next_least, ".3f"),
+        f"share_{kind}": number(share, ".0%"),
+        f"half_{kind}": number(sum(one >= 0.5 for one in share), "d"),
+    }
+
+
 def smooth(loss: Tensor) -> list[list[float]]:
     """Means over pieces of 8 tokens: [seeds][pieces]."""
     return loss.unflatten(1, (-1, 8)).mean(dim=-1).tolist()
@@ -156,7 +170,7 @@ def measure() -> tuple[Numbers, Series]:
             numbers[f"{name}_{kind}"] = number(of_kind[name], ".2f")
         for name in ("short", "rise"):
             numbers[f"{name}_{kind}"] = number(of_kind[name], ".2f")
-        numbers[f"sum_{kind}"] = number(of_kind["sum"], ".3f")
+        numbers |= of_sums(kind, of_kind["idle"], of_kind["sum"])
     curves = {name: found["softmax"][name] for name in ("curve_0", "curve_1")}
     series = {
         "idle": {kind: found[kind]["idle"] for kind in KINDS},
