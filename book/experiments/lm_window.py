@@ -1,9 +1,8 @@
 """Where in its window a model needs its bits: by place, and by whether a token can be copied.
 
-On help texts and on stories, for counts, GRU and transformer. A token of a help text can be copied
-if it stands earlier in the window; of a story, if it is an answer. The windows of help texts do not
-overlap, and a story is a window. Counts, too, see only what is in the window. Beside it: what the
-stride of overlapping windows changes.
+On help texts, for counts, GRU and transformer; `stories_window.py` does the same for stories. A
+token can be copied if it stands earlier in the window. The windows do not overlap, and counts, too,
+see only what is in the window. Beside it: what the stride of overlapping windows changes.
 """
 
 import math
@@ -15,11 +14,7 @@ from lm_ngram import KneserNey
 from lm_text import IGNORED, documents, tokens_of
 from lm_training import bits_per_byte, to_test, to_train, tokenizer, train
 from measurements import Numbers, Series, load, number, run_and_save
-from stories_models import TESTED
-from stories_rivals import rival
-from stories_settings import counted
-from stories_trained import Run, trained
-from stories_training import predicted, stories
+from stories_training import predicted
 from torch import Tensor, nn
 
 PARTS = 4  # of the window
@@ -95,37 +90,16 @@ def of_help() -> tuple[dict[str, dict[str, float]], Numbers]:
     return found, read | strides
 
 
-def of_stories() -> dict[str, dict[str, float]]:
-    """Bits a token of stories, by model; the parts of the window are those of answers only."""
-    given = stories("test", TESTED)
-    answers, real = given.steps[:, 1:] > 0, given.tokens[:, 1:] != IGNORED
-
-    def of(bits: Tensor) -> dict[str, float]:
-        return {**split(bits, answers, answers), "new": bits[real & ~answers].mean().item()}
-
-    counts = counted(load("stories_settings")["numbers"]["order"]["value"])
-    found = {"ngram": of(by_counts(counts, given.tokens))}
-    for label, name in {"gru": rival(), "transformer": "transformer"}.items():
-        models = [trained(Run(name, seed)).model for seed in range(5)]
-        found[label] = means([of(predicted(model, given.tokens)[0]) for model in models])
-    return found
-
-
 def means(each: list[dict[str, float]]) -> dict[str, float]:
     return {key: math.fsum(one[key] for one in each) / len(each) for key in each[0]}
 
 
 def measure() -> tuple[Numbers, Series]:
-    of_text, more = of_help()
-    found = {"help": of_text, "stories": of_stories()}
-    given = stories("test", TESTED)
-    drawn = int(((given.tokens[:, 1:] != IGNORED) & (given.steps[:, 1:] == 0)).sum())
-    numbers: Numbers = {"stories_new_floor": number(given.bits / drawn, ".2f", "bits")}
-    for text, models in found.items():
-        for label, values in models.items():
-            for key, value in values.items():
-                numbers[f"{text}_{label}_{key}"] = number(value, ".2f", "bits")
-    return numbers | more, {"found": found}
+    found, numbers = of_help()
+    for label, values in found.items():
+        for key, value in values.items():
+            numbers[f"{label}_{key}"] = number(value, ".2f", "bits")
+    return numbers, {"found": found}
 
 
 if __name__ == "__main__":
