@@ -11,6 +11,7 @@ from lm_ngram import KneserNey
 from measurements import Numbers, Series, load, number, run_and_save
 from stories_training import (
     STEPS,
+    TRAINED,
     VOCABULARY,
     batch_of,
     batches,
@@ -24,12 +25,12 @@ from stories_training import (
 TRIAL = 100  # the seed that settings are tried with
 TRIED = 100  # stories
 START_RATE, FACTOR = 1.5e-3, 2.0
-ORDERS, COUNTED = (3, 5, 8, 11), 16_000  # stories that an n-gram counts
+ORDERS = (3, 5, 8, 11)
 
 
 @cache
 def counted(order: int) -> KneserNey:
-    tokens = stories("train 0", COUNTED).tokens
+    tokens = stories("train", TRAINED).tokens
     return KneserNey([row[row >= 0] for row in tokens], order, VOCABULARY)
 
 
@@ -42,7 +43,7 @@ def counts_need(order: int) -> float:
 def needs(name: str, rate: float, seed: int, batch: int | None = None) -> float:
     """Bits a byte after training at this rate, with the budget of all."""
     model, size = made(name, seed), batch or batch_of(name)
-    train(model, steps_for(name, batch=size), rate, batches(seed, size=size))
+    train(model, steps_for(name, batch=size), rate, batches(seed, size))
     found = tested(model, stories("choose", TRIED))
     print(name, size, rate, found, flush=True)
     return found.bits_per_byte
@@ -64,7 +65,7 @@ def measure() -> tuple[Numbers, Series]:
     rates = rate_of("transformer")
     numbers: Numbers = {
         "steps": number(STEPS, ",d"),
-        "counted": number(COUNTED, ",d"),
+        "trained": number(TRAINED, ",d"),
         "order": orders.number("d"),
         "rate_transformer": rates.number("g"),
     }

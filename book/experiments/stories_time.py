@@ -14,9 +14,9 @@ STEPS = 50
 def seconds(name: str, seed: int) -> float:
     """Of the processor, for the whole training; the first few steps are not counted."""
     model = made(name, seed)
-    train(model, 10, chosen(name), batches(seed, size=batch_of(name)))
+    train(model, 10, chosen(name), batches(seed, batch_of(name)))
     began = time.process_time()
-    train(model, STEPS, chosen(name), batches(seed, size=batch_of(name)))
+    train(model, STEPS, chosen(name), batches(seed, batch_of(name)))
     return (time.process_time() - began) * steps_for(name) / STEPS
 
 

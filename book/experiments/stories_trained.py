@@ -85,7 +85,7 @@ def _train(run: Run) -> dict[str, Any]:
         print(run, f"{done:.0%}", found, flush=True)
 
     model = made(run.name, run.seed)
-    train(model, steps, chosen(run.name), batches(run.seed, run.source, batch_of(run.name)), watch)
+    train(model, steps, chosen(run.name), batches(run.seed, batch_of(run.name), run.source), watch)
     return {"curve": curve, "states": states}
 
 

@@ -16,6 +16,7 @@ from torch.nn import functional as F
 
 VOCABULARY, LONGEST = 352, 106  # tokens that there are, and tokens of the longest story
 TOKENS = 5 * (EVENTS + (FEWEST + MOST) / 2)  # of a story, on average: each line has five
+TRAINED = 12_000  # stories to learn from
 BATCH, GRU_BATCH = 8, 16  # stories in a step
 CLIP, WARMUP = 1.0, 0.1
 STEPS = 10_000  # of the transformer; its work is the budget of all
@@ -162,9 +163,9 @@ def means(values: Tensor, group: Tensor) -> dict[int, float]:
 
 def train(
     model: nn.Module, steps: int, rate: float,
-    batch: Callable[[int], Stories], watch: Watch = lambda step, model: None,
+    batch: Callable[[], Tensor], watch: Watch = lambda step, model: None,
 ) -> None:  # fmt: skip
-    """AdamW with warm-up and cosine decay to zero. No story is read twice."""
+    """AdamW with warm-up and cosine decay to zero."""
     optimizer = torch.optim.AdamW(model.parameters(), rate, betas=(0.9, 0.95), weight_decay=0.1)
     warm = max(1, round(WARMUP * steps))
     for step in range(steps):
@@ -172,7 +173,7 @@ def train(
         done = (step - warm) / max(1, steps - warm)
         factor = (step + 1) / warm if step < warm else (1 + math.cos(math.pi * done)) / 2
         optimizer.param_groups[0]["lr"] = rate * factor
-        loss = loss_of(model, batch(step).tokens)
+        loss = loss_of(model, batch())
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), CLIP)
@@ -180,11 +181,12 @@ def train(
     watch(steps, model)
 
 
-def batches(seed: int, source: Source = USUAL, size: int = BATCH) -> Callable[[int], Stories]:
-    """The stories of each step of training."""
+def batches(seed: int, size: int, source: Source = USUAL) -> Callable[[], Tensor]:
+    """Each call draws stories to learn from. [stories, tokens]"""
+    tokens, rng = stories("train", TRAINED, source).tokens, torch.Generator().manual_seed(seed)
 
-    def batch(step: int) -> Stories:
-        names = [f"train {seed} {step * size + at}" for at in range(size)]
-        return encoded([source.told(name) for name in names], source.tokenizer())
+    def batch() -> Tensor:
+        drawn = tokens[torch.randint(len(tokens), (size,), generator=rng)]
+        return drawn[:, : int((drawn != IGNORED).sum(dim=1).max())]
 
     return batch
