@@ -7,7 +7,7 @@ import measurements
 import pytest
 import stories
 
-SMALL = {"STEPS": 40, "WIDTH": 16, "LAYERS": 1, "TESTED": 5}
+SMALL = {"STEPS": 40, "WIDTH": 16, "LAYERS": 1, "STORIES": 50, "TESTED": 5}
 
 
 @pytest.fixture(scope="module")
