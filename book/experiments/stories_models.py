@@ -77,6 +77,7 @@ def of_counts() -> Numbers:
     return {
         "order": number(order, "d"),
         "bits_ngram": number(per_byte, ".3f", "bits"),
+        "above_ngram": number(per_byte - given.bits / given.size, ".3f", "bits"),
         "answer_ngram": number(bits, ".2f", "bits"),
         "right_ngram": number(mean([each for found in right.values() for each in found]),
                               ".0f", "%"),
