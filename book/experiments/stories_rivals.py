@@ -9,7 +9,7 @@ from stories_settings import FACTOR, START_RATE, TRIAL, needs, rate_of
 from stories_training import BATCH, GRU_BATCH, made, steps_for
 
 OTHERS = (BATCH, 2 * GRU_BATCH)  # batches that the best of them is tried with as well
-NAMES = ("gru_64_1", "gru_128_1", "gru_128_2")  # width and layers
+NAMES = ("gru_128_1", "gru_256_1", "gru_128_2")  # width and layers
 
 
 def rival() -> str:
@@ -21,7 +21,7 @@ def measure() -> tuple[Numbers, Series]:
     numbers: Numbers = {}
     needed = {}
     for name in NAMES:
-        rates = rate_of(name, start=4 * START_RATE)
+        rates = rate_of(name, start=8 * START_RATE)
         needed[name] = rates.losses[rates.best]
         numbers[name] = number(needed[name], ".3f", "bits")
         numbers[f"rate_{name}"] = rates.number("g")
