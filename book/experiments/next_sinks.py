@@ -44,8 +44,8 @@ CLAIMS = [
         "since it costs about 0.1 nats here",
         scope=SCOPE.replace("one layer", "one or two layers", 1),
         control="The window is not too small for the task: with the first token kept beside it, "
-        "the loss is {loss_1}. The number of layers is not what decides: with a start token "
-        "models of one layer and of two lose, and without one neither does.",
+        "the loss is {loss_1}. The number of layers is not what decides: with a start token the "
+        "loss rises in models of one layer and of two, and without a start token in neither.",
         stands=lambda n: (
             all(0.05 < rise < 0.2 for rise in (n.start_one, n.start_two))
             and max(n.free_one_most, n.free_two_most) < 0.02

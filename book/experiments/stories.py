@@ -1,4 +1,4 @@
-"""Stories from a generator: travellers in cities. Who stays in a city is where he was before.
+"""Stories from a generator: travellers in cities, some of whom stay where they are.
 
     Ada is in Oslo
     Ben is in Cairo
@@ -100,7 +100,7 @@ class Teller:
 def told(name: str, fewest: int = FEWEST, most: int = MOST, visits: float = 0) -> Story:
     """The story of this name: the same on every machine, and another for each name.
 
-    fewest, most: people. visits: the probability that whoever moves names no city, but a person.
+    fewest, most: people. visits: the probability that a move names a person, and no city.
     """
     teller = Teller(name, fewest, most, visits)
     for _ in range(teller.story.people):

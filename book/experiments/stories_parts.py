@@ -8,7 +8,7 @@ from measurements import Numbers, Series, number, run_and_save
 from stories_models import TESTED
 from stories_settings import rate_of
 from stories_trained import Run, trained
-from stories_training import BATCH, PARTS, STEPS, Found, batches, made, stories, tested, train
+from stories_training import PARTS, STEPS, Found, batches, made, stories, tested, train
 
 SEEDS = range(3)
 
@@ -19,7 +19,7 @@ def whole(seed: int) -> Found:
 
 def changed(name: str, rate: float, seed: int) -> Found:
     model = made(name, seed)
-    train(model, STEPS, rate, batches(seed, BATCH))
+    train(model, STEPS, rate, batches(seed))
     return tested(model, stories("test", TESTED))
 
 

@@ -5,11 +5,11 @@ tried with other batches. All of this is chosen on a seed and stories of their o
 """
 
 from measurements import Numbers, Series, load, number, run_and_save
-from stories_settings import FACTOR, START_RATE, TRIAL, needs, rate_of
-from stories_training import BATCH, GRU_BATCH, made, steps_for
+from stories_settings import FACTOR, START_RATE, TRIAL, after, rate_of
+from stories_training import BATCH, made, steps_for
 
-OTHERS = (BATCH, 2 * GRU_BATCH)  # batches that the best of them is tried with as well
-NAMES = ("gru_128_1", "gru_256_1", "gru_128_2")  # width and layers
+OTHERS = (BATCH // 2, 2 * BATCH)  # batches that the best of them is tried with as well
+NAMES = ("gru_128_1", "gru_64_2", "gru_128_2", "gru_128_3")  # width and layers
 
 
 def rival() -> str:
@@ -17,29 +17,28 @@ def rival() -> str:
     return str(load("stories_rivals")["numbers"]["rival"]["value"])
 
 
+def of_rival(name: str) -> Numbers:
+    """What a GRU needs at its best rate."""
+    rates = rate_of(name, start=8 * START_RATE)
+    return {
+        name: number(rates.losses[rates.best], ".3f", "bits"),
+        f"rate_{name}": rates.number("g"),
+        f"steps_{name}": number(steps_for(name), ",d"),
+        f"parameters_{name}": number(sum(p.numel() for p in made(name, 0).parameters()), ",d"),
+    }
+
+
 def measure() -> tuple[Numbers, Series]:
     numbers: Numbers = {}
-    needed = {}
     for name in NAMES:
-        rates = rate_of(name, start=8 * START_RATE)
-        needed[name] = rates.losses[rates.best]
-        numbers[name] = number(needed[name], ".3f", "bits")
-        numbers[f"rate_{name}"] = rates.number("g")
-        numbers[f"steps_{name}"] = number(steps_for(name), ",d")
-        parameters = sum(part.numel() for part in made(name, 0).parameters())
-        numbers[f"parameters_{name}"] = number(parameters, ",d")
-    best = min(NAMES, key=lambda name: needed[name])
-    numbers["rival"] = number(best)
+        numbers |= of_rival(name)
+    best = min(NAMES, key=lambda name: float(numbers[name]["value"]))
+    rate = numbers[f"rate_{best}"]["value"]
     for batch in OTHERS:
-        bits = min(needs(best, rate, TRIAL, batch) for rate in rates_beside(numbers, best))
+        found = [after(best, each, TRIAL, batch) for each in (rate, rate / FACTOR)]
+        bits = min(one.bits_per_byte for one in found)
         numbers[f"batch_{batch}"] = number(bits, ".3f", "bits")
-    return numbers, {}
-
-
-def rates_beside(numbers: Numbers, name: str) -> tuple[float, float]:
-    """The best rate, and one that is lower by a step of the search."""
-    rate = numbers[f"rate_{name}"]["value"]
-    return rate, rate / FACTOR
+    return numbers | {"rival": number(best)}, {}
 
 
 if __name__ == "__main__":

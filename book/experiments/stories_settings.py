@@ -10,10 +10,11 @@ from choosing import Choice, search
 from lm_ngram import KneserNey
 from measurements import Numbers, Series, load, number, run_and_save
 from stories_training import (
+    BATCH,
     STEPS,
     TRAINED,
     VOCABULARY,
-    batch_of,
+    Found,
     batches,
     made,
     steps_for,
@@ -40,18 +41,18 @@ def counts_need(order: int) -> float:
     return sum(counted(order).bits(row[row >= 0]) for row in given.tokens) / given.size
 
 
-def needs(name: str, rate: float, seed: int, batch: int | None = None) -> float:
-    """Bits a byte after training at this rate, with the budget of all."""
-    model, size = made(name, seed), batch or batch_of(name)
-    train(model, steps_for(name, batch=size), rate, batches(seed, size))
+def after(name: str, rate: float, seed: int, batch: int = BATCH) -> Found:
+    """What a model is like after training at this rate, with the budget of all."""
+    model = made(name, seed)
+    train(model, steps_for(name, batch=batch), rate, batches(seed, size=batch))
     found = tested(model, stories("choose", TRIED))
-    print(name, size, rate, found, flush=True)
-    return found.bits_per_byte
+    print(name, batch, rate, found, flush=True)
+    return found
 
 
 def rate_of(name: str, start: float = START_RATE) -> Choice:
     """The rate that is best for a model after the work that all get. start: tried first."""
-    return search(lambda rate, seed: needs(name, rate, seed), [TRIAL], start, FACTOR)
+    return search(lambda rate, seed: after(name, rate, seed).bits_per_byte, [TRIAL], start, FACTOR)
 
 
 def chosen(name: str) -> float:

@@ -5,7 +5,7 @@ import time
 from measurements import Numbers, Series, of_machine, run_and_save
 from stories_rivals import rival
 from stories_settings import chosen
-from stories_training import batch_of, batches, made, steps_for, train
+from stories_training import batches, made, steps_for, train
 
 SEEDS = range(3)
 STEPS = 50
@@ -14,9 +14,9 @@ STEPS = 50
 def seconds(name: str, seed: int) -> float:
     """Of the processor, for the whole training; the first few steps are not counted."""
     model = made(name, seed)
-    train(model, 10, chosen(name), batches(seed, batch_of(name)))
+    train(model, 10, chosen(name), batches(seed))
     began = time.process_time()
-    train(model, STEPS, chosen(name), batches(seed, batch_of(name)))
+    train(model, STEPS, chosen(name), batches(seed))
     return (time.process_time() - began) * steps_for(name) / STEPS
 
 

@@ -15,7 +15,6 @@ from stories_settings import chosen
 from stories_training import (
     USUAL,
     Source,
-    batch_of,
     batches,
     made,
     steps_for,
@@ -85,7 +84,7 @@ def _train(run: Run) -> dict[str, Any]:
         print(run, f"{done:.0%}", found, flush=True)
 
     model = made(run.name, run.seed)
-    train(model, steps, chosen(run.name), batches(run.seed, batch_of(run.name), run.source), watch)
+    train(model, steps, chosen(run.name), batches(run.seed, run.source), watch)
     return {"curve": curve, "states": states}
 
 

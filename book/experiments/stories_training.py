@@ -17,8 +17,7 @@ from torch.nn import functional as F
 VOCABULARY, LONGEST = 352, 106  # tokens that there are, and tokens of the longest story
 TOKENS = 5 * (EVENTS + (FEWEST + MOST) / 2)  # of a story, on average: each line has five
 TRAINED = 12_000  # stories to learn from
-BATCH, GRU_BATCH = 8, 16  # stories in a step
-CLIP, WARMUP = 1.0, 0.1
+BATCH, CLIP, WARMUP = 8, 1.0, 0.1
 STEPS = 10_000  # of the transformer; its work is the budget of all
 KIND = Kind(layers=3, d_model=64, vocabulary=VOCABULARY, longest=LONGEST, small=1.0)
 WORK = 3 * Transformer(KIND).work() * TOKENS * BATCH * STEPS  # three times that of a forward pass
@@ -48,19 +47,14 @@ def made(name: str, seed: int) -> nn.Module:
     return Recurrent(width, layers, VOCABULARY)
 
 
-def batch_of(name: str) -> int:
-    """How many stories a step of this model has."""
-    return GRU_BATCH if name.startswith("gru") else BATCH
-
-
-def steps_for(name: str, times: float = 1, batch: int | None = None) -> int:
+def steps_for(name: str, times: float = 1, batch: int = BATCH) -> int:
     """How many steps of this model are as much work as the transformer's, or so many times that.
 
     A transformer with a changed part takes as many steps as the whole one.
     """
     if name in PARTS:
         return round(times * STEPS)
-    step = 3 * made(name, 0).work() * TOKENS * (batch or batch_of(name))  # type: ignore[operator]
+    step = 3 * made(name, 0).work() * TOKENS * batch  # type: ignore[operator]
     return round(times * WORK / step)
 
 
@@ -181,7 +175,7 @@ def train(
     watch(steps, model)
 
 
-def batches(seed: int, size: int, source: Source = USUAL) -> Callable[[], Tensor]:
+def batches(seed: int, source: Source = USUAL, size: int = BATCH) -> Callable[[], Tensor]:
     """Each call draws stories to learn from. [stories, tokens]"""
     tokens, rng = stories("train", TRAINED, source).tokens, torch.Generator().manual_seed(seed)
 

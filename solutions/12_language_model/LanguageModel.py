@@ -89,7 +89,7 @@ exercise.promise("Gradients reach every parameter", "one layer", "another size")
 
 @exercise.oracle
 class ByProducts(nn.Module):
-    """One-hot rows and matrix products in the place of lookups; the norm written out."""
+    """One-hot rows and matrix products instead of lookups; the norm written out."""
 
     def __init__(self, vocabulary, d_model, num_heads, layers):
         super().__init__()

@@ -118,7 +118,7 @@ right.mistake("UsesTheNewValue",
     {PAIRS: "torch.stack([(w := u * cos - v * sin), w * sin + v * cos], dim=-1).flatten(-2)"},
     "The second entry of a pair is made from the new value of the first. Both need the old values.")
 right.mistake("HalvesTheExponent", {"doubled / d_k": "doubled / 2 / d_k"},
-    "The exponent is r / d_k for pair r. What does the formula have in the place of r?")
+    "The exponent is r / d_k for pair r. What does the formula have instead of r?")
 right.mistake("DoublesTheExponent", {"doubled / d_k": "2 * doubled / d_k"},
     "The exponent is twice that of the formula. If your numbers go 0, 2, 4, they are 2r already.")
 right.mistake("ForgetsTheExponent", {" ** (doubled / d_k)": " ** (0 * doubled)", "10000.0": "1.0"},
