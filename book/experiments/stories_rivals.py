@@ -1,15 +1,14 @@
-"""The rivals of the transformer on stories: GRUs, of which each gets the same work.
+"""The rivals of the transformer on stories: GRUs of other sizes, with the same work of training.
 
-Each gets the rate that is best for it, and the best of them then is the rival. It is also
-tried with other batches. All of this is chosen on a seed and stories of their own.
+Each gets the rate that is best for it, and the best of them then is the rival. All of this is
+chosen on a seed and stories of their own.
 """
 
 from measurements import Numbers, Series, load, number, run_and_save
-from stories_settings import FACTOR, START_RATE, TRIAL, after, rate_of
-from stories_training import BATCH, made, steps_for
+from stories_settings import START_RATE, TRIAL, after, rate_of
+from stories_training import made, steps_for
 
-OTHERS = (BATCH // 2, 2 * BATCH)  # batches that the best of them is tried with as well
-NAMES = ("gru_128_1", "gru_64_2", "gru_128_2", "gru_128_3")  # width and layers
+NAMES = ("gru_128_1", "gru_64_2", "gru_128_2")  # width and layers
 
 
 def rival() -> str:
@@ -18,10 +17,12 @@ def rival() -> str:
 
 
 def of_rival(name: str) -> Numbers:
-    """What a GRU needs at its best rate."""
+    """What a GRU needs at its best rate, and how many of its answers are right then."""
     rates = rate_of(name, start=8 * START_RATE)
+    found = after(name, rates.best)
     return {
-        name: number(rates.losses[rates.best], ".3f", "bits"),
+        name: number(found.bits_per_byte, ".3f", "bits"),
+        f"right_{name}": number(found.right, ".0f", "%"),
         f"rate_{name}": rates.number("g"),
         f"steps_{name}": number(steps_for(name), ",d"),
         f"parameters_{name}": number(sum(p.numel() for p in made(name, 0).parameters()), ",d"),
@@ -33,11 +34,6 @@ def measure() -> tuple[Numbers, Series]:
     for name in NAMES:
         numbers |= of_rival(name)
     best = min(NAMES, key=lambda name: float(numbers[name]["value"]))
-    rate = numbers[f"rate_{best}"]["value"]
-    for batch in OTHERS:
-        found = [after(best, each, TRIAL, batch) for each in (rate, rate / FACTOR)]
-        bits = min(one.bits_per_byte for one in found)
-        numbers[f"batch_{batch}"] = number(bits, ".3f", "bits")
     return numbers | {"rival": number(best)}, {}
 
 

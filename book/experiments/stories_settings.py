@@ -8,20 +8,9 @@ from functools import cache
 
 from choosing import Choice, search
 from lm_ngram import KneserNey
-from measurements import Numbers, Series, load, number, run_and_save
-from stories_training import (
-    BATCH,
-    STEPS,
-    TRAINED,
-    VOCABULARY,
-    Found,
-    batches,
-    made,
-    steps_for,
-    stories,
-    tested,
-    train,
-)  # fmt: skip
+from measurements import Numbers, Series, number, run_and_save
+from stories_trained import Run, trained
+from stories_training import BATCH, STEPS, TRAINED, VOCABULARY, Found, stories, tested
 
 TRIAL = 100  # the seed that settings are tried with
 TRIED = 100  # stories
@@ -41,24 +30,14 @@ def counts_need(order: int) -> float:
     return sum(counted(order).bits(row[row >= 0]) for row in given.tokens) / given.size
 
 
-def after(name: str, rate: float, seed: int, batch: int = BATCH) -> Found:
+def after(name: str, rate: float, batch: int = BATCH) -> Found:
     """What a model is like after training at this rate, with the budget of all."""
-    model = made(name, seed)
-    train(model, steps_for(name, batch=batch), rate, batches(seed, size=batch))
-    found = tested(model, stories("choose", TRIED))
-    print(name, batch, rate, found, flush=True)
-    return found
+    return tested(trained(Run(name, TRIAL, rate, batch)).model, stories("choose", TRIED))
 
 
 def rate_of(name: str, start: float = START_RATE) -> Choice:
     """The rate that is best for a model after the work that all get. start: tried first."""
-    return search(lambda rate, seed: after(name, rate, seed).bits_per_byte, [TRIAL], start, FACTOR)
-
-
-def chosen(name: str) -> float:
-    """The rate of a model, as a record has it."""
-    numbers = load("stories_rivals" if name.startswith("gru") else "stories_settings")["numbers"]
-    return float(numbers[f"rate_{name}"]["value"])
+    return search(lambda rate, _: after(name, rate).bits_per_byte, [TRIAL], start, FACTOR)
 
 
 def measure() -> tuple[Numbers, Series]:

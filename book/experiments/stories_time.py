@@ -4,7 +4,7 @@ import time
 
 from measurements import Numbers, Series, of_machine, run_and_save
 from stories_rivals import rival
-from stories_settings import chosen
+from stories_trained import chosen
 from stories_training import batches, made, steps_for, train
 
 SEEDS = range(3)

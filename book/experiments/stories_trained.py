@@ -1,7 +1,7 @@
 """Models trained on stories, which several experiments look at: each is trained once and kept.
 
 They lie in build/stories, under a name that says what they were made by: a changed script, setting
-or source of stories makes another model.
+or source of stories makes another model. A measurement that was stopped goes on after the last one.
 """
 
 import hashlib
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from measurements import FRESH
-from stories_settings import chosen
+from measurements import FRESH, load
 from stories_training import (
+    BATCH,
     USUAL,
     Source,
     batches,
@@ -30,14 +30,30 @@ LOOKS, KEPT = 40, 4  # looks at each training, and of how many the weights of on
 CODE = ("stories.py", "stories_training.py", "lm_model.py", "lm_text.py")
 
 
+def chosen(name: str) -> float:
+    """The rate of a model, as a record has it; a transformer with a changed part has its rate."""
+    if name.startswith("gru"):
+        return float(load("stories_rivals")["numbers"][f"rate_{name}"]["value"])
+    return float(load("stories_settings")["numbers"]["rate_transformer"]["value"])
+
+
 @dataclass(frozen=True)
 class Run:
-    """One training: `times` is the work, in that of the transformer's usual training."""
+    """One training: `times` is the work, in that of the transformer's usual training.
+
+    rate: None for the one that was chosen for this model.
+    """
 
     name: str
     seed: int
+    rate: float | None = None
+    batch: int = BATCH
     times: float = 1
     source: Source = USUAL
+
+    def at(self) -> float:
+        """The learning rate."""
+        return self.rate or chosen(self.name)
 
 
 @dataclass
@@ -69,7 +85,8 @@ def trained(run: Run) -> Trained:
 
 
 def _train(run: Run) -> dict[str, Any]:
-    steps, watched = steps_for(run.name, run.times), stories("watch", WATCHED, run.source)
+    steps = steps_for(run.name, run.times, run.batch)
+    watched = stories("watch", WATCHED, run.source)
     looks = {round(steps * look / LOOKS): look for look in range(LOOKS + 1)}
     curve, states = [], {}
 
@@ -84,10 +101,10 @@ def _train(run: Run) -> dict[str, Any]:
         print(run, f"{done:.0%}", found, flush=True)
 
     model = made(run.name, run.seed)
-    train(model, steps, chosen(run.name), batches(run.seed, run.source), watch)
+    train(model, steps, run.at(), batches(run.seed, run.source, run.batch), watch)
     return {"curve": curve, "states": states}
 
 
 def _digest(run: Run) -> str:
     code = "".join((Path(__file__).parent / name).read_text() for name in CODE)
-    return hashlib.sha256(f"{run} {chosen(run.name)} {code}".encode()).hexdigest()[:12]
+    return hashlib.sha256(f"{run} {run.at()} {code}".encode()).hexdigest()[:12]

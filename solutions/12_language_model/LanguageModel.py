@@ -113,19 +113,16 @@ class WithTiedHead(nn.Module):
 
     def __init__(self, vocabulary, d_model, num_heads, layers):
         super().__init__()
-        self.head = nn.Linear(d_model, vocabulary, bias=False)
-        self.embed = nn.Embedding(vocabulary, d_model)
-        self.head.weight = self.embed.weight
-        self.blocks = nn.ModuleList(
-            PreNormBlock(RotaryAttention(d_model, num_heads), d_model) for _ in range(layers)
-        )
         self.norm = nn.RMSNorm(d_model, eps=1e-5)
+        self.blocks = nn.Sequential()
+        for _ in range(layers):
+            self.blocks.append(PreNormBlock(RotaryAttention(d_model, num_heads), d_model))
+        self.embed = nn.Embedding(vocabulary, d_model)
+        self.head = nn.Linear(d_model, vocabulary, bias=False)
+        self.head.weight = self.embed.weight
 
     def forward(self, tokens):
-        x = self.embed(tokens)
-        for block in self.blocks:
-            x = block(x)
-        return self.head(self.norm(x))
+        return self.head(self.norm(self.blocks(self.embed(tokens))))
 
 
 @exercise.variant
@@ -137,11 +134,14 @@ class WithLinear(nn.Module):
             PreNormBlock(RotaryAttention(d_model, num_heads=num_heads), d_model)
             for _ in range(layers)
         ]
-        self.blocks = nn.Sequential(*blocks)
+        self.blocks = nn.ModuleList(blocks)
         self.norm = nn.RMSNorm(d_model, eps=1e-5)
 
     def forward(self, tokens):
-        return F.linear(self.norm(self.blocks(self.embed(tokens))), self.embed.weight)
+        vectors = self.embed(tokens)
+        for block in self.blocks:
+            vectors = block(vectors)
+        return F.linear(self.norm(vectors), self.embed.weight)
 
 
 @exercise.variant
