@@ -1,10 +1,11 @@
-"""Where the heads of a model look that tells who stays where, and what it knows without them.
+"""Where the heads of a model look that tells who stays where, and what it knows without one.
 
 A line has five tokens: a name, two words, a city and a line break. The model says the city of a
 line with "stays" at its third token. What it needs stands at the city of each earlier line on this
 person, back to the one in which the person came there: these tokens are called the facts.
 """
 
+import math
 from functools import partial
 
 import torch
@@ -17,7 +18,7 @@ from torch import Tensor, nn
 
 SEEDS = range(5)
 LINE, NAME, SAYS, CITY = 5, 1, 3, 4  # tokens of a line, and where they are in the first one
-LOOKS = 0.3  # of its weight on what is looked for: from here a head counts as looking there
+KINDS = ("name", "facts")
 SHOWN = 3  # the story of the picture
 
 
@@ -59,8 +60,7 @@ def weights(model: nn.Module, tokens: Tensor) -> Tensor:
 def looks(model: nn.Module, given: Stories) -> dict[str, Tensor]:
     """How much weight each head gives, on average: [layers, heads]
 
-    facts: of the token that says an answer, to the facts; name: of the same token, to the name in
-    its line; subject: of a city, to the name in its line.
+    facts: of the token that says an answer, to the facts; name: to the name in its line.
     """
     found = weights(model, given.tokens)
     at = torch.arange(given.tokens.size(1) // LINE) * LINE
@@ -69,13 +69,7 @@ def looks(model: nn.Module, given: Stories) -> dict[str, Tensor]:
     asked = needed.amax(dim=-1) > 0  # [stories, 1, lines]
     to_facts = (of_answer[..., at + CITY] * needed).sum(dim=-1)
     to_name = of_answer[..., torch.arange(len(at)), at + NAME]
-    to_subject = found[..., at + CITY, at + NAME]
-    there = (given.tokens[:, at + CITY] >= 0)[:, None]  # the line is not padding
-    return {
-        "facts": _mean(to_facts, asked),
-        "name": _mean(to_name, asked),
-        "subject": _mean(to_subject, there),
-    }
+    return {"facts": _mean(to_facts, asked), "name": _mean(to_name, asked)}
 
 
 def _mean(values: Tensor, which: Tensor) -> Tensor:
@@ -86,19 +80,14 @@ def _mean(values: Tensor, which: Tensor) -> Tensor:
     return (values * which).sum(dim=(1, 3)) / which.sum()
 
 
-Head = tuple[int, int]  # layer, head
-
-
-def without(model: nn.Module, heads: list[Head], given: Stories) -> float:
-    """Percent of the answers that are right if these heads give what they give on average."""
-    hooks = []
-    for layer, head in heads:
-        attention = attentions(model)[layer]
-        part = slice(head * attention.d_k, (head + 1) * attention.d_k)
-        hooks.append(attention.W_o.register_forward_pre_hook(partial(_averaged, part)))
+def without(model: nn.Module, head: int, given: Stories) -> float:
+    """Percent of the answers that are right if a head gives what it gives on average."""
+    attention = attentions(model)[head // KIND.heads]
+    first = head % KIND.heads * attention.d_k
+    part = slice(first, first + attention.d_k)
+    hook = attention.W_o.register_forward_pre_hook(partial(_averaged, part))
     right = tested(model, given).right
-    for hook in hooks:
-        hook.remove()
+    hook.remove()
     return right
 
 
@@ -113,33 +102,29 @@ def attentions(model: nn.Module) -> list[Attention]:
     return [part for part in model.modules() if isinstance(part, Attention)]
 
 
-def looking(scores: Tensor) -> list[Head]:
-    """The heads that look there. scores: [layers, heads]"""
-    return [(layer, head) for layer, head in (scores > LOOKS).nonzero().tolist()]
-
-
 def cut(model: nn.Module, given: Stories) -> dict[str, float]:
-    """Percent of right answers without the heads of each kind, and without as many others."""
+    """Percent of right answers without the head that looks most at each kind of token.
+
+    others: without one of the rest, on average.
+    """
     scores = looks(model, given)
-    every = {(layer, head) for layer in range(KIND.layers) for head in range(KIND.heads)}
-    found: dict[str, float] = {"whole": tested(model, given).right}
-    for kind in ("facts", "subject"):
-        heads = looking(scores[kind])
-        others = sorted(every - {*looking(scores["facts"]), *looking(scores["subject"])})
-        found[f"heads_{kind}"] = len(heads)
-        found[f"best_{kind}"] = scores[kind].max().item()
-        found[f"without_{kind}"] = without(model, heads, given)
-        found[f"others_{kind}"] = without(model, others[: len(heads)], given)
+    right = [without(model, head, given) for head in range(KIND.layers * KIND.heads)]
+    best = {kind: int(scores[kind].argmax()) for kind in KINDS}
+    rest = [one for head, one in enumerate(right) if head not in best.values()]
+    found = {"whole": tested(model, given).right, "others": math.fsum(rest) / len(rest)}
+    for kind, head in best.items():
+        found |= {kind: scores[kind].max().item(), f"without_{kind}": right[head]}
     return found
 
 
 def history(one: Trained, seed: int, given: Stories) -> list[list[float]]:
-    """At each kept moment of training: how much of it is done, and the best head's looks."""
+    """At each kept moment of training: how much of it is done, the most that a head looks at each
+    kind of token, and the percentage of right answers."""
     model, found = made("transformer", seed), []
     for done, state in sorted(one.states.items()):
         model.load_state_dict(state)
         scores = looks(model, given)
-        best = [scores[kind].max().item() for kind in ("subject", "facts")]
+        best = [scores[kind].max().item() for kind in KINDS]
         found.append([done, *best, tested(model, given).right])
     return found
 
@@ -158,14 +143,17 @@ def picture(model: nn.Module, given: Stories) -> dict[str, object]:
 def measure() -> tuple[Numbers, Series]:
     given, numbers = stories("test", TESTED), Numbers()
     models = [trained(Run("transformer", seed)) for seed in SEEDS]
-    found = [cut(one.model, given) for one in models]
-    for key in found[0]:
-        unit, fmt = ("%", ".0f") if key.startswith(("wh", "wi", "ot")) else ("", ".2f")
-        values = [each[key] for each in found]
-        numbers[key] = number(values, ".1f" if key.startswith("heads") else fmt, unit)
+    for seed, one in zip(SEEDS, models, strict=True):
+        for key, value in cut(one.model, given).items():
+            weight = key in KINDS
+            numbers[f"{key}_{seed}"] = number(
+                value, ".2f" if weight else ".0f", "" if weight else "%"
+            )
+    clearest = max(SEEDS, key=lambda seed: float(numbers[f"facts_{seed}"]["value"]))
+    numbers["clearest"] = number(clearest, "d")
     few = stories("watch", TESTED // 4)
     histories = [history(one, seed, few) for seed, one in zip(SEEDS, models, strict=True)]
-    shown = picture(models[0].model, given)
+    shown = picture(models[clearest].model, given)
     return numbers, {"histories": histories, "picture": shown}
 
 
