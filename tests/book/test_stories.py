@@ -2,6 +2,7 @@
 
 import math
 import re
+from pathlib import Path
 
 import lm_notebook
 import pytest
@@ -31,6 +32,12 @@ def bits_of(text):
 def test_the_bits_of_a_story_follow_from_its_text_alone(name):
     story = stories.told(name)
     assert story.bits == pytest.approx(bits_of(story.text))
+
+
+def test_the_story_that_the_page_counts_by_hand_has_these_bits_and_bytes():
+    page = (Path(stories.__file__).parents[1] / "12_stories.md").read_text()
+    text = re.search(r"```text\n(.*?)```", page, re.DOTALL).group(1)
+    assert f"{bits_of(text):.2f} bits for {len(text)} bytes" in page
 
 
 def test_an_answer_is_the_last_city_that_was_said_of_its_person():
