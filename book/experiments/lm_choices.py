@@ -26,7 +26,8 @@ CLAIMS = [
         "since a model with rotated positions needs fewer bits than one without",
         scope=SCOPE,
         control="The learning rate is not the cause: each model has the best of four, and all see "
-        "the same batches. More training, in which a mask could teach positions, was not tried.",
+        "the same batches. Not tried: more training, in which a mask could teach positions, and "
+        "whether this model learns positions.",
         stands=lambda n: n.no_positions < n.learned + 0.05 and n.full < n.no_positions - 0.03,
     ),
 ]

@@ -46,7 +46,7 @@ CLAIMS = [
         "often as the counts. From there to {halfway} it takes {takes} of the training, and from "
         "{halfway} to {far} another {later}.",
         "holds if",
-        "its beginning is meant and not the way to {far}",
+        "its beginning is meant, not the way from there on",
         scope=SCOPE,
         control="The learning rate has no jump there: it falls along half a cosine. The loss of "
         "all tokens goes from {before} to {after} a byte between {begun} and {halfway}.",

@@ -17,12 +17,15 @@ def rival() -> str:
 
 
 def of_rival(name: str) -> Numbers:
-    """What a GRU needs at its best rate, and how many of its answers are right then."""
-    rates = rate_of(name, start=8 * START_RATE)
+    """What a GRU needs at its best rate, and how many of its answers are right then and at the rate
+    that was tried first."""
+    first = 8 * START_RATE
+    rates = rate_of(name, first)
     found = after(name, rates.best)
     return {
         name: number(found.bits_per_byte, ".3f", "bits"),
         f"right_{name}": number(found.right, ".0f", "%"),
+        f"first_{name}": number(after(name, first).right, ".0f", "%"),
         f"rate_{name}": rates.number("g"),
         f"steps_{name}": number(steps_for(name), ",d"),
         f"parameters_{name}": number(sum(p.numel() for p in made(name, 0).parameters()), ",d"),
@@ -34,7 +37,7 @@ def measure() -> tuple[Numbers, Series]:
     for name in NAMES:
         numbers |= of_rival(name)
     best = min(NAMES, key=lambda name: float(numbers[name]["value"]))
-    return numbers | {"rival": number(best)}, {}
+    return numbers | {"rival": number(best), "first": number(8 * START_RATE, "g")}, {}
 
 
 if __name__ == "__main__":
