@@ -6,6 +6,7 @@ or source of stories makes another model. A measurement that was stopped goes on
 
 import hashlib
 from dataclasses import dataclass, field
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +74,13 @@ class Trained:
 def trained(run: Run) -> Trained:
     """The model of a run, trained now if it was not yet."""
     path = FOLDER / f"{run.name}_{run.seed}_{_digest(run)}.pt"
-    if not path.exists():
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        half = path.with_suffix(".half")
-        torch.save(_train(run), half)
-        half.replace(path)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with path.with_suffix(".lock").open("w") as lock:
+        flock(lock, LOCK_EX)  # another experiment may be training it: wait for that one
+        if not path.exists():
+            half = path.with_suffix(".half")
+            torch.save(_train(run), half)
+            half.replace(path)
     kept = torch.load(path)
     model = made(run.name, run.seed)
     model.load_state_dict(kept["states"][1.0])
