@@ -56,3 +56,7 @@ def test_the_figure_has_the_learners_curve_and_that_of_the_worked_solution(endin
 
 def test_the_numbers_in_the_notebook_are_those_that_were_measured(ending):
     assert ending["SOLUTION_CURVE"] == measurements.load("lm_notebook")["series"]["curve"]
+    models = measurements.load("stories_models")
+    assert ending["COUNTS"] == round(models["numbers"]["answer_ngram"]["value"], 2)
+    of_seed_0 = models["series"]["curves"]["gru"][0][1:]
+    assert ending["GRU_CURVE"] == [round(bits, 2) for _, _, bits, _ in of_seed_0]
