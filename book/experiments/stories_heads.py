@@ -6,10 +6,10 @@ person, back to the one in which the person came there: these tokens are called 
 """
 
 import math
-from functools import partial
 
 import torch
 from lm_model import Attention, rotated
+from lm_text import IGNORED
 from measurements import Numbers, Series, number, run_and_save
 from stories_models import TESTED
 from stories_trained import Run, Trained, trained
@@ -80,22 +80,38 @@ def _mean(values: Tensor, which: Tensor) -> Tensor:
     return (values * which).sum(dim=(1, 3)) / which.sum()
 
 
-def without(model: nn.Module, head: int, given: Stories) -> float:
+@torch.no_grad()
+def averages(model: nn.Module, given: Stories) -> list[Tensor]:
+    """What the heads of each layer give, at each place its mean over stories. [tokens, d_model]"""
+    kept: list[Tensor] = []
+    real = (given.tokens[:, :-1] != IGNORED)[..., None]
+
+    def keep(_: nn.Module, of_heads: tuple[Tensor, ...]) -> None:
+        kept.append((of_heads[0] * real).sum(dim=0) / real.sum(dim=0))
+
+    hooks = [one.W_o.register_forward_pre_hook(keep) for one in attentions(model)]
+    model(given.tokens[:, :-1].clamp(min=0))
+    for hook in hooks:
+        hook.remove()
+    return kept
+
+
+def without(model: nn.Module, head: int, given: Stories, average: list[Tensor]) -> float:
     """Percent of the answers that are right if a head gives what it gives on average."""
-    attention = attentions(model)[head // KIND.heads]
+    layer = head // KIND.heads
+    attention = attentions(model)[layer]
     first = head % KIND.heads * attention.d_k
     part = slice(first, first + attention.d_k)
-    hook = attention.W_o.register_forward_pre_hook(partial(_averaged, part))
+
+    def cut(_: nn.Module, of_heads: tuple[Tensor, ...]) -> Tensor:
+        changed = of_heads[0].clone()
+        changed[..., part] = average[layer][: changed.size(1), part]
+        return changed
+
+    hook = attention.W_o.register_forward_pre_hook(cut)
     right = tested(model, given).right
     hook.remove()
     return right
-
-
-def _averaged(part: slice, _: nn.Module, given: tuple[Tensor, ...]) -> Tensor:
-    """The mean over stories, at each place, of some features. given: [stories, tokens, d_model]"""
-    changed = given[0].clone()
-    changed[..., part] = changed[..., part].mean(dim=0)
-    return changed
 
 
 def attentions(model: nn.Module) -> list[Attention]:
@@ -105,13 +121,15 @@ def attentions(model: nn.Module) -> list[Attention]:
 def cut(model: nn.Module, given: Stories) -> dict[str, float]:
     """Percent of right answers without the head that looks most at each kind of token.
 
-    others: without one of the rest, on average.
+    others: without one of the rest, on average; worst: without the one that costs most.
     """
-    scores = looks(model, given)
-    right = [without(model, head, given) for head in range(KIND.layers * KIND.heads)]
+    scores, average = looks(model, given), averages(model, given)
+    every = range(KIND.layers * KIND.heads)
+    right = [without(model, head, given, average) for head in every]
     best = {kind: int(scores[kind].argmax()) for kind in KINDS}
     rest = [one for head, one in enumerate(right) if head not in best.values()]
     found = {"whole": tested(model, given).right, "others": math.fsum(rest) / len(rest)}
+    found["worst"] = min(rest)
     for kind, head in best.items():
         found |= {kind: scores[kind].max().item(), f"without_{kind}": right[head]}
     return found

@@ -8,6 +8,7 @@ import lm_notebook
 import pytest
 import stories
 import stories_heads
+import stories_models
 import stories_training
 import stories_writes
 
@@ -65,6 +66,12 @@ def test_the_facts_of_an_answer_are_all_cities_said_of_its_person_since_it_came_
         again = between[between[:, 0] == of_answer[0]]
         assert len(again) == len(named) - 1
     assert (facts.any(dim=-1).sum(dim=1) == (given.steps > 0).sum(dim=1)).all()
+
+
+def test_a_guess_names_the_city_of_the_line_before_or_one_where_most_people_are():
+    text = " Ada is in Oslo\n Ben is in Cairo\n Ada stays in Oslo\n Ben visits Ada\n Ben stays in Oslo\n"
+    told = stories.Story(text, steps=[1, 2])
+    assert stories_models.guesses([told]) == [(1, False, 0.5), (2, True, 1.0)]
 
 
 def test_a_written_line_is_judged_by_the_lines_before_it():
