@@ -38,7 +38,7 @@ def test_the_bits_of_a_story_follow_from_its_text_alone(name):
 def test_the_story_that_the_page_counts_by_hand_has_these_bits_and_bytes():
     page = (Path(stories.__file__).parents[1] / "12_stories.md").read_text()
     text = re.search(r"```text\n(.*?)```", page, re.DOTALL).group(1)
-    assert f"{bits_of(text):.2f} bits for {len(text)} bytes" in page
+    assert f"{bits_of(text):.2f} bits for {len(text)} bytes" in " ".join(page.split())
 
 
 def test_an_answer_is_the_last_city_that_was_said_of_its_person():
@@ -69,7 +69,8 @@ def test_the_facts_of_an_answer_are_all_cities_said_of_its_person_since_it_came_
 
 
 def test_a_guess_names_the_city_of_the_line_before_or_one_where_most_people_are():
-    text = " Ada is in Oslo\n Ben is in Cairo\n Ada stays in Oslo\n Ben visits Ada\n Ben stays in Oslo\n"
+    text = " Ada is in Oslo\n Ben is in Cairo\n Ada stays in Oslo\n"
+    text += " Ben visits Ada\n Ben stays in Oslo\n"
     told = stories.Story(text, steps=[1, 2])
     assert stories_models.guesses([told]) == [(1, False, 0.5), (2, True, 1.0)]
 
