@@ -35,6 +35,7 @@ def test_the_menu_numbers_the_chapters_and_sets_their_other_pages_below_them(pag
             "What attention and its caches cost",
             "Beyond text",
             "Beams",
+            "A text with a known floor",
             "Looking back",
         ]
 
