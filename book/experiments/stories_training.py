@@ -24,15 +24,11 @@ WORK = 3 * Transformer(KIND).work() * TOKENS * BATCH * STEPS  # three times that
 PARTS = {
     "no_attention": replace(KIND, attention="none"),
     "mean": replace(KIND, attention="mean"),
-    "no_root": replace(KIND, root=False),
     "one_head": replace(KIND, heads=1, kv_heads=1),
-    "one_kv": replace(KIND, kv_heads=1),
     "no_residual": replace(KIND, residual=False),
-    "no_norm": replace(KIND, norm=False),
     "no_mlp": replace(KIND, mlp=False),
     "no_positions": replace(KIND, positions="none"),
     "learned": replace(KIND, positions="learned"),
-    "alibi": replace(KIND, positions="alibi"),
     "few_keys": replace(KIND, window=32),
 }  # the transformer with one thing changed
 Watch = Callable[[int, nn.Module], None]
