@@ -5,7 +5,7 @@ chosen on a seed and stories of their own.
 """
 
 from measurements import Numbers, Series, load, number, run_and_save
-from stories_settings import START_RATE, TRIAL, after, rate_of
+from stories_settings import START_RATE, TRIAL, after, parameters, rate_of
 from stories_training import made, steps_for
 
 NAMES = ("gru_128_1", "gru_64_2", "gru_128_2")  # width and layers
@@ -28,7 +28,7 @@ def of_rival(name: str) -> Numbers:
         f"first_{name}": number(after(name, first).right, ".0f", "%"),
         f"rate_{name}": rates.number("g"),
         f"steps_{name}": number(steps_for(name), ",d"),
-        f"parameters_{name}": number(sum(p.numel() for p in made(name, 0).parameters()), ",d"),
+        f"parameters_{name}": number(parameters(made(name, 0)), ",d"),
     }
 
 

@@ -10,7 +10,8 @@ from choosing import Choice, search
 from lm_ngram import KneserNey
 from measurements import Numbers, Series, number, run_and_save
 from stories_trained import Run, trained
-from stories_training import BATCH, STEPS, TRAINED, VOCABULARY, Found, stories, tested
+from stories_training import STEPS, TRAINED, VOCABULARY, Found, stories, tested
+from torch import nn
 
 TRIAL = 100  # the seed that settings are tried with
 TRIED = 100  # stories
@@ -30,9 +31,13 @@ def counts_need(order: int) -> float:
     return sum(counted(order).bits(row[row >= 0]) for row in given.tokens) / given.size
 
 
-def after(name: str, rate: float, batch: int = BATCH) -> Found:
+def after(name: str, rate: float) -> Found:
     """What a model is like after training at this rate, with the budget of all."""
-    return tested(trained(Run(name, TRIAL, rate, batch)).model, stories("choose", TRIED))
+    return tested(trained(Run(name, TRIAL, rate)).model, stories("choose", TRIED))
+
+
+def parameters(model: nn.Module) -> int:
+    return sum(part.numel() for part in model.parameters())
 
 
 def rate_of(name: str, start: float = START_RATE) -> Choice:

@@ -13,7 +13,6 @@ from typing import Any
 import torch
 from measurements import FRESH, load
 from stories_training import (
-    BATCH,
     USUAL,
     Source,
     batches,
@@ -48,7 +47,6 @@ class Run:
     name: str
     seed: int
     rate: float | None = None
-    batch: int = BATCH
     times: float = 1
     source: Source = USUAL
 
@@ -88,7 +86,7 @@ def trained(run: Run) -> Trained:
 
 
 def _train(run: Run) -> dict[str, Any]:
-    steps = steps_for(run.name, run.times, run.batch)
+    steps = steps_for(run.name, run.times)
     watched = stories("watch", WATCHED, run.source)
     looks = {round(steps * look / LOOKS): look for look in range(LOOKS + 1)}
     curve, states = [], {}
@@ -104,7 +102,7 @@ def _train(run: Run) -> dict[str, Any]:
         print(run, f"{done:.0%}", found, flush=True)
 
     model = made(run.name, run.seed)
-    train(model, steps, run.at(), batches(run.seed, run.source, run.batch), watch)
+    train(model, steps, run.at(), batches(run.seed, run.source), watch)
     return {"curve": curve, "states": states}
 
 

@@ -43,14 +43,14 @@ def made(name: str, seed: int) -> nn.Module:
     return Recurrent(width, layers, VOCABULARY)
 
 
-def steps_for(name: str, times: float = 1, batch: int = BATCH) -> int:
+def steps_for(name: str, times: float = 1) -> int:
     """How many steps of this model are as much work as the transformer's, or so many times that.
 
     A transformer with a changed part takes as many steps as the whole one.
     """
     if name in PARTS:
         return round(times * STEPS)
-    step = 3 * made(name, 0).work() * TOKENS * batch  # type: ignore[operator]
+    step = 3 * made(name, 0).work() * TOKENS * BATCH  # type: ignore[operator]
     return round(times * WORK / step)
 
 
@@ -171,12 +171,12 @@ def train(
     watch(steps, model)
 
 
-def batches(seed: int, source: Source = USUAL, size: int = BATCH) -> Callable[[], Tensor]:
+def batches(seed: int, source: Source = USUAL) -> Callable[[], Tensor]:
     """Each call draws stories to learn from. [stories, tokens]"""
     tokens, rng = stories("train", TRAINED, source).tokens, torch.Generator().manual_seed(seed)
 
     def batch() -> Tensor:
-        drawn = tokens[torch.randint(len(tokens), (size,), generator=rng)]
+        drawn = tokens[torch.randint(len(tokens), (BATCH,), generator=rng)]
         return drawn[:, : int((drawn != IGNORED).sum(dim=1).max())]
 
     return batch

@@ -4,8 +4,9 @@ The transformer and its rival are trained on stories with visits, with the usual
 that are best for the usual stories.
 """
 
+from lm_training import mean
 from measurements import Numbers, Series, number, run_and_save
-from stories_models import TESTED, guesses, mean
+from stories_models import TESTED, guesses
 from stories_rivals import rival
 from stories_trained import Run, trained
 from stories_training import Source, stories, tested
