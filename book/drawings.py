@@ -1,0 +1,88 @@
+"""Drawings of what a formula says: boxes, grids, arrows and dials, on a pane whose unit is a pixel.
+
+They become part of the page like the charts of plots.py: text is text, colours follow the theme,
+and a drawing that is 344 wide fits a phone. The y axis points down, as on a screen.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, PathPatch, Rectangle, Wedge
+from matplotlib.path import Path as Outline
+from panes import Pane
+from plots import INK, charts
+
+Place = tuple[float, float]  # pixels from the left, and from the top
+HEAD, HALF_A_HEAD = 7, 3.5  # pixels: length of an arrow's head, and half of its width
+
+
+def drawings(*sizes: tuple[int, int]) -> tuple[Figure, list[Pane]]:
+    """Empty panes of these widths and heights in pixels, for a page to set side by side."""
+    figure, panes = charts(len(sizes))
+    for pane, (width, height) in zip(panes, sizes, strict=True):
+        pane.size, pane.cell = (width, height), 1
+        pane.set(xlim=(0, width), ylim=(height, 0), aspect="equal", xticks=[], yticks=[])
+        pane.spines[:].set_visible(False)
+    return figure, panes
+
+
+def box(axes: Axes, corner: Place, size: Place, color: str = INK, **look: Any) -> None:
+    """A rectangle from its upper left corner, lightly filled; `look` changes its edge."""
+    # one patch would give its edge the opacity of what fills it
+    axes.add_patch(Rectangle(corner, *size, fc=(color, 0.15), ec="none"))
+    axes.add_patch(Rectangle(corner, *size, **({"fc": "none", "ec": color, "lw": 1} | look)))
+
+
+def grid(
+    axes: Axes, corner: Place, shape: tuple[int, int], cell: float, color: str = INK, **look: Any
+) -> Place:
+    """A matrix, a square for each number; returns its lower right corner."""
+    rows, columns = shape
+    width, height = columns * cell, rows * cell
+    box(axes, corner, (width, height), color, **look)
+    left, top = corner
+    x, y = left + cell * np.arange(1, columns), top + cell * np.arange(1, rows)
+    inside = [place for at in x for place in ((at, top), (at, top + height))]
+    inside += [place for at in y for place in ((left, at), (left + width, at))]
+    if inside:
+        ends = Outline(inside, [Outline.MOVETO, Outline.LINETO] * (len(inside) // 2))
+        axes.add_patch(PathPatch(ends, fc="none", ec=color, lw=0.5))
+    return left + width, top + height
+
+
+def stroke(axes: Axes, places: Sequence[Place], color: str = INK, **look: Any) -> None:
+    """A line through these places."""
+    axes.add_patch(PathPatch(Outline(places), **({"fc": "none", "ec": color, "lw": 1.2} | look)))
+
+
+def arrow(axes: Axes, places: Sequence[Place], color: str = INK, **look: Any) -> None:
+    """A line through these places that ends in a head."""
+    end, before = np.array(places[-1], float), np.array(places[-2], float)
+    along = (end - before) / np.linalg.norm(end - before)
+    base, across = end - HEAD * along, np.array([-along[1], along[0]]) * HALF_A_HEAD
+    stroke(axes, [*places[:-1], tuple(base)], color, **look)
+    corners = [end, base + across, base - across, end]
+    axes.add_patch(PathPatch(Outline(corners, closed=True), fc=color, ec="none"))
+
+
+def dial(axes: Axes, center: Place, radius: float, angles: Sequence[tuple[float, str]]) -> None:
+    """A circle with a hand for each angle, in radians from the top and clockwise, in its colour."""
+    axes.add_patch(Circle(center, radius, fc="none", ec=INK, lw=0.75))
+    for angle, color in angles:
+        tip = (center[0] + radius * np.sin(angle), center[1] - radius * np.cos(angle))
+        stroke(axes, [center, tip], color, lw=2)
+
+
+def wedge(axes: Axes, center: Place, radius: float, ends: tuple[float, float], color: str) -> None:
+    """What lies between two angles of a dial, the smaller one first, shaded."""
+    first, last = (np.degrees(end) - 90 for end in ends)
+    axes.add_patch(Wedge(center, radius, first, last, fc=(color, 0.3), ec="none"))
+
+
+def note(axes: Axes, place: Place, text: str, where: str = "center", **look: Any) -> None:
+    """Text of 12 pixels in the middle of a place, or to the "right" or "left" of it."""
+    side = {"center": "center", "right": "left", "left": "right"}[where]
+    axes.text(*place, text, ha=side, va="center", **look)
