@@ -33,7 +33,8 @@ def box(axes: Axes, corner: Place, size: Place, color: str = INK, **look: Any) -
     """A rectangle from its upper left corner, lightly filled; `look` changes its edge."""
     # one patch would give its edge the opacity of what fills it
     axes.add_patch(Rectangle(corner, *size, fc=(color, 0.15), ec="none"))
-    axes.add_patch(Rectangle(corner, *size, **({"fc": "none", "ec": color, "lw": 1} | look)))
+    edge: dict[str, Any] = {"fc": "none", "ec": color, "lw": 1} | look
+    axes.add_patch(Rectangle(corner, *size, **edge))
 
 
 def grid(

@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import faults
+import line_names
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import RendererAgg
@@ -31,6 +33,10 @@ class Pane(Axes):
         self.size = (344, 170)  # pixels: the width with what is written around, the height without
         self.cell: float | None = None  # pixels of a cell, which decide both in a heatmap
         self.below = False  # the pane before it, however much room there is
+        self.named: list[Any] = []  # lines that get their names when the place is known
+        self.limits: list[Any] = []  # vertical lines, named above the axes
+        self.written: list[Any] = []  # those names, with their leaders
+        self.beside: list[Any] = []  # names without a leader, each with its line
         self.series: list[dict[str, Any]] = []
         self.cells: dict[str, Any] | None = None
 
@@ -50,6 +56,7 @@ def compose(axes: Sequence[Pane], colors: dict[str, str]) -> str:
     figure.set_size_inches(SHEET / figure.dpi, SHEET / figure.dpi)
     measure = figure.canvas.get_renderer()
     around = [_lay_out(one, measure) for one in axes]
+    faults.refuse(axes, around, measure)
     top = max(box.y1 - one.bbox.y1 for one, box in zip(axes, around, strict=True))
     names = {color: name for name, color in reversed(colors.items())}
     drawn, told, place, below, widest = [], [], [0, 0], 0, 0
@@ -79,6 +86,7 @@ def _lay_out(axes: Pane, measure: RendererAgg) -> Bbox:
         if axes.get_aspect() != "auto":
             height = round(inner * rows / columns)
         axes.set_position((START / SHEET, START / SHEET, inner / SHEET, height / SHEET))
+        line_names.write(axes, measure)
         tight = axes.get_tightbbox(measure) or tight
         inner += 0 if axes.cell else width - 2 - round(tight.width)
     return Bbox([[round(tight.x0) - 1, round(tight.y0) - 1], [round(tight.x1) + 1, tight.y1 + 1]])

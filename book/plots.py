@@ -6,7 +6,7 @@ name, so that they follow the theme; cells of heatmaps are the same in both.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,12 +15,14 @@ import numpy as np
 import readings
 from cycler import cycler
 from IPython.display import SVG, display
+from looks import DASHES, MARKERS, Look, looks
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
+from matplotlib.transforms import ScaledTranslation
 from panes import Pane, compose
 
 matplotlib.use("agg")
@@ -37,12 +39,10 @@ HIDDEN, HIDDEN_LINES = "#d4d4d4", "#8c8c8c"
 CELL_EDGE = "#9a9a9a"
 DARK, LIGHT = "#111820", "#ffffff"  # numbers on cells, in both themes
 DARK_UP_TO = 0.68  # from there on, white has more contrast with Blues
-MARKERS = "osD^vP"
-IN_A_ROW = 4  # names of markers: beyond, a phone has no room
+MARKS = 18  # on a line, at most
+IN_A_ROW = 26  # characters of the names of markers: beyond, a phone has no room
+ROW_OF_TEXT = 16 / 96  # inches
 IN_INK = -1  # instead of the number of a series
-DASHED = ((5, 2), (1, 1.4), (5, 1.5, 1, 1.5), (8, 2), (2, 2))  # after the solid line
-Dash = str | tuple[int, tuple[float, ...]]
-DASHES: list[Dash] = ["-", *((0, dash) for dash in DASHED)]
 Grid = Sequence[Any] | np.ndarray  # [queries, keys]
 Names = tuple[Sequence[str] | None, Sequence[str] | None]  # of the queries, of the keys
 Place = tuple[float, float]  # in data units
@@ -50,7 +50,6 @@ PRINT_UP_TO = 8  # keys: beyond, the printed values would be too small to read
 CELL, ROOM = 30, 290  # pixels: of a cell with a number, and for all where there are more
 SHADES = 24  # of a bitmap
 CELL_TEXT = 8.25  # points, which are 11 pixels
-SAMPLE = 18  # points: the piece of a line before its name
 plt.rcParams["axes.prop_cycle"] = cycler(color=[COLORS[f"series-{at}"] for at in range(6)])
 for part in ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"):
     plt.rcParams[part] = INK
@@ -119,49 +118,64 @@ def picture(axes: Axes, values: Grid, colors: str, least: float, most: float) ->
     axes.spines[:].set_visible(False)
 
 
-def lines(
-    axes: Axes,
-    x: Sequence[float],
-    series: dict[str, Sequence[Sequence[float]]],
-    label_at: dict[str, Place] | None = None,
-) -> None:
-    """Each name's mean over seeds with a band from the least to the greatest; labelled directly.
+def lines(axes: Pane, x: Sequence[float], series: dict[str, Sequence[Sequence[float]]]) -> None:
+    """Each name's mean over seeds with a band from the least to the greatest, named at its end.
 
-    `series[name]` holds one sequence per seed. `label_at` moves a label to a place in data units,
-    with a piece of its line before it.
+    `series[name]` holds one sequence per seed.
     """
-    for at, (name, runs) in enumerate(series.items()):
-        sample = np.asarray(runs, dtype=float)  # [seeds, points]
-        color = f"C{at}"
+    for (name, values), look in zip(series.items(), _looks(axes, series), strict=True):
+        sample = np.asarray(values, dtype=float)  # [seeds, points]
         mean = sample.mean(axis=0)
         if len(sample) > 1:
             known = np.isfinite(mean)
             around, back = np.asarray(x)[known], sample[:, known]
             edge = np.concatenate([back.max(axis=0), back.min(axis=0)[::-1]])
-            axes.fill(np.concatenate([around, around[::-1]]), edge, fc=color, alpha=0.25, lw=0)
-        axes.plot(
-            x, mean, color=color, ls=DASHES[at], marker=MARKERS[at], markevery=max(1, len(x) // 8)
-        )
-        last = np.flatnonzero(np.isfinite(mean))[-1]
-        _name_line(axes, name, at, (x[last], mean[last]), (label_at or {}).get(name))
-        remember(axes, name, x, sample, at)
+            band = np.concatenate([around, around[::-1]])
+            axes.fill(band, edge, fc=f"C{look[0]}", alpha=0.25, lw=0)
+        every = -(-len(x) // MARKS)
+        marked: dict[str, Any] = {
+            "marker": MARKERS[look[1]],
+            "markevery": every,
+            "ls": DASHES[look[1]],
+        }
+        axes.named += axes.plot(x, mean, color=f"C{look[0]}", label=name, **marked)
+        remember(axes, name, x, sample, look[0])
+
+
+def runs(axes: Pane, x: Sequence[float], series: dict[str, np.ndarray]) -> None:
+    """A thin line for each seed of `series[name]` [seeds, points]; the first one is named."""
+    for (name, values), look in zip(series.items(), _looks(axes, series), strict=True):
+        thin: dict[str, Any] = {"color": f"C{look[0]}", "ls": DASHES[look[1]], "lw": 1}
+        drawn = axes.plot(x, np.asarray(values).T, label=name, **thin)
+        axes.named.append(drawn[0])
+        remember(axes, name, x, values, look[0])
 
 
 def dots(axes: Axes, name: str, x: Sequence[float], y: Sequence[float], at: int) -> None:
     """Single measurements with the marker and the colour of series `at`, or IN_INK."""
     color = INK if at == IN_INK else f"C{at}"
-    axes.plot(x, y, MARKERS[at], color=color, ls="", ms=5.5, alpha=0.8, clip_on=False, mew=0)
+    axes.plot(x, y, MARKERS[at], color=color, ls="", ms=5, clip_on=False, mfc="none", mew=1)
     remember(axes, name, x, [y], at)
 
 
-def key(axes: Axes, names: Sequence[str]) -> None:
-    """What the markers of dots mean, above the axes: in a row, or in two where that is too long."""
+def point(axes: Pane, name: str, x: float, y: float, at: int = IN_INK) -> None:
+    """A single mark with its name beside it, in the colour of series `at` or in ink."""
+    look: dict[str, Any] = {"color": INK if at == IN_INK else f"C{at}", "ls": "", "label": name}
+    axes.named += axes.plot(x, y, MARKERS[at], mfc="none", ms=7, mew=1.2, **look)
+    remember(axes, name, [x], [[y]], at)
+
+
+def key(axes: Pane, names: Sequence[str]) -> None:
+    """What the markers of dots mean, above the axes; in two columns where they are many."""
     marks = [
-        Line2D([], [], color=f"C{at}", marker=MARKERS[at], ls="", ms=5.5, label=name)
+        Line2D([], [], color=f"C{at}", marker=MARKERS[at], ls="", ms=5, mfc="none", label=name)
         for at, name in enumerate(names)
     ]
-    columns = len(names) if len(names) <= IN_A_ROW else IN_A_ROW - 1
-    look: dict[str, Any] = {"bbox_to_anchor": (0, 1), "ncols": columns, "frameon": False}
+    columns = len(names) if len("".join(names)) <= IN_A_ROW else 2
+    up = ROW_OF_TEXT if axes.limits else 0
+    raised = axes.transAxes + ScaledTranslation(0, up, axes.figure.dpi_scale_trans)
+    look: dict[str, Any] = {"bbox_to_anchor": (0, 1), "bbox_transform": raised}
+    look |= {"ncols": columns, "frameon": False}
     look |= {"handletextpad": 0, "columnspacing": 1, "borderaxespad": 0, "borderpad": 0}
     axes.legend(handles=marks, loc="lower left", **look)
 
@@ -172,22 +186,21 @@ def remember(axes: Axes, name: str, x: Sequence[float], runs: Any, at: int) -> N
         axes.series.append(readings.points(name, at, x, np.asarray(runs, dtype=float)))
 
 
-def floor(axes: Axes, height: float, text: str, x: float | None = None) -> None:
-    """A horizontal line in ink that the data cannot, or should not, cross."""
-    axes.axhline(height, color=INK, lw=1, ls=(0, (4, 3)))
-    place = axes.get_xlim()[0] if x is None else x
-    axes.annotate(text, (place, height), xytext=(0, 3), textcoords="offset points", va="bottom")
+def level(axes: Pane, height: float, name: str) -> None:
+    """A horizontal line in ink, such as chance or a floor, named at its end."""
+    axes.named.append(axes.axhline(height, color=INK, lw=1, ls=(0, (4, 3)), label=name))
 
 
-def _name_line(axes: Axes, name: str, at: int, end: Place, place: Place | None) -> None:
-    """At the end of the line, or elsewhere after a piece of it: a marker there would be a datum."""
-    offset: dict[str, Any] = {"xytext": (6, 0), "textcoords": "offset points", "va": "center"}
-    if place:
-        sample = {"arrowstyle": "-", "color": f"C{at}", "lw": 1.5, "ls": DASHES[at]}
-        piece = sample | {"shrinkA": 0, "shrinkB": 0}
-        axes.annotate("", place, (SAMPLE, 0), textcoords="offset points", arrowprops=piece)
-        offset["xytext"] = (SAMPLE + 4, 0)
-    axes.annotate(name, place or end, annotation_clip=False, linespacing=1.1, **offset)
+def limit(axes: Pane, x: float, name: str) -> None:
+    """A vertical line in ink, such as the longest length in training, named above the axes."""
+    axes.limits.append(axes.axvline(x, color=INK, lw=1, ls=(0, (4, 3)), label=name))
+    place: dict[str, Any] = {"xycoords": axes.get_xaxis_transform(), "xytext": (0, 3)}
+    axes.annotate(name, (x, 1), textcoords="offset points", ha="center", va="bottom", **place)
+
+
+def _looks(axes: Pane, names: Iterable[str]) -> list[Look]:
+    """Other than what is drawn already."""
+    return looks(names, [one["color"] for one in axes.series])
 
 
 def _cells(axes: Axes, grid: np.ndarray, seen: np.ndarray) -> None:

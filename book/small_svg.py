@@ -21,6 +21,7 @@ PER_POINT = 96 / 72  # pixels; one unit of the SVG is a pixel of CSS
 LETTER, CLOSE = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C"}, "z"
 ANCHORS = {"center": 0.5, "right": 1.0}
 FONT_SIZE, RGBA, SLACK = 12, 4, 0.01  # pixels, as the page sets; parts of a colour
+SEAM = 0.6  # pixels
 Attributes = dict[str, str]
 
 
@@ -88,12 +89,14 @@ class SmallSVG(RendererBase):
         """Cells of one colour are one path, and their edges another."""
         flat = master_transform.transform(coordinates.reshape(-1, 2))
         corners = flat.reshape(meshHeight + 1, meshWidth + 1, 2)
+        # in a bitmap, cells reach below the next ones: a browser would leave seams between them
+        under = (0, 0) if len(edgecolors) else (SEAM, -SEAM)
         of_color: dict[str, str] = {}
         for at, face in enumerate(facecolors):
             if not face[-1]:
                 continue  # no value
             row, column = divmod(at, meshWidth)
-            box = self._rectangle(corners[row, column], corners[row + 1, column + 1])
+            box = self._rectangle(corners[row, column], corners[row + 1, column + 1] + under)
             of_color[to_hex(face)] = of_color.get(to_hex(face), "") + box
         for color, data in of_color.items():
             # a browser would let the page shine through between cells
@@ -155,6 +158,7 @@ class SmallSVG(RendererBase):
         self._parts.append((window, look, data))
 
     def _look(self, gc: GraphicsContextBase, face: Any) -> Attributes:
+        face = None if face is not None and len(face) == RGBA and not face[-1] else face
         look = {"fill": "none" if face is None else self._color(face)}
         opaque = _opacity(gc, gc.get_rgb() if face is None else face)
         if opaque < 1:
@@ -205,7 +209,7 @@ def _shape(path: Path) -> str:
     """A marker around a point, as a path from there; all curved ones are circles."""
     if Path.CURVE4 in np.asarray(path.codes):
         radius = _number(path.get_extents().width / 2)
-        wide = _number(path.get_extents().width)
+        wide = _number(2 * float(radius))  # of a longer one the arcs would make an oval
         return f"m-{radius} 0a{radius} {radius} 0 1 0 {wide} 0a{radius} {radius} 0 1 0-{wide} 0z"
     text, last = "", np.zeros(2)
     for points, code in path.iter_segments(simplify=False):
