@@ -36,7 +36,6 @@ LOOKS: dict[str, Look] = {
     "with a cache": (0, 0), "without": (1, 1),
     "all heads": (0, 0), "8 heads": (1, 1), "8 heads of keys": (1, 1),
     "1 head": (2, 2), "1 head of keys": (2, 2), "latent": (3, 3),
-    "top-k": (0, 0), "top-p": (1, 1),
 }  # fmt: skip
 
 

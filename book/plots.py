@@ -20,7 +20,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import PathPatch
+from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path as Outline
 from matplotlib.transforms import ScaledTranslation
 from panes import Pane, compose
@@ -109,6 +109,13 @@ def weights(
         axes.cell = axes.cell or (CELL if len(columns) <= PRINT_UP_TO else ROOM // len(columns))
 
 
+def frame(axes: Axes, cells: Iterable[tuple[int, int]]) -> None:
+    """Outline cells of a heatmap, each a row and a column, in the accent colour."""
+    for row, column in cells:
+        look: dict[str, Any] = {"fc": "none", "ec": COLORS["accent"], "lw": 1.5, "zorder": 3}
+        axes.add_patch(Rectangle((column + 0.08, row + 0.08), 0.84, 0.84, **look))
+
+
 def picture(axes: Axes, values: Grid, colors: str, least: float, most: float) -> None:
     """A bitmap, in a few shades; nothing where a value is NaN."""
     shades = plt.get_cmap(colors, SHADES)
@@ -161,7 +168,7 @@ def dots(axes: Axes, name: str, x: Sequence[float], y: Sequence[float], at: int)
 def point(axes: Pane, name: str, x: float, y: float, at: int = IN_INK) -> None:
     """A single mark with its name beside it, in the colour of series `at` or in ink."""
     look: dict[str, Any] = {"color": INK if at == IN_INK else f"C{at}", "ls": "", "label": name}
-    axes.named += axes.plot(x, y, MARKERS[at], mfc="none", ms=7, mew=1.2, **look)
+    axes.named += axes.plot(x, y, MARKERS[max(at, 0)], mfc="none", ms=7, mew=1.2, **look)
     remember(axes, name, [x], [[y]], at)
 
 
@@ -172,6 +179,7 @@ def key(axes: Pane, names: Sequence[str]) -> None:
         for at, name in enumerate(names)
     ]
     columns = len(names) if len("".join(names)) <= IN_A_ROW else 2
+    columns = 1 if max(map(len, names)) > IN_A_ROW / 2 else columns
     up = ROW_OF_TEXT if axes.limits else 0
     raised = axes.transAxes + ScaledTranslation(0, up, axes.figure.dpi_scale_trans)
     look: dict[str, Any] = {"bbox_to_anchor": (0, 1), "bbox_transform": raised}
