@@ -13,10 +13,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, PathPatch, Rectangle, Wedge
 from matplotlib.path import Path as Outline
 from panes import Pane
-from plots import INK, charts
+from plots import COLORS, INK, charts
 
 Place = tuple[float, float]  # pixels from the left, and from the top
+QUERY, KEY, VALUE = (COLORS[f"series-{at}"] for at in range(3))  # the same in all drawings
 HEAD, HALF_A_HEAD = 7, 3.5  # pixels: length of an arrow's head, and half of its width
+NAME = 11.25  # points, which are 15 pixels: of a matrix's name
+OUTSIDE = 9  # pixels from the edge of a matrix to the middle of what is written along it
 
 
 def drawings(*sizes: tuple[int, int]) -> tuple[Figure, list[Pane]]:
@@ -52,6 +55,25 @@ def grid(
         ends = Outline(inside, [Outline.MOVETO, Outline.LINETO] * (len(inside) // 2))
         axes.add_patch(PathPatch(ends, fc="none", ec=color, lw=0.5))
     return left + width, top + height
+
+
+def matrix(
+    axes: Axes,
+    corner: Place,
+    shape: tuple[int, int],
+    cell: float,
+    name: str,
+    color: str = INK,
+    edges: tuple[str, str] = ("", ""),
+) -> Place:
+    """A grid with its name in it; `edges` say what its rows and its columns are, left and above."""
+    left, top = corner
+    right, bottom = grid(axes, corner, shape, cell, color)
+    x, y = (left + right) / 2, (top + bottom) / 2
+    note(axes, (x, y), name, fontsize=NAME)
+    note(axes, (left - OUTSIDE, y), edges[0], rotation=90)
+    note(axes, (x, top - OUTSIDE), edges[1])
+    return right, bottom
 
 
 def stroke(axes: Axes, places: Sequence[Place], color: str = INK, **look: Any) -> None:
