@@ -28,7 +28,7 @@ debian = command -v $(2) >/dev/null || { \
 
 .DEFAULT_GOAL := help
 .PHONY: help setup learn course book pdf release term check check-chapter named test newest measure words \
-  bench audit lint serve clean
+  bench pictures audit lint serve clean
 
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1|/' | column -t -s '|'
@@ -181,6 +181,10 @@ bench: setup ## measure what a check costs, and grading beside nbgrader and with
 	@$(BIN)/python book/experiments/grading_cost.py
 	@$(BIN)/python book/experiments/grading_capstone.py
 	@$(BIN)/python book/experiments/grading_scale.py
+
+pictures: book ## draw a sheet of all figures and widgets, in both themes and two widths
+	@$(call debian,chromium,chromium,open the pages in a browser)
+	@$(BIN)/python book/site/pictures.py
 
 audit: book ## measure every page: requests, bytes, layout at four widths, axe, Lighthouse on a phone
 	@$(call debian,chromium,chromium,open the pages in a browser)

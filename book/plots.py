@@ -110,9 +110,9 @@ def weights(
 
 
 def frame(axes: Axes, cells: Iterable[tuple[int, int]]) -> None:
-    """Outline cells of a heatmap, each a row and a column, in the accent colour."""
+    """Outline cells of a heatmap, each a row and a column, in orange."""
     for row, column in cells:
-        look: dict[str, Any] = {"fc": "none", "ec": COLORS["accent"], "lw": 1.5, "zorder": 3}
+        look: dict[str, Any] = {"fc": "none", "ec": COLORS["series-1"], "lw": 1.5, "zorder": 3}
         axes.add_patch(Rectangle((column + 0.08, row + 0.08), 0.84, 0.84, **look))
 
 

@@ -4,6 +4,7 @@ Text is text, lines and markers of a kind are one path, numbers have one decimal
 colors.css go by their names, and there is no id that could stand twice in a page.
 """
 
+import re
 from collections.abc import Iterable
 from html import escape
 from typing import Any
@@ -21,6 +22,7 @@ PER_POINT = 96 / 72  # pixels; one unit of the SVG is a pixel of CSS
 LETTER, CLOSE = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C"}, "z"
 ANCHORS = {"center": 0.5, "right": 1.0}
 FONT_SIZE, RGBA, SLACK = 12, 4, 0.01  # pixels, as the page sets; parts of a colour
+SUBSCRIPT = re.compile(r"\b([A-Za-z])_([a-z]+)")
 SEAM = 0.6  # pixels
 Attributes = dict[str, str]
 
@@ -130,7 +132,7 @@ class SmallSVG(RendererBase):
         size, color = prop.get_size_in_points() * PER_POINT, self._color(gc.get_rgb())
         look += f" font-size='{_number(size)}'" if abs(size - FONT_SIZE) > SLACK else ""
         look += f" fill='{color}'" if color != "var(--ink)" else ""
-        self._parts.append(("", {}, f"<text{place}{look}>{escape(s)}</text>"))
+        self._parts.append(("", {}, f"<text{place}{look}>{_lowered(escape(s))}</text>"))
 
     def get_text_width_height_descent(
         self, s: str, prop: FontProperties, ismath: Any
@@ -222,6 +224,13 @@ def _shape(path: Path) -> str:
                 text += f"{letter}{_number(step[0])} {_number(-step[1])}"
             last = points
     return text
+
+
+def _lowered(text: str) -> str:
+    """The k of d_k as a subscript."""
+    lowered = r"\1<tspan dy='3' font-size='9.6'>\2</tspan><tspan dy='-3'>"
+    found, subscripts = SUBSCRIPT.subn(lowered, text)
+    return found + "</tspan>" * subscripts
 
 
 def _opacity(gc: GraphicsContextBase, color: Any) -> float:

@@ -23,7 +23,7 @@ FONT = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
 HEAD = re.compile(r'<svg [^>]*class="chart"')
 VALUES = re.compile(r"<metadata>(.*)</metadata>")
 PANE = re.compile(r'<svg class="pane( below)?" [^>]*?width="(\d+)"')
-TEXT = re.compile(r"<text[^>]*>([^<]*)</text>")
+TEXT, TAG = re.compile(r"<text[^>]*>(.*?)</text>"), re.compile(r"<[^>]+>")
 
 
 class Chart(scripted.Place):
@@ -79,7 +79,7 @@ def write_font(app: Sphinx, exception: Exception | None) -> None:
         return
     pages = sorted(Path(app.outdir).glob("*.html"))
     texts = "".join(text for page in pages for text in TEXT.findall(page.read_text("utf-8")))
-    font = subset(FONT, set(html.unescape(texts)))
+    font = subset(FONT, set(html.unescape(TAG.sub("", texts))))
     (Path(app.outdir) / "_static" / FOLDER / "figures.woff2").write_bytes(font)
 
 

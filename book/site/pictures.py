@@ -1,4 +1,4 @@
-"""Draw a sheet of every figure and widget of the built book, for whoever looks through them.
+"""Draw a sheet of every figure and widget of the built book, for a person to look through.
 
     make pictures
     python book/site/pictures.py [--html FOLDER] [PAGE…]
@@ -38,7 +38,8 @@ def take(browser: Browser, page: Path, width: int, theme: str) -> list[str]:
     found = [place for place in tab.locator(PICTURES).all() if place.is_visible()]
     names = [f"{page.stem}-{at:02}-{_name(place)}" for at, place in enumerate(found)]
     for name, place in zip(names, found, strict=True):
-        place.screenshot(path=OUT / f"{name}-{width}-{theme}.png")
+        # the answer to a guess fades in
+        place.screenshot(path=OUT / f"{name}-{width}-{theme}.png", animations="disabled")
     context.close()
     return names
 

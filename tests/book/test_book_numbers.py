@@ -117,14 +117,6 @@ def test_a_figure_has_no_date_no_background_and_no_id_and_its_colours_have_names
     assert "var(--ink)" in drawn and "var(--series-0)" in drawn and "--series-0:#" in style
 
 
-def test_the_name_of_a_line_has_no_marker_that_could_be_taken_for_a_datum():
-    figure, axes = plots.chart()
-    plots.lines(axes, [0, 1, 2], {"one": [[1, 2, 3]], "two": [[3, 2, 1]]}, {"one": (1, 1)})
-    marked = [line for line in axes.lines if line.get_marker() != "None"]
-    assert [len(line.get_xdata()) for line in marked] == [3, 3]
-    plots.plt.close(figure)
-
-
 def test_a_hidden_cell_is_hatched_and_prints_no_value():
     figure, axes = plots.panels(1)
     plots.weights(axes[0], [[1.0, 0.0]], mask=[[True, False]])
