@@ -244,7 +244,7 @@ def _name_cells(axes: Axes, rows: list[str], columns: list[str], label: str) -> 
     axes.set_xticks(np.arange(len(columns)) + 0.5, columns)
     axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
     axes.tick_params(length=0)
-    axes.set(xlabel=f"keys\n{label}" if label else "keys", ylabel="queries", aspect="equal")
+    axes.set(title=label, xlabel="keys", ylabel="queries", aspect="equal")
     axes.invert_yaxis()
     for side in axes.spines.values():
         side.set_visible(False)
