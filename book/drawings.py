@@ -24,7 +24,7 @@ def drawings(*sizes: tuple[int, int]) -> tuple[Figure, list[Pane]]:
     """Empty panes of these widths and heights in pixels, for a page to set side by side."""
     figure, panes = charts(len(sizes))
     for pane, (width, height) in zip(panes, sizes, strict=True):
-        pane.size, pane.cell = (width, height), 1
+        pane.size, pane.cell, pane.halo = (width, height), 1, False
         pane.set(xlim=(0, width), ylim=(height, 0), aspect="equal", xticks=[], yticks=[])
         pane.spines[:].set_visible(False)
     return figure, panes
