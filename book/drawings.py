@@ -17,16 +17,17 @@ from plots import COLORS, INK, charts
 
 Place = tuple[float, float]  # pixels from the left, and from the top
 QUERY, KEY, VALUE = (COLORS[f"series-{at}"] for at in range(3))  # the same in all drawings
-HEAD, HALF_A_HEAD = 7, 3.5  # pixels: length of an arrow's head, and half of its width
 NAME = 11.25  # points, which are 15 pixels: of a matrix's name
 OUTSIDE = 9  # pixels from the edge of a matrix to the middle of what is written along it
+HEAD = 7  # pixels: length and width of an arrow's head
+SHORTER = 0.6  # a hand of a dial, than the one before
 
 
 def drawings(*sizes: tuple[int, int]) -> tuple[Figure, list[Pane]]:
     """Empty panes of these widths and heights in pixels, for a page to set side by side."""
     figure, panes = charts(len(sizes))
     for pane, (width, height) in zip(panes, sizes, strict=True):
-        pane.size, pane.cell = (width, height), 1
+        pane.size, pane.cell, pane.halo = (width, height), 1, False
         pane.set(xlim=(0, width), ylim=(height, 0), aspect="equal", xticks=[], yticks=[])
         pane.spines[:].set_visible(False)
     return figure, panes
@@ -41,14 +42,23 @@ def box(axes: Axes, corner: Place, size: Place, color: str = INK, **look: Any) -
 
 
 def grid(
-    axes: Axes, corner: Place, shape: tuple[int, int], cell: float, color: str = INK, **look: Any
+    axes: Axes,
+    corner: Place,
+    shape: tuple[int, int],
+    cell: float | Place,
+    color: str = INK,
+    **look: Any,
 ) -> Place:
-    """A matrix, a square for each number; returns its lower right corner."""
+    """A matrix, a cell for each number: a square, or of this width and height.
+
+    Returns its lower right corner.
+    """
     rows, columns = shape
-    width, height = columns * cell, rows * cell
+    wide, tall = map(float, np.broadcast_to(cell, 2))
+    width, height = columns * wide, rows * tall
     box(axes, corner, (width, height), color, **look)
     left, top = corner
-    x, y = left + cell * np.arange(1, columns), top + cell * np.arange(1, rows)
+    x, y = left + wide * np.arange(1, columns), top + tall * np.arange(1, rows)
     inside = [place for at in x for place in ((at, top), (at, top + height))]
     inside += [place for at in y for place in ((left, at), (left + width, at))]
     if inside:
@@ -81,22 +91,36 @@ def stroke(axes: Axes, places: Sequence[Place], color: str = INK, **look: Any) -
     axes.add_patch(PathPatch(Outline(places), **({"fc": "none", "ec": color, "lw": 1.2} | look)))
 
 
-def arrow(axes: Axes, places: Sequence[Place], color: str = INK, **look: Any) -> None:
+def arrow(
+    axes: Axes, places: Sequence[Place], color: str = INK, head: float = HEAD, **look: Any
+) -> None:
     """A line through these places that ends in a head."""
     end, before = np.array(places[-1], float), np.array(places[-2], float)
     along = (end - before) / np.linalg.norm(end - before)
-    base, across = end - HEAD * along, np.array([-along[1], along[0]]) * HALF_A_HEAD
+    base, across = end - head * along, np.array([-along[1], along[0]]) * head / 2
     stroke(axes, [*places[:-1], tuple(base)], color, **look)
     corners = [end, base + across, base - across, end]
     axes.add_patch(PathPatch(Outline(corners, closed=True), fc=color, ec="none"))
 
 
+def plus(axes: Axes, center: Place, radius: float) -> None:
+    """A circle with a plus: the sum of what meets here."""
+    x, y = center
+    axes.add_patch(Circle(center, radius, fc="none", ec=INK, lw=1.2))
+    stroke(axes, [(x - radius, y), (x + radius, y)])
+    stroke(axes, [(x, y - radius), (x, y + radius)])
+
+
 def dial(axes: Axes, center: Place, radius: float, angles: Sequence[tuple[float, str]]) -> None:
-    """A circle with a hand for each angle, in radians from the top and clockwise, in its colour."""
+    """A circle with a hand for each angle, in radians from the top and clockwise, in its colour.
+
+    Each hand is shorter than the one before, so that all are seen where they point the same way.
+    """
     axes.add_patch(Circle(center, radius, fc="none", ec=INK, lw=0.75))
-    for angle, color in angles:
-        tip = (center[0] + radius * np.sin(angle), center[1] - radius * np.cos(angle))
-        stroke(axes, [center, tip], color, lw=2)
+    for at, (angle, color) in enumerate(angles):
+        length = radius * SHORTER**at
+        tip = (center[0] + length * np.sin(angle), center[1] - length * np.cos(angle))
+        stroke(axes, [center, tip], color, lw=1.5)
 
 
 def wedge(axes: Axes, center: Place, radius: float, ends: tuple[float, float], color: str) -> None:

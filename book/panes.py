@@ -32,6 +32,7 @@ class Pane(Axes):
         super().__init__(*where, **how)
         self.size = (344, 170)  # pixels: the width with what is written around, the height without
         self.cell: float | None = None  # pixels of a cell, which decide both in a heatmap
+        self.halo = True  # around words, so that they stay legible over lines
         self.below = False  # the pane before it, however much room there is
         self.named: list[Any] = []  # lines that get their names when the place is known
         self.limits: list[Any] = []  # vertical lines, named above the axes
@@ -67,7 +68,8 @@ def compose(axes: Sequence[Pane], colors: dict[str, str]) -> str:
         width, height = round(box.width), round(box.height)
         if place[0] and (one.below or place[0] + width > ROW):
             place = [0, below + GAP]
-        drawn.append(_pane(place, (width, height), pane.content(), one.below))
+        content = pane.content() if one.halo else f'<g style="--halo:0">{pane.content()}</g>'
+        drawn.append(_pane(place, (width, height), content, one.below))
         told.append(reading(one, box))
         widest, below = max(widest, place[0] + width), max(below, place[1] + height)
         place[0] += width + GAP
