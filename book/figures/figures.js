@@ -1,7 +1,7 @@
 // The values of a figure: of the point under the pointer, and by the arrow keys of any point.
 "use strict";
 
-(() => {
+const courseCharts = (() => {
   const { html, svg } = courseElements;
   const REACH = 40; // pixels from the pointer to the nearest point
   const HINT = "chart; arrow keys tell its values";
@@ -25,7 +25,8 @@
     return value < 1 ? "less than 0.001" : (value / 1000).toFixed(3);
   }
 
-  /** The points of a pane, row by row or series by series: place and lines of text. */
+  /** The points of a pane, row by row or series by series: place and lines of text. Those of a series
+   * may lie outside of the axes. */
   function points(pane) {
     const [left, top, width, height] = pane.box ?? [];
     const [across, down] = pane.labels ?? [];
@@ -44,7 +45,7 @@
         value: one.name,
         lines: [says(across, shown(pane.x, x)), says(down, shown(pane.y, one.y[at]) + range)],
       };
-    }).filter((point) => visible(point, pane.box)));
+    }));
   }
 
   const visible = (point, [left, top, width, height]) =>
@@ -66,7 +67,8 @@
     constructor(chart, values) {
       this.chart = chart;
       this.panes = [...chart.querySelectorAll(".pane")];
-      this.rows = values.map((pane) => points(pane).filter((row) => row.length));
+      this.rows = values.map((pane) => points(pane)
+        .map((row) => row.filter((point) => visible(point, pane.box))).filter((row) => row.length));
       this.told = this.rows.flatMap((rows, at) => (rows.length ? [at] : []));
       this.label = html("output", { class: "chart-reading" });
       this.at = null; // pane, row, column
@@ -174,4 +176,6 @@
     const values = chart.querySelector(":scope > script");
     if (values) new Chart(chart, JSON.parse(values.textContent));
   }
+
+  return { points, visible };
 })();

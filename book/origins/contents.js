@@ -159,7 +159,7 @@ const courseCards = (() => {
   /** A copy of a figure of this page, without what may be there once only. */
   function copy(figure) {
     const node = figure.cloneNode(true);
-    const once = ".headerlink, .caption-number, script, .chart-reading, .chart-ring";
+    const once = ".headerlink, .caption-number, script, .chart-reading, .chart-ring, .chart-light";
     node.querySelectorAll(once).forEach((one) => one.remove());
     node.querySelectorAll(".chart").forEach((one) => {
       one.setAttribute("role", "img"); // without the script that tells its values
@@ -168,7 +168,7 @@ const courseCards = (() => {
     for (const one of [node, ...node.querySelectorAll("*")]) {
       for (const name of ["id", "tabindex"]) one.removeAttribute(name);
     }
-    for (const one of node.querySelectorAll("a")) one.replaceWith(...one.childNodes);
+    for (const one of node.querySelectorAll("a, [data-figure]")) one.replaceWith(...one.childNodes);
     return node;
   }
 
