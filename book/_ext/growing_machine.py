@@ -26,7 +26,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
 FOLDER = "machine"
-RUNS = "06_cross_attention"  # its machine is the first that is complete
+RUNS = "06_cross_attention"  # the first with all of attention
 logger = logging.getLogger(__name__)
 
 
@@ -98,7 +98,8 @@ def visit_html(self: HTML5Translator, node: MachinePlace) -> None:
         return f"{page}#{part.anchor}"
 
     pages = {name: self.builder.get_relative_uri(here, name) for name in CHAPTERS}
-    self.body.append(_growth(chapter, pages) + machine_drawing.drawing(chapter, link))
+    drawing = machine_drawing.drawing(chapter, link)
+    self.body.append(f'{_growth(chapter, pages)}<div class="machine-stage">{drawing}</div>')
     if chapter == RUNS:
         data = json.dumps(machine_numbers.INPUTS, separators=(",", ":"))
         self.body.append(f'<script type="application/json">{data}</script>\n')

@@ -88,13 +88,13 @@ def _texts(box: Box) -> str:
     """The name, and the details where the run may write its numbers."""
     middle = box.y + box.height // 2
     if box.wide:
-        right, step = box.x + box.width - 12, 14 if len(box.details) > 1 else 0
-        details = [(right, middle + 5 + step * at - step // 2) for at in range(len(box.details))]
+        right, step = box.x + box.width - 12, 13 if len(box.details) > 1 else 0
+        details = [(right, middle + 4 + step * at - step // 2) for at in range(len(box.details))]
         shown = _text(box.x + 12, middle + 5, box.name)
     else:
         centre = box.x + box.width // 2
-        details = [(centre, middle + 12)] * len(box.details)
-        shown = _text(centre, middle + (-2 if details else 5), box.name, "machine-middle")
+        details = [(centre, middle + 10)] * len(box.details)
+        shown = _text(centre, middle + (-3 if details else 4), box.name, "machine-middle")
     kind = "machine-detail" if box.wide else "machine-detail machine-middle"
     pairs = zip(details, box.details, strict=True)
     return shown + "".join(_text(*place, detail, kind) for place, detail in pairs)
@@ -115,6 +115,6 @@ def _set(text: str) -> str:
 
 def _raised(found: re.Match[str]) -> str:
     """What follows is back on the line: a zero-width space carries the way back."""
-    way = 3 if found[1] == "_" else -5
+    way = 2 if found[1] == "_" else -3
     index = found[2].strip("{}")
     return f'<tspan class="s" dy="{way}">{index}</tspan><tspan dy="{-way}">\u200b</tspan>'

@@ -25,7 +25,7 @@ Rows = list[tuple[str, str, str]]
 
 CAPTION = (
     "Three tokens in memory, the third of them padding, and one token that asks. The numbers at "
-    "each station of the machine, with two heads and d_k = 2. A point separates the tokens."
+    "each station of the machine, with two heads and $d_k = 2$. A point separates the tokens."
 )
 
 

@@ -170,7 +170,7 @@ PARTS = (
     Part(
         "heads", "05_multi_head", "in-code",
         "heads: queries, keys and values are split into H heads, which attend in parallel",
-        Box(272, 228, 50, 44, "heads", ("$1 … H$",)),
+        Box(272, 228, 50, 44, "heads", ("$1…H$",)),
         behind=(Box(14, 124, 320, 223), Box(8, 118, 320, 223)),
     ),
     Part(

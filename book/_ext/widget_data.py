@@ -80,9 +80,10 @@ def find_curve() -> dict[str, Any]:
     return {"curves": curves, "names": sorted(shown), "every": series["every"]} | given
 
 
-def sampling() -> list[dict[str, Any]]:
-    """What a language model offers after a few prompts: logits in hundredths, highest first."""
-    return measurements.load("lm_long")["series"]["offered"]
+def sampling() -> dict[str, Any]:
+    """A language model in bytes, its tokens, and the words that it learned from."""
+    shipped = measurements.load("lm_long")["series"]["page"]
+    return {key: part for key, part in shipped.items() if key != "written"}
 
 
 def _seen(weights: list[list[int]]) -> list[list[int]]:

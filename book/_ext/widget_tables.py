@@ -2,9 +2,12 @@
 
 import numpy as np
 import widget_data
+from measured_numbers import measurements
 
 Rows = list[tuple[str, ...]]  # the first is the heading
 Table = tuple[str, Rows]  # with its caption
+SHOWN = 100  # letters of a text that a model wrote
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def soft_lookup() -> Table:
@@ -35,7 +38,7 @@ def three_tokens() -> Table:
 
 
 def saturation() -> Table:
-    rows: Rows = [("d_k", "token 1", "token 2", "token 3", "derivative")]
+    rows: Rows = [("$d_k$", "token 1", "token 2", "token 3", "derivative")]
     for width in (1, 4, 16, 64, 256, 1024):
         weights = _shares(np.array([3.0, 2, 1]) ** width**0.5)  # [keys]
         rows.append((str(width), *map(_text, weights), f"{weights[0] * (1 - weights[0]):.3f}"))
@@ -49,14 +52,14 @@ def mask_paint() -> Table:
     power = np.array([[2.0, 1, 1, 2], [1, 3, 4, 2], [1, 1, 2, 4], [2, 1, 3, 2]])  # [queries, keys]
     mask = np.tri(4)
     early, late = _shares(power * mask), _shares(power) * mask
-    rows: Rows = [("query", "key 1", "key 2", "key 3", "key 4", "sum")]
+    rows: Rows = [("query", "key 0", "key 1", "key 2", "key 3", "sum")]
     for weights, how in ((early, "before"), (late, "after")):
         for at, row in enumerate(weights):
             cells = [
                 _text(weight) if seen else "hidden"
                 for weight, seen in zip(row, mask[at], strict=True)
             ]
-            rows.append((f"{at + 1}, {how}", *cells, _text(row.sum())))
+            rows.append((f"{at}, {how}", *cells, _text(row.sum())))
     return "The weights under a causal mask, applied before the softmax and after it:", rows
 
 
@@ -105,8 +108,18 @@ def collapse() -> Table:
     rows: Rows = [("layers", *map(str, depths))]
     for name, switches in kinds.items():
         found = [_distance(x) for x in collapsing(set(switches.split()))]
-        rows.append((name, *(_text(found[depth]) for depth in depths)))
+        rows.append((name, *(_small(found[depth]) for depth in depths)))
     return "The distance of eight tokens from rank one, by the number of layers:", rows
+
+
+def _small(share: float) -> str:
+    """Decimals where there are any to see, else how small it is; rounding errors all alike."""
+    if share >= 0.005:
+        return _text(share)
+    if share < 1e-12:
+        return "< 10⁻¹²"
+    digit, power = f"{share:.0e}".split("e-")
+    return f"{digit} · 10⁻{power.lstrip('0').translate(RAISED)}"
 
 
 def collapsing(switches: set[str]) -> list[np.ndarray]:
@@ -178,27 +191,15 @@ def find_curve() -> Table:
 
 
 def sampling() -> Table:
-    """The likeliest tokens after the first prompt, at some settings of the widget."""
-    first = widget_data.sampling()[0]
-    settings = ((0.5, 1.0), (1.0, 1.0), (1.0, 0.5), (2.0, 1.0))
-    columns = [drawn(first["logits"], *setting) for setting in settings]
-    names = [f"{cold:g}, top-p {top:g}" for cold, top in settings]
-    rows: Rows = [("token", *(f"T = {name}" for name in names))]
-    for at, token in enumerate(first["tokens"]):
-        rows.append((f"`{_visible(token)}`", *(_text(column[at]) for column in columns)))
-    rows.append(("tokens left", *(str(np.count_nonzero(column)) for column in columns)))
-    return f"The chances of the likeliest tokens after “{first['prompt']}”:", rows
+    """The texts that the experiment drew."""
+    rows: Rows = [("temperature", "text")]
+    for temperature, texts in measurements.load("lm_long")["series"]["page"]["written"].items():
+        rows += [(temperature, f"`{_visible(text)[:SHOWN]}`") for text in texts]
+    return "What the model wrote after “The”, four times at each of three temperatures:", rows
 
 
-def drawn(hundredths: list[int], temperature: float, top_p: float) -> np.ndarray:
-    """The chance of each token, the likeliest first, as the widget's script computes it."""
-    weights = _shares(np.exp(np.array(hundredths) / 100 / temperature))
-    before = np.concatenate([[0], weights.cumsum()[:-1]])
-    return _shares(weights * ((before < top_p) | (top_p >= 1)))
-
-
-def _visible(token: str) -> str:
-    return token.replace(" ", "␣").replace("\n", "↵")
+def _visible(text: str) -> str:
+    return " ".join(text.replace("\n", " ↵ ").replace("`", "'").split())
 
 
 def _shares(powers: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ up in the training text.
 import math
 
 import torch
+from lm_bytes import found, rounded, shipped, words, words_written
 from lm_model import LENGTH, Transformer
 from lm_models import STEPS, WORK, counted, made, plan
 from lm_text import START, documents, tokens_of
@@ -30,9 +31,8 @@ SEEDS = range(1)
 TIMES = 10
 SIZES = (2, 3, 4, 5, 6, 8, 10)  # of runs of tokens that are looked for
 WRITTEN = 31  # tokens after the start
-PROMPTS = ("The", "If the", "is not", "an object")  # the widget's
-NAMED = 8  # tokens that it shows by name
 SHOWN = 3  # texts that the page shows
+TEMPERATURES = {"cold": 0.5, "plain": 1.0, "hot": 2.0}
 CLAIMS = [
     claim(
         74,
@@ -89,19 +89,6 @@ def known(texts: list[list[int]], trained: list[list[int]], size: int) -> float:
     return 100 * mean(float(run in seen) for run in runs(texts, size))
 
 
-def offered(model: Transformer) -> list[dict[str, object]]:
-    """For the widget: all logits after a few prompts, in hundredths, the likeliest token first."""
-    found: list[dict[str, object]] = []
-    for prompt in PROMPTS:
-        tokens = torch.tensor([[START, *tokenizer().encode(prompt)]])
-        logits = model(tokens)[0, -1].detach()
-        order = logits.argsort(descending=True)
-        names = [tokenizer().decode([token]) for token in order[:NAMED].tolist()]
-        hundredths = (100 * (logits[order] - logits.max())).round().int().tolist()
-        found.append({"prompt": prompt, "tokens": names, "logits": hundredths})
-    return found
-
-
 def measure() -> tuple[Numbers, Series]:
     steps = TIMES * STEPS
     gru = made("gru", 0)
@@ -144,8 +131,14 @@ def measure() -> tuple[Numbers, Series]:
         mean(losses[at : at + 50]) / math.log(2) / bytes_a_token for at in range(0, steps, 50)
     ]
     samples = [tokenizer().decode(text) for text in written[:SHOWN]]
-    series: Series = {"sizes": [*SIZES], **shares, "curve": smooth, "offered": offered(model),
-                      "samples": samples}  # fmt: skip
+    small = rounded(model)
+    numbers["rounded"] = number(bits_per_byte(small), ".2f", "bits")
+    numbers["words_test"] = number(found([words(text) for text in documents()[1]]), ".0f", "%")
+    for name, temperature in TEMPERATURES.items():
+        numbers[name] = number(temperature, "g")
+        numbers[f"words_{name}"] = number(found(words_written(small, temperature)), ".0f", "%")
+    series: Series = {"sizes": [*SIZES], **shares, "curve": smooth, "samples": samples,
+                      "page": shipped(small, tuple(TEMPERATURES.values()))}  # fmt: skip
     return numbers, series
 
 

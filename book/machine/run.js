@@ -4,9 +4,10 @@
 
 (() => {
   const { html, svg } = courseElements;
-  const { dot, softmax, average, text } = courseWidgets;
+  const { dot, softmax, average, text, writeFormulas } = courseWidgets;
   const HEADS = [0, 1];
   const PAUSE = 1800; // milliseconds between the stations
+  const MARGIN = 12; // pixels around what is brought into view
 
   const columns = (matrix) => matrix[0].map((_, at) => matrix.map((row) => row[at]));
   const times = (rows, matrix) => rows.map((row) => columns(matrix).map((column) => dot(row, column)));
@@ -80,7 +81,7 @@
     const pitch = heads[0].flat().length > 3 ? 40 : 46;
     return heads.flatMap((tokens, head) => tokens.flat().map((number, at, row) => svg("text", {
       class: "machine-number", x: x + width - 12 - pitch * (row.length - 1 - at),
-      y: middle + 5 + (heads.length - 1) * (head ? 7 : -7) }, shown(number))));
+      y: middle + 4 + (heads.length - 1) * (head ? 7 : -6) }, shown(number))));
   }
 
   function table({ name, groups: heads }) {
@@ -104,6 +105,18 @@
     numbers.replaceChildren(...(at ? table(all[at - 1]) : []));
   }
 
+  /** What a step lights is brought into view below the buttons, if the drawing is on the screen at all. */
+  function reveal(host, bar) {
+    const lit = [...host.querySelectorAll(".machine-now")].map((part) => part.getBoundingClientRect());
+    const drawing = host.querySelector("svg").getBoundingClientRect();
+    if (!lit.length || drawing.bottom < 0 || drawing.top > innerHeight) return;
+    const above = Math.min(...lit.map(({ top }) => top)) - bar.getBoundingClientRect().bottom - MARGIN;
+    const below = Math.max(...lit.map(({ bottom }) => bottom)) - innerHeight + MARGIN;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const by = above < 0 ? above : Math.min(Math.max(below, 0), above);
+    if (by) scrollBy({ top: by, behavior: still ? "instant" : "smooth" });
+  }
+
   function build(host) {
     const all = steps(through(JSON.parse(host.querySelector("script").textContent)));
     const says = html("p", { "aria-live": "polite" });
@@ -122,9 +135,11 @@
       if (at === all.length) pause();
       step.disabled = at === all.length;
       back.disabled = again.disabled = at === 0;
-      says.textContent = at ? `${at} of ${all.length}: ${all[at - 1].sentence}`
-        : "Run three tokens through the machine, or go from station to station.";
+      bar.classList.toggle("is-begun", at > 0);
+      writeFormulas(says, at ? `${at} of ${all.length}: ${all[at - 1].sentence}`
+        : "Run three tokens through the machine, or go from station to station.");
       draw(host, all, at, numbers);
+      reveal(host, bar);
     };
     const run = () => {
       play.textContent = "Pause";
@@ -135,7 +150,8 @@
     [[step, () => at + 1], [back, () => at - 1], [again, () => 0]].forEach(([one, to]) =>
       one.addEventListener("click", () => { pause(); go(to()); }));
     const controls = html("div", { class: "machine-controls" }, step, back, play, again);
-    host.append(html("div", { class: "machine-run" }, controls, says, numbers));
+    const bar = html("div", { class: "machine-run" }, controls, says, html("div", { class: "machine-numbers" }, numbers));
+    host.querySelector(".machine-stage").prepend(bar);
     host.classList.add("machine-ready");
     go(0);
   }

@@ -1,13 +1,14 @@
-// Chapter 8: a query and a key are hands of a clock, and turn with their positions.
+// Chapter 8: a query and a key are hands of clocks, and turn with their positions.
 "use strict";
 
 (() => {
   const { html, svg, set } = courseElements;
-  const { text, write, slider, choice, sentence, define } = courseWidgets;
-  const SPEEDS = { "1": "1 radian", "0.1": "0.1", "0.01": "0.01" }; // a position
+  const { text, write, slider, sentence, define } = courseWidgets;
+  const SPEEDS = [1, 0.1, 0.01]; // radians a position
+  const DASHES = ["", "7 3", "2 3"]; // of their curves
   const FARTHEST = 64, LAST = 1000;
-  const X = 80, Y = 86, R = 66; // the clock
-  const LEFT = 34, RIGHT = 284, TOP = 16, FLOOR = 126; // the curve
+  const R = 44, ACROSS = 110, Y = 68; // the clocks
+  const LEFT = 34, RIGHT = 254, TOP = 16, FLOOR = 126; // the curves
 
   /** Two vectors (1, 0), turned by the angles of their positions: where they point, and their product. */
   function clockHands(queryAt, keyAt, speed) {
@@ -16,36 +17,42 @@
     return { query, key, apart: (queryAt - keyAt) * speed, product: query[0] * key[0] + query[1] * key[1] };
   }
 
-  const place = ([cos, sin], radius) => [X + radius * cos, Y - radius * sin];
-
-  function hand(name, at, shape) {
-    const line = svg("path", { class: `widget-curve token-${at}` });
-    const tip = svg("path", { class: `token-${at}`, d: shape });
-    const label = svg("text", { "text-anchor": "middle" }, name);
-    const turn = (direction, length) => {
-      const [x, y] = place(direction, length);
-      set(line, { d: `M${X} ${Y}L${x} ${y}` });
-      set(tip, { transform: `translate(${x} ${y})` });
-      const [labelX, labelY] = place(direction, R + 15);
-      set(label, { x: labelX, y: labelY + 4 });
+  function hand(kind, centre, length, shape) {
+    const line = svg("path", { class: `widget-curve ${kind}` }), tip = svg("path", { class: kind, d: shape });
+    const turn = ([cos, sin]) => {
+      const end = `${centre + length * cos} ${Y - length * sin}`;
+      set(line, { d: `M${centre} ${Y}L${end}` });
+      set(tip, { transform: `translate(${end})` });
     };
-    return { parts: [line, tip, label], turn };
+    return { parts: [line, tip], turn };
   }
 
-  /** The clock. Hands of two lengths, so that both are seen where they point the same way. */
-  function clock() {
-    const query = hand("Q", 0, "M-5 0A5 5 0 1 1 5 0A5 5 0 1 1 -5 0Z");
-    const key = hand("K", 1, "M-4.5 -4.5H4.5V4.5H-4.5Z");
-    const arc = svg("path", { class: "widget-hollow" });
-    const picture = svg("svg", { viewBox: "-10 -4 180 180", role: "img",
-      "aria-label": "A clock with two hands, one for the query and one for the key." },
-      svg("circle", { class: "widget-grid", cx: X, cy: Y, r: R }), arc, ...query.parts, ...key.parts);
+  /** One clock. Hands of two lengths, so that both are seen where they point the same way; the wedge is between them. */
+  function clock(speed, at) {
+    const centre = (at + 0.5) * ACROSS, middle = { x: centre, "text-anchor": "middle" };
+    const query = hand("token-0", centre, R, "M-5 0A5 5 0 1 1 5 0A5 5 0 1 1 -5 0Z");
+    const key = hand("token-1", centre, R - 14, "M-4.5 -4.5H4.5V4.5H-4.5Z");
+    const wedge = svg("path", { class: "widget-wedge" }), product = svg("text", { ...middle, y: Y + R + 20 });
+    const parts = [svg("circle", { class: "widget-grid", cx: centre, cy: Y, r: R }), wedge, ...key.parts, ...query.parts,
+      svg("text", { ...middle, y: 13, class: "widget-label" }, `speed ${speed}`), product];
     const show = (now) => {
-      query.turn(now.query, R);
-      key.turn(now.key, R - 16);
-      const between = Math.atan2(now.query[1] * now.key[0] - now.query[0] * now.key[1], now.product);
-      const [from, to] = [now.key, now.query].map((one) => place(one, 22).join(" "));
-      set(arc, { d: `M${from}A22 22 0 0 ${between > 0 ? 0 : 1} ${to}` });
+      query.turn(now.query);
+      key.turn(now.key);
+      const turn = Math.atan2(now.query[1] * now.key[0] - now.query[0] * now.key[1], now.product);
+      const [from, to] = [now.key, now.query].map(([cos, sin]) => `${centre + 26 * cos} ${Y - 26 * sin}`);
+      set(wedge, { d: `M${centre} ${Y}L${from}A26 26 0 0 ${turn > 0 ? 0 : 1} ${to}Z` });
+      write(product, `product ${text(now.product)}`);
+    };
+    return { parts, show };
+  }
+
+  function clocks() {
+    const all = SPEEDS.map(clock);
+    const picture = svg("svg", { viewBox: `0 0 ${3 * ACROSS} ${Y + R + 26}`, role: "img" }, ...all.flatMap(({ parts }) => parts));
+    const show = (found) => {
+      all.forEach((one, at) => one.show(found[at]));
+      const said = found.map(({ product }, at) => `speed ${SPEEDS[at]}, product ${text(product)}`).join("; ");
+      set(picture, { "aria-label": `Three clocks, each with a hand for the query, one for the key, and the wedge between them: ${said}.` });
     };
     return { picture, show };
   }
@@ -53,54 +60,56 @@
   const x = (distance) => LEFT + ((RIGHT - LEFT) * distance) / FARTHEST;
   const y = (product) => TOP + ((FLOOR - TOP) * (1 - product)) / 2;
 
-  /** The product against the distance: a curve that depends on the speed alone, and a mark on it. */
+  /** The product against the distance: a curve for each speed, and a mark on each. */
   function chart() {
-    const curve = svg("path", { class: "widget-curve token-2" });
-    const mark = svg("circle", { class: "token-2", r: 5.5 });
+    const curves = SPEEDS.map((speed, at) => svg("path", { class: "widget-curve token-2", "stroke-dasharray": DASHES[at],
+      d: `M${Array.from({ length: 4 * FARTHEST + 1 }, (_, i) => [x(i / 4), y(Math.cos((i / 4) * speed))]).join("L")}` }));
+    const names = SPEEDS.map((speed, at) => svg("text", { x: RIGHT + 6, y: y(Math.cos(FARTHEST * speed)) + [4, 0, 8][at] }, `speed ${speed}`));
+    const line = svg("path", { class: "widget-axis" });
+    const marks = SPEEDS.map(() => svg("circle", { class: "token-2", r: 5 }));
     const ticks = [0, 16, 32, 48, 64].map((distance) =>
       svg("text", { x: x(distance), y: FLOOR + 18, "text-anchor": "middle" }, String(distance)));
     const heights = [1, 0, -1].map((product) =>
       svg("text", { x: LEFT - 6, y: y(product) + 4, "text-anchor": "end" }, String(product).replace("-", "\u2212")));
-    const picture = svg("svg", { viewBox: "0 0 296 164", role: "img",
-      "aria-label": "Line chart: the product of the two hands against the distance of their positions." },
+    const picture = svg("svg", { viewBox: `0 0 ${3 * ACROSS} 164`, role: "img" },
       svg("path", { class: "widget-grid", d: `M${LEFT} ${y(0)}H${RIGHT}` }),
       svg("path", { class: "widget-axis", d: `M${LEFT} ${TOP}V${FLOOR}H${RIGHT}` }), ...ticks, ...heights,
       svg("text", { x: LEFT + 6, y: 10, class: "widget-label" }, "product"),
       svg("text", { x: (LEFT + RIGHT) / 2, y: FLOOR + 35, class: "widget-label", "text-anchor": "middle" }, "distance"),
-      curve, mark);
-    const show = ({ distance, speed }, product) => {
-      const points = Array.from({ length: 4 * FARTHEST + 1 }, (_, i) => [x(i / 4), y(Math.cos((i / 4) * speed))]);
-      set(curve, { d: `M${points.join("L")}` });
-      set(mark, { cx: x(distance), cy: y(product) });
+      ...curves, ...names, line, ...marks);
+    const show = (distance, found) => {
+      set(line, { d: `M${x(distance)} ${TOP}V${FLOOR}` });
+      marks.forEach((mark, at) => set(mark, { cx: x(distance), cy: y(found[at].product) }));
+      set(picture, { "aria-label": "Line chart of the product of the two hands against the distance of their positions, "
+        + `for three speeds, with marks at distance ${distance}.` });
     };
     return { picture, show };
   }
 
   function controls(state, change) {
-    const whole = (value) => String(value);
     return html("div", { class: "widget-controls" },
       slider({ label: "position of the key: moves both", min: 0, max: LAST, step: 1, value: state.keyAt,
-        say: whole, onInput: (keyAt) => change({ keyAt }) }),
+        say: String, onInput: (keyAt) => change({ keyAt }) }),
       slider({ label: "distance: how much later the query is", min: 0, max: FARTHEST, step: 1,
-        value: state.distance, say: whole, onInput: (distance) => change({ distance }) }),
-      choice({ legend: "speed of the hands, by position", options: SPEEDS, value: String(state.speed),
-        onChange: (speed) => change({ speed: Number(speed) }) }));
+        value: state.distance, say: String, onInput: (distance) => change({ distance }) }));
   }
 
   function build(stage) {
-    const state = { keyAt: 2, distance: 1, speed: 1 };
-    const face = clock(), curve = chart(), says = sentence();
+    const state = { keyAt: 2, distance: 1 };
+    const faces = clocks(), curves = chart(), says = sentence();
     const change = (what) => {
       Object.assign(state, what);
       const queryAt = state.keyAt + state.distance;
-      const now = clockHands(queryAt, state.keyAt, state.speed);
-      face.show(now);
-      curve.show(state, now.product);
-      const turned = [queryAt, state.keyAt].map((position) => text(position * state.speed));
-      write(says, `The query at position ${queryAt} is turned by ${turned[0]} radians, the key at position ` +
-        `${state.keyAt} by ${turned[1]}. They are ${text(now.apart)} apart, and their product is ${text(now.product)}.`);
+      const found = SPEEDS.map((speed) => clockHands(queryAt, state.keyAt, speed));
+      faces.show(found);
+      curves.show(state.distance, found);
+      const [fast, ...slower] = found.map(({ product }) => text(product));
+      write(says, `At speed 1 the query at position ${queryAt} is turned by ${queryAt} radians, the key at ${state.keyAt} by `
+        + `${state.keyAt}, and their product is ${fast}. At the slower speeds it is ${slower.join(" and ")}.`);
     };
-    stage.append(controls(state, change), face.picture, curve.picture, says);
+    stage.append(controls(state, change),
+      html("div", {}, faces.picture, html("p", { class: "widget-legend" }, "● query   ■ key")),
+      curves.picture, says);
     change({});
   }
 

@@ -3,7 +3,7 @@
 
 (() => {
   const { html, svg, set } = courseElements;
-  const { dot, softmax, average, text, rounded, write, slider, sentence, table, define } = courseWidgets;
+  const { dot, softmax, average, text, write, slider, sentence, table, define } = courseWidgets;
   const SWITCHES = { skip: "skip", norm: "norm", mlp: "MLP" };
   const SIZE = 260, EDGE = 12, REACH = 2.2; // of the drawing, in pixels, and in units of the tokens' size
   const EPS = 1e-5;
@@ -48,9 +48,13 @@
   const place = ([across, up]) =>
     [across, -up].map((part) => SIZE / 2 + (part / REACH) * (SIZE / 2 - EDGE));
 
-  /** Decimals where there are any to see, else only how small. */
-  const inWords = (share) =>
-    share >= 0.005 ? text(share) : share < 1e-12 ? "no more than rounding" : share.toExponential(0);
+  /** Decimals where there are any to see, else how small it is. */
+  function small(share) {
+    if (share >= 0.005) return text(share);
+    if (share < 1e-12) return "< 10⁻¹²"; // rounding errors
+    const [digit, power] = share.toExponential(0).split("e-");
+    return `${digit} · 10⁻${[...power].map((one) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[one]).join("")}`;
+  }
 
   function drawing(tokens) {
     const half = SIZE / 2;
@@ -77,7 +81,7 @@
     const state = { skip: false, norm: false, mlp: false, depth: 0 };
     const { picture, dots } = drawing(data.tokens);
     const depths = [0, 1, 2, 4, 8, data.layers.length];
-    const numbers = table("Distance from rank one, by layers", depths.map(String), ["distance"]);
+    const numbers = table("Distance from rank one", ["distance"], depths.map((depth) => `${depth} layers`));
     const says = sentence();
     const change = (what) => {
       Object.assign(state, what);
@@ -85,9 +89,9 @@
       const on = Object.keys(SWITCHES).filter((key) => state[key]).map((key) => SWITCHES[key]);
       scaled(all[state.depth]).forEach((row, at) =>
         set(dots[at], { transform: `translate(${place(row)})` }));
-      depths.forEach((depth, at) => write(numbers.cells[0][at], rounded(distance(all[depth]))));
+      depths.forEach((depth, at) => write(numbers.cells[at][0], small(distance(all[depth]))));
       write(says, `After ${state.depth} layers of attention ${on.length ? `with ${on.join(", ")}` : "alone"}, the distance from rank one ` +
-        `is ${inWords(distance(all[state.depth]))}.`);
+        `is ${small(distance(all[state.depth]))}.`);
     };
     stage.append(
       html("div", { class: "widget-controls" },

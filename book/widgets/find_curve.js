@@ -4,7 +4,7 @@
 (() => {
   const { html, svg, set } = courseElements;
   const { text, write, sentence, define } = courseWidgets;
-  const LETTERS = "ABCDEF", WIDTH = 330, HEIGHT = 190, LEFT = 34, RIGHT = 14, TOP = 20, BOTTOM = 34;
+  const WIDTH = 330, HEIGHT = 190, LEFT = 34, RIGHT = 14, TOP = 20, BOTTOM = 34;
   const DASHES = ["", "7 3", "2 3", "9 3 2 3", "12 4", "4 2"];
 
   /** How many curves have their own diagnosis; which look alike nobody can tell apart. */
@@ -26,19 +26,19 @@
     const ticks = [0, 1, 2].map((value) => svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, String(value)));
     const paths = curves.map(({ values }, at) => svg("path", { class: `find-curve find-curve-${at}`, "stroke-dasharray": DASHES[at],
       d: `M${values.map((value, step) => `${x(step).toFixed(1)} ${y(value).toFixed(1)}`).join("L")}` }));
-    // each letter at another step, so that letters of curves that lie on each other do not meet
-    const letters = curves.map(({ values }, at) => {
+    // each number at another step, so that numbers of curves that lie on each other do not meet
+    const numbers = curves.map(({ values }, at) => {
       const step = Math.round(((at + 1) * (steps - 1)) / (curves.length + 0.5));
       const below = values[step] < 0.05 ? 15 : -5;
-      return svg("text", { class: "find-letter", x: x(step), y: y(values[step]) + below, "text-anchor": "middle" }, LETTERS[at]);
+      return svg("text", { class: "find-number", x: x(step), y: y(values[step]) + below, "text-anchor": "middle" }, String(at + 1));
     });
     return svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", class: "widget-find",
       "aria-label": `Line chart of ${curves.length} training losses without names, against the step. ` +
-        curves.map(({ values }, at) => `${LETTERS[at]} ends at ${text(values[steps - 1])}`).join(", ") + " nats." },
+        curves.map(({ values }, at) => `curve ${at + 1} ends at ${text(values[steps - 1])}`).join(", ") + " nats." },
       svg("text", { x: 0, y: 12, ...label }, "training loss (nats)"),
       svg("path", { class: "find-floor", d: `M${LEFT} ${y(floor)}H${WIDTH - RIGHT}` }),
       svg("text", { x: LEFT + 4, y: y(floor) + 13 }, "floor"),
-      ...ticks, ...paths, ...letters,
+      ...ticks, ...paths, ...numbers,
       svg("text", { x: LEFT, y: HEIGHT - 18, "text-anchor": "start" }, "0"),
       svg("text", { x: WIDTH - RIGHT, y: HEIGHT - 18, "text-anchor": "end" }, String(steps * every)),
       svg("text", { x: (LEFT + WIDTH) / 2, y: HEIGHT - 4, "text-anchor": "middle", ...label }, "step"));
@@ -73,7 +73,7 @@
     const { right, twins } = score(data, guesses);
     const left = guesses.filter((name) => !name).length;
     if (!open) return left ? `${left} of ${data.curves.length} curves have no diagnosis yet.` : "All have one. Compare.";
-    const pairs = twins.map(([one, other]) => `${LETTERS[one]} and ${LETTERS[other]}`).join(", ");
+    const pairs = twins.map(([one, other]) => `curves ${one + 1} and ${other + 1}`).join(", ");
     return `${right} of ${data.curves.length} as it was. ` +
       (pairs ? `At the end ${pairs} are less than ${text(data.near)} apart: nobody can tell them by their loss.` : "");
   }
@@ -92,7 +92,7 @@
       });
       slots.forEach((slot, at) => {
         const truth = open ? (guesses[at] === data.curves[at].name ? " ✓" : ` ✗ it is: ${data.curves[at].name}`) : "";
-        write(slot, `${LETTERS[at]}: ${guesses[at] || "…"}${truth}`);
+        write(slot, `curve ${at + 1}: ${guesses[at] || "…"}${truth}`);
       });
       write(says, describe(data, guesses, open));
     };

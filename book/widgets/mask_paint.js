@@ -6,7 +6,7 @@
   const { softmax, text, write, showWeight, slider, choice, table, sentence, define } = courseWidgets;
   const POWERS = [[2, 1, 1, 2], [1, 3, 4, 2], [1, 1, 2, 4], [2, 1, 3, 2]]; // its corner is the page's
   const SCORES = POWERS.map((row) => row.map(Math.log));
-  const TOKENS = [1, 2, 3, 4];
+  const TOKENS = [0, 1, 2, 3]; // counted as in the page's code
   const MASKS = { // may query i attend to key j?
     "see all": () => true,
     causal: (i, j) => j <= i,
@@ -96,7 +96,7 @@
 
   function show({ cells, buttons, notes }, state, { weights, leaks, empty }) {
     weights.forEach((row, i) => {
-      row.forEach((weight, j) => showCell(buttons[i][j], i + 1, j + 1, state.mask[i][j], weight));
+      row.forEach((weight, j) => showCell(buttons[i][j], i, j, state.mask[i][j], weight));
       write(cells[i][TOKENS.length], text(row.reduce((sum, weight) => sum + weight, 0)));
       write(notes[i], empty[i] ? "no key" : leaks[i] ? "leaks" : "");
     });

@@ -3,7 +3,7 @@
 
 (() => {
   const { html, svg, set } = courseElements;
-  const { softmax, text, write, showWeight, showSigned, slider, choice, table, sentence, define } =
+  const { softmax, text, write, formulas, writeFormulas, showWeight, showSigned, slider, choice, table, sentence, define } =
     courseWidgets;
   const ROWS = { "3 2 1": [3, 2, 1], "1 2 1": [1, 2, 1], "2 3 3": [2, 3, 3] }; // those of the page
   const DIVISORS = { // the power of d_k, and how it is drawn and told
@@ -34,7 +34,8 @@
       svg("text", { x: LEFT - 5, y: y(HIGH) + 4, "text-anchor": "end" }, text(HIGH)),
       svg("text", { x: LEFT - 5, y: y(0) + 4, "text-anchor": "end" }, "0"),
       svg("text", { x: LEFT + 6, y: 11, class: "widget-label" }, "largest derivative of a weight"),
-      svg("text", { x: (LEFT + RIGHT) / 2, y: FLOOR + 38, class: "widget-label", "text-anchor": "middle" }, "d_k"),
+      svg("text", { x: (LEFT + RIGHT) / 2, y: FLOOR + 38, class: "widget-label", "text-anchor": "middle" },
+        svg("tspan", { "font-style": "italic" }, "d"), svg("tspan", { dy: 3, "font-size": "11px" }, "k")),
     ];
   }
 
@@ -90,9 +91,9 @@
 
   function controls(state, change) {
     const signs = Object.entries(DIVISORS).map(([name, { sign }], at) =>
-      [name, html("span", {}, html("span", { class: `ink-${at}` }, sign), ` ${NAMES[name]}`)]);
+      [name, html("span", {}, html("span", { class: `ink-${at}` }, sign), ...formulas(` ${NAMES[name]}`))]);
     return html("div", { class: "widget-controls" },
-      slider({ label: "d_k", min: 0, max: LARGEST, step: 1, value: state.exponent,
+      slider({ label: "width d_k", min: 0, max: LARGEST, step: 1, value: state.exponent,
         say: (exponent) => String(2 ** exponent), onInput: (exponent) => change({ exponent }) }),
       choice({ legend: "scores divided by", options: Object.fromEntries(signs), value: state.divisor,
         onChange: (divisor) => change({ divisor }) }),
@@ -113,7 +114,7 @@
       if (what.row) drawCurves(shape, state);
       draw(shape, state);
       numbers.show(now);
-      write(says, `With d_k = ${2 ** state.exponent} and ${how}, the largest weight is ` +
+      writeFormulas(says, `With d_k = ${2 ** state.exponent} and ${how}, the largest weight is ` +
         `${text(Math.max(...now.weights))} and the largest derivative ${text(now.largest, 3)}.`);
     };
     stage.append(controls(state, change), shape.picture, ...numbers.elements, says);

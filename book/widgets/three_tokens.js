@@ -176,7 +176,11 @@
     const tied = html("input", { type: "checkbox" });
     tied.addEventListener("change", () => { state.tied = tied.checked; update(); });
     const again = html("button", { type: "button" }, "Start again");
-    again.addEventListener("click", () => { Object.assign(state, structuredClone(START)); update(); });
+    again.addEventListener("click", () => {
+      Object.assign(state, structuredClone(START), { tied: false });
+      tied.checked = false;
+      update();
+    });
     return html("div", { class: "widget-row" },
       html("label", {}, tied, " use each key as its query"), again);
   }

@@ -10,7 +10,11 @@ const courseWidgets = (() => {
   const RED_BLUE = ["053061", "2166ac", "4393c3", "92c5de", "d1e5f0", "f7f7f7", "fddbc7", "f4a582",
     "d6604d", "b2182b", "67001f"];
 
-  const dot = (one, other) => one.reduce((sum, x, i) => sum + x * other[i], 0);
+  function dot(one, other) { // a loop: a model in a page calls it often
+    let sum = 0;
+    for (let at = 0; at < one.length; at += 1) sum += one[at] * other[at];
+    return sum;
+  }
 
   /** Weights of one row of scores; the largest score is subtracted, so nothing overflows. */
   function softmax(scores) {
@@ -64,6 +68,16 @@ const courseWidgets = (() => {
     if (node.firstChild.data !== text) node.firstChild.data = text;
   }
 
+  /** Words with names such as `d_k` and `W_q` set as in a formula. */
+  const formulas = (words) => words.split(/(\b[A-Za-z]_[a-z]\b)/).map((part, at) =>
+    (at % 2 ? html("i", {}, part[0], html("sub", {}, part[2])) : part));
+
+  function writeFormulas(node, words) {
+    if (node.written === words) return;
+    node.written = words;
+    node.replaceChildren(...formulas(words));
+  }
+
   /** The colour of a weight, 0 white and 1 dark blue: red, green, blue. */
   const shade = (weight) => mix(BLUES, weight);
 
@@ -103,7 +117,7 @@ const courseWidgets = (() => {
       onInput(Number(input.value));
     });
     show();
-    return html("label", { class: "widget-slider" }, html("span", {}, label), input, shown);
+    return html("label", { class: "widget-slider" }, html("span", {}, ...formulas(label)), input, shown);
   }
 
   /** One of several options, as radio buttons. */
@@ -115,7 +129,7 @@ const courseWidgets = (() => {
       input.addEventListener("change", () => onChange(key));
       return html("label", {}, input, label);
     });
-    return html("fieldset", { class: "widget-choice" }, html("legend", {}, legend), ...labels);
+    return html("fieldset", { class: "widget-choice" }, html("legend", {}, ...formulas(legend)), ...labels);
   }
 
   /** A table with named rows and columns; gives the element and its empty cells [rows][columns]. */
@@ -198,6 +212,6 @@ const courseWidgets = (() => {
     }
   }
 
-  return { dot, softmax, average, text, rounded, fromThousandths, shade, write, showWeight, showRounded, showSigned,
-    slider, choice, table, heatmap, sentence, define };
+  return { dot, softmax, average, text, rounded, fromThousandths, shade, write, formulas, writeFormulas, showWeight, showRounded,
+    showSigned, slider, choice, table, heatmap, sentence, define };
 })();

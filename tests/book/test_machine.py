@@ -18,7 +18,7 @@ STATIONS = len(machine_numbers.through())
 
 @pytest.fixture(scope="module")
 def drawings(pages):
-    return {name: pages[f"{name}.html"].select_one(".machine > svg") for name in CHAPTERS}
+    return {name: pages[f"{name}.html"].select_one(".machine svg") for name in CHAPTERS}
 
 
 @pytest.mark.parametrize(("earlier", "later"), [*pairwise(CHAPTERS)])
@@ -131,6 +131,22 @@ def test_the_keyboard_steps_through_all_stations_and_back(machine):
     assert numbers(machine, "output") == []
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_at_each_step_the_buttons_and_what_is_lit_are_on_the_screen(open_page, width):
+    page = open_page(RUNS, width=width, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 664})  # what a phone's browser leaves
+    step = page.get_by_role("button", name="Step", exact=True)
+    for _ in range(STATIONS):
+        step.evaluate("node => node.click()")
+        top, bottom = page.locator(".machine-now rect").evaluate_all(
+            """lit => [Math.min(...lit.map(one => one.getBoundingClientRect().top)),
+                       Math.max(...lit.map(one => one.getBoundingClientRect().bottom))]"""
+        )
+        bar = page.locator(".machine-run").bounding_box()
+        assert 0 <= bar["y"] < bar["y"] + bar["height"] <= top < bottom <= 664
+        assert step.bounding_box()["y"] > bar["y"]
+
+
 def test_the_table_without_scripts_has_the_numbers_that_the_run_shows(machine, pages):
     static = pages[f"{RUNS}.html"].select(".machine-static tbody tr")
     cells = [[cell.text.strip() for cell in row("td")] for row in static]
@@ -139,7 +155,7 @@ def test_the_table_without_scripts_has_the_numbers_that_the_run_shows(machine, p
     for _ in range(STATIONS):
         machine.get_by_role("button", name="Step", exact=True).click()
         table = machine.locator(".machine-run table")
-        station = table.locator("caption").inner_text()
+        station = table.locator("caption").text_content()
         for row in table.locator("tr:has(th[scope=row])").all():
             shown.append((station, row.locator("td").all_inner_texts()))
     assert shown == expected
@@ -147,7 +163,7 @@ def test_the_table_without_scripts_has_the_numbers_that_the_run_shows(machine, p
 
 def test_without_scripts_the_drawing_stands_over_a_table_and_no_button(open_page):
     page = open_page(RUNS, java_script_enabled=False)
-    assert page.locator(".machine > svg").is_visible()
+    assert page.locator(".machine svg").is_visible()
     assert page.locator(".machine-static table").is_visible()
     assert page.locator(".machine button").count() == 0
 
@@ -172,7 +188,7 @@ def test_under_reduced_motion_nothing_moves_and_there_are_steps_only(open_page):
 @pytest.mark.parametrize("width", [320, 360, 390, 768, 1440])
 def test_a_machine_fits_the_screen_and_its_text_can_be_read(open_page, width):
     page = open_page(RUNS, width=width, reduced_motion="reduce")
-    drawing = page.locator(".machine > svg")
+    drawing = page.locator(".machine svg")
     box = drawing.bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= width
     assert box["height"] <= 620

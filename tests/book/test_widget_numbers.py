@@ -1,13 +1,16 @@
 """The functions behind the widgets give what torch gives, and pages hold what was measured."""
 
+import base64
 import functools
 import json
 import math
 
 import book_site
+import numpy as np
 import pytest
 import torch
 from bs4 import BeautifulSoup
+from lm_model import Kind, Transformer
 from torch.nn import functional as F
 
 
@@ -115,13 +118,27 @@ def test_found_curves_count_the_names_that_are_right_and_the_ends_that_nobody_ca
 @pytest.mark.parametrize("top_p", [0.05, 0.6, 1.0])
 def test_draws_have_the_chances_that_torch_gives(scripts, temperature, top_p):
     logits = random(50).sort(descending=True).values * 3
-    found = compute(scripts, "sampling", logits, temperature, top_p)
+    found = compute(scripts, "sampling.chances", logits, temperature, top_p)
     weights = (logits / temperature).softmax(dim=-1)
-    assert_same(found["weights"], weights)
     kept = weights * ((weights.cumsum(dim=-1) - weights < top_p) | (top_p == 1))
-    assert_same(found["kept"], kept / kept.sum())
-    assert found["count"] == int((kept > 0).sum())
-    assert_same([found["bits"]], -(weights * weights.log2()).sum()[None])
+    assert_same(found, kept / kept.sum())
+
+
+def test_the_model_in_the_page_says_what_its_weights_say_in_torch(scripts, book):
+    data = widget_data(book, "sampling", "12_language_model")
+    tokens = [at * 37 % len(data["tokens"]) for at in range(50)]  # more than the window
+    model = Transformer(Kind(window=32, vocabulary=len(data["tokens"])))
+    whole = np.frombuffer(base64.b64decode(data["weights"]), dtype=np.int8)
+    weights, end = dict(model.named_parameters()), 0
+    for name, rows, columns, step in data["parts"]:
+        start, end = end, end + rows * columns
+        weights[name].data = torch.tensor(whole[start:end] * step).float().view_as(weights[name])
+    assert end == len(whole) and {part[0] for part in data["parts"]} == {*weights} - {
+        "positions.weight"
+    }
+    found = torch.tensor(compute(scripts, "sampling.logits", data, tokens))
+    expected = model(torch.tensor([tokens]))[0, -1].detach()
+    torch.testing.assert_close(found, expected, atol=1e-3, rtol=0)
 
 
 def test_head_scores_are_those_of_the_experiment(scripts):
@@ -242,10 +259,10 @@ def measured(name):
 
 
 def widget_data(book, name, page):
-    """What lies in the built page for the widget; it is small."""
+    """What lies in the built page for the widget; the model is the largest."""
     html = BeautifulSoup((book / f"{page}.html").read_text(), "html.parser")
     data = html.select_one(f"[data-widget={name}] script").string
-    assert len(data) < 60_000
+    assert len(data) < 70_000
     return json.loads(data)
 
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from widget_pages import says
+from widget_pages import on, says
 
 
 def drag(handle, to, x, y):
@@ -49,6 +49,15 @@ def test_a_vector_can_be_dragged_and_does_not_leave_its_plane(widget):
     assert value.get_attribute("aria-valuetext") == "12.00, 18.00"
 
 
+def test_starting_again_unties_queries_and_keys(widget):
+    place = widget("three_tokens")
+    tied = place.get_by_label("use each key as its query")
+    tied.check()
+    place.get_by_role("button", name="Start again").click()
+    assert not tied.is_checked()
+    assert place.get_by_role("slider", name="query of Ana").is_visible()
+
+
 def test_with_keys_as_queries_the_scores_are_symmetric(widget):
     place = widget("three_tokens")
     place.get_by_label("use each key as its query").press("Space")
@@ -60,28 +69,35 @@ def test_with_keys_as_queries_the_scores_are_symmetric(widget):
     assert scores == [list(column) for column in zip(*scores, strict=True)]
 
 
-def test_both_hands_move_with_the_key_and_their_product_with_the_distance_alone(widget):
+def test_hands_move_with_the_key_and_their_products_with_the_distance_alone(widget):
     place = widget("clock_hands")
-    assert "key at position 2 by 2.00. They are 1.00 apart, and their product is 0.54." in says(
-        place
-    )
+    products = place.locator("svg text", has_text="product \\S")
+    assert "the key at 2 by 2, and their product is 0.54." in says(place)
+    before = products.all_text_contents()
+    assert before == ["product 0.54", "product 1.00", "product 1.00"]
     place.get_by_role("slider", name="position of the key").press("End")
-    assert "query at position 1001 is turned by 1001.00 radians" in says(place)
-    assert "They are 1.00 apart, and their product is 0.54." in says(place)
-    place.get_by_role("slider", name="distance").press("ArrowRight")
-    assert "They are 2.00 apart, and their product is \N{MINUS SIGN}0.42." in says(place)
-    place.get_by_label("1 radian").press("ArrowRight")  # radio buttons: to the next
-    assert "They are 0.20 apart, and their product is 0.98." in says(place)
+    assert "query at position 1001 is turned by 1001 radians" in says(place)
+    assert products.all_text_contents() == before
+    place.get_by_role("slider", name="distance").press("End")
+    assert "their product is 0.39. At the slower speeds it is 0.99 and 0.80." in says(place)
+
+
+def test_controls_and_clocks_are_on_one_screen_of_a_phone(sites):
+    place = on(sites("clock_hands", width=390), "clock_hands")
+    first, last = (
+        place.locator(part).bounding_box() for part in (".widget-slider >> nth=0", "svg >> nth=1")
+    )
+    assert last["y"] + last["height"] - first["y"] < 664  # what a phone's browser leaves
 
 
 def test_without_a_divisor_width_saturates_all_rows_but_the_tie(widget):
     place = widget("saturation")
-    width = place.get_by_role("slider", name="d_k")
-    assert "With d_k = 64 and scores divided by √d_k, the largest weight is 0.50" in says(place)
-    place.get_by_label("√d_k").nth(0).press("ArrowLeft")  # radio buttons: to the one before
+    width = place.get_by_role("slider", name="width")
+    assert "With dk = 64 and scores divided by √dk, the largest weight is 0.50" in says(place)
+    place.get_by_label("√dk").nth(0).press("ArrowLeft")  # radio buttons: to the one before
     assert "undivided scores, the largest weight is 0.96" in says(place)
     width.press("End")
-    assert "d_k = 1024" in says(place)
+    assert "dk = 1024" in says(place)
     assert "largest derivative 0.000" in says(place)
     place.get_by_label("2 3 3").press("Space")
     assert "largest weight is 0.50 and the largest derivative 0.250" in says(place)
@@ -90,14 +106,14 @@ def test_without_a_divisor_width_saturates_all_rows_but_the_tie(widget):
 def test_a_mask_painted_by_keyboard_shows_its_leak_and_its_empty_row(widget):
     place = widget("mask_paint")
     assert "No query is moved by a later token" in says(place)
-    place.get_by_role("button", name="query 1, key 1").press("Space")
-    assert "Query 1 has no key: its output is zeros." in says(place)
-    place.get_by_role("button", name="query 1, key 1").press("ArrowDown")
+    place.get_by_role("button", name="query 0, key 0").press("Space")
+    assert "Query 0 has no key: its output is zeros." in says(place)
+    place.get_by_role("button", name="query 0, key 0").press("ArrowDown")
     for key in ("ArrowRight", "ArrowRight", "Space"):
         place.page.keyboard.press(key)
-    assert "Leak: later tokens act on query 2." in says(place)
-    cell = place.get_by_role("button", name="query 2, key 3")
-    assert cell.get_attribute("aria-label") == "query 2, key 3: may attend, weight 0.50"
+    assert "Leak: later tokens act on query 1." in says(place)
+    cell = place.get_by_role("button", name="query 1, key 2")
+    assert cell.get_attribute("aria-label") == "query 1, key 2: may attend, weight 0.50"
     assert cell.get_attribute("aria-pressed") == "true"
     rows = place.locator(".widget-stage tbody tr").all_inner_texts()
     assert "no key" in rows[0]
@@ -113,7 +129,7 @@ def test_a_mask_after_the_softmax_lets_hidden_scores_through(widget):
     raise_later.press("Home")
     place.get_by_label("after it").press("Space")
     assert sums.all_inner_texts() == ["0.33", "0.40", "0.50", "1.00"]
-    assert "Leak: later tokens act on query 1, 2, 3." in says(place)
+    assert "Leak: later tokens act on query 0, 1, 2." in says(place)
     raise_later.press("End")
     assert float(sums.nth(1).inner_text()) < 0.01
 
@@ -139,15 +155,30 @@ def test_tiles_end_at_one_output_whatever_their_size_and_order(widget):
 
 def test_a_cache_shrinks_with_heads_window_and_bits_and_grows_with_texts(widget):
     place = widget("cache_bars")
-    assert "of 16,384 tokens: 8.0 GiB. That is 0.66 times the weights." in says(place)
+    assert "of 262,144 tokens: 128 GiB. That is 11 times the weights." in says(place)
     place.get_by_label("heads of keys").press("End")
-    assert "256 MiB, 32 times less" in says(place)
+    assert "4.0 GiB, 32 times less" in says(place)
     place.get_by_label("8 bits").press("Space")
-    assert "128 MiB, 64 times less" in says(place)
+    assert "2.0 GiB, 64 times less" in says(place)
     place.get_by_label("window").press("End")
     assert "8.0 MiB" in says(place)
     place.get_by_label("texts at a time").press("End")
-    assert "The caches of 64 texts of 16,384 tokens: 514 MiB" in says(place)
+    assert "The caches of 64 texts of 262,144 tokens: 514 MiB" in says(place)
+    place.get_by_label("tokens of a text").press("Home")
+    assert "The caches of 64 texts of 1,024 tokens: 512 MiB" in says(place)
+
+
+def test_areas_of_squares_are_bytes(widget):
+    place = widget("cache_bars")
+    place.get_by_label("heads of keys").press("End")
+    now, whole, weights = (
+        float(side) ** 2
+        for side in place.locator("svg rect").evaluate_all(
+            "all => all.map(n => n.getAttribute('width'))"
+        )
+    )
+    assert whole / now == pytest.approx(32)
+    assert whole / weights == pytest.approx(128 * 2**30 / (64 * (4 * 4096**2 + 3 * 4096 * 11008)))
 
 
 def test_diagnoses_are_put_on_curves_by_keys_and_by_dragging(widget):
@@ -162,26 +193,47 @@ def test_diagnoses_are_put_on_curves_by_keys_and_by_dragging(widget):
     assert names.nth(1).inner_text() in slots.nth(3).inner_text()
     place.get_by_role("button", name="Compare").press("Enter")
     assert "of 5 as it was" in says(place)
-    assert slots.nth(0).inner_text().startswith("A: … ✗ it is: ")
+    assert slots.nth(0).inner_text().startswith("curve 1: … ✗ it is: ")
 
 
-def test_a_low_temperature_and_top_p_leave_few_tokens(widget):
+def test_a_low_temperature_repeats_words_and_a_high_one_makes_them_up(widget):
     place = widget("sampling")
-    assert re.search(r"After “The”, (\d+) of \1 tokens are left", says(place))
+    temperature = place.get_by_label("temperature")
+    told = re.compile(r"have (\d+) words of three letters or more, (\d+) of them different")
+    found = {}
+    for key in ("Home", "End"):
+        temperature.press(key)
+        words, different = map(int, told.search(says(place)).groups())
+        found[key] = (different / words, place.locator(".widget-texts u").count() / words)
+    assert found["Home"][0] < 0.5 < found["End"][0]
+    assert found["Home"][1] < found["End"][1]
+    assert f"has {words - place.locator('.widget-texts u').count()} of the {words}" in says(place)
+
+
+def test_texts_are_drawn_again_with_other_numbers_and_at_one_setting_with_the_same(widget):
+    place = widget("sampling")
+    texts, again = place.locator(".widget-texts li"), place.get_by_role("button", name="Draw again")
+    first = texts.all_inner_texts()
+    assert len({*first}) == 4 and all(text.startswith("The") for text in first)
+    again.press("Enter")
+    assert not {*first} & {*texts.all_inner_texts()}
+    place.get_by_label("If the").check()
+    assert all(text.startswith("If the") for text in texts.all_inner_texts())
+    place = widget("sampling")
+    assert texts.all_inner_texts() == first
+
+
+def test_top_p_leaves_one_token_and_then_the_texts_are_the_same(widget):
+    place = widget("sampling")
     place.get_by_label("top-p").press("Home")
-    assert "1 of" in says(place) and "is left" in says(place)
+    assert "The four texts are the same." in says(place)
     chances = place.locator(".widget-stage tbody td:last-child").all_inner_texts()
     assert [float(chance) for chance in chances[:2]] == [1, 0]
-    place.get_by_label("top-p").press("End")
-    bits = [float(re.search(r"has ([\d.]+) bits", says(place))[1])]
-    place.get_by_label("temperature T").press("Home")
-    bits.append(float(re.search(r"has ([\d.]+) bits", says(place))[1]))
-    assert bits[1] < bits[0]
 
 
 def test_a_mouse_paints_over_several_cells(widget):
     place = widget("mask_paint")
-    cells = [place.get_by_role("button", name=f"query 1, key {key}") for key in (2, 3, 4)]
+    cells = [place.get_by_role("button", name=f"query 0, key {key}") for key in (1, 2, 3)]
     drag(cells[0], to=cells[2], x=0.5, y=0.5)
     assert [cell.get_attribute("aria-pressed") for cell in cells] == ["true"] * 3
     cells[2].click()
@@ -203,7 +255,11 @@ def test_tokens_collapse_with_depth_unless_the_skip_is_there(widget):
     place = widget("collapse")
     place.get_by_role("slider", name="layers").press("End")
     assert "After 12 layers of attention alone" in says(place)
-    assert "no more than rounding" in says(place)
+    assert "is < 10⁻¹²" in says(place)
+    shown = place.locator(".widget-stage tbody td").all_text_contents()
+    assert shown[-1] == "< 10⁻¹²"
+    first = place.locator(".widget-static tbody tr").first.locator("td").all_text_contents()
+    assert shown == first[1:]
     place.get_by_label("skip").press("Space")
     assert "the distance from rank one is 0.12" in says(place)
     for switch in ("norm", "MLP"):

@@ -81,7 +81,7 @@ def test_a_widget_has_its_room_before_its_script_comes(browser, sites, book, nam
 
 def test_forced_colours_leave_hatching_shades_and_frames(widget):
     place = widget("mask_paint")
-    cell, hidden = (place.get_by_role("button", name=f"query 1, key {key}") for key in (1, 2))
+    cell, hidden = (place.get_by_role("button", name=f"query 0, key {key}") for key in (0, 1))
     ground = "node => getComputedStyle(node).backgroundColor"
     shade = cell.evaluate(ground)
     place.page.emulate_media(forced_colors="active")
