@@ -51,15 +51,18 @@ class Powers(LogFormatterSciNotation):
         return POWER.sub(lambda hit: hit[1].translate(SUPERSCRIPTS), text)
 
 
-def compose(axes: Sequence[Pane], colors: dict[str, str]) -> str:
-    """The panes as one SVG, with their readings. `colors` are those that have a name."""
+def compose(axes: Sequence[Pane], colors: dict[str, str], mixed: dict[str, str]) -> str:
+    """The panes as one SVG, with their readings. `colors` are those that have a name.
+
+    `mixed` says how a page writes others, which lie between them.
+    """
     figure: Any = axes[0].figure
     figure.set_size_inches(SHEET / figure.dpi, SHEET / figure.dpi)
     measure = figure.canvas.get_renderer()
     around = [_lay_out(one, measure) for one in axes]
     faults.refuse(axes, around, measure)
     top = max(box.y1 - one.bbox.y1 for one, box in zip(axes, around, strict=True))
-    names = {color: name for name, color in reversed(colors.items())}
+    names = mixed | {color: f"var(--{name})" for name, color in reversed(colors.items())}
     drawn, told, place, below, widest = [], [], [0, 0], 0, 0
     for one, tight in zip(axes, around, strict=True):
         box = Bbox([[tight.x0, tight.y0], [tight.x1, round(one.bbox.y1 + top)]])

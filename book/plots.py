@@ -2,7 +2,7 @@
 
 A figure is one SVG without a background, with panes that a page sets side by side or one below
 the other. A pane is drawn for the width of a phone. Colours are those of styles/colors.css, by
-name, so that they follow the theme; cells of heatmaps are the same in both.
+name, so that they follow the theme, as the cells of heatmaps do (ramps.py).
 """
 
 import re
@@ -24,6 +24,7 @@ from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path as Outline
 from matplotlib.transforms import ScaledTranslation
 from panes import Pane, compose
+from ramps import LEVELS, Ramp
 
 matplotlib.use("agg")
 plt.style.use(Path(__file__).parent / "course.mplstyle")
@@ -35,10 +36,12 @@ COLORS = dict(
     )
 )  # of the light theme, by name
 INK = COLORS["ink"]
-HIDDEN, HIDDEN_LINES = "#d4d4d4", "#8c8c8c"
-CELL_EDGE = "#9a9a9a"
-DARK, LIGHT = "#111820", "#ffffff"  # numbers on cells, in both themes
-DARK_UP_TO = 0.68  # from there on, white has more contrast with Blues
+HIDDEN, HIDDEN_LINES = COLORS["hidden"], COLORS["hidden-line"]
+CELL_EDGE = COLORS["cell-edge"]
+DARK, LIGHT = COLORS["on-low"], COLORS["on-high"]  # numbers on cells, in the light theme
+# A number up to here is in the one, from there on in the other; between, in either theme, in black.
+DARK_UP_TO, LIGHT_FROM, BETWEEN = 0.4775, 0.715, "#000000"
+WEIGHT, SIGNED = Ramp("weight", COLORS), Ramp("signed", COLORS)
 MARKS = 18  # on a line, at most
 IN_A_ROW = 26  # characters of the names of markers: beyond, a phone has no room
 ROW_OF_TEXT = 16 / 96  # inches
@@ -63,7 +66,8 @@ def show(figure: Figure) -> None:
 
 def svg(figure: Figure) -> str:
     """The figure as SVG text, the same bytes each time."""
-    return compose(cast(list[Pane], figure.axes), COLORS)
+    mixed = WEIGHT.written(LEVELS) | SIGNED.written(SHADES)
+    return compose(cast(list[Pane], figure.axes), COLORS, mixed)
 
 
 def charts(count: int = 1, height: int = 170, width: int = 344) -> tuple[Figure, list[Pane]]:
@@ -117,8 +121,8 @@ def frame(axes: Axes, cells: Iterable[tuple[int, int]]) -> None:
 
 
 def picture(axes: Axes, values: Grid, colors: str, least: float, most: float) -> None:
-    """A bitmap, in a few shades; nothing where a value is NaN."""
-    shades = plt.get_cmap(colors, SHADES)
+    """A bitmap, in a few shades of "signed" or of a matplotlib map; nothing where a value is NaN."""
+    shades = SIGNED.map.resampled(SHADES) if colors == SIGNED.name else plt.get_cmap(colors, SHADES)
     axes.pcolormesh(np.asarray(values, dtype=float), cmap=shades, vmin=least, vmax=most)
     axes.set(xticks=[], yticks=[], aspect="equal")
     axes.invert_yaxis()
@@ -213,7 +217,7 @@ def _looks(axes: Pane, names: Iterable[str]) -> list[Look]:
 
 def _cells(axes: Axes, grid: np.ndarray, seen: np.ndarray) -> None:
     # cells as vectors: an image would be a blurred bitmap inside the SVG
-    axes.pcolormesh(grid, cmap="Blues", vmin=0, vmax=1, edgecolors=CELL_EDGE, linewidth=0.5)
+    axes.pcolormesh(grid, cmap=WEIGHT.map, vmin=0, vmax=1, edgecolors=CELL_EDGE, linewidth=0.5)
     _hide(axes, [(column, row) for row, column in np.argwhere(~seen)])
     if grid.shape[1] <= PRINT_UP_TO:
         for row, column in np.argwhere(seen):
@@ -236,7 +240,7 @@ def _hide(axes: Axes, corners: Sequence[tuple[int, int]]) -> None:
 def _print(axes: Axes, where: Place, value: float) -> None:
     text = "NaN" if np.isnan(value) else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
     text = "0" if value == 0 else text  # exactly zero is worth telling from nearly
-    color = LIGHT if value > DARK_UP_TO else DARK
+    color = LIGHT if value > LIGHT_FROM else BETWEEN if value > DARK_UP_TO else DARK
     axes.text(*where, text, ha="center", va="center", fontsize=CELL_TEXT, color=color)
 
 

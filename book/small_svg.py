@@ -28,7 +28,7 @@ Attributes = dict[str, str]
 
 
 class SmallSVG(RendererBase):
-    """Draws what lies in `box`, in pixels of the figure; `names` are the names of colours."""
+    """Draws what lies in `box`, in pixels of the figure; `names` is what stands for a colour."""
 
     def __init__(self, box: Bbox, measure: RendererAgg, names: dict[str, str]) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class SmallSVG(RendererBase):
                 continue  # no value
             row, column = divmod(at, meshWidth)
             box = self._rectangle(corners[row, column], corners[row + 1, column + 1] + under)
-            of_color[to_hex(face)] = of_color.get(to_hex(face), "") + box
+            of_color[self._color(face)] = of_color.get(self._color(face), "") + box
         for color, data in of_color.items():
             # a browser would let the page shine through between cells
             self._add("", {"fill": color, "shape-rendering": "crispEdges"}, data)
@@ -175,7 +175,7 @@ class SmallSVG(RendererBase):
 
     def _color(self, color: Any) -> str:
         value = to_hex(color)
-        return f"var(--{self._names[value]})" if value in self._names else value
+        return self._names.get(value, value)
 
     def _place(self, point: Iterable[float]) -> tuple[str, str]:
         x, y = point

@@ -17,7 +17,7 @@ HTML = ROOT / "build" / "book" / "_build" / "html"
 # by hand: Playwright waits for ever until a style is loaded where no script runs
 LAY_OUT = """() => {
   const style = document.createElement('style');
-  style.textContent = 'section { content-visibility: visible !important }';
+  style.textContent = 'section, section > * { content-visibility: visible !important }';
   document.head.append(style);
 }"""
 

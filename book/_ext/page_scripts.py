@@ -28,6 +28,8 @@ THEME = "_static/scripts/pydata-sphinx-theme.js"
 TAB_STOPS = re.compile(
     r'"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)'
 )
+# It names the wrong section of the page: contents.js says why.
+CONTENTS = 'document.querySelector("#pst-page-toc-nav")'
 OPTIONS = "documentation_options.js"  # as large as a request for it, and inline scripts add to it
 TOGGLES = re.compile(r"\s*<script>(?:let|var) toggle\w+ = [^<]*</script>")
 PRELOADED = re.compile(r'\s*<link rel="preload" as="script"[^>]*>')
@@ -37,10 +39,13 @@ LOADED = re.compile(r'(\s*)<script([^>]*) src="([^"?:]+)[^"]*"([^>]*)></script>'
 def mend(root: Path) -> None:
     """Take out of the theme's script what ours does. Raises ExtensionError if it is not there."""
     path = root / THEME
-    script = TAB_STOPS.sub("0", path.read_text(encoding="utf-8"))
-    if 'addEventListener("load"' in script:
-        raise ExtensionError(f"{path.name} has changed: see TAB_STOPS in page_scripts.py.")
-    path.write_text(script, encoding="utf-8")
+    script = path.read_text(encoding="utf-8")
+    mended = TAB_STOPS.sub("0", script).replace(CONTENTS, "null")
+    if 'addEventListener("load"' in mended or "pst-page-toc-nav" in mended:
+        raise ExtensionError(
+            f"{path.name} has changed: see TAB_STOPS, CONTENTS in page_scripts.py."
+        )
+    path.write_text(mended, encoding="utf-8")
 
 
 def trim(root: Path, page: str) -> str:

@@ -11,7 +11,7 @@
     ArrowUp: (at, period) => at - period, ArrowDown: (at, period) => at + period,
     Home: () => 0, End: (_, period) => 2 * period - 1,
   };
-  const HIDDEN = [212, 212, 212];
+  const HIDDEN = "var(--hidden)";
 
   /** One head over a block of `period` signs, twice: weights [queries][keys up to the query].
    *
@@ -37,19 +37,23 @@
     return key === 0 ? "the first symbol" : `${query - key} symbols back`;
   }
 
+  /** A canvas knows no names of colours. */
+  const resolved = (color) => color.replace(/var\((.*?)\)/g, (_, name) =>
+    getComputedStyle(document.documentElement).getPropertyValue(name));
+
   /** The weights as a picture without numbers, a pixel for each. */
   function thumbnail(weights) {
     const size = weights.length;
     const canvas = html("canvas", { width: size, height: size, "aria-hidden": true });
     const context = canvas.getContext("2d");
     weights.forEach((row, query) => Array.from({ length: size }, (_, key) => {
-      context.fillStyle = `rgb(${key > query ? HIDDEN : shade(row[key])})`;
+      context.fillStyle = resolved(key > query ? HIDDEN : shade(row[key]));
       context.fillRect(key, query, 1, 1);
     }));
     return canvas;
   }
 
-  /** Each head with its picture; `show` redraws them for a sentence. */
+  /** Each head with its picture; `show` redraws them for a sentence, and another theme for itself. */
   function gallery(data, picked, onChange) {
     const tiles = {};
     data.sentences[0].weights.forEach((layer, at) => layer.forEach((_, head) => {
@@ -58,10 +62,16 @@
     const element = choice({ legend: "head", options: tiles, value: picked.join(" "),
       onChange: (key) => onChange(key.split(" ").map(Number)) });
     element.classList.add("widget-gallery");
-    const show = ({ weights }) => Object.entries(tiles).forEach(([key, tile]) => {
+    let shown = data.sentences[0];
+    const draw = () => Object.entries(tiles).forEach(([key, tile]) => {
       const [layer, head] = key.split(" ");
-      tile.firstChild.replaceChildren(thumbnail(weights[layer][head]));
+      tile.firstChild.replaceChildren(thumbnail(shown.weights[layer][head]));
     });
+    const show = (sentence) => {
+      shown = sentence;
+      draw();
+    };
+    new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     return { element, show };
   }
 

@@ -4,11 +4,10 @@
 
 const courseWidgets = (() => {
   const { set, html, svg } = courseElements;
-  // matplotlib's Blues and RdBu_r, as in the figures of the book
-  const BLUES = ["f7fbff", "deebf7", "c6dbef", "9ecae1", "6baed6", "4292c6", "2171b5", "08519c",
-    "08306b"];
-  const RED_BLUE = ["053061", "2166ac", "4393c3", "92c5de", "d1e5f0", "f7f7f7", "fddbc7", "f4a582",
-    "d6604d", "b2182b", "67001f"];
+  // The colours of cells, by their names in colors.css, as in the figures of the book (ramps.py). Numbers
+  // within `low` are in one colour, beyond `high` in another; between, in either theme, in black.
+  const WEIGHT = { name: "weight", steps: 8, low: [0, 0.4775], high: [0, 0.715] };
+  const SIGNED = { name: "signed", steps: 10, low: [0.2425, 0.7575], high: [0.1425, 0.83] };
 
   function dot(one, other) { // a loop: a model in a page calls it often
     let sum = 0;
@@ -39,27 +38,27 @@ const courseWidgets = (() => {
     return (value < 0 && Number(shown) ? "\u2212" : "") + shown;
   }
 
-  function mix(palette, share) {
-    const place = Math.min(Math.max(share, 0), 1) * (palette.length - 1);
-    const low = Math.min(Math.floor(place), palette.length - 2);
-    return [0, 2, 4].map((at) => {
-      const [from, to] = [palette[low], palette[low + 1]].map((c) => parseInt(c.slice(at, at + 2), 16));
-      return Math.round(from + (to - from) * (place - low));
-    });
+  const limited = (share) => Math.min(Math.max(share, 0), 1);
+
+  /** The colour at a share of the way, in the theme's own colours. */
+  function mix({ name, steps }, share) {
+    const place = limited(share) * steps;
+    const low = Math.min(Math.floor(place), steps - 1);
+    return `color-mix(in srgb, var(--${name}-${low + 1}) ${(100 * (place - low)).toFixed(1)}%, var(--${name}-${low}))`;
   }
 
-  /** Black or white, whichever is easier to read on the colour. */
-  function inkOn(color) {
-    const linear = color.map((c) => (c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-    return dot([0.2126, 0.7152, 0.0722], linear) > 0.179 ? "#000" : "#fff";
+  /** What is easy to read there. */
+  function inkAt({ low, high }, share) {
+    const within = ([least, most]) => limited(share) >= least && limited(share) <= most;
+    return within(low) ? "var(--on-low)" : within(high) ? "#000" : "var(--on-high)";
   }
 
-  function fill(cell, color) {
-    const name = `rgb(${color})`;
-    if (cell.filled === name) return;
-    cell.filled = name;
-    cell.style.background = name;
-    cell.style.color = inkOn(color);
+  function fill(cell, ramp, share) {
+    const color = mix(ramp, share);
+    if (cell.filled === color) return;
+    cell.filled = color;
+    cell.style.background = color;
+    cell.style.color = inkAt(ramp, share);
   }
 
   /** Only what changes is written, and as text into the node that is there: no style is looked up again. */
@@ -78,13 +77,13 @@ const courseWidgets = (() => {
     node.replaceChildren(...formulas(words));
   }
 
-  /** The colour of a weight, 0 white and 1 dark blue: red, green, blue. */
-  const shade = (weight) => mix(BLUES, weight);
+  /** The colour of a weight: 0 as the page, 1 most unlike it. */
+  const shade = (weight) => mix(WEIGHT, weight);
 
   /** A cell with a weight. */
   function showWeight(cell, weight) {
     write(cell, text(weight));
-    fill(cell, shade(weight));
+    fill(cell, WEIGHT, weight);
   }
 
   /** Weights that were saved in thousandths, in lists of any depth. */
@@ -95,13 +94,13 @@ const courseWidgets = (() => {
 
   function showRounded(cell, weight) {
     write(cell, rounded(weight));
-    fill(cell, shade(weight));
+    fill(cell, WEIGHT, weight);
   }
 
-  /** A cell with a signed number, white at 0, red above and blue below. */
+  /** A cell with a signed number, as the page at 0, red above and blue below. */
   function showSigned(cell, value, limit) {
     write(cell, text(value));
-    fill(cell, mix(RED_BLUE, 0.5 + value / (2 * limit)));
+    fill(cell, SIGNED, 0.5 + value / (2 * limit));
   }
 
   /** A labelled <input type=range>; `say` turns its position into what is shown and read out. */
@@ -154,8 +153,8 @@ const courseWidgets = (() => {
     const y = (query + 1) * CELL;
     const cell = (key, width, fill) =>
       svg("rect", { x: (key + 1) * CELL, y, width: width * CELL, height: CELL, fill });
-    const shown = row.map((weight, key) => cell(key, 1, `rgb(${shade(weight)})`));
-    const beyond = ["#d4d4d4", `url(#${hatch})`].map((fill) => cell(row.length, keys - row.length, fill));
+    const shown = row.map((weight, key) => cell(key, 1, shade(weight)));
+    const beyond = ["var(--hidden)", `url(#${hatch})`].map((fill) => cell(row.length, keys - row.length, fill));
     return svg("g", { "data-query": query }, sign, ...shown, ...beyond);
   }
 

@@ -1,0 +1,22 @@
+// A page is laid out piece by piece in the moments after it came: all at once, that would keep a phone
+// from answering for more than a second. Until then what is off the screen has a height that is guessed
+// (text.css); with the last piece, the page has the height that it keeps.
+"use strict";
+
+(() => {
+  const pieces = [...document.querySelectorAll(".bd-article > section > section, .bd-article section section > *")];
+  const SLICE = 200; // elements, which a phone lays out in less than a twentieth of a second
+
+  /** A section comes before its blocks, which are guessed from then on. */
+  function layOut() {
+    for (let size = 0; size < SLICE && pieces.length;) {
+      const piece = pieces.shift();
+      piece.classList.add("is-laid-out");
+      size += piece.matches("section") ? 1 : piece.getElementsByTagName("*").length + 1;
+    }
+    if (pieces.length) requestAnimationFrame(() => setTimeout(layOut)); // after this slice was drawn
+  }
+
+  if (document.readyState === "complete") layOut();
+  else addEventListener("load", () => setTimeout(layOut));
+})();
