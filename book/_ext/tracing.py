@@ -33,6 +33,16 @@ LATER = (
 LINES = 8  # of the field
 LIVE = "<script>document.documentElement.classList.add('trace-live')</script>"
 DRAW = '<button type="button" data-draw>Draw the next word</button>'
+NUMBERS = '<details class="trace-numbers"><summary>The numbers</summary><div></div></details>'
+ABOVE = {"tokens": '<p class="trace-hint">Pick a token: all that follows is about it.</p>'}
+
+
+def _fieldset(content: str, legend: str = "") -> str:
+    named = f"<legend>{legend}</legend>" if legend else ""
+    return f'<fieldset class="trace-controls" disabled>{named}{content}</fieldset>'
+
+
+BELOW = {"draw": f'<p class="trace-told"></p>{_fieldset(DRAW)}'}
 
 
 class TracePlace(scripted.Place):
@@ -68,9 +78,8 @@ def visit_html(self: HTML5Translator, node: TracePlace) -> None:
         self.body.append(f'<pre class="trace-still">{escape(found["first"]["text"])}</pre>')
         return
     picture = drawing(name, found["first"], found["network"]["words"])
-    self.body.append(f'<div class="trace-picture">{picture}</div>')
-    if name == "draw" and live:
-        self.body.append(f'<p class="trace-told"></p>{_fieldset(DRAW)}')
+    above, below = (ABOVE.get(name, ""), BELOW.get(name, "") + NUMBERS) if live else ("", "")
+    self.body.append(f'{above}<div class="trace-picture">{picture}</div>{below}')
 
 
 def _form(examples: list[dict[str, str]]) -> str:
@@ -91,11 +100,6 @@ def _form(examples: list[dict[str, str]]) -> str:
         f"{_fieldset(others, 'Stories to begin with')}</form>"
         '<p class="trace-says" id="trace-says" aria-live="polite"></p>'
     )
-
-
-def _fieldset(content: str, legend: str = "") -> str:
-    named = f"<legend>{legend}</legend>" if legend else ""
-    return f'<fieldset class="trace-controls" disabled>{named}{content}</fieldset>'
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

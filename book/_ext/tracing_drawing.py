@@ -58,8 +58,9 @@ def _block(block: int, first: dict[str, Any], words: list[str]) -> str:
     streams = first["streams"][3 * block : 3 * block + 4]
     strips = [strip(vector, name) for vector, name in zip(streams, names, strict=True)]
     return (
-        f'<div class="trace-heads"><div>{"".join(heads)}</div></div>{"".join(strips)}'
-        "<p>Read here, the likeliest next words are</p>"
+        f'<div class="trace-heads">{"".join(heads)}</div><p class="trace-told"></p>'
+        + "".join(strips)
+        + "<p>Read here, the likeliest next words are</p>"
         + bars(first["read"][block + 1], words, LIKELIEST["read"])
     )
 
@@ -74,7 +75,7 @@ def _draw(first: dict[str, Any], words: list[str]) -> str:
     best = shares.index(max(shares))
     label = (
         f"The probabilities of {len(shares)} words side by side; the widest is {words[best]}, "
-        f"{shares[best]:.2f}."
+        f"{shares[best]:.3f}."
     )
     return _image("div", "trace-draw", label, parts)
 
@@ -113,7 +114,7 @@ def bars(shares: list[float], words: list[str], count: int) -> str:
     items = [
         f"<li><span>{_shown(words[at])}</span>"
         f'<span class="trace-bar">{_cell("w", shares[at])}</span>'
-        f'<span class="trace-number">{shares[at]:.2f}</span></li>'
+        f'<span class="trace-number">{shares[at]:.3f}</span></li>'
         for at in order
     ]
     return f'<ol class="trace-bars">{"".join(items)}</ol>'

@@ -14,19 +14,19 @@ from lm_text import IGNORED, START
 from measurements import Numbers, Series, number, run_and_save
 from packed import pack, size, unpack
 from stories import CITIES, NAMES
-from stories_heads import averages, looks, weights, without
+from stories_heads import CITY, NAME, averages, looks, weights, without
 from stories_models import TESTED
 from stories_trained import Run, trained
 from stories_training import KIND, USUAL, VOCABULARY, Stories, predicted, stories, tested
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-SEED = 0
+SEED, SEEDS = 0, range(5)
 UNUSED = "positions.weight"  # positions are rotations here
-BEGINNING = "Ada is in Oslo\nBen is in Cairo\n"
+BEGINNING = "Ben is in Oslo\nCleo is in Cairo\n"
 EXAMPLES = {
-    "Ada moves": f"{BEGINNING}Ada goes to Delhi\nBen stays in Cairo\nAda stays in",
-    "Ben moves": f"{BEGINNING}Ben goes to Delhi\nBen stays in Delhi\nAda stays in",
+    "Ben moves": f"{BEGINNING}Ben goes to Delhi\nCleo stays in Cairo\nBen stays in",
+    "Cleo moves": f"{BEGINNING}Cleo goes to Delhi\nCleo stays in Delhi\nBen stays in",
 }
 WRONG = "a wrong answer of the test"
 
@@ -150,6 +150,56 @@ def heads(model: Transformer, given: Stories) -> Numbers:
     return numbers
 
 
+def about(given: Stories, token: int, others: bool = False) -> Stories:
+    """The same stories, of which only the answers about one person are asked for, or the others."""
+    asked = (given.tokens.roll(CITY - NAME, dims=1) == token) != others
+    return replace(given, steps=given.steps * asked)
+
+
+def on_names(model: nn.Module, given: Stories, tokens: list[int]) -> dict[int, Tensor]:
+    """What each head gives to the name in its line, by this name's token. [layers * heads]"""
+    return {token: looks(model, about(given, token))["name"].flatten() for token in tokens}
+
+
+def of_odd(model: Transformer, given: Stories, words: list[str]) -> Numbers:
+    """The person whose name the head for names looks at least, and which head looks at it instead.
+
+    With all heads, and without either, what is right about this person and about the others.
+    """
+    found = on_names(model, given, [words.index(name) for name in NAMES])
+    head = int(looks(model, given)["name"].argmax())
+    odd = min(found, key=lambda token: found[token][head].item())
+    instead, average = int(found[odd].argmax()), averages(model, given)
+    numbers: Numbers = {"odd": number(words[odd])}
+    for label, asked in (("odd", about(given, odd)), ("rest", about(given, odd, others=True))):
+        numbers[f"{label}_whole"] = number(tested(model, asked).right, ".0f", "%")
+        looked = looks(model, asked)["name"].flatten()
+        for kind, at in (("first", head), ("instead", instead)):
+            right = without(model, at, asked, average)
+            numbers[f"{label}_{kind}"] = number(looked[at].item(), ".2f")
+            numbers[f"{label}_without_{kind}"] = number(right, ".0f", "%")
+    for kind, at in (("first", head), ("instead", instead)):
+        layer, place = divmod(at, KIND.heads)
+        numbers[f"head_{kind}"] = number(f"head {place + 1} of block {layer + 1}")
+    return numbers
+
+
+def of_seeds(given: Stories) -> Numbers:
+    """Of each seed's head for names: the name that it looks at least, and how much."""
+    numbers, pieces = Numbers(), USUAL.tokenizer().pieces
+    tokens = [pieces.index(f" {name}".encode()) for name in NAMES]
+    for seed in SEEDS:
+        model = trained(Run("transformer", seed)).model
+        head = int(looks(model, given)["name"].argmax())
+        found = on_names(model, given, tokens)
+        least = min(tokens, key=lambda token: found[token][head].item())
+        numbers[f"least_name_{seed}"] = number(pieces[least].decode().strip())
+        numbers[f"least_{seed}"] = number(found[least][head].item(), ".2f")
+        most = max(each[head].item() for each in found.values())
+        numbers[f"most_{seed}"] = number(most, ".2f")
+    return numbers
+
+
 def compared(whole: nn.Module, small: nn.Module, given: tuple[Stories, Stories]) -> Numbers:
     """What both networks need for the test, and how far their weights are apart."""
     numbers: Numbers = {}
@@ -227,14 +277,19 @@ def measure() -> tuple[Numbers, Series]:
         **lengths(small, its),
         **parts(small, its),
         **heads(small, its),
+        **of_odd(small, its, network["words"]),
+        **of_seeds(given),
     }  # fmt: skip
-    examples = EXAMPLES | {WRONG: mistaken(small, its, network["words"])}
+    first = next(iter(EXAMPLES.values()))
+    odd = numbers["odd"]["value"]
+    swapped = {f"{odd} in place of Ben": first.replace("Ben", odd)}
+    examples = EXAMPLES | swapped | {WRONG: mistaken(small, its, network["words"])}
     return numbers, {
         "network": network,
         "examples": [{"name": name, "text": text} for name, text in examples.items()],
-        "first": traced(small, network, next(iter(EXAMPLES.values()))),
+        "first": traced(small, network, first),
     }
 
 
 if __name__ == "__main__":
-    run_and_save(__file__, measure, [], [SEED])
+    run_and_save(__file__, measure, [], SEEDS)

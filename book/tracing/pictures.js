@@ -40,7 +40,7 @@
     const order = [...shares.keys()].sort((one, other) => shares[other] - shares[one]).slice(0, count);
     return html("ol", { class: "trace-bars" }, ...order.map((at) => html("li", {},
       html("span", {}, shown(names[at])), html("span", { class: "trace-bar" }, cell("w", shares[at])),
-      html("span", { class: "trace-number" }, text(shares[at])))));
+      html("span", { class: "trace-number" }, text(shares[at], 3)))));
   }
 
   /** All probabilities side by side, from 0 to 1, and where a draw has fallen. */
@@ -48,7 +48,7 @@
     const parts = shares.map((share, at) => cell("w", share, share > 0.12 ? shown(names[at]) : ""));
     const mark = draw === undefined ? [] : [html("b", { style: `--w:${draw.toFixed(4)}` })];
     const label = `The probabilities of ${shares.length} words side by side; the widest is ${names[most(shares)]}, ` +
-      `${text(Math.max(...shares))}.`;
+      `${text(Math.max(...shares), 3)}.`;
     return html("div", { class: "trace-draw", role: "img", "aria-label": label }, ...parts, ...mark);
   }
 

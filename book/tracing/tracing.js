@@ -22,11 +22,9 @@
 
   /** Numbers of a place, made when the reader opens them, and again while they are open. */
   function opens(name, make) {
-    const inside = html("div");
-    const details = html("details", { class: "trace-numbers", ontoggle: () => show() },
-      html("summary", {}, "The numbers"), inside);
-    const show = () => details.open && inside.replaceChildren(...[make()].flat());
-    places[name].append(details);
+    const details = places[name].querySelector("details");
+    const show = () => details.open && details.lastElementChild.replaceChildren(...[make()].flat());
+    details.addEventListener("toggle", show);
     return show;
   }
 
@@ -39,8 +37,7 @@
       return html("label", { class: "trace-chip" }, radio, html("span", {}, state.words[at]));
     };
     const rows = lines(state.tokens).map((row) => html("div", {}, ...row.map(chip)));
-    picture("tokens").replaceChildren(html("fieldset", {},
-      html("legend", {}, "Pick a token: all that follows is what the network makes of it."), ...rows));
+    picture("tokens").replaceChildren(html("fieldset", { "aria-label": "Tokens" }, ...rows));
   }
 
   /** Four heads to choose from, whose maps are drawn anew. */
@@ -59,7 +56,7 @@
     const tell = () => {
       const weights = state.blocks[block][state.picked].weights[state.heads[block]];
       const order = [...weights.keys()].sort((one, other) => weights[other] - weights[one]);
-      const looks = order.slice(0, 3).map((at) => `${quoted(at)} (${print(weights[at])})`);
+      const looks = order.slice(0, 2).map((at) => `${quoted(at)} (${print(weights[at])})`);
       told.textContent = `From ${quoted(state.picked)}, head ${state.heads[block] + 1} looks most at ${looks.join(", then at ")}.`;
       open();
     };
@@ -70,8 +67,7 @@
         story(state.words, state.tokens, (at) => (at in weights[head] ? print(weights[head][at]) : "later")),
         numbers(attention, "What attention adds"), numbers(mlp, "What the MLP adds"), numbers(sum, "What goes on")];
     });
-    const group = html("fieldset", { class: "trace-heads" }, html("legend", {}, "Where the heads look"),
-      html("div", {}, ...labels));
+    const group = html("fieldset", { class: "trace-heads", "aria-label": `Heads of block ${block + 1}` }, ...labels);
     picture(`block${block + 1}`).replaceChildren(group, told, sums);
     return () => {
       const { came, weights, attention, mlp, sum } = state.blocks[block][state.picked];
@@ -109,7 +105,7 @@
     const word = state.drawn && network.words[state.drawn.token];
     picture("draw").replaceChildren(line(shares, network.words, draw));
     places.draw.querySelector(".trace-told").textContent = state.drawn
-      ? `The number drawn was ${print(draw, 3)}. It lies in the part of “${shown(word)}”, which had ${print(shares[state.drawn.token])}.`
+      ? `The number drawn was ${print(draw, 3)}. It lies in the part of “${shown(word)}”, which had ${print(shares[state.drawn.token], 3)}.`
       : "Nothing has been drawn after this text yet.";
     openDraw();
   }
@@ -126,10 +122,10 @@
   function sentence() {
     const [at, shares] = [state.picked, next(state.picked)];
     const likeliest = most(shares);
-    const said = `After ${quoted(at)}, the likeliest word is ${named(likeliest)} with ${print(shares[likeliest])}.`;
+    const said = `After ${quoted(at)}, the likeliest word is ${named(likeliest)} with ${print(shares[likeliest], 3)}.`;
     const follows = state.tokens[at + 1];
     return follows === undefined || follows === likeliest ? said
-      : `${said} The text goes on with ${named(follows)}, which gets ${print(shares[follows])}.`;
+      : `${said} The text goes on with ${named(follows)}, which gets ${print(shares[follows], 3)}.`;
   }
 
   const named = (token) => (network.words[token] === "\n" ? "a line break" : `“${network.words[token]}”`);
