@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from lm_model import Attention, Transformer
+from lm_model import Attention, Block, Transformer
 from lm_text import IGNORED, START
 from measurements import Numbers, Series, number, run_and_save
 from packed import pack, size, unpack
@@ -71,10 +71,11 @@ def streams(model: Transformer, tokens: Tensor) -> list[Tensor]:
     """
     found = [model.embed(tokens)]
     for block in model.blocks:
-        x = found[-1]
-        attention = block.parts[0](block.norms[0](x))
-        mlp = block.parts[1](block.norms[1](x + attention))
-        found += [attention, mlp, x + attention + mlp]
+        assert isinstance(block, Block)
+        (attend, mlp), (before, between), x = block.parts, block.norms, found[-1]
+        attention = attend(before(x))
+        added = mlp(between(x + attention))
+        found += [attention, added, x + attention + added]
     return found
 
 
@@ -129,13 +130,14 @@ def without_part(model: Transformer, part: nn.Module, given: Stories) -> float:
 
 def parts(model: Transformer, given: Stories) -> Numbers:
     """What the network knows without each attention and each MLP."""
-    return {
-        f"without_{'attention' if isinstance(part, Attention) else 'mlp'}_{at}": number(
-            without_part(model, part, given), ".0f", "%"
-        )
-        for at, block in enumerate(model.blocks, start=1)
-        for part in block.parts
-    }
+    numbers: Numbers = {}
+    for at, block in enumerate(model.blocks, start=1):
+        assert isinstance(block, Block)
+        for part in block.parts:
+            name = "attention" if isinstance(part, Attention) else "mlp"
+            right = without_part(model, part, given)
+            numbers[f"without_{name}_{at}"] = number(right, ".0f", "%")
+    return numbers
 
 
 def heads(model: Transformer, given: Stories) -> Numbers:
