@@ -253,7 +253,7 @@ def traced(model: Transformer, network: dict[str, Any], text: str) -> dict[str, 
         "tokens": tokens[0].tolist(),
         "streams": [[round(x, 3) for x in stream.tolist()] for stream in found],
         "weights": [[[round(w, 3) for w in row] for row in layer] for layer in last.tolist()],
-        "read": [[round(p, 4) for p in read(model, x).tolist()] for x in found[::3]],
+        "read": [read(model, stream).tolist() for stream in found[::3]],
     }
 
 

@@ -23,13 +23,13 @@
       html("span", { class: "trace-number" }, text(length(vector), 1)));
   }
 
-  /** The place of the largest. */
-  const most = (values) => values.indexOf(Math.max(...values));
+  /** Places of values, the largest first. */
+  const order = (values) => [...values.keys()].sort((one, other) => values[other] - values[one]);
 
   /** A cell for each token, in the lines of the text; what is not seen yet stays empty. */
   function map(weights, words, tokens) {
     const rows = lines(tokens).map((row) => html("span", {}, ...row.map((at) => cell("w", weights[at] ?? 0))));
-    const at = most(weights);
+    const [at] = order(weights);
     const label = `Weights on ${weights.length} tokens; the largest, ${text(weights[at])}, is on ${words[at]}, token ${at + 1}.`;
     return [html("span", { class: "trace-map", role: "img", "aria-label": label }, ...rows),
       html("span", { class: "trace-most" }, `${words[at]} ${text(weights[at])}`)];
@@ -37,8 +37,7 @@
 
   /** The likeliest words, with bars from 0 to 1. */
   function bars(shares, names, count) {
-    const order = [...shares.keys()].sort((one, other) => shares[other] - shares[one]).slice(0, count);
-    return html("ol", { class: "trace-bars" }, ...order.map((at) => html("li", {},
+    return html("ol", { class: "trace-bars" }, ...order(shares).slice(0, count).map((at) => html("li", {},
       html("span", {}, shown(names[at])), html("span", { class: "trace-bar" }, cell("w", shares[at])),
       html("span", { class: "trace-number" }, text(shares[at], 3)))));
   }
@@ -47,16 +46,16 @@
   function line(shares, names, draw) {
     const parts = shares.map((share, at) => cell("w", share, share > 0.12 ? shown(names[at]) : ""));
     const mark = draw === undefined ? [] : [html("b", { style: `--w:${draw.toFixed(4)}` })];
-    const label = `The probabilities of ${shares.length} words side by side; the widest is ${names[most(shares)]}, ` +
+    const label = `The probabilities of ${shares.length} words side by side; the widest is ${names[order(shares)[0]]}, ` +
       `${text(Math.max(...shares), 3)}.`;
     return html("div", { class: "trace-draw", role: "img", "aria-label": label }, ...parts, ...mark);
   }
 
   /** The text as a table, with something below each word. */
-  function story(words, tokens, below) {
+  function story(caption, words, tokens, below) {
     const rows = lines(tokens).map((row) => html("tr", {}, ...row.map((at) =>
       html("td", {}, html("span", {}, words[at]), html("br"), below(at)))));
-    return html("table", { class: "trace-story" }, html("tbody", {}, ...rows));
+    return html("table", { class: "trace-story" }, html("caption", {}, caption), html("tbody", {}, ...rows));
   }
 
   /** The numbers of a vector, eight in a row. */
@@ -73,5 +72,5 @@
       html("tbody", {}, ...rows.map((row) => html("tr", {}, ...row.map((content) => html("td", {}, content))))));
   }
 
-  Object.assign(courseTracing, { strip, map, bars, line, story, numbers, listing, most });
+  Object.assign(courseTracing, { strip, map, bars, line, story, numbers, listing, order });
 })();
