@@ -5,29 +5,27 @@ What the reader sees, in a paragraph below the drawing.
 ```
 
 The drawing of the first example stands in the page. Where scripts run, controls stand around it,
-switched off until book/opening/start.js has fetched the rest, after the page is there.
+switched off until book/networks/start.js has fetched the rest, after the page is there.
 Weights and examples are those of the record of cross_opening.py.
 """
 
-import json
-import zlib
 from html import escape
-from pathlib import Path
 from typing import Any
 
+import networks
 import scripted
 from docutils import nodes
-from measured_numbers import measurements
 from myst_lines import parsed
 from opening_drawing import drawing
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx.util.osutil import relative_uri
 from sphinx.writers.html5 import HTML5Translator
 
 FOLDER = "opening"
 RECORD = "cross_opening"
-LATER = ("model.js", "translator.js", "slider.js", "drawing.js", "dates.js", "opening.js")
+NETWORK = f"{FOLDER}/translator.js"
+OWN = ("slider", "drawing", "dates", "opening")
+LATER = (networks.LAYERS, f"{FOLDER}/model.js", NETWORK, *(f"{FOLDER}/{name}.js" for name in OWN))
 STILL = "<noscript><p>This is a still: the network runs where scripts do.</p></noscript>"
 LIVE = "<script>document.currentScript.parentElement.classList.add('opening-live')</script>"
 
@@ -48,42 +46,31 @@ class Opening(SphinxDirective):
 
 
 def write_network(app: Sphinx) -> None:
-    """The network of the record as a script: from file://, a browser fetches nothing else."""
-    if scripted.runs_scripts(app):
-        network = json.dumps(_series()["network"], separators=(",", ":"))
-        path = Path(app.outdir) / "_static" / FOLDER / "translator.js"
-        path.write_text(f'"use strict";\ncourseOpening.network = {network};\n', encoding="utf-8")
+    networks.write(app, RECORD, NETWORK, "courseOpening")
 
 
 def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
     """Only the page that has the opening loads anything."""
     if scripted.names(app, doctree, OpeningPlace):
-        scripted.load(app, f"{FOLDER}/start.js")
+        scripted.load(app, networks.START)
 
 
 def visit_html(self: HTML5Translator, node: OpeningPlace) -> None:
-    examples = _series()["examples"]
+    examples = networks.series(RECORD)["examples"]
     if not scripted.runs_scripts(self.builder.app):
         self.body.append(self.starttag(node, "div") + drawing(examples[0]))
         return
     data = {"role": "group", "aria-label": "A translator of dates"}
     self.body += [
-        self.starttag(node, "div", **data, **{"data-scripts": _later(self.builder)}),
+        self.starttag(
+            node, "div", **data, **{"data-scripts": networks.addresses(self.builder, LATER)}
+        ),
         LIVE,
         _form(examples[0]["text"]),
         drawing(examples[0]),
         _controls([example["text"] for example in examples[1:]]),
         STILL,
     ]
-
-
-def _later(builder: Any) -> str:
-    """Addresses, with checksums as Sphinx's own have: a browser keeps no old one."""
-    page = builder.get_target_uri(builder.current_docname)
-    paths = [f"_static/{FOLDER}/{name}" for name in LATER]
-    sums = [zlib.crc32((Path(builder.outdir) / path).read_bytes()) for path in paths]
-    return " ".join(f"{relative_uri(page, path)}?v={one:08x}"
-                    for path, one in zip(paths, sums, strict=True))  # fmt: skip
 
 
 def _form(text: str) -> str:
@@ -100,7 +87,7 @@ def _controls(texts: list[str]) -> str:
     """Below the drawing: what it says, other ways to write a date, and the choice of a head."""
     another = '<button type="button" data-another>another date</button>'
     examples = another + "".join(f'<button type="button">{escape(text)}</button>' for text in texts)
-    count = _series()["network"]["heads"]
+    count = networks.series(RECORD)["network"]["heads"]
     heads = "".join(
         f'<label><input type="radio" name="opening-head" value="{value}"'
         f"{' checked' if value == 'mean' else ''}>{name}</label>"
@@ -119,11 +106,6 @@ def _choice(name: str, legend: str, options: str) -> str:
         f'<fieldset class="opening-{name}" disabled><legend>{legend}</legend>'
         f"<div>{options}</div></fieldset>"
     )
-
-
-def _series() -> dict[str, Any]:
-    series: dict[str, Any] = measurements.load(RECORD)["series"]
-    return series
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -1,12 +1,10 @@
 """The translator that the landing page runs: the network A of chapter 6, in a byte for each weight.
 
-It is trained as in cross_dates.py, seed 0, at the rate that was chosen there. Each row of a matrix
-(an output of a linear layer, a symbol, a place) becomes whole numbers from -127 to 127 and one
-scale; vectors stay as they are. Both networks then translate the same test. The record holds the
-bytes, which the page reads: training again on another processor ends in another network.
+It is trained as in cross_dates.py, seed 0, at the rate that was chosen there, and then rounded to
+bytes by packed.py. Both networks then translate the same test. The record holds the bytes, which
+the page reads: training again on another processor ends in another network.
 """
 
-import base64
 from typing import Any
 
 import cross_dates as dates
@@ -15,46 +13,17 @@ from cross_calendar import HELD_OUT, Written
 from cross_fit import parameters
 from cross_model import Translator
 from measurements import Numbers, Series, load, number, run_and_save
+from packed import pack, size, unpack
 from torch import Tensor
 
 SEED = 0
-LARGEST = 127  # of a byte with a sign; -128 is not used, so that the scale is the same both ways
 EXAMPLES = ("Thu 12th January 1989", "3/8/87", "2019, Mar 5", "the 22nd of june 2031")
 
 
-def quantise(row: Tensor) -> tuple[Tensor, Tensor]:
-    """A scale for each row [rows], and whole numbers [rows, columns] to multiply it with."""
-    scale = row.abs().amax(dim=1) / LARGEST
-    return scale, (row / scale[:, None]).round().to(torch.int8)
-
-
-def pack(model: Translator) -> dict[str, Any]:
-    """Names and shapes, and the bytes in base64: first all floats, scales among them, then int8."""
-    floats, whole = [], []
-    state = model.state_dict()
-    for tensor in state.values():
-        scale, numbers = quantise(tensor) if tensor.dim() == 2 else (tensor, torch.empty(0))
-        floats.append(scale.float().numpy().astype("<f4").tobytes())
-        whole.append(numbers.to(torch.int8).numpy().tobytes())
-    return {
-        "shapes": {name: list(tensor.shape) for name, tensor in state.items()},
-        "bytes": base64.b64encode(b"".join(floats + whole)).decode(),
-    }
-
-
-def unpack(packed: dict[str, Any]) -> Translator:
-    """The network that the bytes describe, with float32 weights."""
-    shapes, content = packed["shapes"], bytearray(base64.b64decode(packed["bytes"]))
-    first = sum(shape[0] for shape in shapes.values())  # a float for each row or entry
-    floats = torch.frombuffer(content, dtype=torch.float32, count=first)
-    whole = torch.frombuffer(content, dtype=torch.int8, offset=4 * first).float()
-    scales = dict(zip(shapes, floats.split([shape[0] for shape in shapes.values()]), strict=True))
-    matrices = {name: shape for name, shape in shapes.items() if len(shape) == 2}
-    parts = whole.split([rows * columns for rows, columns in matrices.values()])
-    for (name, shape), part in zip(matrices.items(), parts, strict=True):
-        scales[name] = part.view(shape) * scales[name][:, None]
+def unpacked(network: dict[str, Any]) -> Translator:
+    """The network that the bytes describe."""
     model = untrained()
-    model.load_state_dict(scales)
+    model.load_state_dict(unpack(network))
     return model
 
 
@@ -96,9 +65,9 @@ def share(hits: list[bool]) -> float:
 def measure() -> tuple[Numbers, Series]:
     rate = load("cross_dates")["numbers"]["layer_rate"]["value"]
     trained = dates.train("layer", SEED, rate)
-    packed = pack(trained)
-    small, written = unpack(packed), dates.tested(SEED)
-    found, content = differences((trained, small), written), base64.b64decode(packed["bytes"])
+    packed = pack(trained.state_dict())
+    small, written = unpacked(packed), dates.tested(SEED)
+    found = differences((trained, small), written)
     texts = [dates.translate(model, written)[0] for model in (trained, small)]
     same = [one == other for one, other in zip(*texts, strict=True)]
     float_right, int8_right = (
@@ -116,7 +85,7 @@ def measure() -> tuple[Numbers, Series]:
         "same": number(share(same), ".1%"),
         "largest_difference": number(found.max().item(), ".2f"),
         "mean_difference": number(found.mean().item(), ".4f"),
-        "size": number(len(content) / 1000, ".0f", "kB"),
+        "size": number(size(packed) / 1000, ".0f", "kB"),
     }
     told = {"signs": dates.SIGNS, "digits": dates.DIGITS, "heads": dates.HEADS,
             "held_out": HELD_OUT}  # fmt: skip

@@ -36,6 +36,7 @@ def test_the_menu_numbers_the_chapters_and_sets_their_other_pages_below_them(pag
             "Beyond text",
             "Beams",
             "A text with a known floor",
+            "From text to token",
             "Looking back",
         ]
 

@@ -23,7 +23,7 @@ STEPS = """texts => {
 def model():
     """The same bytes, in torch."""
     torch.set_num_threads(1)
-    return cross_opening.unpack(SERIES["network"])
+    return cross_opening.unpacked(SERIES["network"])
 
 
 @pytest.fixture
