@@ -20,7 +20,7 @@ from serve import HTML
 
 OUT = HTML.parents[2] / "pictures"
 WIDTHS, THEMES = (1280, 390), ("light", "dark")
-PICTURES = ".bd-article :is(figure:has(.chart), .widget, .opening, .machine)"
+PICTURES = ".bd-article :is(figure:has(.chart), .widget, .opening, .machine, .trace)"
 REMEMBER = "theme => { localStorage.mode = localStorage.theme = theme; }"
 NO_GUESS = "() => document.querySelectorAll('.predict-skip').forEach(one => one.click())"
 ALONE = ".bd-header, #pst-skip-link, .pst-async-banner-revealer { display: none !important }"
