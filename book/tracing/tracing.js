@@ -111,13 +111,15 @@
   /** What was drawn from last, or else what could be drawn from now. */
   const drawing = () => state.drawn || { shares: next(state.tokens.length - 1) };
 
+  const lastLine = () => (input.value.endsWith("\n") ? "empty" : `“${input.value.split("\n").at(-1)}”`);
+
   function showDraw() {
     const { shares: found, draw, token } = drawing();
     picture("draw").replaceChildren(line(found, network.words, draw));
     places.draw.querySelector(".trace-told").textContent = draw === undefined
       ? "Nothing has been drawn after this text yet."
       : `The number drawn is ${print(draw, 3)}. It falls on ${named(token)}, which has ${print(found[token], 3)}. ` +
-        `The last line of the text is now “${input.value.split("\n").at(-1)}”.`;
+        `The last line of the text is now ${lastLine()}.`;
     openDraw();
   }
 

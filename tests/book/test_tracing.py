@@ -202,7 +202,8 @@ def test_drawn_words_grow_the_text_as_the_probabilities_say_and_can_be_taken_bac
         word = NETWORK["words"][token]
         text += word if "\n" in (word, text[-1]) else f" {word}"
         assert field(page).input_value() == text
-        assert f"“{'↵' if word == chr(10) else word}”" in told(page, "draw")
+        said = "a line break" if word == "\n" else f"“{word}”"
+        assert f"The number drawn is {number:.3f}. It falls on {said}, " in told(page, "draw")
     for _ in range(4):
         page.get_by_role("button", name="Take back").click()
     assert field(page).input_value() == EXAMPLES["Ben moves"]
