@@ -12,7 +12,8 @@
   const { run, read } = transformer(network);
   const understand = reader(network);
   const places = Object.fromEntries([...document.querySelectorAll("[data-trace]")].map((one) => [one.dataset.trace, one]));
-  const [input, says, back] = ["textarea", ".trace-says", "[data-back]"].map((one) => places.text.querySelector(one));
+  const [input, says, back, paper] = ["textarea", ".trace-says", "[data-back]", ".trace-still"]
+    .map((one) => places.text.querySelector(one));
   // drawn: the probabilities of the last draw, the number drawn, and the token that it fell on
   const state = { tokens: [], words: [], blocks: [], picked: 0, past: [], drawn: null, timer: 0 };
 
@@ -160,6 +161,7 @@
   function follow(tokens) {
     const words = tokens.map((token) => shown(network.words[token]));
     Object.assign(state, { tokens, words, blocks: run(tokens), picked: tokens.length - 1, drawn: null });
+    paper.textContent = input.value;
     showTokens();
     showPicked();
     showDraw();

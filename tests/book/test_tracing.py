@@ -283,6 +283,15 @@ def test_without_scripts_a_still_stands_there_and_nothing_to_click(opened):
     assert page.locator("[data-trace=next] li:visible").count() == 8
 
 
+def test_paper_has_the_text_and_the_pictures_and_no_control(page):
+    example(page, "Cleo moves")
+    page.emulate_media(media="print")
+    assert page.locator(".trace-still").inner_text() == EXAMPLES["Cleo moves"]
+    assert page.locator(".trace-map").first.is_visible()
+    assert page.locator(".trace :is(button, textarea, summary):visible").count() == 0
+    page.emulate_media(media="screen")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_moves_when_the_scripts_take_over(opened, width):
     how = {"viewport": {"width": width, "height": 800}}
