@@ -12,7 +12,8 @@
   const { run, read } = transformer(network);
   const understand = reader(network);
   const places = Object.fromEntries([...document.querySelectorAll("[data-trace]")].map((one) => [one.dataset.trace, one]));
-  const [input, says, back] = ["textarea", ".trace-says", "[data-back]"].map((one) => places.text.querySelector(one));
+  const [input, says, back, paper] = ["textarea", ".trace-says", "[data-back]", ".trace-still"]
+    .map((one) => places.text.querySelector(one));
   // drawn: the probabilities of the last draw, the number drawn, and the token that it fell on
   const state = { tokens: [], words: [], blocks: [], picked: 0, past: [], drawn: null, timer: 0 };
 
@@ -111,13 +112,15 @@
   /** What was drawn from last, or else what could be drawn from now. */
   const drawing = () => state.drawn || { shares: next(state.tokens.length - 1) };
 
+  const lastLine = () => (input.value.endsWith("\n") ? "empty" : `“${input.value.split("\n").at(-1)}”`);
+
   function showDraw() {
     const { shares: found, draw, token } = drawing();
     picture("draw").replaceChildren(line(found, network.words, draw));
     places.draw.querySelector(".trace-told").textContent = draw === undefined
       ? "Nothing has been drawn after this text yet."
       : `The number drawn is ${print(draw, 3)}. It falls on ${named(token)}, which has ${print(found[token], 3)}. ` +
-        `The last line of the text is now “${input.value.split("\n").at(-1)}”.`;
+        `The last line of the text is now ${lastLine()}.`;
     openDraw();
   }
 
@@ -158,6 +161,7 @@
   function follow(tokens) {
     const words = tokens.map((token) => shown(network.words[token]));
     Object.assign(state, { tokens, words, blocks: run(tokens), picked: tokens.length - 1, drawn: null });
+    paper.textContent = input.value;
     showTokens();
     showPicked();
     showDraw();

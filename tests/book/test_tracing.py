@@ -202,7 +202,8 @@ def test_drawn_words_grow_the_text_as_the_probabilities_say_and_can_be_taken_bac
         word = NETWORK["words"][token]
         text += word if "\n" in (word, text[-1]) else f" {word}"
         assert field(page).input_value() == text
-        assert f"“{'↵' if word == chr(10) else word}”" in told(page, "draw")
+        said = "a line break" if word == "\n" else f"“{word}”"
+        assert f"The number drawn is {number:.3f}. It falls on {said}, " in told(page, "draw")
     for _ in range(4):
         page.get_by_role("button", name="Take back").click()
     assert field(page).input_value() == EXAMPLES["Ben moves"]
@@ -280,6 +281,15 @@ def test_without_scripts_a_still_stands_there_and_nothing_to_click(opened):
     heads = page.locator(".trace-map")
     assert heads.count() == 12 and heads.first.is_visible()
     assert page.locator("[data-trace=next] li:visible").count() == 8
+
+
+def test_paper_has_the_text_and_the_pictures_and_no_control(page):
+    example(page, "Cleo moves")
+    page.emulate_media(media="print")
+    assert page.locator(".trace-still").inner_text() == EXAMPLES["Cleo moves"]
+    assert page.locator(".trace-map").first.is_visible()
+    assert page.locator(".trace :is(button, textarea, summary):visible").count() == 0
+    page.emulate_media(media="screen")
 
 
 @pytest.mark.parametrize("width", [1280, 390])
