@@ -105,15 +105,16 @@
     numbers.replaceChildren(...(at ? table(all[at - 1]) : []));
   }
 
-  /** What a step lights is brought into view below the buttons, if the drawing is on the screen at all. */
+  /** What a step lights is brought into view below the buttons, unless the reader is elsewhere on the page. */
   function reveal(host, bar) {
     const lit = [...host.querySelectorAll(".machine-now")].map((part) => part.getBoundingClientRect());
-    const drawing = host.querySelector("svg").getBoundingClientRect();
-    if (!lit.length || drawing.bottom < 0 || drawing.top > innerHeight) return;
-    const above = Math.min(...lit.map(({ top }) => top)) - bar.getBoundingClientRect().bottom - MARGIN;
-    const below = Math.max(...lit.map(({ bottom }) => bottom)) - innerHeight + MARGIN;
+    const stage = bar.parentNode.getBoundingClientRect();
+    if (!lit.length || stage.bottom < 0 || stage.top > innerHeight) return;
+    const top = Math.min(...lit.map((box) => box.top)), bottom = Math.max(...lit.map((box) => box.bottom));
+    const buttons = bar.getBoundingClientRect(), stuck = (parseFloat(getComputedStyle(bar).top) || 0) + buttons.height;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const by = above < 0 ? above : Math.min(Math.max(below, 0), above);
+    const by = top < buttons.bottom ? top - buttons.bottom - MARGIN
+      : Math.min(Math.max(bottom + MARGIN - innerHeight, 0), top - stuck - MARGIN);
     if (by) scrollBy({ top: by, behavior: still ? "instant" : "smooth" });
   }
 

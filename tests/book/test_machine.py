@@ -137,14 +137,13 @@ def test_at_each_step_the_buttons_and_what_is_lit_are_on_the_screen(open_page, w
     page.set_viewport_size({"width": width, "height": 664})  # what a phone's browser leaves
     step = page.get_by_role("button", name="Step", exact=True)
     for _ in range(STATIONS):
-        step.evaluate("node => node.click()")
+        step.click()
         top, bottom = page.locator(".machine-now rect").evaluate_all(
             """lit => [Math.min(...lit.map(one => one.getBoundingClientRect().top)),
                        Math.max(...lit.map(one => one.getBoundingClientRect().bottom))]"""
         )
         bar = page.locator(".machine-run").bounding_box()
         assert 0 <= bar["y"] < bar["y"] + bar["height"] <= top < bottom <= 664
-        assert step.bounding_box()["y"] > bar["y"]
 
 
 def test_the_table_without_scripts_has_the_numbers_that_the_run_shows(machine, pages):

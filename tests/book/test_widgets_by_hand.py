@@ -71,7 +71,7 @@ def test_with_keys_as_queries_the_scores_are_symmetric(widget):
 
 def test_hands_move_with_the_key_and_their_products_with_the_distance_alone(widget):
     place = widget("clock_hands")
-    products = place.locator("svg text", has_text="product \\S")
+    products = place.locator("svg text", has_text=re.compile(r"product \S"))
     assert "the key at 2 by 2, and their product is 0.54." in says(place)
     before = products.all_text_contents()
     assert before == ["product 0.54", "product 1.00", "product 1.00"]

@@ -67,14 +67,14 @@ def test_the_weights_are_in_view_and_uncovered_while_a_vector_is_moved(phone, na
 
 
 @pytest.mark.parametrize("name", WIDGETS)
-def test_a_widget_has_its_room_before_its_script_comes(browser, sites, book, name):
+def test_a_widget_has_its_room_before_its_script_comes(browser, widget, book, name):
     page = browser.new_page()
     page.route("**/widgets/*.js*", lambda route: route.abort())
     page.goto((book / f"{PAGES[name]}.html").as_uri())
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         before = on(page, name).bounding_box()["height"]
-        after = on(sites(name, width=width), name).bounding_box()["height"]
+        after = widget(name, width=width).bounding_box()["height"]
         assert abs(before - after) < 0.06 * after
     page.close()
 
