@@ -1,4 +1,4 @@
-"""Numbers in tables stand one below the other, from the right, and are not broken; nor are dates."""
+"""Numbers in tables stand one below the other, from the right. They and dates are not broken."""
 
 import re
 from itertools import zip_longest
