@@ -9,6 +9,8 @@ from sphinx.application import Sphinx
 PART = r"[−-]?\d[\d,.]*(?: ?%)?"
 NUMBER = re.compile(rf"{PART}(?: (?:±|to) {PART})?(?: [A-Za-z]+)?")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
+# A line may end before ± and before "to", not between a number and its unit.
+GAP = re.compile(r"(?<=±) |(?<=\bto) | (?!±|to )")
 NOTHING = ("", "–", "—", "none")
 
 
@@ -22,8 +24,15 @@ def align(app: Sphinx, doctree: nodes.document) -> None:
                 for entry in entries:
                     entry["classes"].append("text-right")
         for entry in table.findall(nodes.entry):
-            if NUMBER.fullmatch(text_of(entry)) or DATE.fullmatch(text_of(entry)):
+            if NUMBER.fullmatch(text_of(entry)):
+                keep_together(entry)
+            elif DATE.fullmatch(text_of(entry)):
                 entry["classes"].append("unbroken")
+
+
+def keep_together(entry: nodes.entry) -> None:
+    for text in list(entry.findall(nodes.Text)):
+        text.parent.replace(text, nodes.Text(GAP.sub("\N{NO-BREAK SPACE}", text)))
 
 
 def is_of_numbers(texts: list[str]) -> bool:
