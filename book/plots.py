@@ -121,7 +121,7 @@ def frame(axes: Axes, cells: Iterable[tuple[int, int]]) -> None:
 
 
 def picture(axes: Axes, values: Grid, colors: str, least: float, most: float) -> None:
-    """A bitmap, in a few shades of "signed" or of a matplotlib map; nothing where a value is NaN."""
+    """A bitmap, in a few shades of "signed" or of matplotlib's maps; nothing where it is NaN."""
     shades = SIGNED.map.resampled(SHADES) if colors == SIGNED.name else plt.get_cmap(colors, SHADES)
     axes.pcolormesh(np.asarray(values, dtype=float), cmap=shades, vmin=least, vmax=most)
     axes.set(xticks=[], yticks=[], aspect="equal")

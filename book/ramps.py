@@ -1,6 +1,6 @@
-"""Colours of cells, between those that styles/colors.css names --weight-0 and on, --signed-0 and on.
+"""The colours of cells, between --weight-0, … and --signed-0, … of styles/colors.css.
 
-matplotlib draws with the light theme's; a page mixes its own theme's, as book/widgets/widget.js does.
+matplotlib draws with those of the light theme; a page mixes its own, as widgets/widget.js does.
 """
 
 import numpy as np

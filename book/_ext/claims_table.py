@@ -101,7 +101,7 @@ class ClaimsTable(SphinxDirective):
 
     def part(self, text: str, name: str, record: Record, entry: Claim) -> Tag:
         """One statement, its verdict and its finding; no text where the one before has the same."""
-        _, found, *_ = measured_numbers.cells(name, record, entry)
+        *_, found = measured_numbers.cells(name, record, entry)
         page = chapter_of(name)
         where = f"Measured in {{doc}}`chapter {int(page[:2])} <{page}>`."
         verdict = parsed(self, [printed(entry)])

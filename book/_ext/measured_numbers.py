@@ -15,10 +15,12 @@ from itertools import groupby
 from pathlib import Path
 
 from docutils import nodes
+from html_tags import Tag, tag
 from myst_lines import Rows, parsed, table
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.writers.html5 import HTML5Translator
+from verdict_marks import mark
 
 BOOK = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(BOOK / "experiments"))
@@ -26,8 +28,8 @@ sys.path.insert(0, str(BOOK / "experiments"))
 import measurements as measurements  # noqa: E402, PLC0414
 from verdicts import Claim, printed  # noqa: E402
 
-HEADINGS = ("Claim", "What was measured", "How", "Verdict")
-OPTIONS = (":widths: 20 44 18 18", ":class: measured-table")
+HEADINGS = ("Claim", "Verdict", "What was measured")
+OPTIONS = (":widths: 24 22 54", ":class: measured-table")
 LISTED_ON = "measuring"  # the page that has a row for each experiment
 LINE = 30  # characters that a phone shows in one line; what is longer may be broken
 IN_ALT = re.compile(r"\[\[(\w+):(\w+)\]\]")
@@ -69,11 +71,23 @@ class MeasuredTable(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        rows: Rows = [HEADINGS]
-        for name in self.arguments[0].split():
-            record = measurements.load(name)
-            rows += [cells(name, record, entry) for entry in record["claims"]]
-        return parsed(self, table(rows, *OPTIONS))
+        records = {name: measurements.load(name) for name in self.arguments[0].split()}
+        decided = [
+            (name, record, entry) for name, record in records.items() for entry in record["claims"]
+        ]
+        rows: Rows = [HEADINGS, *(cells(*one) for one in decided)]
+        holder = nodes.Element("", *parsed(self, table(rows, *OPTIONS)))
+        written = list(holder.findall(nodes.row))[1:]
+        for row, (name, record, entry) in zip(written, decided, strict=True):
+            _, verdict, found = row.findall(nodes.entry)
+            next(iter(verdict.findall(nodes.paragraph))).insert(0, mark(entry["verdict"]))
+            found += self.folded(how(name, record))
+        return holder.children
+
+    def folded(self, line: str) -> Tag:
+        """What only those ask for who doubt the finding or measure it again."""
+        summary = tag("summary", nodes.Text("How"))
+        return tag("details", summary, *parsed(self, [line]), classes="measured-how")
 
 
 class MeasuredClaim(SphinxDirective):
@@ -98,17 +112,20 @@ class MeasuredClaim(SphinxDirective):
 
 
 def cells(name: str, record: measurements.Record, entry: Claim) -> tuple[str, ...]:
-    """What a table says of one claim: its text, finding, origin and verdict."""
-    found = with_numbers(name, entry["finding"])
-    seeds = len(record["seeds"])
-    how = f"{seeds} seeds" if seeds > 1 else "no seed"
-    how += f", {record['device'].upper()}, PyTorch {record['torch'].partition('+')[0]}, "
-    if tried := measurements.machines(record):
-        how += f"times and memory of processes on {'; on '.join(tried)}, "
-    script = f"{{download}}`{Path(record['script']).name} </experiments/{name}.py>`"
+    """What a table says of one claim: its text, verdict and finding."""
     number = entry["claim"]
     text = f"{entry['text']} ({{ref}}`claim {number} <claim-{number}>`)"
-    return (text, found, how + script, printed(entry))
+    return (text, printed(entry), with_numbers(name, entry["finding"]))
+
+
+def how(name: str, record: measurements.Record) -> str:
+    """Seeds, device, version and script."""
+    seeds = len(record["seeds"])
+    said = f"{seeds} seeds" if seeds > 1 else "no seed"
+    said += f", {record['device'].upper()}, PyTorch {record['torch'].partition('+')[0]}, "
+    if tried := measurements.machines(record):
+        said += f"times and memory of processes on {'; on '.join(tried)}, "
+    return f"{said}{{download}}`{Path(record['script']).name} </experiments/{name}.py>`"
 
 
 def with_numbers(name: str, text: str) -> str:

@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 HEADINGS = ("Experiment", "Record", "Numbers", "Seeds", "Took", "On")
-OPTIONS = (":widths: 32 12 10 10 12 24", ":class: measured-table")
+OPTIONS = (":widths: 32 12 10 10 12 24", ":class: measured-table measuring-table")
 OF_ALL = "measure"  # the record of a run of all of them
 
 

@@ -16,13 +16,16 @@
   const NEAR = 8; // pixels below where a link stops
   let named = null, waiting = false;
 
+  const place = (entry) => entry.heading.getBoundingClientRect().top;
+
+  /** A heading below the first that has not passed is not asked: it may not be laid out yet. */
   function current() {
     const top = parseFloat(getComputedStyle(root).scrollPaddingTop) + NEAR;
-    const places = entries.map((entry) => entry.heading.getBoundingClientRect().top);
-    const passed = places.findLastIndex((place) => place <= top);
-    const atEnd = scrollY + innerHeight >= root.scrollHeight - 1;
+    const next = entries.findIndex((entry) => place(entry) > top);
+    const passed = next < 0 ? entries.length - 1 : Math.max(next - 1, 0);
+    if (scrollY + innerHeight < root.scrollHeight - 1) return entries[passed].link;
     const led = entries.findIndex(({ link }) => link.hash === location.hash);
-    return entries[atEnd && led > passed && places[led] < innerHeight ? led : Math.max(passed, 0)].link;
+    return entries[led > passed && place(entries[led]) < innerHeight ? led : passed].link;
   }
 
   function name(link) {

@@ -144,11 +144,13 @@ AT_THE_TOP = """one => {
 READ = """async () => {
   const root = document.documentElement, heights = new Set(), wrong = [];
   const links = [...document.querySelectorAll('#pst-page-toc-nav a')];
-  const headings = links.map(link => document.querySelector(`[id="${link.hash.slice(1)}"] > :is(h2, h3)`));
-  const drawn = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const headings = links.map(({ hash }) =>
+    document.getElementById(hash.slice(1)).querySelector('h2, h3'));
+  const picture = () => new Promise(requestAnimationFrame);
   const look = async top => {
     scrollTo({ top, behavior: 'instant' });
-    await drawn();
+    await picture();
+    await picture();
     heights.add(root.scrollHeight);
     const passed = headings.findLastIndex(one => one.getBoundingClientRect().top <= 72);
     const named = links.filter(link => link.ariaCurrent && link.classList.contains('active'));
