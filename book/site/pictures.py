@@ -23,7 +23,7 @@ WIDTHS, THEMES = (1280, 390), ("light", "dark")
 PICTURES = ".bd-article :is(figure:has(.chart), .widget, .opening, .machine, .trace)"
 REMEMBER = "theme => { localStorage.mode = localStorage.theme = theme; }"
 NO_GUESS = "() => document.querySelectorAll('.predict-skip').forEach(one => one.click())"
-ALONE = ".bd-header, #pst-skip-link, .pst-async-banner-revealer { display: none !important }"
+ALONE = ".bd-header, .bd-header-article, #pst-skip-link, .pst-async-banner-revealer { display: none !important }"
 STYLE = """body { font: 14px sans-serif; margin: 1rem; } figure { margin: 0 0 2rem; }
 div { display: flex; flex-wrap: wrap; gap: 8px; align-items: flex-start; }
 img { max-width: 760px; height: auto; border: 1px solid #ccc; }"""
