@@ -28,12 +28,12 @@ LOOKS: dict[str, Look] = {
     "whole block": (0, 0), "pre-norm": (0, 0), "post-norm": (1, 1),
     "no norm": (2, 2), "no residual": (3, 3), "no MLP": (4, 4),
     # positions
-    "relative": (0, 0), "ALiBi": (1, 1), "RoPE": (2, 2), "learned": (3, 3),
+    "relative": (0, 2), "ALiBi": (1, 1), "RoPE": (2, 0), "learned": (3, 3),
     # pieces
-    "at once": (0, 0), "in pieces": (1, 1), "in tiles": (1, 1), "running": (1, 1),
+    "at once": (0, 0), "in pieces": (1, 1), "in tiles": (0, 0), "running": (1, 1),
     "forward": (0, 0), "with backward": (1, 1), "training": (1, 1),
     # the cache and the next token
-    "with a cache": (0, 0), "without": (1, 1),
+    "with a cache": (0, 0), "without a cache": (1, 1),
     "all heads": (0, 0), "8 heads": (1, 1), "8 heads of keys": (1, 1),
     "1 head": (2, 2), "1 head of keys": (2, 2), "latent": (3, 3),
 }  # fmt: skip

@@ -43,6 +43,7 @@ DARK, LIGHT = COLORS["on-low"], COLORS["on-high"]  # numbers on cells, in the li
 DARK_UP_TO, LIGHT_FROM, BETWEEN = 0.4775, 0.715, "#000000"
 WEIGHT, SIGNED = Ramp("weight", COLORS), Ramp("signed", COLORS)
 MARKS = 18  # on a line, at most
+DENSE = 100  # points: from there on marks would draw waves of their own
 IN_A_ROW = 26  # characters of the names of markers: beyond, a phone has no room
 ROW_OF_TEXT = 16 / 96  # inches
 IN_INK = -1  # instead of the number of a series
@@ -143,21 +144,20 @@ def lines(axes: Pane, x: Sequence[float], series: dict[str, Sequence[Sequence[fl
             edge = np.concatenate([back.max(axis=0), back.min(axis=0)[::-1]])
             band = np.concatenate([around, around[::-1]])
             axes.fill(band, edge, fc=f"C{look[0]}", alpha=0.25, lw=0)
-        every = -(-len(x) // MARKS)
-        marked: dict[str, Any] = {
-            "marker": MARKERS[look[1]],
-            "markevery": every,
-            "ls": DASHES[look[1]],
-        }
+        marked: dict[str, Any] = {"ls": DASHES[look[1]]}
+        if len(x) < DENSE:
+            marked |= {"marker": MARKERS[look[1]], "markevery": -(-len(x) // MARKS)}
         axes.named += axes.plot(x, mean, color=f"C{look[0]}", label=name, **marked)
         remember(axes, name, x, sample, look[0])
 
 
 def runs(axes: Pane, x: Sequence[float], series: dict[str, np.ndarray]) -> None:
-    """A thin line for each seed of `series[name]` [seeds, points]; the first one is named."""
+    """A thin line for each seed of `series[name]` [seeds, points]; the first one is named.
+
+    They are solid: dashes of several lines would tangle.
+    """
     for (name, values), look in zip(series.items(), _looks(axes, series), strict=True):
-        thin: dict[str, Any] = {"color": f"C{look[0]}", "ls": DASHES[look[1]], "lw": 1}
-        drawn = axes.plot(x, np.asarray(values).T, label=name, **thin)
+        drawn = axes.plot(x, np.asarray(values).T, color=f"C{look[0]}", lw=1, label=name)
         axes.named.append(drawn[0])
         remember(axes, name, x, values, look[0])
 
@@ -165,7 +165,7 @@ def runs(axes: Pane, x: Sequence[float], series: dict[str, np.ndarray]) -> None:
 def dots(axes: Axes, name: str, x: Sequence[float], y: Sequence[float], at: int) -> None:
     """Single measurements with the marker and the colour of series `at`, or IN_INK."""
     color = INK if at == IN_INK else f"C{at}"
-    axes.plot(x, y, MARKERS[at], color=color, ls="", ms=5, clip_on=False, mfc="none", mew=1)
+    axes.plot(x, y, MARKERS[max(at, 0)], color=color, ls="", ms=5, clip_on=False, mfc="none", mew=1)
     remember(axes, name, x, [y], at)
 
 
