@@ -97,22 +97,6 @@ def early(model: Transformer, given: Stories) -> Numbers:
     return numbers
 
 
-def lengths(model: Transformer, given: Stories) -> Numbers:
-    """Mean lengths of the stream and of what each part adds, where an answer is asked for."""
-    asked = given.steps[:, 1:] > 0
-    found = [
-        stream[asked].norm(dim=-1).mean().item()
-        for stream in streams(model, given.tokens[:, :-1].clamp(min=0))
-    ]
-    numbers: Numbers = {"length_0": number(found[0], ".1f")}
-    for block in range(KIND.layers):
-        for name, value in zip(
-            ("attention", "mlp", "length"), found[3 * block + 1 :], strict=False
-        ):
-            numbers[f"{name}_{block + 1}"] = number(value, ".1f")
-    return numbers
-
-
 @torch.no_grad()
 def without_part(model: Transformer, part: nn.Module, given: Stories) -> float:
     """Percent of right answers if a part gives, at each place, its mean over the stories."""
@@ -229,7 +213,6 @@ def elsewhere(whole: nn.Module, given: Stories, known: list[int]) -> Numbers:
     return {
         "words": number(len(known), "d"),
         "others": number(VOCABULARY - len(known), "d"),
-        "others_mean": number(others.mean().item(), ".0e"),
         "others_most": number(others.max().item(), ".2f"),
     }
 
@@ -276,7 +259,6 @@ def measure() -> tuple[Numbers, Series]:
         **elsewhere(whole, given, known),
         **compared(whole, small, (given, its)),
         **early(small, its),
-        **lengths(small, its),
         **parts(small, its),
         **heads(small, its),
         **of_odd(small, its, network["words"]),
