@@ -5,22 +5,16 @@
 
 (() => {
   const pieces = [...document.querySelectorAll(".bd-article > section > section, .bd-article section section > *")];
-  const SHORT = 35; // milliseconds, with the picture that follows: nobody notices them
-  const LEAST = 60; // elements at a time; more where the device is fast
-  let most = LEAST;
+  const SLICE = 80; // elements, which a slow phone lays out in less than a twentieth of a second
 
   /** A section comes before its blocks, which are guessed from then on. */
   function layOut() {
-    const began = performance.now();
-    for (let size = 0; size < most && pieces.length;) {
+    for (let size = 0; size < SLICE && pieces.length;) {
       const piece = pieces.shift();
       piece.classList.add("is-laid-out");
       size += piece.matches("section") ? 1 : piece.getElementsByTagName("*").length + 1;
     }
-    requestAnimationFrame(() => setTimeout(() => {
-      most = Math.max(LEAST, performance.now() - began < SHORT ? most * 2 : most / 2);
-      if (pieces.length) layOut();
-    }));
+    if (pieces.length) requestAnimationFrame(() => setTimeout(layOut)); // after the picture
   }
 
   if (document.readyState === "complete") layOut();
