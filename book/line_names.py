@@ -129,10 +129,13 @@ def _is_free(axes: Any, measure: RendererAgg, name: Text, line: Line2D) -> bool:
     """Inside the axes, on nothing, and well away from all lines but its own."""
     box = name.get_window_extent(measure)
     taken = [text.get_window_extent(measure) for text in axes.texts if text is not name]
-    near = [ink.stroke(axes, one) for one in axes.lines if one is not line]
-    others = np.concatenate([np.empty((0, 2)), *near])
+    near = [one for one in axes.lines if one is not line]
+    others = np.concatenate([np.empty((0, 2)), *(ink.stroke(axes, one) for one in near)])
+    marks = np.concatenate([np.empty((0, 2)), *(ink.marks(axes, one) for one in near)])
     within = axes.bbox.contains(*box.min) and axes.bbox.contains(*box.max)
     crossed = holds(box.padded(2), ink.stroke(axes, line)) or holds(box.padded(GAP), others)
+    is_line = len(ink.stroke(axes, line)) > 0  # a single point may be one of another line's
+    crossed |= is_line and holds(box.padded(3 * GAP), marks)
     alone = not crossed and not any(map(box.overlaps, taken))
     return within and alone and is_nearest(axes, line, box)
 

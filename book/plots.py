@@ -42,8 +42,7 @@ DARK, LIGHT = COLORS["on-low"], COLORS["on-high"]  # numbers on cells, in the li
 # A number up to here is in the one, from there on in the other; between, in either theme, in black.
 DARK_UP_TO, LIGHT_FROM, BETWEEN = 0.4775, 0.715, "#000000"
 WEIGHT, SIGNED = Ramp("weight", COLORS), Ramp("signed", COLORS)
-MARKS = 18  # on a line, at most
-DENSE = 100  # points: from there on marks would draw waves of their own
+MARKS = 32  # on a line, at most: a longer one has none, since a part of them would look like all
 IN_A_ROW = 26  # characters of the names of markers: beyond, a phone has no room
 ROW_OF_TEXT = 16 / 96  # inches
 IN_INK = -1  # instead of the number of a series
@@ -145,8 +144,7 @@ def lines(axes: Pane, x: Sequence[float], series: dict[str, Sequence[Sequence[fl
             band = np.concatenate([around, around[::-1]])
             axes.fill(band, edge, fc=f"C{look[0]}", alpha=0.25, lw=0)
         marked: dict[str, Any] = {"ls": DASHES[look[1]]}
-        if len(x) < DENSE:
-            marked |= {"marker": MARKERS[look[1]], "markevery": -(-len(x) // MARKS)}
+        marked["marker"] = MARKERS[look[1]] if len(x) <= MARKS else ""
         axes.named += axes.plot(x, mean, color=f"C{look[0]}", label=name, **marked)
         remember(axes, name, x, sample, look[0])
 

@@ -6,10 +6,10 @@
   const { softmax, text, write, formulas, writeFormulas, showWeight, showSigned, slider, choice, table, sentence, define } =
     courseWidgets;
   const ROWS = { "3 2 1": [3, 2, 1], "1 2 1": [1, 2, 1], "2 3 3": [2, 3, 3] }; // those of the page
-  const DIVISORS = { // the power of d_k, and how it is drawn and told
-    nothing: { power: 0, shape: "M-5 0A5 5 0 1 1 5 0A5 5 0 1 1 -5 0Z", sign: "●", says: "undivided scores" },
-    root: { power: 0.5, shape: "M-4.5 -4.5H4.5V4.5H-4.5Z", sign: "■", says: "scores divided by √d_k" },
-    width: { power: 1, shape: "M0 -6 5.5 4 -5.5 4Z", sign: "▲", says: "scores divided by d_k" },
+  const DIVISORS = { // the power of d_k, and how it is drawn, as in the figures, and told
+    nothing: { power: 0, color: 1, shape: "M-5 0A5 5 0 1 1 5 0A5 5 0 1 1 -5 0Z", sign: "●", says: "undivided scores" },
+    root: { power: 0.5, color: 0, shape: "M-4.5 -4.5H4.5V4.5H-4.5Z", sign: "■", says: "scores divided by √d_k" },
+    width: { power: 1, color: 2, shape: "M0 -6 5.5 4 -5.5 4Z", sign: "▲", says: "scores divided by d_k" },
   };
   const NAMES = { nothing: "nothing", root: "√d_k", width: "d_k" };
   const LARGEST = 10; // d_k goes up to two to this power
@@ -40,9 +40,9 @@
   }
 
   function drawing() {
-    const curves = Object.keys(DIVISORS).map((_, at) => svg("path", { class: `widget-curve token-${at}` }));
-    const marks = Object.values(DIVISORS).map(({ shape }, at) =>
-      svg("path", { class: `token-${at}`, d: shape }));
+    const curves = Object.values(DIVISORS).map(({ color }) => svg("path", { class: `widget-curve token-${color}` }));
+    const marks = Object.values(DIVISORS).map(({ shape, color }) =>
+      svg("path", { class: `token-${color}`, d: shape }));
     const ring = svg("circle", { class: "widget-hollow", r: 10 });
     const picture = svg("svg", { viewBox: "0 0 290 190", role: "img",
       "aria-label": "Line chart: the largest derivative of a weight with respect to a score, against d_k, for three divisors." },
@@ -90,8 +90,8 @@
   }
 
   function controls(state, change) {
-    const signs = Object.entries(DIVISORS).map(([name, { sign }], at) =>
-      [name, html("span", {}, html("span", { class: `ink-${at}` }, sign), ...formulas(` ${NAMES[name]}`))]);
+    const signs = Object.entries(DIVISORS).map(([name, { sign, color }]) =>
+      [name, html("span", {}, html("span", { class: `ink-${color}` }, sign), ...formulas(` ${NAMES[name]}`))]);
     return html("div", { class: "widget-controls" },
       slider({ label: "width d_k", min: 0, max: LARGEST, step: 1, value: state.exponent,
         say: (exponent) => String(2 ** exponent), onInput: (exponent) => change({ exponent }) }),
