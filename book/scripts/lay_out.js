@@ -8,15 +8,22 @@
   const SLICE = 80; // elements, which a slow phone lays out in less than a twentieth of a second
 
   /** A section comes before its blocks, which are guessed from then on. */
-  function layOut() {
-    for (let size = 0; size < SLICE && pieces.length;) {
+  function layOut(most = SLICE) {
+    for (let size = 0; size < most && pieces.length;) {
       const piece = pieces.shift();
       piece.classList.add("is-laid-out");
       size += piece.matches("section") ? 1 : piece.getElementsByTagName("*").length + 1;
     }
-    if (pieces.length) requestAnimationFrame(() => setTimeout(layOut)); // after the picture
+    if (pieces.length) requestAnimationFrame(() => setTimeout(() => layOut())); // after the picture
   }
 
-  if (document.readyState === "complete") layOut();
-  else addEventListener("load", () => setTimeout(layOut));
+  /** Where a link leads, all above it must have its height. */
+  function arrive() {
+    if (!pieces.length) return;
+    layOut(Infinity);
+    document.querySelector(":target")?.scrollIntoView();
+  }
+
+  addEventListener("hashchange", arrive);
+  addEventListener("load", () => setTimeout(() => (location.hash ? arrive() : layOut())));
 })();
