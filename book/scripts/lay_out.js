@@ -4,15 +4,14 @@
 "use strict";
 
 (() => {
-  const pieces = [...document.querySelectorAll(".bd-article > section > section, .bd-article section section > *")];
-  const SLICE = 80; // elements, which a slow phone lays out in less than a twentieth of a second
+  const pieces = [...document.querySelectorAll(".bd-article section section > :not(section)")];
+  const ENOUGH = 12; // milliseconds, after which the page draws and answers
 
-  /** A section comes before its blocks, which are guessed from then on. */
-  function layOut(most = SLICE) {
-    for (let size = 0; size < most && pieces.length;) {
-      const piece = pieces.shift();
-      piece.classList.add("is-laid-out");
-      size += piece.matches("section") ? 1 : piece.getElementsByTagName("*").length + 1;
+  function layOut(enough = ENOUGH) {
+    const began = performance.now();
+    while (pieces.length && performance.now() - began < enough) {
+      pieces.shift().classList.add("is-laid-out");
+      document.documentElement.getBoundingClientRect(); // lays it out now, so that its time counts
     }
     if (pieces.length) requestAnimationFrame(() => setTimeout(() => layOut())); // after the picture
   }

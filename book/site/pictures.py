@@ -23,7 +23,7 @@ WIDTHS, THEMES = (1280, 390), ("light", "dark")
 PICTURES = ".bd-article :is(figure:has(.chart), .widget, .opening, .machine, .trace)"
 REMEMBER = "theme => { localStorage.mode = localStorage.theme = theme; }"
 NO_GUESS = "() => document.querySelectorAll('.predict-skip').forEach(one => one.click())"
-ALONE = ".bd-header, .bd-header-article, #pst-skip-link, .pst-async-banner-revealer { display: none !important }"
+ABOVE = ".bd-header, .bd-header-article, #pst-skip-link"
 STYLE = """body { font: 14px sans-serif; margin: 1rem; } figure { margin: 0 0 2rem; }
 div { display: flex; flex-wrap: wrap; gap: 8px; align-items: flex-start; }
 img { max-width: 760px; height: auto; border: 1px solid #ccc; }"""
@@ -35,7 +35,7 @@ def take(browser: Browser, page: Path, width: int, theme: str) -> list[str]:
     context.add_init_script(f"({REMEMBER})('{theme}')")
     tab = context.new_page()
     tab.goto(page.as_uri(), wait_until="load")
-    tab.add_style_tag(content=ALONE)
+    tab.add_style_tag(content=f"{ABOVE} {{ display: none !important }}")
     tab.evaluate(NO_GUESS)
     found = [place for place in tab.locator(PICTURES).all() if place.is_visible()]
     names = [f"{page.stem}-{at:02}-{_name(place)}" for at, place in enumerate(found)]
