@@ -44,7 +44,8 @@ def _tokens(first: dict[str, Any], words: list[str]) -> str:
 
 
 def _vector(first: dict[str, Any], words: list[str]) -> str:
-    return strip(first["streams"][0], f"“{said(first, words)[-1]}”")
+    vector = first["streams"][0]
+    return strip(vector, f"“{said(first, words)[-1]}”", max(map(abs, vector)))
 
 
 def _block(block: int, first: dict[str, Any], words: list[str]) -> str:
@@ -56,7 +57,8 @@ def _block(block: int, first: dict[str, Any], words: list[str]) -> str:
     ]
     names = ("came in", "+ attention", "+ MLP", "= goes on")
     streams = first["streams"][3 * block : 3 * block + 4]
-    strips = [strip(vector, name) for vector, name in zip(streams, names, strict=True)]
+    largest = max(abs(x) for vector in streams for x in vector)
+    strips = [strip(vector, name, largest) for vector, name in zip(streams, names, strict=True)]
     return (
         f'<div class="trace-heads">{"".join(heads)}</div><p class="trace-told"></p>'
         + "".join(strips)
@@ -80,9 +82,8 @@ def _draw(first: dict[str, Any], words: list[str]) -> str:
     return _image("div", "trace-draw", label, parts)
 
 
-def strip(vector: list[float], name: str) -> str:
+def strip(vector: list[float], name: str, largest: float) -> str:
     """The numbers of a vector as cells, each as strong as its share of the largest."""
-    largest = max(map(abs, vector))
     cells = [
         _cell("v", abs(x) / largest, kind=' class="is-below"' if x < 0 else "") for x in vector
     ]

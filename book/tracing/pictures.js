@@ -9,9 +9,10 @@
   const length = (vector) => Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
   const cell = (name, share, ...children) => html("i", { style: `--${name}:${Number(share.toFixed(3))}` }, ...children);
 
+  const peak = (vector) => Math.max(...vector.map(Math.abs));
+
   /** The numbers of a vector as cells, each as strong as its share of the largest. */
-  function strip(vector, name) {
-    const largest = Math.max(...vector.map(Math.abs));
+  function strip(vector, name, largest = peak(vector)) {
     const cells = Array.from(vector, (x) => {
       const one = cell("v", Math.abs(x) / largest);
       if (x < 0) one.className = "is-below";
@@ -72,5 +73,5 @@
       html("tbody", {}, ...rows.map((row) => html("tr", {}, ...row.map((content) => html("td", {}, content))))));
   }
 
-  Object.assign(courseTracing, { strip, map, bars, line, story, numbers, listing, order });
+  Object.assign(courseTracing, { strip, peak, map, bars, line, story, numbers, listing, order });
 })();

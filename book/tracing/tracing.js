@@ -7,7 +7,7 @@
   const { html } = courseElements;
   const { text: print } = courseWidgets;
   const { softmax } = courseLayers;
-  const { network, transformer, reader, grown, shown, lines, strip, map, bars, line, story, numbers, listing,
+  const { network, transformer, reader, grown, shown, lines, strip, peak, map, bars, line, story, numbers, listing,
     order } = courseTracing;
   const { run, read } = transformer(network);
   const understand = reader(network);
@@ -76,9 +76,12 @@
     return `From ${quoted(state.picked)}, head ${head + 1} looks most at ${most.join(", then at ")}.`;
   }
 
-  const added = ({ came, attention, mlp, sum }) => [strip(came, "came in"), strip(attention, "+ attention"),
-    strip(mlp, "+ MLP"), strip(sum, "= goes on"), html("p", {}, "Read here, the likeliest next words are"),
-    bars(shares(sum), network.words, LIKELIEST.read)];
+  function added({ came, attention, mlp, sum }) {
+    const strips = { "came in": came, "+ attention": attention, "+ MLP": mlp, "= goes on": sum };
+    const largest = Math.max(...Object.values(strips).map(peak)); // of one block: so that one sees them add up
+    return [...Object.entries(strips).map(([name, vector]) => strip(vector, name, largest)),
+      html("p", {}, "Read here, the likeliest next words are"), bars(shares(sum), network.words, LIKELIEST.read)];
+  }
 
   function blockNumbers(block, head) {
     const { weights, attention, mlp, sum } = of(block);
