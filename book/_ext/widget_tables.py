@@ -104,7 +104,7 @@ def collapse() -> Table:
         "with the skip": "skip",
         "with all three": "skip norm mlp",
     }
-    depths = (0, 1, 2, 4, 8, 12)
+    depths = (0, 1, 2, 3, 4, 8, 12)
     rows: Rows = [("layers", *map(str, depths))]
     for name, switches in kinds.items():
         found = [_distance(x) for x in collapsing(set(switches.split()))]

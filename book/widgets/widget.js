@@ -143,6 +143,11 @@ const courseWidgets = (() => {
     return { element, cells };
   }
 
+  /** Frame the rows of a table that the widget shows now. */
+  function markRows(cells, isNow) {
+    cells.forEach(([cell], at) => cell.parentNode.classList.toggle("is-now", isNow(at)));
+  }
+
   const CELL = 16; // of a heatmap, in units of its drawing
 
   const sign = (column, row, content) => svg("text",
@@ -212,5 +217,5 @@ const courseWidgets = (() => {
   }
 
   return { dot, softmax, average, text, rounded, fromThousandths, shade, write, formulas, writeFormulas, showWeight, showRounded,
-    showSigned, slider, choice, table, heatmap, sentence, define };
+    showSigned, slider, choice, table, markRows, heatmap, sentence, define };
 })();

@@ -253,7 +253,11 @@ def test_the_table_has_the_numbers_that_the_widget_begins_with(widget, name):
 
 def test_tokens_collapse_with_depth_unless_the_skip_is_there(widget):
     place = widget("collapse")
+    now = place.locator("tr.is-now")
+    assert "After 3 layers of attention alone, the distance from rank one is 2 · 10⁻⁵." in says(place)
+    assert now.all_inner_texts() == ["3 layers\t2 · 10⁻⁵"]
     place.get_by_role("slider", name="layers").press("End")
+    assert now.all_inner_texts() == ["12 layers\t< 10⁻¹²"]
     assert "After 12 layers of attention alone" in says(place)
     assert "is < 10⁻¹²" in says(place)
     shown = place.locator(".widget-stage tbody td").all_text_contents()
