@@ -1,6 +1,8 @@
 """The widgets whose numbers the reader sets, chapters 1 to 4 and 7: by keyboard and by mouse."""
 
+import math
 import re
+from itertools import pairwise
 
 import pytest
 from widget_pages import on, says
@@ -80,6 +82,25 @@ def test_hands_move_with_the_key_and_their_products_with_the_distance_alone(widg
     assert products.all_text_contents() == before
     place.get_by_role("slider", name="distance").press("End")
     assert "their product is 0.39. At the slower speeds it is 0.99 and 0.80." in says(place)
+
+
+def test_hands_turn_clockwise_from_the_top(widget):
+    drawn = widget("clock_hands").locator("svg").first
+    names = ("circle", ".widget-curve.token-0 + .token-0")  # a face, and the tip of its query
+    face, tip = (drawn.locator(name).first.bounding_box() for name in names)
+    across, down = (
+        (tip[at] + tip[size] / 2 - face[at]) / face[size] - 0.5
+        for at, size in (("x", "width"), ("y", "height"))
+    )
+    assert (across, down) == pytest.approx((math.sin(3) / 2, -math.cos(3) / 2), abs=0.02)
+
+
+def test_numbers_at_the_ends_of_curves_do_not_meet(widget):
+    numbers = widget("find_curve").locator(".widget-name")
+    assert numbers.all_text_contents() == ["1", "2", "3", "4", "5"]
+    boxes = sorted(number.bounding_box()["y"] for number in numbers.all())
+    height = numbers.first.bounding_box()["height"]
+    assert all(below - above > 0.85 * height for above, below in pairwise(boxes))
 
 
 def test_controls_and_clocks_are_on_one_screen_of_a_phone(sites):
@@ -185,6 +206,7 @@ def test_diagnoses_are_put_on_curves_by_keys_and_by_dragging(widget):
     place = widget("find_curve")
     names = place.get_by_role("group", name="diagnoses").get_by_role("button")
     slots = place.get_by_role("group", name="curves").get_by_role("button")
+    assert "At the end curves 1 and 4 are less than 0.05 nats apart." in says(place)
     names.nth(0).press("Enter")
     slots.nth(1).press("Enter")
     assert names.nth(0).inner_text() in slots.nth(1).inner_text()
