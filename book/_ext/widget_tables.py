@@ -167,8 +167,8 @@ def tiles() -> Table:
         for end in (2, 4, 6):
             largest = row[:end].max()
             total, summed = row[:end].sum() / largest, row[:end] @ value[:end] / largest
-            kept = (f"{largest:g}", *map(_text, (total, summed, summed / total)))
-            rows.append((f"query {query + 1}, keys 1 to {end}", *kept))
+            kept = (f"{sum_:g}" for sum_ in (largest, total, summed))
+            rows.append((f"query {query + 1}, keys 1 to {end}", *kept, _text(summed / total)))
     return "What two queries keep, two keys at a time, and what they would return then:", rows
 
 
