@@ -245,6 +245,7 @@ def test_a_low_temperature_repeats_words_and_a_high_one_makes_them_up(widget):
 def test_texts_are_drawn_again_with_other_numbers_and_at_one_setting_with_the_same(widget):
     place = widget("sampling")
     texts, again = place.locator(".widget-texts li"), place.get_by_role("button", name="Draw again")
+    assert "At temperature 0.71 the four texts" in says(place)
     first = texts.all_inner_texts()
     assert len({*first}) == 4 and all(text.startswith("The") for text in first)
     again.press("Enter")
