@@ -85,9 +85,10 @@
     const keys = VALUES.map((_, at) => at).filter((at) => within([query, key], size, query, at) && !(causal && at > query));
     const add = (name, sum, terms) => {
       const scaled = old.total ? `${exact(old[sum])} × ${exact(Math.exp(old.maximum))}/${power} + ` : "";
-      return `${name}: ${scaled}(${terms.join(" + ")})/${power} =\u00a0${exact(now[sum])}`;
+      const added = terms.length > 1 ? `(${terms.join(" + ")})` : terms[0];
+      return `${name}: ${scaled}${added}/${power} =\u00a0${exact(now[sum])}`;
     };
-    return [`Query ${query + 1}: ${old.total ? "old × factor + new" : "new, since it kept nothing yet"}`,
+    return [`Query ${query + 1}: ${old.total ? "old × factor + new" : "new only, nothing kept so far"}`,
       add("total", "total", keys.map((at) => POWERS[query][at])),
       add("summed", "summed", keys.map((at) => `${POWERS[query][at]}·${VALUES[at]}`)),
       `output: ${exact(now.summed)}/${exact(now.total)} = ${text(now.summed / now.total)}`].join("\n");
