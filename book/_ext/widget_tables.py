@@ -99,16 +99,16 @@ def collapse() -> Table:
     """How far the tokens are from being equal, for some of the switches."""
     kinds = {
         "attention alone": "",
-        "with the MLP": "mlp",
-        "with the norm": "norm",
-        "with the skip": "skip",
+        "with MLP": "mlp",
+        "with norm": "norm",
+        "with skip": "skip",
         "with all three": "skip norm mlp",
     }
-    depths = (0, 1, 2, 4, 8, 12)
-    rows: Rows = [("layers", *map(str, depths))]
-    for name, switches in kinds.items():
-        found = [_distance(x) for x in collapsing(set(switches.split()))]
-        rows.append((name, *(_small(found[depth]) for depth in depths)))
+    depths = (0, 1, 2, 3, 4, 8, 12)
+    found = [collapsing(set(switches.split())) for switches in kinds.values()]
+    rows: Rows = [("layers", *kinds)]
+    for depth in depths:
+        rows.append((str(depth), *(_small(_distance(tokens[depth])) for tokens in found)))
     return "The distance of eight tokens from rank one, by the number of layers:", rows
 
 
@@ -167,8 +167,8 @@ def tiles() -> Table:
         for end in (2, 4, 6):
             largest = row[:end].max()
             total, summed = row[:end].sum() / largest, row[:end] @ value[:end] / largest
-            kept = (f"{largest:g}", *map(_text, (total, summed, summed / total)))
-            rows.append((f"query {query + 1}, keys 1 to {end}", *kept))
+            kept = (f"{sum_:g}" for sum_ in (largest, total, summed))
+            rows.append((f"query {query + 1}, keys 1 to {end}", *kept, _text(summed / total)))
     return "What two queries keep, two keys at a time, and what they would return then:", rows
 
 

@@ -3,12 +3,13 @@
 
 (() => {
   const { html, svg, set } = courseElements;
-  const { text, write, slider, sentence, define } = courseWidgets;
+  const { text, write, slider, namesAtEnds, sentence, define } = courseWidgets;
   const SPEEDS = [1, 0.1, 0.01]; // radians a position
   const DASHES = ["", "7 3", "2 3"]; // of their curves
+  const COLORS = ["token-2", "token-3", "token-4"]; // the first two are the hands'
   const FARTHEST = 64, LAST = 1000;
   const R = 44, ACROSS = 110, Y = 68; // the clocks
-  const LEFT = 34, RIGHT = 254, TOP = 16, FLOOR = 126; // the curves
+  const LEFT = 34, RIGHT = 232, TOP = 16, FLOOR = 126; // the curves
 
   /** Two vectors (1, 0), turned by the angles of their positions: where they point, and their product. */
   function clockHands(queryAt, keyAt, speed) {
@@ -17,30 +18,33 @@
     return { query, key, apart: (queryAt - keyAt) * speed, product: query[0] * key[0] + query[1] * key[1] };
   }
 
+  /** On a clock: 0 radians are at the top, and hands turn clockwise. */
+  const point = (centre, length, [cos, sin]) => `${centre + length * sin} ${Y - length * cos}`;
+
   function hand(kind, centre, length, shape) {
     const line = svg("path", { class: `widget-curve ${kind}` }), tip = svg("path", { class: kind, d: shape });
-    const turn = ([cos, sin]) => {
-      const end = `${centre + length * cos} ${Y - length * sin}`;
+    const turn = (direction) => {
+      const end = point(centre, length, direction);
       set(line, { d: `M${centre} ${Y}L${end}` });
       set(tip, { transform: `translate(${end})` });
     };
     return { parts: [line, tip], turn };
   }
 
-  /** One clock. Hands of two lengths, so that both are seen where they point the same way; the wedge is between them. */
+  /** One clock. Hands of two lengths, so that both are seen where they point the same way; the wedge goes from key to query. */
   function clock(speed, at) {
     const centre = (at + 0.5) * ACROSS, middle = { x: centre, "text-anchor": "middle" };
     const query = hand("token-0", centre, R, "M-5 0A5 5 0 1 1 5 0A5 5 0 1 1 -5 0Z");
     const key = hand("token-1", centre, R - 14, "M-4.5 -4.5H4.5V4.5H-4.5Z");
     const wedge = svg("path", { class: "widget-wedge" }), product = svg("text", { ...middle, y: Y + R + 20 });
     const parts = [svg("circle", { class: "widget-grid", cx: centre, cy: Y, r: R }), wedge, ...key.parts, ...query.parts,
-      svg("text", { ...middle, y: 13, class: "widget-label" }, `speed ${speed}`), product];
+      svg("text", { ...middle, y: 13, class: `widget-name ${COLORS[at]}` }, `speed ${speed}`), product];
     const show = (now) => {
       query.turn(now.query);
       key.turn(now.key);
-      const turn = Math.atan2(now.query[1] * now.key[0] - now.query[0] * now.key[1], now.product);
-      const [from, to] = [now.key, now.query].map(([cos, sin]) => `${centre + 26 * cos} ${Y - 26 * sin}`);
-      set(wedge, { d: `M${centre} ${Y}L${from}A26 26 0 0 ${turn > 0 ? 0 : 1} ${to}Z` });
+      const wide = now.apart % (2 * Math.PI) > Math.PI ? 1 : 0;
+      const [from, to] = [now.key, now.query].map((direction) => point(centre, R, direction));
+      set(wedge, { d: `M${centre} ${Y}L${from}A${R} ${R} 0 ${wide} 1 ${to}Z` });
       write(product, `product ${text(now.product)}`);
     };
     return { parts, show };
@@ -52,7 +56,7 @@
     const show = (found) => {
       all.forEach((one, at) => one.show(found[at]));
       const said = found.map(({ product }, at) => `speed ${SPEEDS[at]}, product ${text(product)}`).join("; ");
-      set(picture, { "aria-label": `Three clocks, each with a hand for the query, one for the key, and the wedge between them: ${said}.` });
+      set(picture, { "aria-label": `Three clocks, each with a hand for the query, one for the key, and the wedge from key to query: ${said}.` });
     };
     return { picture, show };
   }
@@ -62,11 +66,12 @@
 
   /** The product against the distance: a curve for each speed, and a mark on each. */
   function chart() {
-    const curves = SPEEDS.map((speed, at) => svg("path", { class: "widget-curve token-2", "stroke-dasharray": DASHES[at],
+    const curves = SPEEDS.map((speed, at) => svg("path", { class: `widget-curve ${COLORS[at]}`, "stroke-dasharray": DASHES[at],
       d: `M${Array.from({ length: 4 * FARTHEST + 1 }, (_, i) => [x(i / 4), y(Math.cos((i / 4) * speed))]).join("L")}` }));
-    const names = SPEEDS.map((speed, at) => svg("text", { x: RIGHT + 6, y: y(Math.cos(FARTHEST * speed)) + [4, 0, 8][at] }, `speed ${speed}`));
+    const names = namesAtEnds(RIGHT, SPEEDS.map((speed, at) =>
+      ({ name: `speed ${speed}`, kind: COLORS[at], y: y(Math.cos(FARTHEST * speed)) })));
     const line = svg("path", { class: "widget-axis" });
-    const marks = SPEEDS.map(() => svg("circle", { class: "token-2", r: 5 }));
+    const marks = COLORS.map((color) => svg("circle", { class: color, r: 5 }));
     const ticks = [0, 16, 32, 48, 64].map((distance) =>
       svg("text", { x: x(distance), y: FLOOR + 18, "text-anchor": "middle" }, String(distance)));
     const heights = [1, 0, -1].map((product) =>
@@ -108,7 +113,8 @@
         + `${state.keyAt}, and their product is ${fast}. At the slower speeds it is ${slower.join(" and ")}.`);
     };
     stage.append(controls(state, change),
-      html("div", {}, faces.picture, html("p", { class: "widget-legend" }, "● query   ■ key")),
+      html("div", {}, faces.picture, html("p", { class: "widget-legend" }, html("span", { class: "ink-0" }, "● query"), "   ",
+        html("span", { class: "ink-1" }, "■ key"))),
       curves.picture, says);
     change({});
   }

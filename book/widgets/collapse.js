@@ -3,10 +3,11 @@
 
 (() => {
   const { html, svg, set } = courseElements;
-  const { dot, softmax, average, text, write, slider, sentence, table, define } = courseWidgets;
+  const { dot, softmax, average, text, write, slider, sentence, table, markRows, define } = courseWidgets;
   const SWITCHES = { skip: "skip", norm: "norm", mlp: "MLP" };
   const SIZE = 260, EDGE = 12, REACH = 2.2; // of the drawing, in pixels, and in units of the tokens' size
   const EPS = 1e-5;
+  const DEPTHS = [0, 1, 2, 3, 4, 8, 12];
 
   const columns = (matrix) => matrix[0].map((_, at) => matrix.map((row) => row[at]));
   const times = (rows, matrix) => rows.map((row) => columns(matrix).map((column) => dot(row, column)));
@@ -56,15 +57,25 @@
     return `${digit} · 10⁻${[...power].map((one) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[one]).join("")}`;
   }
 
+  const counted = (depth) => `${depth} ${depth === 1 ? "layer" : "layers"}`;
+
   function drawing(tokens) {
     const half = SIZE / 2;
+    const starts = scaled(tokens).map((row) => svg("circle", { class: "token-0", r: 3, transform: `translate(${place(row)})` }));
+    const trails = tokens.map(() => svg("path", { class: "collapse-trail token-0" }));
     const dots = tokens.map((_, at) => svg("g", {},
-      svg("circle", { class: `token-${at % 3}`, r: 10 }),
+      svg("circle", { class: "token-0", r: 10 }),
       svg("text", { class: "collapse-number", "text-anchor": "middle", y: 4.5 }, String(at + 1))));
-    const picture = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, role: "img",
-      "aria-label": "Eight tokens in the plane, divided by their size." },
-    svg("path", { class: "widget-grid", d: `M${half} 0V${SIZE}M0 ${half}H${SIZE}` }), ...dots);
-    return { picture, dots };
+    const picture = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, role: "img" },
+      svg("path", { class: "widget-grid", d: `M${half} 0V${SIZE}M0 ${half}H${SIZE}` }), ...trails, ...starts, ...dots);
+    const show = (all) => { // where the tokens are after the last layer, and where they were before
+      const places = all.map((x) => scaled(x).map(place));
+      dots.forEach((dot, at) => set(dot, { transform: `translate(${places[places.length - 1][at]})` }));
+      trails.forEach((trail, at) => set(trail, { d: `M${places.map((layer) => layer[at]).join("L")}` }));
+      set(picture, { "aria-label": `Eight numbered tokens in the plane after ${counted(all.length - 1)}, `
+        + `divided by their size; a trail leads from a small ring, where each began.` });
+    };
+    return { picture, show };
   }
 
   function switches(state, change) {
@@ -78,25 +89,24 @@
   }
 
   function build(stage, data) {
-    const state = { skip: false, norm: false, mlp: false, depth: 0 };
-    const { picture, dots } = drawing(data.tokens);
-    const depths = [0, 1, 2, 4, 8, data.layers.length];
-    const numbers = table("Distance from rank one", ["distance"], depths.map((depth) => `${depth} layers`));
+    const state = { skip: false, norm: false, mlp: false, depth: 3 };
+    const { picture, show } = drawing(data.tokens);
+    const numbers = table("Distance from rank one", ["distance"], DEPTHS.map(counted));
     const says = sentence();
     const change = (what) => {
       Object.assign(state, what);
       const all = collapse(data, state);
       const on = Object.keys(SWITCHES).filter((key) => state[key]).map((key) => SWITCHES[key]);
-      scaled(all[state.depth]).forEach((row, at) =>
-        set(dots[at], { transform: `translate(${place(row)})` }));
-      depths.forEach((depth, at) => write(numbers.cells[at][0], small(distance(all[depth]))));
-      write(says, `After ${state.depth} layers of attention ${on.length ? `with ${on.join(", ")}` : "alone"}, the distance from rank one ` +
+      show(all.slice(0, state.depth + 1));
+      DEPTHS.forEach((depth, at) => write(numbers.cells[at][0], small(distance(all[depth]))));
+      markRows(numbers.cells, (row) => DEPTHS[row] === state.depth);
+      write(says, `After ${counted(state.depth)} of attention ${on.length ? `with ${on.join(", ")}` : "alone"}, the distance from rank one ` +
         `is ${small(distance(all[state.depth]))}.`);
     };
     stage.append(
       html("div", { class: "widget-controls" },
-        slider({ label: "layers", min: 0, max: data.layers.length, step: 1, value: state.depth, say: String,
-          onInput: (depth) => change({ depth }) }),
+        slider({ label: "layers", min: 0, max: DEPTHS.length - 1, step: 1, value: DEPTHS.indexOf(state.depth),
+          say: (at) => String(DEPTHS[at]), onInput: (at) => change({ depth: DEPTHS[at] }) }),
         switches(state, change), numbers.element),
       picture, says);
     change({});

@@ -3,9 +3,9 @@
 
 (() => {
   const { html, svg, set } = courseElements;
-  const { text, write, sentence, define } = courseWidgets;
-  const WIDTH = 330, HEIGHT = 190, LEFT = 34, RIGHT = 14, TOP = 20, BOTTOM = 34;
-  const DASHES = ["", "7 3", "2 3", "9 3 2 3", "12 4", "4 2"];
+  const { text, write, namesAtEnds, sentence, define } = courseWidgets;
+  const WIDTH = 330, HEIGHT = 190, LEFT = 34, RIGHT = 30, TOP = 20, BOTTOM = 34;
+  const DASHES = ["", "7 3", "2 3", "9 3 2 3", "12 4"];
 
   /** How many curves have their own diagnosis; which look alike nobody can tell apart. */
   function score({ curves, near }, guesses) {
@@ -24,14 +24,10 @@
     const y = (value) => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * Math.min(value, top)) / top;
     const label = { class: "widget-label" };
     const ticks = [0, 1, 2].map((value) => svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, String(value)));
-    const paths = curves.map(({ values }, at) => svg("path", { class: `find-curve find-curve-${at}`, "stroke-dasharray": DASHES[at],
+    const paths = curves.map(({ values }, at) => svg("path", { class: `widget-curve token-${at}`, "stroke-dasharray": DASHES[at],
       d: `M${values.map((value, step) => `${x(step).toFixed(1)} ${y(value).toFixed(1)}`).join("L")}` }));
-    // each number at another step, so that numbers of curves that lie on each other do not meet
-    const numbers = curves.map(({ values }, at) => {
-      const step = Math.round(((at + 1) * (steps - 1)) / (curves.length + 0.5));
-      const below = values[step] < 0.05 ? 15 : -5;
-      return svg("text", { class: "find-number", x: x(step), y: y(values[step]) + below, "text-anchor": "middle" }, String(at + 1));
-    });
+    const numbers = namesAtEnds(WIDTH - RIGHT, curves.map(({ values }, at) =>
+      ({ name: String(at + 1), kind: `token-${at}`, y: y(values[steps - 1]) })));
     return svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", class: "widget-find",
       "aria-label": `Line chart of ${curves.length} training losses without names, against the step. ` +
         curves.map(({ values }, at) => `curve ${at + 1} ends at ${text(values[steps - 1])}`).join(", ") + " nats." },
@@ -72,10 +68,13 @@
   function describe(data, guesses, open) {
     const { right, twins } = score(data, guesses);
     const left = guesses.filter((name) => !name).length;
-    if (!open) return left ? `${left} of ${data.curves.length} curves have no diagnosis yet.` : "All have one. Compare.";
     const pairs = twins.map(([one, other]) => `curves ${one + 1} and ${other + 1}`).join(", ");
+    if (!open) {
+      const alike = pairs ? ` At the end ${pairs} are less than ${text(data.near)} nats apart.` : "";
+      return (left ? `${left} of ${data.curves.length} curves have no diagnosis yet.` : "All have one. Compare.") + alike;
+    }
     return `${right} of ${data.curves.length} as it was. ` +
-      (pairs ? `At the end ${pairs} are less than ${text(data.near)} apart: nobody can tell them by their loss.` : "");
+      (pairs ? `At the end ${pairs} are less than ${text(data.near)} nats apart: nobody can tell them by their loss.` : "");
   }
 
   function build(stage, data) {

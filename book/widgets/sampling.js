@@ -5,6 +5,7 @@
   const { html } = courseElements;
   const { dot, softmax, average, text, write, showWeight, slider, choice, table, sentence, define } = courseWidgets;
   const HEADS = 4, WINDOW = 32, TEXTS = 4, TOKENS = 60, LETTERS = 110, NAMED = 5; // a text ends at the first of two
+  const COOL = -0.5; // the power of two that the temperature begins with, about 0.7
   const WORD = /[A-Za-z]{3,}/g;
   const range = (count) => Array.from({ length: count }, (_, at) => at);
   const times = (matrix, x) => matrix.map((row) => dot(row, x));
@@ -166,7 +167,7 @@
       choice({ legend: "prompt", options: Object.fromEntries(prompts.map((prompt) => [prompt, prompt])), value: state.prompt,
         onChange: (prompt) => change({ prompt }) }),
       html("div", { class: "widget-row" }, again),
-      slider({ label: "temperature", min: -4, max: 2, step: 0.5, value: 0, say: (power) => text(2 ** power),
+      slider({ label: "temperature", min: -4, max: 2, step: 0.5, value: COOL, say: (power) => text(2 ** power),
         onInput: (power) => change({ temperature: 2 ** power }) }),
       slider({ label: "top-p", min: 0.05, max: 1, step: 0.05, value: 1, say: (share) => text(share),
         onInput: (topP) => change({ topP }) }));
@@ -175,7 +176,7 @@
   function build(stage, data) {
     const model = unpack(data), known = new Set(data.words.split(" ")), names = data.tokens;
     const prompts = Object.keys(data.prompts);
-    const state = { prompt: prompts[0], temperature: 1, topP: 1, draw: 0 };
+    const state = { prompt: prompts[0], temperature: 2 ** COOL, topP: 1, draw: 0 };
     const list = html("ol", { class: "widget-texts", "aria-label": "what the model wrote" }), first = firstToken(), says = sentence();
     const change = (what) => {
       Object.assign(state, what);

@@ -3,13 +3,13 @@
 
 (() => {
   const { html, svg, set } = courseElements;
-  const { text, write, slider, choice, table, sentence, define } = courseWidgets;
+  const { text, write, slider, choice, table, markRows, sentence, define } = courseWidgets;
   const POWERS = [ // exp(score) [queries][keys]
     [2, 1, 4, 1, 8, 2], [1, 4, 2, 2, 1, 8], [8, 2, 1, 4, 2, 1], [1, 1, 2, 8, 4, 2], [4, 2, 8, 1, 2, 1],
     [1, 2, 4, 1, 1, 8],
   ];
   const VALUES = [16, 8, 0, 24, 8, 16];
-  const COUNT = VALUES.length, CELL = 26, LEFT = 20, TOP = 36; // in units of the drawing
+  const COUNT = VALUES.length, CELL = 26, LEFT = 54, TOP = 22; // in units of the drawing
   const EMPTY = { maximum: -Infinity, total: 0, summed: 0 };
 
   /** What a query knows after the keys of a tile; scores it may not see are -Infinity. */
@@ -44,22 +44,21 @@
   }
 
   function drawing() {
-    const middle = LEFT + (COUNT * CELL) / 2;
-    const label = { class: "widget-label", "text-anchor": "middle" };
     const place = (at) => (at + 0.5) * CELL;
-    const keys = VALUES.map((_, at) => svg("text", { x: LEFT + place(at), y: TOP - 6, "text-anchor": "middle" }, String(at + 1)));
-    const queries = VALUES.map((_, at) => svg("text", { x: LEFT - 5, y: TOP + place(at) + 5, "text-anchor": "end" }, String(at + 1)));
+    const row = (name, numbers, y) => [svg("text", { x: LEFT - 6, y, class: "widget-label", "text-anchor": "end" }, name),
+      ...numbers.map((number, at) => svg("text", { x: LEFT + place(at), y, "text-anchor": "middle" }, String(number)))];
+    const queries = VALUES.map((_, at) => row(`query ${at + 1}`, [], TOP + place(at) + 5)).flat();
     const cells = VALUES.map((_, i) => VALUES.map((_, j) => ({
       box: svg("rect", { x: LEFT + j * CELL, y: TOP + i * CELL, width: CELL, height: CELL }),
       number: svg("text", { x: LEFT + place(j), y: TOP + place(i) + 5, "text-anchor": "middle" }),
     })));
     const now = svg("rect", { class: "widget-picked" });
     const all = cells.flat();
-    const picture = svg("svg", { viewBox: `0 0 ${LEFT + COUNT * CELL + 2} ${TOP + COUNT * CELL + 22}`, role: "img", class: "widget-tiles",
-      "aria-label": "A grid of six queries and six keys. One tile shows its scores; tiles before it are done, and empty again." },
-      svg("text", { x: middle, y: 12, ...label }, "keys"), ...keys, ...queries,
+    const picture = svg("svg", { viewBox: `0 0 ${LEFT + COUNT * CELL + 2} ${TOP + COUNT * CELL + 24}`, role: "img", class: "widget-tiles",
+      "aria-label": "A grid of six queries and six keys. One tile shows the exponentials of its scores; tiles before it are done, and empty again." },
+      ...row("key", VALUES.map((_, at) => at + 1), TOP - 6), ...queries,
       ...all.map(({ box }) => box), ...all.map(({ number }) => number), now,
-      svg("text", { x: middle, y: TOP + COUNT * CELL + 17, ...label }, "rows: queries"));
+      ...row("value", VALUES, TOP + COUNT * CELL + 17));
     return { picture, cells, now };
   }
 
@@ -78,9 +77,26 @@
       visibility: current ? "visible" : "hidden" });
   }
 
+  const exact = (number) => String(Number(number.toFixed(3))); // whole eighths, without the noise of the last bits
+
+  /** How a tile changes what its first query keeps, in the numbers of the drawing. */
+  function step({ size, causal }, [query, key], before, after) {
+    const old = before[query], now = after[query], power = exact(Math.exp(now.maximum));
+    const keys = VALUES.map((_, at) => at).filter((at) => within([query, key], size, query, at) && !(causal && at > query));
+    const add = (name, sum, terms) => {
+      const scaled = old.total ? `${exact(old[sum])} × ${exact(Math.exp(old.maximum))}/${power} + ` : "";
+      const added = terms.length > 1 ? `(${terms.join(" + ")})` : terms[0];
+      return `${name}: ${scaled}${added}/${power} =\u00a0${exact(now[sum])}`;
+    };
+    return [`Query ${query + 1}: ${old.total ? "old × factor + new" : "new only, nothing kept so far"}`,
+      add("total", "total", keys.map((at) => POWERS[query][at])),
+      add("summed", "summed", keys.map((at) => `${POWERS[query][at]}·${VALUES[at]}`)),
+      `output: ${exact(now.summed)}/${exact(now.total)} = ${text(now.summed / now.total)}`].join("\n");
+  }
+
   function show(cells, states) {
     states.forEach(({ maximum, total, summed }, at) => {
-      const shown = [maximum === -Infinity ? "−" : text(Math.exp(maximum), 0), text(total), text(summed), total ? text(summed / total) : "−"];
+      const shown = [maximum === -Infinity ? "−" : exact(Math.exp(maximum)), exact(total), exact(summed), total ? text(summed / total) : "−"];
       shown.forEach((what, column) => write(cells[at][column], what));
     });
   }
@@ -124,15 +140,20 @@
     const shape = drawing();
     const columns = ["exp(max)", "total", "summed", "output"];
     const grid = table("What each query keeps", columns, VALUES.map((_, at) => `query ${at + 1}`));
-    const says = sentence();
+    const says = sentence(), sums = html("p", { class: "tiles-step" });
     const update = () => {
       const { tiles, states } = run(state, state.done);
+      const current = tiles[state.done - 1];
+      write(sums, current ? step(state, current, run(state, state.done - 1).states, states) : "");
+      markRows(grid.cells, (query) => current && query >= current[0] && query < current[0] + state.size);
       draw(shape, state, tiles, state.done);
       show(grid.cells, states);
       write(says, describe(state, tiles, state.done));
     };
     const options = controls(state, (what) => { Object.assign(state, what); update(); });
-    stage.append(options, shape.picture, grid.element, says);
+    const legend = html("p", { class: "widget-legend" }, "in the cells: exp(score)");
+    options.append(sums);
+    stage.append(options, html("div", {}, shape.picture, legend), grid.element, says);
     update();
   }
 

@@ -143,6 +143,33 @@ const courseWidgets = (() => {
     return { element, cells };
   }
 
+  /** Frame the rows of a table that the widget shows now. */
+  function markRows(cells, isNow) {
+    cells.forEach(([cell], at) => cell.parentNode.classList.toggle("is-now", isNow(at)));
+  }
+
+  /** Heights on a page, moved until any two are `gap` apart, in the same order. */
+  function apart(heights, gap) {
+    const moved = [...heights];
+    const order = [...heights.keys()].sort((one, other) => heights[one] - heights[other]);
+    for (let round = 0; round < 50; round += 1) {
+      order.slice(1).forEach((below, at) => {
+        const lack = Math.max(gap - (moved[below] - moved[order[at]]), 0);
+        moved[order[at]] -= lack / 2;
+        moved[below] += lack / 2;
+      });
+    }
+    return moved;
+  }
+
+  /** Names of curves at their ends, which are all at x; a line leads from each end to its name. */
+  function namesAtEnds(x, ends) {
+    const heights = apart(ends.map(({ y }) => y), 15);
+    return ends.map(({ name, kind, y }, at) => svg("g", { class: kind },
+      svg("path", { class: "widget-leader", d: `M${x + 2} ${y}L${x + 12} ${heights[at]}` }),
+      svg("text", { class: "widget-name", x: x + 15, y: heights[at] + 4.5 }, name)));
+  }
+
   const CELL = 16; // of a heatmap, in units of its drawing
 
   const sign = (column, row, content) => svg("text",
@@ -212,5 +239,5 @@ const courseWidgets = (() => {
   }
 
   return { dot, softmax, average, text, rounded, fromThousandths, shade, write, formulas, writeFormulas, showWeight, showRounded,
-    showSigned, slider, choice, table, heatmap, sentence, define };
+    showSigned, slider, choice, table, markRows, namesAtEnds, heatmap, sentence, define };
 })();

@@ -56,7 +56,6 @@ def test_the_ink_of_a_widget_is_that_of_its_page_in_both_themes(sites, name):
     color = "node => getComputedStyle(node)[node.matches('svg text') ? 'fill' : 'color']"
     for theme in ("light", "dark"):
         place.evaluate("(_, theme) => (document.documentElement.dataset.theme = theme)", theme)
-        inks = place.locator("svg text:not(.widget-label), .widget-says").evaluate_all(
-            f"nodes => nodes.map({color})"
-        )
+        inked = place.locator("svg text:not(.widget-label, .widget-name), .widget-says")
+        inks = inked.evaluate_all(f"nodes => nodes.map({color})")
         assert set(inks) == {place.page.locator("body").evaluate(color)}

@@ -1,6 +1,8 @@
 """The widgets whose numbers the reader sets, chapters 1 to 4 and 7: by keyboard and by mouse."""
 
+import math
 import re
+from itertools import pairwise
 
 import pytest
 from widget_pages import on, says
@@ -82,6 +84,25 @@ def test_hands_move_with_the_key_and_their_products_with_the_distance_alone(widg
     assert "their product is 0.39. At the slower speeds it is 0.99 and 0.80." in says(place)
 
 
+def test_hands_turn_clockwise_from_the_top(widget):
+    drawn = widget("clock_hands").locator("svg").first
+    names = ("circle", ".widget-curve.token-0 + .token-0")  # a face, and the tip of its query
+    face, tip = (drawn.locator(name).first.bounding_box() for name in names)
+    across, down = (
+        (tip[at] + tip[size] / 2 - face[at]) / face[size] - 0.5
+        for at, size in (("x", "width"), ("y", "height"))
+    )
+    assert (across, down) == pytest.approx((math.sin(3) / 2, -math.cos(3) / 2), abs=0.02)
+
+
+def test_numbers_at_the_ends_of_curves_do_not_meet(widget):
+    numbers = widget("find_curve").locator(".widget-name")
+    assert numbers.all_text_contents() == ["1", "2", "3", "4", "5"]
+    boxes = sorted(number.bounding_box()["y"] for number in numbers.all())
+    height = numbers.first.bounding_box()["height"]
+    assert all(below - above > 0.85 * height for above, below in pairwise(boxes))
+
+
 def test_controls_and_clocks_are_on_one_screen_of_a_phone(sites):
     place = on(sites("clock_hands", width=390), "clock_hands")
     first, last = (
@@ -137,6 +158,17 @@ def test_a_mask_after_the_softmax_lets_hidden_scores_through(widget):
 def test_tiles_end_at_one_output_whatever_their_size_and_order(widget):
     place = widget("tiles")
     assert "Tile 2 of 9: queries 1 to 2, keys 3 to 4. 4 of 36 scores exist." in says(place)
+    step = place.locator(".tiles-step").inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    assert step.replace("\N{MULTIPLICATION SIGN}", "*").splitlines() == [
+        "Query 1: old * factor + new",
+        "total: 1.5 * 2/4 + (4 + 1)/4 = 2",
+        "summed: 20 * 2/4 + (4·0 + 1·24)/4 = 16",
+        "output: 16/2 = 8.00",
+    ]
+    assert place.locator("tr.is-now").all_inner_texts() == [
+        "query 1\t4\t2\t16\t8.00",
+        "query 2\t4\t2.25\t24\t10.67",
+    ]
     done, outputs = place.get_by_label("tiles done"), place.locator(".widget-stage td:last-child")
     done.press("End")
     ends = outputs.all_inner_texts()
@@ -185,6 +217,7 @@ def test_diagnoses_are_put_on_curves_by_keys_and_by_dragging(widget):
     place = widget("find_curve")
     names = place.get_by_role("group", name="diagnoses").get_by_role("button")
     slots = place.get_by_role("group", name="curves").get_by_role("button")
+    assert "At the end curves 1 and 4 are less than 0.05 nats apart." in says(place)
     names.nth(0).press("Enter")
     slots.nth(1).press("Enter")
     assert names.nth(0).inner_text() in slots.nth(1).inner_text()
@@ -213,6 +246,7 @@ def test_a_low_temperature_repeats_words_and_a_high_one_makes_them_up(widget):
 def test_texts_are_drawn_again_with_other_numbers_and_at_one_setting_with_the_same(widget):
     place = widget("sampling")
     texts, again = place.locator(".widget-texts li"), place.get_by_role("button", name="Draw again")
+    assert "At temperature 0.71 the four texts" in says(place)
     first = texts.all_inner_texts()
     assert len({*first}) == 4 and all(text.startswith("The") for text in first)
     again.press("Enter")
@@ -253,18 +287,21 @@ def test_the_table_has_the_numbers_that_the_widget_begins_with(widget, name):
 
 def test_tokens_collapse_with_depth_unless_the_skip_is_there(widget):
     place = widget("collapse")
+    now = place.locator("tr.is-now")
+    assert "After 3 layers of attention alone, the distance" in says(place)
+    assert now.all_inner_texts() == ["3 layers\t2 · 10⁻⁵"]
     place.get_by_role("slider", name="layers").press("End")
+    assert now.all_inner_texts() == ["12 layers\t< 10⁻¹²"]
     assert "After 12 layers of attention alone" in says(place)
     assert "is < 10⁻¹²" in says(place)
     shown = place.locator(".widget-stage tbody td").all_text_contents()
     assert shown[-1] == "< 10⁻¹²"
-    first = place.locator(".widget-static tbody tr").first.locator("td").all_text_contents()
-    assert shown == first[1:]
+    standing_in = place.locator(".widget-static tbody")
+    assert shown == standing_in.locator("td:nth-child(2)").all_text_contents()
     place.get_by_label("skip").press("Space")
     assert "the distance from rank one is 0.12" in says(place)
     for switch in ("norm", "MLP"):
         place.get_by_label(switch).press("Space")
     assert "with skip, norm, MLP, the distance from rank one is 0.92" in says(place)
     shown = place.locator(".widget-stage tbody td").all_text_contents()
-    static = place.locator(".widget-static tbody tr").last.locator("td").all_text_contents()
-    assert shown == static[1:]
+    assert shown == standing_in.locator("td:last-child").all_text_contents()
