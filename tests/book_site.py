@@ -14,12 +14,8 @@ from bs4 import BeautifulSoup
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
 HTML = ROOT / "build" / "book" / "_build" / "html"
-# by hand: Playwright waits for ever until a style is loaded where no script runs
-LAY_OUT = """() => {
-  const style = document.createElement('style');
-  style.textContent = 'section, section > * { content-visibility: visible !important }';
-  document.head.append(style);
-}"""
+LAY_OUT = """() => document.querySelectorAll('.bd-article section section > :not(section)')
+  .forEach(one => one.classList.add('is-laid-out'))"""  # as book/scripts/lay_out.js
 
 
 def watched(page: Any) -> Any:

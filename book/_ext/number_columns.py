@@ -9,8 +9,10 @@ from sphinx.application import Sphinx
 PART = r"[−-]?\d[\d,.]*(?: ?%)?"
 NUMBER = re.compile(rf"{PART}(?: (?:±|to) {PART})?(?: [A-Za-z]+)?")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
-# A line may end before ± and before "to", not between a number and its unit.
-GAP = re.compile(r"(?<=±) |(?<=\bto) | (?!±|to )")
+# A line may end before ± and before "to", not between a number and its unit, except where a phone
+# has no room for that.
+GAP, NARROW_GAP = re.compile(r"(?<=±) |(?<=\bto) | (?!±|to )"), re.compile(r"(?<=±) |(?<=\bto) ")
+MANY = 3  # columns that fit a phone with the units of their numbers
 NOTHING = ("", "–", "—", "none")
 
 
@@ -25,14 +27,14 @@ def align(app: Sphinx, doctree: nodes.document) -> None:
                     entry["classes"].append("text-right")
         for entry in table.findall(nodes.entry):
             if NUMBER.fullmatch(text_of(entry)):
-                keep_together(entry)
+                keep_together(entry, GAP if len(rows[0]) <= MANY else NARROW_GAP)
             elif DATE.fullmatch(text_of(entry)):
                 entry["classes"].append("unbroken")
 
 
-def keep_together(entry: nodes.entry) -> None:
+def keep_together(entry: nodes.entry, gap: re.Pattern[str]) -> None:
     for text in list(entry.findall(nodes.Text)):
-        text.parent.replace(text, nodes.Text(GAP.sub("\N{NO-BREAK SPACE}", text)))
+        text.parent.replace(text, nodes.Text(gap.sub("\N{NO-BREAK SPACE}", text)))
 
 
 def is_of_numbers(texts: list[str]) -> bool:

@@ -134,7 +134,8 @@ def test_a_heading_is_larger_than_those_below_it_and_no_lighter(page):
         assert sizes[-1] >= 16
 
 
-ALL_LAID_OUT = "() => !document.querySelector('section section > :not(.is-laid-out)')"
+NOT_YET = ".bd-article section section > :not(section, .is-laid-out)"
+ALL_LAID_OUT = f"() => !document.querySelector('{NOT_YET}')"
 AT_THE_TOP = """one => {
   const { top } = one.querySelector('h2').getBoundingClientRect();
   return top >= 0 && top < 200;
