@@ -8,17 +8,6 @@
     "October", "November", "December"];
   const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
-  /** Numbers from 0 to 1, the same ones for a seed: mulberry32. */
-  function random(seed) {
-    let state = seed;
-    return () => {
-      state = (state + 0x6d2b79f5) | 0;
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-    };
-  }
-
   function ordinal(day) {
     const special = { 1: "st", 2: "nd", 3: "rd" }[day % 10] || "th";
     return `${day}${day > 10 && day < 20 ? "th" : special}`;
@@ -45,5 +34,5 @@
     return { text: pick([text, text, text.toLowerCase()]), readings };
   }
 
-  Object.assign(courseOpening, { random, another });
+  Object.assign(courseOpening, { another });
 })();

@@ -5,7 +5,7 @@
   const PAUSE = 150; // milliseconds between two characters of the date
   const TYPED = 500; // after the last key
   const SEED = 1;
-  const { network, drawing: takeOver, ISO, random, another } = courseOpening;
+  const { network, drawing: takeOver, ISO, another } = courseOpening;
   const LONGEST = network.shapes["position.0"][0];
   const translate = courseOpening.translator(network);
   const host = document.querySelector(".opening");
@@ -117,7 +117,7 @@
     state.text = ""; // the same text is written again
     read();
   });
-  const next = random(SEED);
+  const next = courseRandom(SEED);
   part(".opening-examples").addEventListener("click", ({ target }) => {
     if (target.localName !== "button") return;
     const shown = { text: target.textContent, readings: [] };

@@ -93,20 +93,9 @@
   /** The tokens, likeliest first. The first of all is the start, which nobody draws. */
   const ordered = (logits) => range(logits.length).slice(1).sort((one, other) => logits[other] - logits[one]);
 
-  /** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
-  function generator(seed) {
-    let state = seed;
-    return () => {
-      state = (state + 0x6d2b79f5) | 0;
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-    };
-  }
-
   /** What the model writes after the tokens of a prompt. */
   function drawText(model, names, prompt, { temperature, topP, seed }) {
-    const random = generator(seed), read = reader(model);
+    const random = courseRandom(seed), read = reader(model);
     let logits = [0, ...prompt].map(read).pop(), written = "";
     for (let drawn = 0; drawn < TOKENS && written.length < LETTERS; drawn += 1) {
       const order = ordered(logits);

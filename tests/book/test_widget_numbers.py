@@ -20,7 +20,8 @@ def scripts(browser):
     page = browser.new_page()
     folder = book_site.BOOK / "widgets"
     names = [path.name for path in folder.glob("*.js") if path.name != "widget.js"]
-    page.add_script_tag(path=book_site.BOOK / "scripts" / "elements.js")
+    for name in ("elements.js", "random.js"):
+        page.add_script_tag(path=book_site.BOOK / "scripts" / name)
     for name in ("widget.js", *names):
         page.add_script_tag(path=folder / name)
     yield page
