@@ -71,7 +71,7 @@
     if (!solved.length) return;
     const points = sum(all) ? `, ${sum(solved)} of their ${sum(all)} points` : "";
     const text = `${solved.length} of ${all.length} exercises solved${points}.`;
-    box.after(courseElements.html("p", { class: "exercise-count" }, text));
+    box.after(courseElements.html("p", { class: "exercise-count is-laid-out" }, text)); // lay_out.js is done
   }
 
   function show(kept) {
