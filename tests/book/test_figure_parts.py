@@ -26,8 +26,7 @@ ROWS = "#fig-three-tokens"
 
 @pytest.fixture
 def masks(window, address):
-    page = window.new_page()
-    page.goto(f"{address}{MASKS}")
+    page = book_site.at_rest(window.new_page(), f"{address}{MASKS}")
     yield page
     page.close()
 
