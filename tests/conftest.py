@@ -16,6 +16,7 @@ import nbformat
 import opening_page
 import pytest
 import spread
+import tracing_page
 import widget_pages
 from browser import chromium
 from hypothesis import settings
@@ -182,6 +183,24 @@ def shared_opening(opening: Callable[..., Any]) -> Any:
 def landing(shared_opening: Any) -> Any:
     """The landing page as a reader finds it who has just come."""
     return opening_page.fresh(shared_opening)
+
+
+@pytest.fixture(scope="module")
+def tracing(browser: Any, book: Path) -> Iterator[Callable[..., Any]]:
+    """Opens the path of a text, as tracing_page.opened says."""
+    with tracing_page.opened(browser, book) as open_page:
+        yield open_page
+
+
+@pytest.fixture(scope="module")
+def shared_trace(tracing: Callable[..., Any]) -> Any:
+    return tracing(viewport={"width": 1280, "height": 1000})
+
+
+@pytest.fixture
+def trace(shared_trace: Any) -> Any:
+    """The path of a text as a reader finds it who has just come."""
+    return tracing_page.fresh(shared_trace)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ book/networks/start.js fetches them, in this order, once the page is there; book
 is the arithmetic that the networks share.
 """
 
+import functools
 import json
 import zlib
 from pathlib import Path
@@ -22,6 +23,28 @@ def series(record: str) -> dict[str, Any]:
     """What a record holds of a network."""
     found: dict[str, Any] = measurements.load(record)["series"]
     return found
+
+
+def add_place(
+    app: Sphinx,
+    place: type[scripted.Place],
+    visit: scripted.Visit,
+    record: str,
+    script: str,
+    name: str,
+) -> None:
+    """Let a page have such places; it alone fetches `script`, which sets the network of `name`."""
+    scripted.add_place(app, place, visit, script.partition("/")[0])
+    written = functools.partial(write, record=record, script=script, name=name)
+    app.connect("builder-inited", written, priority=600)  # after the folder is copied
+    app.connect("html-page-context", functools.partial(_load, place=place))
+
+
+def _load(
+    app: Sphinx, page: str, template: str, context: Any, doctree: Any, place: type[scripted.Place]
+) -> None:
+    if scripted.names(app, doctree, place):
+        scripted.load(app, START)
 
 
 def write(app: Sphinx, record: str, script: str, name: str) -> None:

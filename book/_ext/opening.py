@@ -10,7 +10,6 @@ Weights and examples are those of the record of cross_opening.py.
 """
 
 from html import escape
-from typing import Any
 
 import networks
 import scripted
@@ -43,16 +42,6 @@ class Opening(SphinxDirective):
         place = OpeningPlace(name=FOLDER, classes=["opening"])
         place += nodes.container("", *parsed(self, self.content), classes=["opening-caption"])
         return [place]
-
-
-def write_network(app: Sphinx) -> None:
-    networks.write(app, RECORD, NETWORK, "courseOpening")
-
-
-def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
-    """Only the page that has the opening loads anything."""
-    if scripted.names(app, doctree, OpeningPlace):
-        scripted.load(app, networks.START)
 
 
 def visit_html(self: HTML5Translator, node: OpeningPlace) -> None:
@@ -109,8 +98,6 @@ def _choice(name: str, legend: str, options: str) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    scripted.add_place(app, OpeningPlace, visit_html, FOLDER)
+    networks.add_place(app, OpeningPlace, visit_html, RECORD, NETWORK, "courseOpening")
     app.add_directive("opening", Opening)
-    app.connect("builder-inited", write_network, priority=600)  # after the folder is copied
-    app.connect("html-page-context", load_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

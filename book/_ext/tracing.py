@@ -10,7 +10,6 @@ stories_trace.py.
 """
 
 from html import escape
-from typing import Any
 
 import networks
 import scripted
@@ -56,16 +55,6 @@ class Trace(SphinxDirective):
         return [TracePlace(name=self.arguments[0], classes=["trace"])]
 
 
-def write_network(app: Sphinx) -> None:
-    networks.write(app, RECORD, NETWORK, "courseTracing")
-
-
-def load_scripts(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
-    """Only the page that has such places loads anything."""
-    if scripted.names(app, doctree, TracePlace):
-        scripted.load(app, networks.START)
-
-
 def visit_html(self: HTML5Translator, node: TracePlace) -> None:
     name, found = node["name"], networks.series(RECORD)
     live = scripted.runs_scripts(self.builder.app)
@@ -103,8 +92,6 @@ def _form(examples: list[dict[str, str]]) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    scripted.add_place(app, TracePlace, visit_html, FOLDER)
+    networks.add_place(app, TracePlace, visit_html, RECORD, NETWORK, "courseTracing")
     app.add_directive("trace", Trace)
-    app.connect("builder-inited", write_network, priority=600)  # after the folder is copied
-    app.connect("html-page-context", load_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
