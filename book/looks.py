@@ -36,6 +36,8 @@ LOOKS: dict[str, Look] = {
     "with a cache": (0, 0), "without a cache": (1, 1),
     "all heads": (0, 0), "8 heads": (1, 1), "8 heads of keys": (1, 1),
     "1 head": (2, 2), "1 head of keys": (2, 2), "latent": (3, 3),
+    # how a state is written
+    "softmax": (0, 0), "linear": (1, 1), "gated": (2, 2), "delta": (3, 3), "gated delta": (4, 4),
 }  # fmt: skip
 
 
