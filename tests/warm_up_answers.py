@@ -218,4 +218,24 @@ def prefix_gaps(whole, prefix):
     return [0 if math.isnan(gap) else gap for gap in gaps]
 """,
     ],
+    "delta_write": [
+        """
+def delta_write(state, key, value, beta):
+    written = [row[:] for row in state]
+    for j in range(len(value)):
+        returned = 0
+        for i in range(len(key)):
+            returned += key[i] * state[i][j]
+        for i in range(len(key)):
+            written[i][j] += beta * key[i] * (value[j] - returned)
+    return written
+""",
+        """
+def delta_write(state, key, value, beta):
+    n = len(key)
+    erase = [[(i == j) - beta * key[i] * key[j] for j in range(n)] for i in range(n)]
+    return [tuple(sum(e * row[c] for e, row in zip(erase[i], state)) + beta * key[i] * value[c]
+                  for c in range(len(value))) for i in range(n)]
+""",
+    ],
 }

@@ -20,6 +20,7 @@ PAGES = {
     "cache_bars": "10_next_token",
     "find_curve": "11_find_the_bug",
     "sampling": "12_language_model",
+    "state_matrix": "13_fixed_state",
 }
 WIDGETS = sorted(PAGES)
 

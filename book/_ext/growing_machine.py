@@ -17,7 +17,8 @@ import machine_drawing
 import machine_numbers
 import scripted
 from docutils import nodes
-from machine_parts import CHAPTERS, PARTS, Part
+from machine_parts import CHAPTERS, PARTS
+from machine_shapes import Part
 from myst_lines import parsed, table
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment

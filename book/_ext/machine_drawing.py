@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from html import escape
 
-from machine_parts import CHAPTERS, HEIGHT, PARTS, WIDTH, Box, Part
+from machine_parts import CHAPTERS, HEIGHT, PARTS, WIDTH
+from machine_shapes import Box, Part
 
 ORDER = list(CHAPTERS)
 SIGNS = str.maketrans({"*": "\N{MULTIPLICATION SIGN}", "-": "\N{MINUS SIGN}"})

@@ -1,11 +1,21 @@
 """The parts of the machine that opens each chapter: where each is drawn, what section explains it.
 
 The layout is that of the finished machine, so a part never moves: a chapter adds its own, and those
-of later chapters are empty outlines. Units are pixels on a phone. In a text, `$…$` is set as in a
-formula: `_` lowers, `^` raises, `*` is a cross.
+of later chapters are empty outlines.
 """
 
-from dataclasses import dataclass
+from machine_shapes import (
+    Box,
+    Part,
+    down,
+    left,
+    projection,
+    right,
+    states,
+    station,
+    tiles,
+    vector,
+)
 
 WIDTH, HEIGHT = 340, 588
 
@@ -22,85 +32,20 @@ CHAPTERS = {  # what each chapter adds
     "10_next_token": "the cache, the next token",
     "11_find_the_bug": "tests",
     "12_language_model": "the next token",
+    "13_fixed_state": "a state matrix",
 }
-
-
-@dataclass(frozen=True)
-class Box:
-    """A frame with a name in it, and details: right of the name if `wide`, else below it."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-    name: str = ""
-    details: tuple[str, ...] = ()
-    wide: bool = False
-
-
-@dataclass(frozen=True)
-class Part:
-    """One link of the drawing, to the section `anchor` of its chapter. Paths are those of SVG."""
-
-    name: str
-    chapter: str
-    anchor: str
-    says: str  # for who does not see it
-    box: Box
-    lines: str = ""  # drawn on the box or beside it
-    wires: str = ""  # below all boxes
-    behind: tuple[Box, ...] = ()  # below the wires
-    framed: bool = True
-
-
-def _station(y: int, name: str, *details: str) -> Box:
-    """One of those below each other, from the scores to the average."""
-    return Box(18, y, 228, 30, name, details, wide=True)
-
-
-def _projection(x: int, y: int, of: str) -> Box:
-    return Box(x - 25, y, 50, 24, f"$W_{of}$")
-
-
-def _down(x: int, y: int) -> str:
-    """The head of an arrow that ends here."""
-    return f"M{x - 4} {y - 6}l4 6 4-6"
-
-
-def _right(x: int, y: int) -> str:
-    return f"M{x - 6} {y - 4}l6 4-6 4"
-
-
-def _left(x: int, y: int) -> str:
-    return f"M{x + 6} {y - 4}l-6 4 6 4"
-
-
-def _vector(x: int, y: int) -> str:
-    """Three numbers below each other."""
-    return f"M{x} {y}h10v18h-10zM{x} {y + 6}h10M{x} {y + 12}h10"
-
-
-def _tiles(x: int, y: int) -> str:
-    """Three by three tiles, one of which holds scores."""
-    lines = (f"M{x} {y + at}h42M{x + at} {y}v42" for at in range(0, 43, 14))
-    return f"{''.join(lines)}M{x + 14} {y + 21}l7-7M{x + 14} {y + 28}l14-14M{x + 21} {y + 28}l7-7"
-
-
-def _states() -> str:
-    return "".join(_vector(x, 41) for x in range(240, 321, 20))
-
 
 PARTS = (
     Part(
         "state", "01_bottleneck", "a-recurrent-state",
         "state: one vector, updated with each token. Here it is the one who asks",
-        Box(18, 36, 80, 46, "state", wide=True), _vector(80, 50),
+        Box(18, 36, 80, 46, "state", wide=True), vector(80, 50),
         wires="M58 82V401H110",
     ),
     Part(
         "memory", "01_bottleneck", "all-states",
         "memory: the states of all tokens, kept to be looked at",
-        Box(166, 36, 170, 46, "memory", wide=True), _states(),
+        Box(166, 36, 170, 46, "memory", wide=True), states(),
         wires="M205 82V181H58M289 82V138H262V321H58",
     ),
     Part(
@@ -111,25 +56,25 @@ PARTS = (
     Part(
         "output", "01_bottleneck", "the-formula",
         "output: what the one who asked gets back",
-        Box(110, 388, 226, 26, "output", wide=True), _right(110, 401),
+        Box(110, 388, 226, 26, "output", wide=True), right(110, 401),
     ),
     Part(
         "same", "02_qkv", "self-attention",
         "Y = X: in self-attention, the tokens that ask are the memory as well",
-        Box(106, 46, 52, 24, "$Y = X$"), _right(166, 76),
+        Box(106, 46, 52, 24, "$Y = X$"), right(166, 76),
         wires="M98 76H166", framed=False,
     ),
     Part(
         "W_q", "02_qkv", "projections", "W_q: projects each token that asks to a query",
-        _projection(58, 90, "q"),
+        projection(58, 90, "q"),
     ),
     Part(
         "W_k", "02_qkv", "projections", "W_k: projects each token of the memory to a key",
-        _projection(205, 90, "k"),
+        projection(205, 90, "k"),
     ),
     Part(
         "W_v", "02_qkv", "projections", "W_v: projects each token of the memory to a value",
-        _projection(289, 90, "v"),
+        projection(289, 90, "v"),
     ),
     Part(
         "query", "02_qkv", "shapes", "query Q, queries by d_k: what each token asks for",
@@ -146,26 +91,26 @@ PARTS = (
     Part(
         "scores", "02_qkv", "score-functions",
         "scores, queries by keys: each query compared with each key",
-        _station(166, "scores", "$QK^\N{DOWN TACK}$", "$n * m$"), _down(58, 166) + _down(205, 166),
+        station(166, "scores", "$QK^\N{DOWN TACK}$", "$n * m$"), down(58, 166) + down(205, 166),
     ),
     Part(
         "weights", "02_qkv", "the-formula",
         "weights A, queries by keys: the softmax of the scores; each row sums to one",
-        _station(271, "weights $A$", "softmax", "$n * m$"),
+        station(271, "weights $A$", "softmax", "$n * m$"),
     ),
     Part(
         "weighted sum", "02_qkv", "convexity",
         "weighted sum O, queries by d_v: the values, summed with these weights",
-        _station(306, "weighted sum $O$", "$AV$", "$n * d_v$"), _left(246, 321),
+        station(306, "weighted sum $O$", "$AV$", "$n * d_v$"), left(246, 321),
     ),
     Part(
         "root", "03_scaling", "the-formula", "root: the scores are divided by the root of d_k",
-        _station(201, "root", "$÷ √d_k$"),
+        station(201, "root", "$÷ √d_k$"),
     ),
     Part(
         "mask", "04_masks", "three-masks-in-code",
         "mask M, queries by keys: a score where the mask is False becomes minus infinity",
-        _station(236, "mask $M$", "False: $-∞$", "$n * m$"),
+        station(236, "mask $M$", "False: $-∞$", "$n * m$"),
     ),
     Part(
         "heads", "05_multi_head", "in-code",
@@ -176,37 +121,37 @@ PARTS = (
     Part(
         "merge", "05_multi_head", "view-and-transpose",
         "merge: the outputs of the heads, side by side",
-        _station(353, "merge", "$[O^{(1)}, …, O^{(H)}]$"),
+        station(353, "merge", "$[O^{(1)}, …, O^{(H)}]$"),
     ),
     Part(
         "W_o", "05_multi_head", "the-formula", "W_o: mixes what the heads return",
-        _projection(58, 389, "o"),
+        projection(58, 389, "o"),
     ),
     Part(
         "second", "06_cross_attention", "the-formula",
         "second sequence Y: in cross-attention, the memory comes from another sequence",
-        Box(166, 2, 170, 24, "second sequence $Y$"), _down(251, 36), wires="M251 26V36",
+        Box(166, 2, 170, 24, "second sequence $Y$"), down(251, 36), wires="M251 26V36",
     ),
     Part(
         "residual", "07_block", "norm-first",
         "residual: the output is added to the vector of the token that asked",
-        _station(424, "residual", "$X$ + output"), _down(223, 424) + _right(18, 439),
+        station(424, "residual", "$X$ + output"), down(223, 424) + right(18, 439),
         wires="M223 414V424M18 59H3V439H18",
     ),
     Part(
         "norm", "07_block", "layer-norm",
         "norm: shifts and scales each token's vector by itself, before MLP and attention",
-        _station(459, "norm", "mean 0, variance 1"), wires="M58 454V529",
+        station(459, "norm", "mean 0, variance 1"), wires="M58 454V529",
     ),
     Part(
         "MLP", "07_block", "the-mlp",
         "MLP: two linear layers with a nonlinear function between them, for each token by itself",
-        _station(494, "MLP", "$n * d_{hidden}$"),
+        station(494, "MLP", "$n * d_{hidden}$"),
     ),
     Part(
         "block", "07_block", "the-formula",
         "block output: the residual of the MLP, from which the next block begins",
-        Box(18, 529, 318, 30, "block output", ("to the next block",), wide=True), _right(18, 544),
+        Box(18, 529, 318, 30, "block output", ("to the next block",), wide=True), right(18, 544),
         wires="M18 446H8V544H18",
     ),
     Part(
@@ -217,12 +162,12 @@ PARTS = (
     Part(
         "distance", "08_positions", "a-bias-by-distance",
         "distance: a bias for each distance of query and key is added to the scores",
-        Box(270, 195, 54, 30, "bias", ("$t_i - t_j$",)), _left(246, 216), wires="M270 216H246",
+        Box(270, 195, 54, 30, "bias", ("$t_i - t_j$",)), left(246, 216), wires="M270 216H246",
     ),
     Part(
         "pieces", "09_pieces", "attention-by-chunks",
         "pieces: the weights exist one tile at a time; a maximum and two sums are kept",
-        Box(270, 276, 64, 22, "pieces"), _tiles(281, 302),
+        Box(270, 276, 64, 22, "pieces"), tiles(281, 302),
     ),
     Part(
         "cache", "10_next_token", "rolling-window",
@@ -237,16 +182,32 @@ PARTS = (
     Part(
         "tests", "11_find_the_bug", "prefix-test",
         "tests: the same tokens are given in two ways, and the outputs have to be the same",
-        Box(270, 476, 64, 22, "tests"), _down(302, 529), wires="M302 498V529",
+        Box(270, 476, 64, 22, "tests"), down(302, 529), wires="M302 498V529",
     ),
     Part(
         "logits", "12_language_model", "the-model",
         "logits: after the last block, one number for each token that may come next",
-        Box(98, 563, 86, 24, "logits"), _right(198, 575), wires="M141 559V563M184 575H198",
+        Box(98, 563, 86, 24, "logits"), right(198, 575), wires="M141 559V563M184 575H198",
     ),
     Part(
         "loss", "12_language_model", "one-step",
         "loss: in training, how unlikely the tokens were that came next",
-        Box(18, 563, 66, 24, "loss"), _left(84, 575), wires="M98 575H84",
+        Box(18, 563, 66, 24, "loss"), left(84, 575), wires="M98 575H84",
+    ),
+    Part(
+        "state matrix", "13_fixed_state", "a-delta-step",
+        "state matrix S, d_k by d_v: keys write into it, queries read it, and its size is fixed",
+        Box(101, 122, 61, 32, "state $S$", ("$d_k * d_v$",)),
+        wires="M98 138H101M162 138H165M245 138H251",
+    ),
+    Part(
+        "chosen blocks", "13_fixed_state", "chosen-blocks",
+        "chosen blocks: each query attends to the few blocks of keys that the model chooses for it",
+        Box(254, 420, 82, 22, "blocks"),
+    ),
+    Part(
+        "hybrids", "13_fixed_state", "hybrids",
+        "hybrids: some layers keep a state of fixed size, the others attend to all tokens",
+        Box(254, 446, 82, 22, "hybrids"),
     ),
 )  # fmt: skip

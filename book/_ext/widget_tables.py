@@ -182,6 +182,26 @@ def cache_bars() -> Table:
     return "GiB of a cache of 32 layers and two bytes a number, by the tokens of the text:", rows
 
 
+def state_matrix() -> Table:
+    """What the first key returns as four values are written, by each of the rules."""
+    writes = [("1", [5, 0, 0]), ("1", [0, 5, 0]), ("2", [0, 0, 5]), ("4", [5, 0, 0])]
+    keys = {"1": [1, 0, 0], "2": [0, 1, 0], "4": [0.6, 0.8, 0]}
+    states = {kind: np.zeros((3, 3)) for kind in ("linear", "gated", "delta", "gated delta")}
+    rows: Rows = [("write", *states)]
+    for name, value in writes:
+        key = np.array(keys[name])
+        states = {kind: _written(state, key, value, kind) for kind, state in states.items()}
+        shown = (", ".join(map(_exact, state[0])) for state in states.values())
+        rows.append((f"{', '.join(map(str, value))} for key {name}", *shown))
+    return "What key 1 returns after each of four writes, with a decay of 0.5 where gated:", rows
+
+
+def _written(state: np.ndarray, key: np.ndarray, value: list[int], kind: str) -> np.ndarray:
+    """The state [d_k, d_v] after a write of full strength."""
+    kept = state * (0.5 if "gated" in kind else 1)
+    return kept + np.outer(key, value - key @ kept if "delta" in kind else value)
+
+
 def find_curve() -> Table:
     """How each training loss ends, with the name that the script leaves out."""
     rows: Rows = [("what is wrong", "training loss at the end")]
@@ -205,6 +225,11 @@ def _visible(text: str) -> str:
 def _shares(powers: np.ndarray) -> np.ndarray:
     """Each row divided by its sum."""
     return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def _exact(value: float) -> str:
+    """Up to three decimals, as many as there are."""
+    return f"{round(value, 3) + 0.0:g}".replace("-", "\N{MINUS SIGN}")
 
 
 def _text(value: float) -> str:

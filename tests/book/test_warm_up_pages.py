@@ -22,6 +22,7 @@ PAGES = {
     "nucleus": "10_next_token",
     "prefix_gaps": "11_find_the_bug",
     "merge_pair": "12_language_model",
+    "delta_write": "13_fixed_state",
 }
 RIGHT = "return sum(e * v for e, v in zip(exp_scores, values)) / sum(exp_scores)"
 

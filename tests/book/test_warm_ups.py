@@ -14,6 +14,7 @@ NAMES = (
     "nucleus",
     "prefix_gaps",
     "merge_pair",
+    "delta_write",
 )
 MISTAKES = [
     pytest.param(name, function.__name__, hint, id=f"{name}-{function.__name__}")
@@ -54,16 +55,18 @@ def test_a_known_mistake_is_told_its_own_hint(name, mistake, hint):
 def test_an_unknown_mistake_is_told_the_first_difference_without_a_hint(name):
     source = f"""
 from {name} import right
-def {name}(*inputs):
-    result = right(*inputs)
-    return result + 0.3 if isinstance(result, float) else [*result[:-1], result[-1] + 0.3]
+def changed(result):
+    return [*result[:-1], changed(result[-1])] if isinstance(result, list) else result + 0.3
+{name} = lambda *inputs: changed(right(*inputs))
 """
     verdict = judge(warm_up(name), source)
     case, arguments = warm_up(name).cases[0]
     assert (verdict["kind"], said(verdict)["First case that fails"]) == ("wrong", case)
     assert said(verdict)["The call"].startswith(f"`{name}([")
-    right = warm_up(name).right(*arguments)
-    place = "The result" if isinstance(right, float) else f"Entry `[{len(right) - 1}]`"
+    right, place = warm_up(name).right(*arguments), ""
+    while isinstance(right, list):
+        right, place = right[-1], f"{place}[{len(right) - 1}]"
+    place = f"Entry `{place}`" if place else "The result"
     assert said(verdict)["What happened"].startswith(f"{place} is `")
     assert "Look at" not in said(verdict)
 
