@@ -48,8 +48,8 @@
 
   /** Rows of the state beside the parts of the key; below them, what a write would do. */
   function stateTable() {
-    const grid = table("The state. Left of it: the key you chose. Below it: what this key returns, and what a write adds.",
-      ["key", "1", "2", "3"], ["row 1", "row 2", "row 3", "returned", "to add"]);
+    const grid = table("The state. Left: the key you chose. Below: what it returns, and what a write adds.",
+      ["key", "1", "2", "3"], ["row 1", "row 2", "row 3", "returns", "to add"]);
     const show = (state, one) => {
       one.key.forEach((part, at) => showWeight(grid.cells[at][0], part));
       [...state, read(state, one.key), toAdd(state, one)].forEach((row, at) =>
@@ -59,7 +59,7 @@
   }
 
   function memoryTable() {
-    const grid = table("What each key returns, what was last written for it, and the length of the difference.",
+    const grid = table("What each key returns, what was last written, and the length of the difference.",
       ["1", "2", "3", "written", "error"], KEYS.map((_, at) => `key ${at + 1}`));
     const show = (found, chosen) => {
       found.forEach(({ returned, wanted, error }, at) => {
@@ -86,10 +86,10 @@
     if (!writes.length) return "Nothing is written yet: the state is zero, and so is all that it returns.";
     const found = recall(writes), written = found.filter(({ wanted }) => wanted);
     const at = KEYS.indexOf(writes.at(-1).key), { returned, wanted, error } = found[at];
-    const result = error ? `the error is ${text(error)}` : "there is no error";
+    const result = error ? `; ${named(wanted)} was written, the error is ${text(error)}` : ", as written";
     const others = disturbed(writes);
-    const rest = others.length ? `The write also changed what ${together(others)} returned.` : "No other written key returns anything else than before.";
-    return [`Write ${writes.length}, ${kind(writes.at(-1))}: ${named(wanted)} for key ${at + 1}, which now returns ${shown(returned)}; ${result}.`,
+    const rest = others.length ? `The write changed what ${together(others)} returned.` : "The other written keys return what they did.";
+    return [`Write ${writes.length}, ${kind(writes.at(-1))}: key ${at + 1} returns ${shown(returned)}${result}.`,
       written.length > 1 ? rest : "",
       `Without an error: ${written.filter((one) => !one.error).length} of ${written.length} written keys.`].filter(Boolean).join(" ");
   }

@@ -1,7 +1,7 @@
 """The machine that opens each chapter: it grows, its links lead somewhere, and its run computes."""
 
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import axe
 import machine_numbers
@@ -50,6 +50,14 @@ def test_nothing_of_a_drawing_is_outside_of_it(drawings, name):
         x, y, width, height = (int(rect[key]) for key in ("x", "y", "width", "height"))
         assert min(x, y) >= 0
         assert x + width <= machine_parts.WIDTH and y + height <= machine_parts.HEIGHT
+
+
+def test_no_box_of_the_finished_machine_stands_on_another():
+    boxes = [part.box for part in machine_parts.PARTS if part.framed]
+    for one, other in combinations(boxes, 2):
+        beside = one.x + one.width <= other.x or other.x + other.width <= one.x
+        below = one.y + one.height <= other.y or other.y + other.height <= one.y
+        assert beside or below, (one.name, other.name)
 
 
 def test_one_chapter_alone_loads_the_script_of_the_run(book):

@@ -107,6 +107,23 @@ def test_bytes_of_a_cache_are_those_of_its_tensors(scripts):
             assert scripts.evaluate(run, [state, length]) == 2 * 32 * keys.nbytes
 
 
+@pytest.mark.parametrize("decay", [1, 0.3])
+@pytest.mark.parametrize("rule", ["linear", "delta"])
+def test_a_written_state_is_that_of_torch(scripts, rule, decay):
+    keys, values, betas = random(5, 3), random(5, 3), random(5).sigmoid()
+    how = {"rule": rule, "decay": decay}
+    writes = [
+        {"key": key, "value": value, "beta": beta} | how
+        for key, value, beta in zip(keys.tolist(), values.tolist(), betas.tolist(), strict=True)
+    ]
+    state = torch.zeros(3, 3, dtype=torch.float64)  # [d_k, d_v]
+    for key, value, beta in zip(keys, values, betas, strict=True):
+        state = decay * state
+        missing = value if rule == "linear" else beta * (value - key @ state)
+        state = state + torch.outer(key, missing)
+    assert_same(scripts.evaluate("writes => courseWidgets.state_matrix(writes)", writes), state)
+
+
 def test_found_curves_count_the_names_that_are_right_and_the_ends_that_nobody_can_tell(scripts):
     curves = [{"name": name, "values": [2, end]} for name, end in (("a", 1), ("b", 1.02), ("c", 0))]
     run = "([data, guesses]) => courseWidgets.find_curve(data, guesses)"

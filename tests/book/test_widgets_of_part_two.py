@@ -1,4 +1,4 @@
-"""The widgets of chapters 10 to 12, whose models write: by keyboard and by mouse."""
+"""The widgets of chapters 10 to 13: by keyboard and by mouse."""
 
 import re
 
@@ -84,3 +84,67 @@ def test_top_p_leaves_one_token_and_then_the_texts_are_the_same(widget):
     assert "The four texts are the same." in says(place)
     chances = place.locator(".widget-stage tbody td:last-child").all_inner_texts()
     assert [float(chance) for chance in chances[:2]] == [1, 0]
+
+
+def written(place, *writes):
+    """What it says after these: for each, the number of the key, and the value."""
+    for key, value in writes:
+        place.get_by_label(f"{key}: ").check()
+        place.get_by_label(value, exact=True).press("Space")
+        place.get_by_role("button", name="Write").press("Enter")
+    return says(place)
+
+
+def errors(place):
+    """Of the four keys."""
+    return place.locator(".widget-stage table").nth(1).locator("td:last-child").all_inner_texts()
+
+
+def test_a_linear_write_adds_to_what_a_key_returns_and_a_delta_write_replaces_it(widget):
+    place = widget("state_matrix")
+    twice = [(1, "5, 0, 0"), (1, "0, 5, 0")]
+    assert "Write 2, linear: key 1 returns 5.00, 5.00, 0; 0, 5, 0 was written" in written(
+        place, *twice
+    )
+    place.get_by_role("button", name="Start again").press("Enter")
+    assert says(place).startswith("Nothing is written yet")
+    place.get_by_label("delta", exact=True).press("Space")
+    assert "Write 2, delta: key 1 returns 0, 5.00, 0, as written." in written(place, *twice)
+
+
+def test_a_fourth_key_disturbs_two_others_unless_its_value_is_what_they_make_of_it(widget):
+    place = widget("state_matrix")
+    place.get_by_label("delta", exact=True).press("Space")
+    three = [(1, "5, 0, 0"), (2, "0, 5, 0"), (3, "0, 0, 5")]
+    written(place, *three)
+    assert errors(place) == ["0", "0", "0", "\N{MINUS SIGN}"]
+    said = written(place, (4, "0, 0, 5"))
+    assert "The write changed what keys 1 and 2 returned. Without an error: 2 of 4" in said
+    assert errors(place)[2:] == ["0", "0"]
+    place.get_by_role("button", name="Undo").press("Enter")
+    assert "Without an error: 4 of 4" in written(place, (4, "3, 4, 0"))
+
+
+def test_a_decay_lets_go_of_other_keys_and_half_a_strength_writes_half(widget):
+    place = widget("state_matrix")
+    strength = place.get_by_label("write strength")
+    assert strength.is_disabled()  # the linear rule has none
+    place.get_by_label("delta", exact=True).press("Space")
+    for _ in range(5):
+        strength.press("ArrowLeft")
+        place.get_by_label("decay").press("ArrowLeft")
+    assert "key 1 returns 2.50, 0, 0" in written(place, (1, "5, 0, 0"))
+    said = written(place, (2, "0, 5, 0"))
+    assert "gated delta" in said and "The write changed what key 1 returned." in said
+    assert errors(place)[0] == "3.75"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_moves_while_a_state_is_written(widget, width):
+    place = widget("state_matrix", width=width)
+    place.get_by_label("decay").press("ArrowLeft")
+    heights = set()
+    for key, value in [(1, "5, 0, 0"), (2, "0, 5, 0"), (3, "0, 0, 5"), *[(4, "5, 0, 0")] * 3]:
+        written(place, (key, value))
+        heights.add(place.bounding_box()["height"])
+    assert len(heights) == 1
