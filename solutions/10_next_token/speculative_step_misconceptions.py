@@ -42,8 +42,8 @@ right.mistake("takes_the_difference_the_other_way_round",
         "rest = torch.where(places[:, None] < n, (before - target).clamp(min=0), target)",
      "    places = torch.arange(n + 1, device=device)\n": "",
      "    p = target": "    places = torch.arange(n + 1, device=device)\n    p = target"},
-    "After a rejection you draw from the draft minus the target. Draw from the target minus the "
-    "draft: from what the draft has too little of.")
+    "After a rejection comes a token that the draft has too much of: the rejected one itself, or one "
+    "drawn from the draft minus the target. Draw from the target minus the draft.")
 right.mistake("does_not_clip", {".clamp(min=0)": ""},
     "You draw from target minus draft, which is negative for some tokens. Set what is negative "
     "to 0.")
@@ -116,10 +116,6 @@ right.mistake("leaves_out_what_replaces",
         "    return new.scatter(1, kept[:, None], last)"},
     "Where a token is rejected, none is drawn in its place. A step without it would write nothing "
     "at times, and tokens that the draft seldom proposes would come too seldom.")
-right.mistake("keeps_the_rejected_token",
-    {"return new.scatter(1, kept[:, None], last)":
-        "return torch.where((kept == n)[:, None], new.scatter(1, kept[:, None], last), new)"},
-    "You return the rejected token itself. Draw another one in its place.")
 right.mistake("extra_token_from_the_row_before",
     {"rest = (target - before).clamp(min=0)":
         "rest = torch.cat([(target - before)[:, :n].clamp(min=0), target[:, n - 1 : n]], dim=1)"},
