@@ -42,8 +42,8 @@ right.mistake("takes_the_difference_the_other_way_round",
         "rest = torch.where(places[:, None] < n, (before - target).clamp(min=0), target)",
      "    places = torch.arange(n + 1, device=device)\n": "",
      "    p = target": "    places = torch.arange(n + 1, device=device)\n    p = target"},
-    "After a rejection comes a token that the draft has too much of: the rejected one itself, or one "
-    "drawn from the draft minus the target. Draw from the target minus the draft.")
+    "After a rejection comes a token that the draft has too much of: the rejected one itself, or "
+    "one drawn from the draft minus the target. Draw from the target minus the draft.")
 right.mistake("does_not_clip", {".clamp(min=0)": ""},
     "You draw from target minus draft, which is negative for some tokens. Set what is negative "
     "to 0.")
