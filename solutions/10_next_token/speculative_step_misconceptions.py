@@ -44,6 +44,9 @@ right.mistake("takes_the_difference_the_other_way_round",
      "    p = target": "    places = torch.arange(n + 1, device=device)\n    p = target"},
     "After a rejection comes a token that the draft has too much of: the rejected one itself, or "
     "one drawn from the draft minus the target. Draw from the target minus the draft.")
+right.mistake("takes_the_softmax_of_the_difference", {".clamp(min=0)": ".softmax(dim=-1)"},
+    "You take the softmax of target minus draft, so that every token may come. The differences are "
+    "no logits: set negative ones to 0 and divide by the sum.")
 right.mistake("does_not_clip", {".clamp(min=0)": ""},
     "You draw from target minus draft, which is negative for some tokens. Set what is negative "
     "to 0.")
@@ -75,6 +78,12 @@ right.mistake("accepts_with_the_probability_of_the_draft", {"u < p / q": "u < q"
 right.mistake("accepts_what_is_more_probable", {"u < p / q": "p >= q"},
     "You keep a token only if the target gives it at least as much as the draft. If it gives less, "
     "a part is kept, too: the share p / q, by a random number.")
+right.mistake("accepts_by_a_bound", {"u < p / q": "p > q / 2"},
+    "No chance decides which tokens you keep: you compare p / q with a fixed number. Keep a token "
+    "with that probability.")
+right.mistake("multiplies_the_ratios", {"u < p / q": "u < (p / q).cumprod(dim=1)"},
+    "You keep a token by the product of its ratio and those before it. The tokens before it have "
+    "been decided by themselves: compare each with its own ratio.")
 right.mistake("turns_the_ratio_round", {"u < p / q": "u < q / p"},
     "The ratio is inverted. A token that the draft gives too often has to be rejected at times: p "
     "of the target is above the line.")

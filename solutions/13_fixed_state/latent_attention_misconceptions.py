@@ -3,6 +3,7 @@
 import math
 
 import torch
+import torch.nn.functional as F
 
 from .latent_attention import exercise
 
@@ -41,6 +42,12 @@ right.mistake("scales_each_part_by_itself",
      "scores = scores / math.sqrt(width)": "pass"},
     "You divide each part of the score by the root of its own width. Add the two parts first and "
     "divide the sum.")
+right.mistake("scales_each_part_as_it_is_compared",
+    {"asked, latent)": "asked, latent) / math.sqrt(latent.size(-1))",
+     "turned_query, turned_key)": "turned_query, turned_key) / math.sqrt(turned_query.size(-1))",
+     "scores = scores / math.sqrt(width)": "pass"},
+    "You divide the first part by the root of d_c and the turned part by that of d_r. Add the two "
+    "first; absorbing W_k does not change the divisor, which is the root of d_k + d_r.")
 right.mistake("scales_the_first_part_only",
     {"asked, latent)": "asked, latent) / math.sqrt(width)",
      "scores = scores / math.sqrt(width)": "pass"},
@@ -128,6 +135,8 @@ right.mistake("averages_the_matrices",
 right.mistake("averages_the_heads",
     {"return output": "return output.mean(dim=1, keepdim=True).expand_as(output)"},
     "All heads return the same mean. Return the output of each head.")
+right.mistake("sums_over_the_heads", {"return output": "return output.sum(dim=1)"},
+    "You sum over the heads. Return the output of each head, on the axis behind the batch.")
 right.mistake("heads_side_by_side", {"return output": "return output.transpose(1, 2).flatten(2)"},
     "You put the heads of a query side by side. Return them on an axis of their own: batch, heads, "
     "queries, d_v.")
@@ -156,3 +165,16 @@ right.mistake("copies_the_cache_for_each_head",
     "The numbers are right, but a tensor is larger than allowed: a product that broadcasts, such "
     "as `asked @ latent[:, None].mT`, copies the cache for each head. `einsum` does not, nor does "
     "a product in which heads and queries are one long axis.")
+
+
+@exercise.misconception(
+    "torch's function divides by the root of the width that it is given, here d_c + d_r. Give it "
+    "`scale=`, with d_k + d_r. And expand copies the cache for each head."
+)
+def leaves_the_scale_to_torch(query, turned_query, latent, turned_key, W_k, W_v):
+    heads, queries, keys = query.size(1), query.size(2), latent.size(1)
+    mask = torch.ones(queries, keys, dtype=torch.bool, device=latent.device).tril(keys - queries)
+    wide = torch.cat([query @ W_k.mT, turned_query], dim=-1)
+    key = torch.cat([latent, turned_key], dim=-1)[:, None].expand(-1, heads, -1, -1)
+    value = latent[:, None].expand(-1, heads, -1, -1)
+    return F.scaled_dot_product_attention(wide, key, value, attn_mask=mask) @ W_v
