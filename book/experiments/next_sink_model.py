@@ -88,10 +88,14 @@ class Model:
         )
         scores = query @ key.mT / math.sqrt(query.size(-1)) + self.tables[layer][:, :, far][:, None]
         weights = self.weights(scores.masked_fill(~mask, -math.inf), layer)
-        output = (weights @ value).transpose(2, 3)  # [seeds, batch, length, heads, d_k]
-        if self.kind == "gate":
-            output = output * _apply(x, W["gate"]).sigmoid()[..., None]
+        output = self.gated((weights @ value).transpose(2, 3), x, layer)
         return _apply(output.flatten(-2), W["o"]), weights
+
+    def gated(self, output: Tensor, x: Tensor, layer: int) -> Tensor:
+        """output: [seeds, batch, length, heads, d_k], which one kind closes, a gate a head."""
+        if self.kind != "gate":
+            return output
+        return output * _apply(x, self.W[layer]["gate"]).sigmoid()[..., None]
 
     def weights(self, scores: Tensor, layer: int) -> Tensor:
         """With a logit of nothing, weights sum to less than 1; with sigmoids, to anything."""
@@ -114,8 +118,13 @@ def _apply(x: Tensor, matrix: Tensor) -> Tensor:
 
 def train(kind: str, layers: int, steps: int, start: bool, seeds: range) -> tuple[Model, Text]:
     model, text = Model(kind, layers, seeds), Text(seeds)
+    fit(model, text, steps, start)
+    return model, text
+
+
+def fit(model: Model, text: Text, steps: int, start: bool, rate: float = RATE) -> None:
     optimizer = torch.optim.Adam(model.parameters)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps)
     for _ in range(steps):
         tokens = text(BATCH, TRAINED + 1, start)
         loss = F.cross_entropy(model(tokens[..., :-1]).flatten(0, -2), tokens[..., 1:].flatten())
@@ -123,7 +132,6 @@ def train(kind: str, layers: int, steps: int, start: bool, seeds: range) -> tupl
         (model.seeds * loss).backward()
         optimizer.step()
         schedule.step()
-    return model, text
 
 
 def rolling_mask(length: int, window: int, sinks: int) -> Tensor:
