@@ -114,7 +114,7 @@ def apart(one: Tensor, other: Tensor) -> float:
 
 
 def differences(seed: int, alike: bool) -> dict[str, dict[str, float]]:
-    """Of the chunks from the loop, by type; of both from the loop in float64; and of the control."""
+    """From the loop, by type; from the loop in float64 ("wrong"); and of the control."""
     given = example(seed, 1, alike)
     right = by_token(*given)
     found: dict[str, dict[str, float]] = {"wrong": {}, "without": {}}
