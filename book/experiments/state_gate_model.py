@@ -1,4 +1,4 @@
-"""The model of next_sink_model with a gate on the output of its head, of six kinds.
+"""The model of next_sink_model with a gate on the output of its head, of four kinds.
 
 A gate is a sigmoid that multiplies the head's output before W_o. Everything else of a model, its
 first weights included, is the same for all kinds.
@@ -8,15 +8,14 @@ import torch
 from next_sink_model import D_MODEL, HEADS, Model, _apply
 from torch import Tensor
 
-KINDS = ("none", "head", "number", "constant", "output head", "output number")
+KINDS = ("none", "head", "number", "constant", "output")
 D_K = D_MODEL // HEADS
-# What a gate is computed from is D_MODEL or D_K wide; a gate is for a head or for each number.
+# From the layer's input a gate a head or a gate a number, from nothing, and from the head's output.
 SHAPES = {
     "head": (D_MODEL, HEADS),
     "number": (D_MODEL, D_MODEL),
     "constant": (HEADS, D_K),
-    "output head": (HEADS, D_K, 1),
-    "output number": (HEADS, D_K, D_K),
+    "output": (HEADS, D_K, D_K),
 }
 
 
@@ -39,7 +38,7 @@ class Gated(Model):
         """Of the gates. output: [seeds, batch, length, heads, d_k]; x: [seeds, batch, length, d]"""
         if self.gate_kind == "constant":
             return self.W_gate[:, None, None].expand(output.shape)
-        if self.gate_kind.startswith("output"):
+        if self.gate_kind == "output":
             return torch.einsum("sblhk,shkg->sblhg", output, self.W_gate)
         return _apply(x, self.W_gate).unflatten(-1, (HEADS, -1))
 
