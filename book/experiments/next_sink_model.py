@@ -6,6 +6,7 @@ Several seeds are trained at once, as the first axis.
 """
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -16,6 +17,7 @@ SYMBOLS, TRIGGERS, D_MODEL, HEADS, CLIP = 24, 3, 32, 1, 16
 TRAINED, BATCH, RATE = 64, 8, 1e-2
 OFTEN = 0.2  # of triggers after any other symbol
 START = SYMBOLS  # the token before a text begins
+Texts = Callable[[int, int, bool], Tensor]  # from batch, length and whether START comes first
 
 
 class Text:
@@ -122,7 +124,7 @@ def train(kind: str, layers: int, steps: int, start: bool, seeds: range) -> tupl
     return model, text
 
 
-def fit(model: Model, text: Text, steps: int, start: bool, rate: float = RATE) -> None:
+def fit(model: Model, text: Texts, steps: int, start: bool, rate: float = RATE) -> None:
     optimizer = torch.optim.Adam(model.parameters)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps)
     for _ in range(steps):
