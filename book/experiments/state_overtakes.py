@@ -58,7 +58,7 @@ CLAIMS = [
         "holds if",
         "the rival keeps a cache or writes all scores",
         scope="counted, d_k = d_v = 64, float32, one head, without what a kernel holds inside",
-        control="It is the scores that take the memory: a kernel that goes through the keys in "
+        control="The scores take the memory: a kernel that goes through the keys in "
         "pieces has a softmax and needs no more than linear attention.",
         stands=lambda n: (
             n.cache_over_state > 100
