@@ -18,8 +18,9 @@ exercise = Exercise(
 
 @exercise.cases
 def cases(rng):
-    yield Memories(rng).example()
     make = Memories(rng)
+    yield make.example("the example of the text", 1.0)
+    yield make.example("the example of the text, a tolerance of 10", 10.0)
     yield make("all pairs are held")
     yield make("each entry is off by half the tolerance", "answer += tolerance / 2")
     yield make("the last four are held", "answer[place < n - 4] = 0")
@@ -31,6 +32,8 @@ def cases(rng):
     one = "answer[(place == 3) & (n >= 6), {}] {}"
     yield make("too small in one entry of one pair", one.format(1, "-= 3 * tolerance"))
     yield make("too large in one entry of one pair", one.format(-1, "+= 2 * tolerance"))
+    yield make("too large in the first entry of one pair", one.format(0, "+= 2 * tolerance"))
+    yield make("all of five pairs are lost", "answer[n >= 5 + 0 * place] = 0")
     lost = "answer[(place == 1) & (n == {})] = 0"
     yield make("one of five pairs is lost, and none of six", lost.format(5))
     yield make("all pairs together are too many", lost.format(make.pairs))
@@ -80,7 +83,7 @@ exercise.promise(
     "nothing is held",
 )
 exercise.promise("It is a Python int.", EVERY)
-exercise.promise("None if there", "all pairs are held", "softmax attention")
+exercise.promise("None if there", "the example of the text, a tolerance of 10", "softmax attention")
 exercise.promise("An entry is off by less", UNTRIED)
 
 

@@ -22,7 +22,10 @@ def layer(keys, values, query):
         state = state + {beta} * key[:, None] * missing
     return query @ state
 """
-LINEAR = "def layer(keys, values, query):\n    return query @ (keys.mT @ values)\n"
+LINEAR = """
+def layer(keys, values, query):
+    return query @ (keys.mT @ values)
+"""
 SOFTMAX = """
 def layer(keys, values, query):
     return torch.softmax(1000 * query @ keys.mT, dim=-1) @ values
@@ -40,6 +43,10 @@ def layer(keys, values, query):
     place = (query @ keys.mT).argmax(-1)
     return torch.stack([slots[i % 4] for i in place.tolist()])
 """
+HEAD = "def layer(keys, values, query):\n"
+TABLE = """    if query.dim() != 2:
+        raise ValueError(f"queries have the shape (m, d_k), not {tuple(query.shape)}")
+"""
 D_K, D_V = 6, 3
 
 
@@ -53,14 +60,12 @@ class Memories:
         inputs = self.inputs(self.pairs, tolerance, dtype)
         return self._case(name, LOOKUP.format(tolerance=tolerance, wrong=wrong), inputs)
 
-    def example(self):
+    def example(self, name, tolerance):
         keys = torch.tensor([[1.0, 0], [0.6, 0.8], [0, 1], [-0.6, 0.8], [-1, 0]])
         values = torch.tensor([5.0, 8, 6, 9, 7])[:, None]
-        inputs = {"keys": keys, "values": values, "tolerance": 1.0}
-        wrong = "answer[place < n - 2] = 0"
-        return self._case(
-            "the example of the text", LOOKUP.format(tolerance=1.0, wrong=wrong), inputs
-        )
+        inputs = {"keys": keys, "values": values, "tolerance": tolerance}
+        source = LOOKUP.format(tolerance=tolerance, wrong="answer[place < n - 2] = 0")
+        return self._case(name, source, inputs)
 
     def linear(self, name):
         return self._case(name, LINEAR, self.crowded())
@@ -77,7 +82,7 @@ class Memories:
         return self._case(name, SOFTMAX, self.crowded())
 
     def fading(self, name):
-        """What is left of 8 is 6.4 and then 5.12: off by 1.6 after two pairs, and 2.88 after three."""
+        """Of 8, 6.4 is left and then 5.12: off by 1.6 after two pairs, and by 2.88 after three."""
         inputs = self.orthogonal(D_K) | {"tolerance": 2.2}
         inputs["values"] = 8.0 * inputs["values"].sign()
         return self._case(name, FADING, inputs)
@@ -136,4 +141,6 @@ class Memories:
         return inputs
 
     def _case(self, name, source, inputs):
-        return Case(name, {"layer": Specimen(source.lstrip()), **inputs})
+        return Case(
+            name, {"layer": Specimen(source.lstrip().replace(HEAD, HEAD + TABLE)), **inputs}
+        )
