@@ -1,0 +1,97 @@
+"""Claims 82 and 83: trained on 256 positions, asked after up to 4,096.
+
+Eight pairs lie among fillers, which have keys and no values; all are asked for at the end. The
+rates were chosen on other seeds by the loss at 256 positions, the map of keys in
+`state_recall.py`. The same models of softmax are also read with scores that grow with the
+logarithm of the length, which changes nothing at 256.
+"""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from measurements import Numbers, Series, load, number, run_and_save
+from recall import Params
+from state_model import KINDS, average_loss, gates, right, train
+from state_tasks import LENGTH, VALUES, Batch, among_fillers
+from state_tuning import chosen, key, of_rates
+from verdicts import claim
+
+SEEDS = range(5)
+D_K, PAIRS = 16, 8
+LENGTHS = (LENGTH, 512, 1024, 2048, 4096)
+RATES = (0.005, 0.01, 0.02)
+STEPS, BATCH, TESTED, ONCE = 400, 8, 128, 32  # sequences of a test, and so many at once
+LOG = "softmax, log"
+
+
+def drawn(rng: torch.Generator) -> Batch:
+    return among_fillers(rng, BATCH, PAIRS, LENGTH)
+
+
+def tests(length: int) -> list[Batch]:
+    rng = torch.Generator().manual_seed(63_000)
+    return [among_fillers(rng, ONCE, PAIRS, length) for _ in range(TESTED // ONCE)]
+
+
+def shape_of(kind: str) -> str:
+    return "" if kind == "softmax" else load("state_recall")["numbers"]["map"]["value"]
+
+
+def trainer(kind: str) -> Callable[[Sequence[float], Sequence[int]], Params]:
+    return lambda rates, seeds: train(kind, shape_of(kind), D_K, rates, seeds, drawn, STEPS)
+
+
+def trained(kind: str) -> tuple[float, Params]:
+    batches = tests(LENGTH)
+    rate, _ = chosen(RATES, trainer(kind), lambda m: average_loss(m, kind, shape_of(kind), batches))
+    return rate, trainer(kind)([rate] * len(SEEDS), SEEDS)
+
+
+def by_length(models: Params, kind: str, shape: str) -> list[list[list[float]]]:
+    """Share of right answers: [lengths][seeds][pairs, the one that came first first]."""
+    return [right(models, kind, shape, tests(length)).tolist() for length in LENGTHS]
+
+
+@torch.no_grad()
+def of_filler(models: Params, kind: str) -> Numbers:
+    """The mean decay at fillers, where the kind has one: what is left of a state after 256."""
+    keys, values, *_ = tests(LENGTH)[0]
+    decay, _ = gates(models, kind, keys, values)
+    if decay is None:
+        return {}
+    at = values == VALUES
+    each = (decay * at).sum(dim=(1, 2)) / at.sum()
+    return {f"left_{key(kind)}_{length}": number((each * length).exp().tolist(), ".2f")
+            for length in LENGTHS}  # fmt: skip
+
+
+def of_shares(name: str, found: list[list[list[float]]]) -> Numbers:
+    """All pairs together, and the first and the last of eight."""
+    numbers: Numbers = {}
+    for length, seeds in zip(LENGTHS, found, strict=True):
+        numbers[f"right_{name}_{length}"] = number([sum(row) / PAIRS for row in seeds], ".0%")
+        for place, at in (("first", 0), ("last", -1)):
+            numbers[f"{place}_{name}_{length}"] = number([row[at] for row in seeds], ".0%")
+    return numbers
+
+
+def measure() -> tuple[Numbers, Series]:
+    rates: dict[str, float] = {}
+    numbers: Numbers = {"pairs": number(PAIRS, "d"), "d_k": number(D_K, "d"),
+                        "trained": number(LENGTH, "d"), "longest": number(LENGTHS[-1], ",d"),
+                        "steps": number(STEPS, ",d")}  # fmt: skip
+    series: Series = {"lengths": list(LENGTHS), "right": {}}
+    for kind in KINDS:
+        rates[kind], models = trained(kind)
+        series["right"][kind] = by_length(models, kind, shape_of(kind))
+        numbers |= of_shares(key(kind), series["right"][kind]) | of_filler(models, kind)
+        if kind == "softmax":
+            series["right"][LOG] = by_length(models, kind, "log")
+            numbers |= of_shares("log", series["right"][LOG])
+    return numbers | of_rates(RATES, rates), series
+
+
+CLAIMS: list = []
+
+if __name__ == "__main__":
+    run_and_save(__file__, measure, CLAIMS, SEEDS)
