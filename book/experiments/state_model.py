@@ -6,7 +6,7 @@ embedding of a key alone, reads. All models of a call train at once, as the firs
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from recall import Params, Rates, adam, equal_rates
@@ -19,8 +19,11 @@ MAPS: dict[str, Callable[[Tensor], Tensor]] = {"identity": lambda x: x, "relu": 
 D_MODEL, D_V = 64, 32
 OPEN = 4.0  # logit of the decay when training begins: 0.98
 FARTHEST = 64  # of the distances that softmax may have a bias for
-CHUNK = 256  # positions that the delta rule handles at once
+CHUNK = 64  # positions that the delta rule handles at once
+# Of the learning rate: the write strength stays at 0 after too large a step.
+PACES = {"W_beta": 0.1, "b_beta": 0.1}
 Draw = Callable[[torch.Generator], Batch]
+Paces = Mapping[str, float]
 
 
 def fading(log_decay: Tensor) -> Tensor:
@@ -63,13 +66,13 @@ def after(
     return total[..., -1, None, None].exp() * before + key.mT @ value
 
 
-def new_models(seeds: Sequence[int], d_k: int) -> Params:
-    """One model per seed."""
-    each = [_new_model(torch.Generator().manual_seed(seed), d_k) for seed in seeds]
+def new_models(seeds: Sequence[int], d_k: int, opened: float = OPEN) -> Params:
+    """One model per seed. opened: the logit of the decay."""
+    each = [_new_model(torch.Generator().manual_seed(seed), d_k, opened) for seed in seeds]
     return {name: torch.stack([model[name] for model in each]) for name in each[0]}
 
 
-def _new_model(rng: torch.Generator, d_k: int) -> Params:
+def _new_model(rng: torch.Generator, d_k: int, opened: float) -> Params:
     shapes = {"key": (KEYS + FILLERS, D_MODEL), "value": (VALUES + 1, D_MODEL),
               "W_q": (D_MODEL, d_k), "W_k": (D_MODEL, d_k), "W_v": (D_MODEL, D_V),
               "W_o": (D_V, VALUES), "W_decay": (D_MODEL, 1), "W_beta": (D_MODEL, 1)}  # fmt: skip
@@ -78,7 +81,7 @@ def _new_model(rng: torch.Generator, d_k: int) -> Params:
         if name.startswith("W_"):
             made[name] /= math.sqrt(shapes[name][0])
     made["W_decay"], made["W_beta"] = made["W_decay"] / 10, made["W_beta"] / 10
-    made["b_decay"], made["b_beta"] = torch.full((1, 1), OPEN), torch.zeros(1, 1)
+    made["b_decay"], made["b_beta"] = torch.full((1, 1), opened), torch.zeros(1, 1)
     return made | {"far": torch.zeros(FARTHEST + 1, 1)}
 
 
@@ -135,17 +138,24 @@ def gates(
 
 def train(
     kind: str, shape: str, d_k: int, rates: Sequence[float], seeds: Sequence[int], draw: Draw,
-    steps: int,
+    steps: int, opened: float = OPEN, paces: Paces = PACES,
 ) -> Params:  # fmt: skip
-    """Models of one kind, each with its seed and rate; Adam. Every model sees the same batches."""
-    models, rng = new_models(seeds, d_k), torch.Generator().manual_seed(70_000 + seeds[0])
-    return fit(models, lambda: _loss(models, kind, shape, draw(rng)), rates, steps)
+    """Models of one kind, each with its seed and rate; Adam. Every model sees the same batches.
+
+    paces: of some parameters, what part of the rate they learn with.
+    """
+    models, rng = new_models(seeds, d_k, opened), torch.Generator().manual_seed(70_000 + seeds[0])
+    return fit(models, lambda: _loss(models, kind, shape, draw(rng)), rates, steps, paces)
 
 
-def fit(models: Params, losses: Callable[[], Tensor], rates: Sequence[float], steps: int) -> Params:
+def fit(
+    models: Params, losses: Callable[[], Tensor], rates: Sequence[float], steps: int,
+    paces: Paces | None = None,
+) -> Params:  # fmt: skip
     """Train in place; losses: of each model, on the next batch. Rates rise linearly for a
     short time, then fall linearly to 0."""
     update, each = adam(), equal_rates(models, rates)
+    each |= {name: pace * each[name] for name, pace in (paces or {}).items()}
     for tensor in models.values():
         tensor.requires_grad_()
     for step in range(steps):

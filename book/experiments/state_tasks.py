@@ -5,13 +5,14 @@ import torch
 from torch import Tensor
 
 KEYS, VALUES, FILLERS = 256, 32, 32  # symbols; a filler has none of the values, which is the last
+FEWER = 64  # keys among fillers
 LENGTH = 256  # positions of a sequence with fillers, in training
 Batch = tuple[Tensor, Tensor, Tensor, Tensor]  # keys, values [batch, length]; asked, answer [...]
 
 
-def pairs(rng: torch.Generator, batch: int, count: int) -> Batch:
-    """Distinct keys with random values; all are asked for."""
-    keys = torch.rand(batch, KEYS, generator=rng).argsort(dim=-1)[:, :count]
+def pairs(rng: torch.Generator, batch: int, count: int, of: int = KEYS) -> Batch:
+    """Distinct keys, of the first so many, with random values; all are asked for."""
+    keys = torch.rand(batch, of, generator=rng).argsort(dim=-1)[:, :count]
     values = torch.randint(VALUES, (batch, count), generator=rng)
     return keys, values, keys, values
 
@@ -34,7 +35,7 @@ def any_count(rng: torch.Generator, least: int, most: int) -> int:
 
 def among_fillers(rng: torch.Generator, batch: int, count: int, length: int) -> Batch:
     """Pairs at random places of a longer sequence. They are asked for in the order of places."""
-    asked, answer, *_ = pairs(rng, batch, count)
+    asked, answer, *_ = pairs(rng, batch, count, FEWER)
     keys = torch.randint(KEYS, KEYS + FILLERS, (batch, length), generator=rng)
     place = torch.rand(batch, length, generator=rng).argsort(dim=-1)[:, :count].sort(dim=-1).values
     values = torch.full_like(keys, VALUES)
