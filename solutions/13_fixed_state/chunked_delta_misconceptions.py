@@ -146,7 +146,8 @@ by_solving.mistake("takes_a_softmax",
 by_solving.mistake("reads_with_keys", {READ: READ.replace("q ", "k ")},
     "You read the state with the keys. The keys say where a token writes, and the queries what it "
     "reads.")
-by_solving.mistake("compares_queries_with_keys", {"below = b * (k @ k.mT)": "below = b * (q @ k.mT)"},
+by_solving.mistake("compares_queries_with_keys",
+    {"below = b * (k @ k.mT)": "below = b * (q @ k.mT)"},
     "Your system contains products of queries and keys. A token's key, not its query, finds what "
     "earlier tokens of the chunk have written.")
 by_solving.mistake("reads_the_chunk_twice",

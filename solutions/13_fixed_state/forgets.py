@@ -33,6 +33,8 @@ def cases(rng):
     yield make("too small in one entry of one pair", one.format(1, "-= 3 * tolerance"))
     yield make("too large in one entry of one pair", one.format(-1, "+= 2 * tolerance"))
     yield make("too large in the first entry of one pair", one.format(0, "+= 2 * tolerance"))
+    little = "answer[(place == 5) & (n == 8)] -= 1.5 * tolerance"
+    yield make("one of eight pairs is a little too small", little)
     yield make("all of five pairs are lost", "answer[n >= 5 + 0 * place] = 0")
     lost = "answer[(place == 1) & (n == {})] = 0"
     yield make("one of five pairs is lost, and none of six", lost.format(5))
