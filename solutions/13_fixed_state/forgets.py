@@ -22,7 +22,7 @@ def cases(rng):
     yield make.example("the example of the text", 1.0)
     yield make.example("the example of the text, a tolerance of 10", 10.0)
     yield make("all pairs are held")
-    yield make("each entry is off by half the tolerance", "answer += tolerance / 2")
+    yield make("each entry is off by three quarters", "answer += 0.75 * tolerance")
     yield make("the last four are held", "answer[place < n - 4] = 0")
     yield make("the first three are held", "answer[place >= 3] = 0")
     yield make.linear("a linear state")
@@ -77,7 +77,7 @@ exercise.promise("Some results may be", "one entry is NaN", "an answer is infini
 exercise.promise("of all pairs, in the order", "in float64", "the last four are held")
 exercise.promise("Keys have", EVERY)
 exercise.promise("A key may come again", "a key comes again")
-exercise.promise("how far an entry of an answer", "each entry is off by half the tolerance")
+exercise.promise("how far an entry of an answer", "each entry is off by three quarters")
 exercise.promise(
     "the smallest n, from 1",
     "one of five pairs is lost, and none of six",

@@ -45,10 +45,15 @@ all_at_once.mistake("takes_the_length_of_the_error",
     {TEST: "bool((off.norm(dim=-1) > tolerance).any())"},
     "You compare the length of a pair's error with the tolerance. Entries that are each within it "
     "can be longer than it together. Compare each entry.")
-all_at_once.mistake("forgets_the_absolute_value", {OFF: "(answer - values[:n])"},
+all_at_once.mistake("asks_whether_signed_errors_are_small", {OFF: "(answer - values[:n])"},
+    "An answer that is far too small passes: its error is below 0, and so below the tolerance. "
+    "Take the absolute value.")
+all_at_once.mistake("forgets_the_absolute_value",
+    {OFF: "(answer - values[:n])", TEST: "bool((off > tolerance).any())"},
     "You find only answers that are too large. One that is too small has a negative error: take "
     "the absolute value.")
-all_at_once.mistake("finds_only_what_is_too_small", {OFF: "(values[:n] - answer)"},
+all_at_once.mistake("finds_only_what_is_too_small",
+    {OFF: "(values[:n] - answer)", TEST: "bool((off > tolerance).any())"},
     "You find only answers that are too small. One that is too large has a negative error: take "
     "the absolute value.")
 all_at_once.mistake("compares_sums", {OFF: "(answer.sum(-1) - values[:n].sum(-1)).abs()"},
