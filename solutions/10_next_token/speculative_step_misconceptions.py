@@ -44,6 +44,10 @@ right.mistake("takes_the_difference_the_other_way_round",
      "    p = target": "    places = torch.arange(n + 1, device=device)\n    p = target"},
     "After a rejection comes a token that the draft has too much of: the rejected one itself, or "
     "one drawn from the draft minus the target. Draw from the target minus the draft.")
+right.mistake("draws_the_target_where_it_gives_more",
+    {"rest = (target - before).clamp(min=0)": "rest = torch.where(target > before, target, 0.0)"},
+    "After a rejection only tokens come that the target gives more, but in proportion to what it "
+    "gives them. Take how much more it gives them than the draft.")
 right.mistake("takes_the_softmax_of_the_difference", {".clamp(min=0)": ".softmax(dim=-1)"},
     "You take the softmax of target minus draft, so that every token may come. The differences are "
     "no logits: set negative ones to 0 and divide by the sum.")
