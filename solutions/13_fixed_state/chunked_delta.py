@@ -52,12 +52,14 @@ def counting(answer, query, key, value, beta, state, chunk):
 
 
 def draw(rng, shape, length, d_k, d_v, dtype=torch.float32):
-    key = rng.normal(*shape, length, d_k, dtype=dtype)
+    """What is computed is computed in float64 and then rounded: it is the same everywhere."""
+    wide = torch.float64
+    key = rng.normal(*shape, length, d_k, dtype=wide)
     return {
         "query": rng.normal(*shape, length, d_k, dtype=dtype),
-        "key": key / key.norm(dim=-1, keepdim=True),
+        "key": (key / key.norm(dim=-1, keepdim=True)).to(dtype),
         "value": rng.normal(*shape, length, d_v, dtype=dtype),
-        "beta": rng.normal(*shape, length, dtype=dtype).sigmoid(),
+        "beta": rng.normal(*shape, length, dtype=wide).sigmoid().to(dtype),
         "state": rng.normal(*shape, d_k, d_v, dtype=dtype),
     }
 
@@ -90,9 +92,9 @@ def extreme(inputs):
 
 def alike(inputs):
     """All keys but the first have a large part in common with it."""
-    key = inputs["key"]
+    key = inputs["key"].double()
     key[..., 1:, :] += 2 * key[..., :1, :]
-    inputs["key"] = key / key.norm(dim=-1, keepdim=True)
+    inputs["key"] = (key / key.norm(dim=-1, keepdim=True)).to(inputs["key"])
     return inputs
 
 

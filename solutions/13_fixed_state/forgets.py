@@ -18,15 +18,16 @@ exercise = Exercise(
 
 @exercise.cases
 def cases(rng):
-    yield Memories(rng).example()
     make = Memories(rng)
+    yield make.example("the example of the text", 1.0)
+    yield make.example("the example of the text, a tolerance of 10", 10.0)
     yield make("all pairs are held")
     yield make("each entry is off by half the tolerance", "answer += tolerance / 2")
     yield make("the last four are held", "answer[place < n - 4] = 0")
     yield make("the first three are held", "answer[place >= 3] = 0")
     yield make.linear("a linear state")
     yield make.delta("a delta rule")
-    yield make.delta("a delta rule of half strength", beta=0.5)
+    yield make.half("a delta rule of half strength")
     yield make.softmax("softmax attention")
     one = "answer[(place == 3) & (n >= 6), {}] {}"
     yield make("too small in one entry of one pair", one.format(1, "-= 3 * tolerance"))
@@ -80,7 +81,7 @@ exercise.promise(
     "nothing is held",
 )
 exercise.promise("It is a Python int.", EVERY)
-exercise.promise("None if there", "all pairs are held", "softmax attention")
+exercise.promise("None if there", "the example of the text, a tolerance of 10", "softmax attention")
 exercise.promise("An entry is off by less", UNTRIED)
 
 
