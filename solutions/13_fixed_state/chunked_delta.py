@@ -53,13 +53,12 @@ def counting(answer, query, key, value, beta, state, chunk):
 
 def draw(rng, shape, length, d_k, d_v, dtype=torch.float32):
     """What is computed is computed in float64 and then rounded: it is the same everywhere."""
-    wide = torch.float64
-    key = rng.normal(*shape, length, d_k, dtype=wide)
+    key = rng.normal(*shape, length, d_k, dtype=torch.float64)
     return {
         "query": rng.normal(*shape, length, d_k, dtype=dtype),
         "key": (key / key.norm(dim=-1, keepdim=True)).to(dtype),
         "value": rng.normal(*shape, length, d_v, dtype=dtype),
-        "beta": rng.normal(*shape, length, dtype=wide).sigmoid().to(dtype),
+        "beta": rng.normal(*shape, length, dtype=torch.float64).sigmoid().to(dtype),
         "state": rng.normal(*shape, d_k, d_v, dtype=dtype),
     }
 
@@ -216,9 +215,8 @@ def by_einsum(query, key, value, beta, state, chunk):
 @exercise.variant
 def inverse_by_doubling(query, key, value, beta, state, chunk):
     """(I + N)^-1 as the product of I - N, I + N^2, I + N^4 and so on; the state is transposed."""
-    memory, output = state.mT, torch.zeros_like(value)
-    parts = []
-    for start in range(0, output.size(-2), chunk):
+    memory, parts = state.mT, []
+    for start in range(0, value.size(-2), chunk):
         q, k, v = (x.narrow(-2, start, min(chunk, x.size(-2) - start)) for x in (query, key, value))
         b = beta[..., start : start + chunk].unsqueeze(-1)
         power = -torch.tril(b * torch.matmul(k, k.mT), diagonal=-1)

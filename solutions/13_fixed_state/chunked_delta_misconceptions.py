@@ -146,6 +146,29 @@ by_solving.mistake("takes_a_softmax",
 by_solving.mistake("reads_with_keys", {READ: READ.replace("q ", "k ")},
     "You read the state with the keys. The keys say where a token writes, and the queries what it "
     "reads.")
+by_solving.mistake("compares_queries_with_keys",
+    {"below = b * (k @ k.mT)": "below = b * (q @ k.mT)"},
+    "Your system contains products of queries and keys. A token's key, not its query, finds what "
+    "earlier tokens of the chunk have written.")
+by_solving.mistake("reads_the_chunk_twice",
+    {"outputs.append(q @ state + (q @ k.mT).tril() @ writes)": "late = (q @ k.mT).tril() @ writes",
+     "state = state + k.mT @ writes":
+        "state = state + k.mT @ writes\n        outputs.append(q @ state + late)"},
+    "The outputs contain the writes of a chunk twice: you read the state after the chunk was "
+    "written. Read the state before the chunk, and add what the chunk writes.")
+by_solving.mistake("replaces_the_state",
+    {"state = state + k.mT @ writes": "state = k.mT @ writes"},
+    "The state after a chunk holds only what that chunk wrote. Add its writes to the state before "
+    "it.")
+by_solving.mistake("lets_the_state_fade",
+    {"state = state + k.mT @ writes":
+        "state = (1 - b).prod(-2, keepdim=True) * state + k.mT @ writes"},
+    "You multiply the state by a decay, such as 1 - beta. The delta rule has none: it only adds "
+    "its writes, which take away what was there under the same key.")
+by_solving.mistake("counts_axes_from_the_front",
+    {"b * (k @ k.mT).tril(-1)": "b * (k @ k.transpose(1, 2)).tril(-1)"},
+    "You count axes from the front. There may be any number of leading axes or none: count from "
+    "the end, as `.mT`, `transpose(-2, -1)` and `size(-2)` do.")
 by_solving.mistake("cuts_the_gradient_between_chunks",
     {"state = state + k.mT @ writes": "state = (state + k.mT @ writes).detach()"},
     "The state is detached from one chunk to the next, so gradients of later outputs do not reach "

@@ -32,6 +32,8 @@ def cases(rng):
     one = "answer[(place == 3) & (n >= 6), {}] {}"
     yield make("too small in one entry of one pair", one.format(1, "-= 3 * tolerance"))
     yield make("too large in one entry of one pair", one.format(-1, "+= 2 * tolerance"))
+    yield make("too large in the first entry of one pair", one.format(0, "+= 2 * tolerance"))
+    yield make("all of five pairs are lost", "answer[n >= 5 + 0 * place] = 0")
     lost = "answer[(place == 1) & (n == {})] = 0"
     yield make("one of five pairs is lost, and none of six", lost.format(5))
     yield make("all pairs together are too many", lost.format(make.pairs))

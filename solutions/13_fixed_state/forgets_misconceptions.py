@@ -33,6 +33,10 @@ all_at_once.mistake("takes_the_mean_error_of_a_pair",
     {TEST: "not bool((off.mean(-1) <= tolerance).all())"},
     "You take the mean of the errors within a value. One entry may be wrong while the others are "
     "right. Each entry has to be within the tolerance.")
+all_at_once.mistake("takes_the_root_mean_square",
+    {TEST: "not bool(off.square().mean().sqrt() <= tolerance)"},
+    "You take the root of the mean square of the errors. One wrong entry disappears among many "
+    "right ones. Each entry has to be within the tolerance.")
 all_at_once.mistake("adds_up_the_errors",
     {TEST: "not bool(off.sum() <= tolerance)"},
     "You add up the errors. Many small ones, each within the tolerance, are then too much. Compare "
@@ -74,6 +78,15 @@ all_at_once.mistake("lets_nan_pass", {TEST: "bool((off > tolerance).any())"},
 all_at_once.mistake("gives_all_pairs_at_once", {GIVEN: "layer(keys, values, keys[:n])"},
     "You always give the memory all pairs. It is asked what is left after n pairs, so give it the "
     "first n.")
+all_at_once.mistake("asks_with_one_vector",
+    {GIVEN: "torch.stack([layer(keys[:n], values[:n], key) for key in keys[:n]])"},
+    "You ask with a single vector. Queries have the shape (m, d_k): `keys[i : i + 1]` is a table "
+    "of one query, and `keys[i]` is none.")
+all_at_once.mistake("gives_one_pair_at_a_time",
+    {GIVEN: "torch.cat([layer(keys[i : i + 1], values[i : i + 1], keys[i : i + 1]) "
+        "for i in range(n)])"},
+    "You give the memory one pair at a time. It begins anew with each call, so give it all of the "
+    "first n pairs.")
 all_at_once.mistake("asks_for_all_keys",
     {GIVEN: "layer(keys[:n], values[:n], keys)", "values[:n]).abs": "values).abs"},
     "You ask for pairs that the memory was not given yet, and call them lost. Ask for the first n.")
@@ -154,6 +167,29 @@ def returns_which_pair_is_lost(layer, keys, values, tolerance):
         if not bool((off[i] <= tolerance).all()):
             return i
     return None
+
+
+@exercise.misconception(
+    "You return the place of a lost pair, counted from 0 or from 1. The answer is how many pairs "
+    "the memory was given when it first lost one."
+)
+def returns_which_pair_is_lost_first(layer, keys, values, tolerance):
+    for n in range(1, len(keys) + 1):
+        off = (layer(keys[:n], values[:n], keys[:n]) - values[:n]).abs()
+        for i in range(n):
+            if not bool((off[i] <= tolerance).all()):
+                return i + 1
+    return None
+
+
+@exercise.misconception(
+    "You give the memory all pairs and count those that come back. A memory may lose one early and "
+    "hold others. Give it 1 pair, then 2, and so on, and stop when one is lost."
+)
+def counts_what_is_left_in_the_end(layer, keys, values, tolerance):
+    off = (layer(keys, values, keys) - values).abs()
+    held = int((off <= tolerance).all(-1).sum())
+    return held + 1 if held < len(keys) else None
 
 
 @exercise.misconception(

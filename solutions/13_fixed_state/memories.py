@@ -22,7 +22,10 @@ def layer(keys, values, query):
         state = state + {beta} * key[:, None] * missing
     return query @ state
 """
-LINEAR = "def layer(keys, values, query):\n    return query @ (keys.mT @ values)\n"
+LINEAR = """
+def layer(keys, values, query):
+    return query @ (keys.mT @ values)
+"""
 SOFTMAX = """
 def layer(keys, values, query):
     return torch.softmax(1000 * query @ keys.mT, dim=-1) @ values
@@ -39,6 +42,10 @@ def layer(keys, values, query):
         slots[i % 4] = value
     place = (query @ keys.mT).argmax(-1)
     return torch.stack([slots[i % 4] for i in place.tolist()])
+"""
+HEAD = "def layer(keys, values, query):\n"
+TABLE = """    if query.dim() != 2:
+        raise ValueError(f"queries have the shape (m, d_k), not {tuple(query.shape)}")
 """
 D_K, D_V = 6, 3
 
@@ -134,4 +141,6 @@ class Memories:
         return inputs
 
     def _case(self, name, source, inputs):
-        return Case(name, {"layer": Specimen(source.lstrip()), **inputs})
+        return Case(
+            name, {"layer": Specimen(source.lstrip().replace(HEAD, HEAD + TABLE)), **inputs}
+        )
