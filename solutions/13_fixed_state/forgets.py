@@ -22,7 +22,7 @@ def cases(rng):
     yield make.example("the example of the text", 1.0)
     yield make.example("the example of the text, a tolerance of 10", 10.0)
     yield make("all pairs are held")
-    yield make("each entry is off by half the tolerance", "answer += tolerance / 2")
+    yield make("each entry is off by three quarters", "answer += 0.75 * tolerance")
     yield make("the last four are held", "answer[place < n - 4] = 0")
     yield make("the first three are held", "answer[place >= 3] = 0")
     yield make.linear("a linear state")
@@ -33,6 +33,8 @@ def cases(rng):
     yield make("too small in one entry of one pair", one.format(1, "-= 3 * tolerance"))
     yield make("too large in one entry of one pair", one.format(-1, "+= 2 * tolerance"))
     yield make("too large in the first entry of one pair", one.format(0, "+= 2 * tolerance"))
+    little = "answer[(place == 5) & (n == 8)] -= 1.5 * tolerance"
+    yield make("one of eight pairs is a little too small", little)
     yield make("all of five pairs are lost", "answer[n >= 5 + 0 * place] = 0")
     lost = "answer[(place == 1) & (n == {})] = 0"
     yield make("one of five pairs is lost, and none of six", lost.format(5))
@@ -75,7 +77,7 @@ exercise.promise("Some results may be", "one entry is NaN", "an answer is infini
 exercise.promise("of all pairs, in the order", "in float64", "the last four are held")
 exercise.promise("Keys have", EVERY)
 exercise.promise("A key may come again", "a key comes again")
-exercise.promise("how far an entry of an answer", "each entry is off by half the tolerance")
+exercise.promise("how far an entry of an answer", "each entry is off by three quarters")
 exercise.promise(
     "the smallest n, from 1",
     "one of five pairs is lost, and none of six",

@@ -26,29 +26,34 @@ all_at_once.mistake("never_asks_for_the_newest",
      "values[:n]).abs": "values[: n - 1]).abs"},
     "You never ask for the newest pair. Some memories never take it in.")
 all_at_once.mistake("takes_the_mean_error",
-    {TEST: "not bool(off.mean() <= tolerance)"},
+    {TEST: "bool(off.mean() > tolerance)"},
     "You compare the mean of the errors with the tolerance. One wrong entry disappears among many "
     "right ones. Each entry has to be within the tolerance.")
 all_at_once.mistake("takes_the_mean_error_of_a_pair",
-    {TEST: "not bool((off.mean(-1) <= tolerance).all())"},
+    {TEST: "bool((off.mean(-1) > tolerance).any())"},
     "You take the mean of the errors within a value. One entry may be wrong while the others are "
     "right. Each entry has to be within the tolerance.")
 all_at_once.mistake("takes_the_root_mean_square",
-    {TEST: "not bool(off.square().mean().sqrt() <= tolerance)"},
+    {TEST: "bool(off.square().mean().sqrt() > tolerance)"},
     "You take the root of the mean square of the errors. One wrong entry disappears among many "
     "right ones. Each entry has to be within the tolerance.")
 all_at_once.mistake("adds_up_the_errors",
-    {TEST: "not bool(off.sum() <= tolerance)"},
+    {TEST: "bool(off.sum() > tolerance)"},
     "You add up the errors. Many small ones, each within the tolerance, are then too much. Compare "
     "the largest with the tolerance.")
 all_at_once.mistake("takes_the_length_of_the_error",
-    {TEST: "not bool((off.norm(dim=-1) <= tolerance).all())"},
+    {TEST: "bool((off.norm(dim=-1) > tolerance).any())"},
     "You compare the length of a pair's error with the tolerance. Entries that are each within it "
     "can be longer than it together. Compare each entry.")
-all_at_once.mistake("forgets_the_absolute_value", {OFF: "(answer - values[:n])"},
+all_at_once.mistake("asks_whether_signed_errors_are_small", {OFF: "(answer - values[:n])"},
+    "An answer that is far too small passes: its error is below 0, and so below the tolerance. "
+    "Take the absolute value.")
+all_at_once.mistake("forgets_the_absolute_value",
+    {OFF: "(answer - values[:n])", TEST: "bool((off > tolerance).any())"},
     "You find only answers that are too large. One that is too small has a negative error: take "
     "the absolute value.")
-all_at_once.mistake("finds_only_what_is_too_small", {OFF: "(values[:n] - answer)"},
+all_at_once.mistake("finds_only_what_is_too_small",
+    {OFF: "(values[:n] - answer)", TEST: "bool((off > tolerance).any())"},
     "You find only answers that are too small. One that is too large has a negative error: take "
     "the absolute value.")
 all_at_once.mistake("compares_sums", {OFF: "(answer.sum(-1) - values[:n].sum(-1)).abs()"},
@@ -164,7 +169,7 @@ def returns_the_last_number(layer, keys, values, tolerance):
 def returns_which_pair_is_lost(layer, keys, values, tolerance):
     off = (layer(keys, values, keys) - values).abs()
     for i in range(len(keys)):
-        if not bool((off[i] <= tolerance).all()):
+        if bool((off[i] > tolerance).any()):
             return i
     return None
 
@@ -177,7 +182,7 @@ def returns_which_pair_is_lost_first(layer, keys, values, tolerance):
     for n in range(1, len(keys) + 1):
         off = (layer(keys[:n], values[:n], keys[:n]) - values[:n]).abs()
         for i in range(n):
-            if not bool((off[i] <= tolerance).all()):
+            if bool((off[i] > tolerance).any()):
                 return i + 1
     return None
 
@@ -188,8 +193,8 @@ def returns_which_pair_is_lost_first(layer, keys, values, tolerance):
 )
 def counts_what_is_left_in_the_end(layer, keys, values, tolerance):
     off = (layer(keys, values, keys) - values).abs()
-    held = int((off <= tolerance).all(-1).sum())
-    return held + 1 if held < len(keys) else None
+    lost = int((off > tolerance).any(-1).sum())
+    return len(keys) - lost + 1 if lost else None
 
 
 @exercise.misconception(
