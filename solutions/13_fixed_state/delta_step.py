@@ -32,7 +32,7 @@ def example():
         "state": torch.tensor([[2.0, 4], [6, 8]]),
         "key": torch.tensor([0.0, 1]),
         "value": torch.tensor([5.0, 0]),
-        "beta": torch.tensor(0.5),
+        "beta": torch.tensor(0.25),
         "decay": torch.tensor(0.5),
     }
 
@@ -78,7 +78,8 @@ exercise.promise(
     "three leading axes",
 )
 exercise.promise("They are not changed.", EVERY)
-exercise.promise("It is used as it comes", "a batch", "a key of length 1 with beta 1")
+exercise.promise("it is used as it comes", "a batch", "a key of length 1 with beta 1")
+exercise.promise("what the key should read", "a key of length 1 with beta 1", "a batch")
 exercise.promise("the write strength, from 0 to 1", "nothing written", "a batch")
 exercise.promise("what the state is multiplied by", "no decay", "a batch", "nothing written")
 exercise.promise(
@@ -144,6 +145,6 @@ def one_state_at_a_time(state, key, value, beta, decay):
     keys, values = key.reshape(-1, key.size(-1)), value.reshape(-1, value.size(-1))
     new = []
     for s, k, v, b, a in zip(flat, keys, values, beta.flatten(), decay.flatten(), strict=True):
-        s = a * s
-        new.append(s + b * torch.outer(k, v - k @ s))
+        kept = a * s
+        new.append(kept + b * torch.outer(k, v - k @ kept))
     return torch.stack(new).reshape(state.shape)

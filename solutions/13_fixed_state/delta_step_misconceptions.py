@@ -41,7 +41,7 @@ right.mistake("ignores_beta", {"beta[..., None] * (value": "(value"},
     "`beta` changes nothing in your result.")
 right.mistake("fades_the_whole_state",
     {"beta[..., None] * (value - read)": "beta[..., None] * value",
-     "= decay[..., None, None] * state": "= (1 - beta)[..., None, None] * state * decay[..., None, None]"},
+     "= decay[..., None, None]": "= (decay * (1 - beta))[..., None, None]"},
     "You multiply the whole state by 1 - beta. Only what the state holds for this key is replaced; "
     "a key at right angles keeps its value.")
 right.mistake("returns_the_transposed_state",
@@ -113,10 +113,26 @@ right.mistake("reads_the_mean",
 right.mistake("shares_beta_among_the_batch",
     {"beta[..., None] *": "beta.mean() *"},
     "One write strength serves all. Each sequence and each head has its own.")
+right.mistake("multiplies_the_key_by_beta",
+    {"kept =": "key = beta[..., None] * key\n    kept ="},
+    "You multiply the key by beta before you read, so the reading is too small. Beta multiplies "
+    "only what is written.")
+right.mistake("writes_into_every_row",
+    {"kept + key[..., :, None] * change[..., None, :]": "kept + change[..., None, :]"},
+    "You add the same to every row of the state. Row i gets it times entry i of the key.")
+right.mistake("decays_the_reading_again",
+    {".squeeze(-2)": ".squeeze(-2) * decay[..., None]"},
+    "The reading decays twice: you read from the decayed state, and multiply by the decay again.")
+right.mistake("takes_the_rest_of_beta", {"beta[..., None] *": "(1 - beta)[..., None] *"},
+    "You multiply the difference by 1 - beta. `beta` is the share that is written: 1 writes all.")
+right.mistake("subtracts_the_reading_twice",
+    {"return kept + ": "return kept - key[..., :, None] * read[..., None, :] + "},
+    "You subtract the reading twice: once in the difference, and once more from the state.")
 
 
 @exercise.misconception(
-    "You change the caller's state. Compute a new tensor: `decay * state` instead of `*=` or `mul_`."
+    "You change the caller's state. Compute a new tensor: `decay * state` instead of `*=` or "
+    "`mul_`."
 )
 def changes_the_state(state, key, value, beta, decay):
     with torch.no_grad():

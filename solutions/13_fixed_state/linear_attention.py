@@ -101,7 +101,7 @@ def cases(rng):
                gradient=True)  # fmt: skip
     yield Case("tiny queries", tiny(draw(rng, (2,), (4, 5), (6, 3), False)))
     yield Case("half precision", half(rng, torch.float16, False))
-    yield Case("a long sequence, causal and not", draw(rng, (1,), (300, 300), (4, 5), True),
+    yield Case("a long sequence, causal and not", draw(rng, (1,), (150, 150), (4, 5), True),
                through=BOTH_WAYS)  # fmt: skip
 
 
@@ -155,14 +155,15 @@ exercise.promise(
 )
 exercise.promise("all matrix products together", "a long sequence, causal and not")
 exercise.promise("no tensor that an operation", "a long sequence, causal and not")
+exercise.promise("Both count for 150 tokens", "a long sequence, causal and not")
 
 
 @exercise.oracle
 def query_by_query(query, key, value, causal):
     """All weights of one query after the other. What comes first is all that is allowed."""
-    for _ in range(30):
+    for _ in range(16):
         torch.matmul(key.mT, value)
-    query.new_empty(6 * value.numel() * key.size(-1))
+    query.new_empty(5 * value.numel() * key.size(-1))
     rows = []
     for i in range(query.size(-2)):
         seen = slice(0, i + 1 if causal else key.size(-2))

@@ -45,6 +45,17 @@ right.mistake("adds_a_small_number", {"total.masked_fill(total == 0, 1.0)": "(to
 right.mistake("adds_a_tiny_number", {"total.masked_fill(total == 0, 1.0)": "(total + 1e-12)"},
     "The number that you add to the normaliser is too large for tiny queries, and in half "
     "precision it is 0. Treat exactly 0 as a case of its own.")
+right.mistake("adds_a_hundred_millionth", {"total.masked_fill(total == 0, 1.0)": "(total + 1e-8)"},
+    "You add 1e-8 to the normaliser. That is much more than the normaliser of a tiny query. Treat "
+    "exactly 0 as a case of its own.")
+right.mistake("clamps_at_a_hundred_millionth",
+    {"total.masked_fill(total == 0, 1.0)": "total.clamp(min=1e-8)"},
+    "You raise each normaliser to at least 1e-8. A tiny query has a smaller one. Replace only a "
+    "normaliser of exactly 0.")
+right.mistake("clamps_at_the_precision",
+    {"total.masked_fill(total == 0, 1.0)": "total.clamp(min=torch.finfo(total.dtype).eps)"},
+    "`eps` of a dtype is its precision near 1, and far from its smallest number. A tiny query has "
+    "a smaller normaliser. Replace only a normaliser of exactly 0.")
 right.mistake("clamps_the_normaliser",
     {"total.masked_fill(total == 0, 1.0)": "total.clamp(min=1e-6)"},
     "You replace each normaliser below a bound by that bound. A tiny query has a tiny normaliser, "
@@ -161,6 +172,22 @@ right.mistake("divides_by_the_root_of_squares",
     {"return summed / total.masked_fill(total == 0, 1.0)":
         "return F.normalize(summed, dim=-1)"},
     "You bring each output to length 1. Divide by the sum of the dot products instead.")
+right.mistake("normalises_the_keys",
+    {"written =":
+        "every = key.sum(-2, keepdim=True)\n"
+        "    key = key / every.masked_fill(every == 0, 1.0)\n"
+        "    written =",
+     "summed / total.masked_fill(total == 0, 1.0)": "summed"},
+    "You divide the keys by their sum, feature by feature, before they meet the query. What you "
+    "divide by should depend on the query, too.")
+right.mistake("sums_over_the_features",
+    {"written.cumsum(-3)": "written.cumsum(-2)"},
+    "With `causal`, the running sum of the states is along the features instead of the tokens. "
+    "Which axis of (..., length, d_k, d_v) holds the tokens?")
+right.mistake("sums_over_the_first_axis",
+    {"written.cumsum(-3)": "written.cumsum(0)", "key.cumsum(-2)": "key.cumsum(0)"},
+    "With `causal`, the running sums are along the first axis, which is the batch if there is one. "
+    "Count axes from the end.")
 right.mistake("sums_before_it_multiplies",
     {"written =": "key, value = key.cumsum(-2), value.cumsum(-2)\n    written =",
      "written.cumsum(-3) if causal else written.sum(-3, keepdim=True)":
@@ -179,5 +206,31 @@ right.mistake("sums_before_it_multiplies",
 def multiplies_queries_by_keys(query, key, value, causal):
     scores = query @ key.mT
     scores = scores.tril() if causal else scores
+    total = scores.sum(-1, keepdim=True)
+    return scores @ value / total.masked_fill(total == 0, 1.0)
+
+
+@exercise.misconception(
+    "The result is right, but each query goes through all keys that it may attend to. A running "
+    "state already holds what the earlier queries went through: add one token to it and go on."
+)
+def starts_again_for_each_query(query, key, value, causal):
+    rows = []
+    for i in range(query.size(-2)):
+        seen = slice(0, i + 1 if causal else key.size(-2))
+        scores = query[..., i : i + 1, :] @ key[..., seen, :].mT
+        total = scores.sum(-1, keepdim=True)
+        rows.append(scores @ value[..., seen, :] / total.masked_fill(total == 0, 1.0))
+    return torch.cat(rows, -2)
+
+
+@exercise.misconception(
+    "With `causal`, later keys get minus infinity. That is right before a softmax. Here there is "
+    "none, and a key that does not count has the weight 0."
+)
+def hides_by_minus_infinity(query, key, value, causal):
+    scores = query @ key.mT
+    if causal:
+        scores = scores + torch.full_like(scores, float("-inf")).triu(1)
     total = scores.sum(-1, keepdim=True)
     return scores @ value / total.masked_fill(total == 0, 1.0)
