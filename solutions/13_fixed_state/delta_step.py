@@ -110,7 +110,7 @@ def reads_and_decays_the_reading(state, key, value, beta, decay):
     """What is read from the decayed state is what is read, decayed."""
     read = (key.unsqueeze(-1) * state).sum(dim=-2) * decay.unsqueeze(-1)
     write = key * beta.unsqueeze(-1)
-    kept = state * decay.unsqueeze(-1).unsqueeze(-1)
+    kept = state * decay[..., None, None]
     return kept + write.unsqueeze(-1) * (value - read).unsqueeze(-2)
 
 
