@@ -31,10 +31,9 @@ CLAIMS = [
     claim(
         80,
         "The delta rule replaces what was written with a key before.",
-        "With 8 keys that come twice, the newest value is given for {right_delta_8} with the delta "
-        "rule and {right_linear_8} without. The old one is given for {old_delta_8} and "
-        "{old_linear_8}. With 16 keys the newest one is given for {right_delta_16}, with 32 for "
-        "{right_delta_32}.",
+        "With 8 keys that come twice, {right_delta_8} of the answers are the newest value with the "
+        "delta rule and {right_linear_8} without, and {old_delta_8} and {old_linear_8} are the old "
+        "one. With 16 keys the delta rule has {right_delta_16} right, with 32 {right_delta_32}.",
         "holds if",
         "there are no more keys than d_k",
         scope=SCOPE,
