@@ -192,9 +192,10 @@ def position_by_position(tokens, draft, target, generator):
 def how_many_first(tokens, draft, target, generator):
     """Draws how many are kept, then the token behind them as the largest of noisy weights."""
     n = tokens.shape[1]
-    ratio = torch.gather(target[:, :n] / draft.clamp(min=1e-30), 2, tokens.unsqueeze(2)).squeeze(2)
-    go = torch.cat([torch.ones_like(ratio[:, :1]), ratio.clamp(max=1).cumprod(1)], dim=1)
-    stop = 1 - torch.cat([ratio.clamp(max=1), torch.zeros_like(ratio[:, :1])], dim=1)
+    p, q = (torch.gather(x[:, :n], 2, tokens.unsqueeze(2)).squeeze(2) for x in (target, draft))
+    keeps = torch.minimum(p / q, torch.ones_like(p))
+    go = torch.cat([torch.ones_like(p[:, :1]), keeps.cumprod(1)], dim=1)
+    stop = 1 - torch.cat([keeps, torch.zeros_like(p[:, :1])], dim=1)
     kept = torch.multinomial(go * stop, 1, generator=generator)
     weights = (target - F.pad(draft, (0, 0, 0, 1))).relu()
     weights = weights.gather(1, kept[:, :, None].expand(-1, 1, draft.shape[2])).squeeze(1)
