@@ -38,6 +38,7 @@ LOOKS: dict[str, Look] = {
     "1 head": (2, 2), "1 head of keys": (2, 2), "latent": (3, 3),
     # how a state is written
     "softmax": (0, 0), "linear": (1, 1), "gated": (2, 2), "delta": (3, 3), "gated delta": (4, 4),
+    "softmax, kernel": (0, 0), "softmax, formula": (0, 3),
 }  # fmt: skip
 
 

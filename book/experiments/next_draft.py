@@ -174,7 +174,8 @@ def by_chance(target: Tensor, seed: int) -> float:
 
 def counted() -> Numbers:
     """What is exact: the largest error, and the weight on wrong texts by other rules."""
-    off, wrong = [], {"again": [], "best": []}
+    off: list[float] = []
+    wrong: dict[str, list[float]] = {"again": [], "best": []}
     for seed in SEEDS:
         for kind in DRAFTS:
             draft, target = models(seed, kind)
@@ -222,7 +223,7 @@ def measure() -> tuple[Numbers, Series]:
         tokens = [[tokens_a_step(*pair, n) for n in PROPOSED] for pair in pairs]
         numbers[f"share_{kind}"] = number(share, ".0%")
         numbers[f"alpha_{kind}"] = number(alpha, ".1%")
-        numbers[f"limit_{kind}"] = number([1 / (1 - a) for a in alpha], ".1f")
+        numbers[f"limit_{kind}"] = number([1 / (1 - a) for a in alpha], ".2f")
         for n in (1, 4, 8):
             numbers[f"tokens_{kind}_{n}"] = number([row[n - 1] for row in tokens], ".2f")
             numbers[f"formula_{kind}_{n}"] = number([by_formula(a, n) for a in alpha], ".2f")

@@ -98,7 +98,8 @@ def convolved(x: Tensor, kernel: Tensor) -> Tensor:
     """A sum of each feature's last CONV tokens, with weights of its own."""
     padded = F.pad(x, (0, 0, CONV - 1, 0))
     length = x.size(2)
-    return sum(padded[:, :, at : at + length] * kernel[:, None, None, at] for at in range(CONV))
+    parts = [padded[:, :, at : at + length] * kernel[:, None, None, at] for at in range(CONV)]
+    return torch.stack(parts).sum(dim=0)
 
 
 def softmax(query: Tensor, key: Tensor, value: Tensor, mask: Mask | None) -> Tensor:

@@ -57,8 +57,8 @@ CLAIMS = [
         "false",
         "where all that has to be forgotten is the old value of a key",
         scope=SCOPE,
-        control="The gate is used: the mean decay is {decay_gated} when it is alone, and "
-        "{decay_gated_delta} beside the delta rule. Without both, {right_linear_8} are right. "
+        control="Alone, the gate is used: the mean decay is {decay_gated}. Beside the delta rule "
+        "it stays at {decay_gated_delta}. Without both, {right_linear_8} are right. "
         "All kinds have the best of the same rates.",
         stands=lambda n: (
             abs(n.right_gated_delta_8 - n.right_delta_8) < 0.03
