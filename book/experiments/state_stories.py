@@ -141,7 +141,7 @@ def kept(stack: str, d_k: int, tokens: int) -> int:
 
 
 def measure() -> tuple[Numbers, Series]:
-    rates = {stack: chosen(stack) for stack in STACKS}
+    rates = {stack: chosen(stack) for stack in STACKS if stack != "none"}
     given = stories("test", TESTED, FEWEST, MOST)
     numbers: Numbers = {
         "people": number(MOST, "d"),
@@ -154,6 +154,7 @@ def measure() -> tuple[Numbers, Series]:
         "chance": number(100 / len(CITIES), ".0f", "%"),
         **{f"rate_{label(stack, WIDE)}": rate.number("g") for stack, rate in rates.items()},
     }
+    rates["none"] = rates["softmax"]  # without attention, no rate is better than another
     curves, blocks = {}, {}
     for stack, d_k in RUNS:
         name, kind = label(stack, d_k), kind_of(stack, d_k)
