@@ -110,7 +110,7 @@ def of_gates(label: str, models: Params, batch: Batch) -> Numbers:
     for name, gate in zip(("decay", "beta"), gates(models, label, *batch[:2]), strict=True):
         if gate is not None:
             each = (gate.exp() if name == "decay" else gate).mean(dim=(1, 2))
-            found[f"{name}_{key(label)}"] = number(each.tolist(), ".3f")
+            found[f"{name}_{key(label)}"] = number(each.mean().item(), ".3f")
     return found
 
 
