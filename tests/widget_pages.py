@@ -1,11 +1,13 @@
 """The pages that have widgets, as a reader opens them: from file://, where no server helps."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from book_site import at_rest, laid_out, watched
+from bs4 import BeautifulSoup
 
 PAGES = {
     "soft_lookup": "01_bottleneck",
@@ -71,3 +73,11 @@ def on(page: Any, name: str) -> Any:
 def says(place: Any) -> str:
     """The sentence in words of what the widget shows."""
     return place.locator(".widget-says").inner_text()
+
+
+def widget_data(html: Path, name: str) -> Any:
+    """What lies in the built page for the widget; the model is the largest."""
+    page = BeautifulSoup((html / f"{PAGES[name]}.html").read_text(), "html.parser")
+    data = page.select_one(f"[data-widget={name}] script").string
+    assert len(data) < 70_000
+    return json.loads(data)

@@ -33,7 +33,7 @@ def fading(log_decay: Tensor) -> Tensor:
 
 
 def corrected(key: Tensor, value: Tensor, beta: Tensor, log_decay: Tensor | None) -> Tensor:
-    """What the delta rule adds in the place of each value, all positions at once.
+    """The vectors that the delta rule writes instead of the values, for all positions at once.
 
     [..., length, d_v]. u_t = b_t (v_t - sum over i < t of (k_t k_i) u_i), faded by the decay.
     """

@@ -37,8 +37,8 @@ CLAIMS = [
         "{right_softmax_4}, {right_hybrid_4} and {right_gated_delta_4}.",
         "false",
         "where the softmax layer, here the last one, has not learned to look anything up",
-        scope="stories of 2 to 12 people in 20 lines, four layers of two heads, 32 wide, after "
-        "a short convolution, 500 steps of Adam",
+        scope="stories with 2 to 12 people and 20 lines, four layers with two heads and a short "
+        "convolution, 32 wide, 500 steps of Adam",
         control="The hybrid's softmax looks nothing up: if its queries read only their own line, "
         "{mean_hybrid_16_1} of the answers are right. In the model of four softmax layers the "
         "same leaves {mean_softmax_16_1}. Four layers without attention have {right_none_16} "

@@ -57,7 +57,7 @@ def draw(rng, leading, length, d_k, block, count, dtype=torch.float32, reach=9, 
 
 
 def alike(rng, leading, length, d_k, block, count, dtype=torch.float32):
-    """All blocks have one of two means, with other keys: each query has many equal scores."""
+    """Each block has one of two mean keys, so many scores of a query are equal."""
     blocks = -(-length // block)
     two = rng.integers(1, 4, *leading, 1, d_k) * torch.tensor([[1], [-1]])
     which = rng.integers(0, 2, blocks)

@@ -1,17 +1,17 @@
-"""The functions behind the widgets give what torch gives, and pages hold what was measured."""
+"""The functions behind the widgets give what torch gives."""
 
 import base64
 import functools
-import json
 import math
 
 import book_site
 import numpy as np
 import pytest
 import torch
-from bs4 import BeautifulSoup
 from lm_model import Kind, Transformer
 from torch.nn import functional as F
+from widget_functions import assert_same, compute, random
+from widget_pages import widget_data
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,7 @@ def test_draws_have_the_chances_that_torch_gives(scripts, temperature, top_p):
 
 
 def test_the_model_in_the_page_says_what_its_weights_say_in_torch(scripts, book):
-    data = widget_data(book, "sampling", "12_language_model")
+    data = widget_data(book, "sampling")
     tokens = [at * 37 % len(data["tokens"]) for at in range(50)]  # more than the window
     model = Transformer(Kind(window=32, vocabulary=len(data["tokens"])))
     whole = np.frombuffer(base64.b64decode(data["weights"]), dtype=np.int8)
@@ -234,36 +234,6 @@ def test_the_hands_of_the_clock_are_turned_vectors_and_their_product_knows_the_d
     assert_same(found["apart"], torch.tensor((query_at - key_at) * speed, dtype=torch.float64))
 
 
-def test_the_page_of_heads_has_what_was_measured(book):
-    saved = measured("heads_induction")
-    page = widget_data(book, "heads", "05_what_heads_do")
-    assert page["threshold"] == saved["numbers"]["threshold"]["value"]
-    for name, scores in page["scores"].items():
-        assert scores == saved["series"]["scores"][0][name]
-    for shown, picture in zip(page["sentences"], saved["series"]["pictures"], strict=True):
-        assert [ord(sign) - 65 for sign in shown["signs"]] == picture["tokens"]
-        size = len(picture["tokens"])
-        whole = [
-            [[row + [0] * (size - len(row)) for row in head] for head in layer]
-            for layer in shown["weights"]
-        ]
-        assert whole == picture["weights"]
-
-
-def test_the_page_of_alignments_has_what_was_measured(book):
-    saved = measured("cross_dates")["series"]["examples"]
-    expected = [*saved["layer"], *saved["none"]]
-    page = widget_data(book, "alignment", "06_cross_attention")
-    assert [one["network"] for one in page] == ["A"] * len(saved["layer"]) + ["B"] * len(
-        saved["none"]
-    )
-    for shown, example in zip(page, expected, strict=True):
-        assert [shown[key] for key in ("text", "readings", "made")] == [
-            example[key] for key in ("text", "readings", "made")
-        ]
-        assert [[weight / 1000 for weight in row] for row in shown["weights"]] == example["weights"]
-
-
 def test_numbers_are_printed_as_python_prints_them(scripts):
     values = [at / 16 for at in range(-40, 40)] + [0.145, 1.005, 2.675, 1e-9, math.pi]
     shown = scripts.evaluate("all => all.map(x => courseWidgets.text(x))", values)
@@ -272,34 +242,7 @@ def test_numbers_are_printed_as_python_prints_them(scripts):
         assert text == plain, value
 
 
-def measured(name):
-    return json.loads((book_site.BOOK / "measured" / f"{name}.json").read_text())
-
-
-def widget_data(book, name, page):
-    """What lies in the built page for the widget; the model is the largest."""
-    html = BeautifulSoup((book / f"{page}.html").read_text(), "html.parser")
-    data = html.select_one(f"[data-widget={name}] script").string
-    assert len(data) < 70_000
-    return json.loads(data)
-
-
 def turned(vector, angle):
     """From (1, 0) to (0, 1), by a matrix."""
     generator = torch.tensor([[0.0, -1.0], [1.0, 0.0]], dtype=torch.float64)
     return torch.matrix_exp(angle * generator) @ vector
-
-
-def compute(page, name, *inputs):
-    """What the widget's function gives for these tensors and numbers."""
-    plain = [i.tolist() if isinstance(i, torch.Tensor) else i for i in inputs]
-    return page.evaluate(f"inputs => courseWidgets.{name}(...inputs)", plain)
-
-
-def random(*shape):
-    generator = torch.Generator().manual_seed(sum(shape))
-    return torch.randn(*shape, generator=generator, dtype=torch.float64)
-
-
-def assert_same(found, expected):
-    torch.testing.assert_close(torch.tensor(found, dtype=torch.float64), expected.detach())
