@@ -20,7 +20,8 @@ DECAY = 3.0  # the logit of a decay at the start
 STACKS = {
     "softmax": ("softmax",) * 4,
     "gated delta": ("gated delta",) * 4,
-    "hybrid": ("gated delta",) * 3 + ("softmax",),
+    "softmax first": ("softmax", *("gated delta",) * 3),
+    "softmax last": (*("gated delta",) * 3, "softmax"),
     "none": ("none",) * 4,  # no more than the convolution
 }
 Mask = Callable[[Tensor], Tensor]  # from scores [..., queries, keys] to the keys that are read

@@ -88,6 +88,10 @@ right.mistake("accepts_by_a_bound", {"u < p / q": "p > q / 2"},
 right.mistake("multiplies_the_ratios", {"u < p / q": "u < (p / q).cumprod(dim=1)"},
     "You keep a token by the product of its ratio and those before it. The tokens before it have "
     "been decided by themselves: compare each with its own ratio.")
+right.mistake("multiplies_the_probabilities_of_keeping",
+    {"u < p / q": "u < (p / q).clamp(max=1).cumprod(dim=1)"},
+    "You keep a token by the product of its probability of being kept and those of the tokens "
+    "before it. These have been decided by themselves: compare each with its own ratio.")
 right.mistake("turns_the_ratio_round", {"u < p / q": "u < q / p"},
     "The ratio is inverted. A token that the draft gives too often has to be rejected at times: p "
     "of the target is above the line.")

@@ -124,7 +124,7 @@ def secret_cases(rng):
 
 exercise.promise("of one dtype (float32 or float64)", "a ragged end", "float64")
 exercise.promise("The leading axes are the same", "no leading axes", "more leading axes")
-exercise.promise("Keys have length 1.", "keys that are alike", "chunks that fit")
+exercise.promise("Each key has length 1.", "keys that are alike", "chunks that fit")
 exercise.promise("how strongly each token writes", "strengths 0 and 1")
 exercise.promise("before the first token; it", "one chunk", "one chunk from an empty state")
 exercise.promise("The five are not changed.", EVERY)
@@ -134,7 +134,7 @@ exercise.promise("row t is what query t reads", "one chunk", "one token")
 exercise.promise("after the last token", "chunks that fit", "a ragged end")
 exercise.promise("Both in the dtype and on the device", "a ragged end", "float64")
 exercise.promise("Gradients flow to query", "a ragged end", "strengths 0 and 1", "other sizes")
-exercise.promise("at most 30 operations", "a long sequence")
+exercise.promise("at most 120", "a long sequence")
 exercise.promise("operation returns a tensor with", "a long sequence")
 
 

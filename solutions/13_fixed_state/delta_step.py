@@ -79,12 +79,13 @@ exercise.promise(
 )
 exercise.promise("They are not changed.", EVERY)
 exercise.promise("it is used as it comes", "a batch", "a key of length 1 with beta 1")
-exercise.promise("what the key should read", "a key of length 1 with beta 1", "a batch")
+exercise.promise("what belongs to the key", "a key of length 1 with beta 1", "a batch")
 exercise.promise("the write strength, from 0 to 1", "nothing written", "a batch")
 exercise.promise("what the state is multiplied by", "no decay", "a batch", "nothing written")
 exercise.promise(
     "a new tensor", "half precision", "float64", "bfloat16", "batch and heads", "wide values"
 )
+exercise.promise("Half precision may be computed", "half precision", "bfloat16")
 exercise.promise("Gradients flow to all five.", "a batch", "other widths", "no leading axis")
 
 

@@ -57,6 +57,12 @@ right.mistake("turns_the_product_round",
     {"key[..., :, None] * change[..., None, :]": "change[..., :, None] * key[..., None, :]"},
     "The outer product of key and difference is transposed, or the call raises an exception there. "
     "Entry (i, j) of it is entry i of the key times entry j of the difference.")
+right.mistake("has_the_layout_of_the_paper",
+    {"key[..., None, :] @ kept": "key[..., None, :] @ kept.mT",
+     "key[..., :, None] * change[..., None, :]": "change[..., :, None] * key[..., None, :]"},
+    "Your state has a row for each feature of the value, as in the paper. Here its rows belong to "
+    "the features of the key: the key reads from the left, and is the column of the outer "
+    "product.")
 right.mistake("normalises_the_key",
     {"kept =": "key = key / key.norm(dim=-1, keepdim=True)\n    kept ="},
     "You divide the key by its length. It should be used as it comes.")

@@ -54,6 +54,8 @@ def secret_cases(rng):
     yield make("the oldest pair is lost", f"answer[(place == 0) & (n >= {late})] = 0")
     yield make("one pair between others is lost", f"answer[(place == {lone}) & (n >= {late})] += 9")
     yield make("a pair is lost at two numbers", "answer[(place == 1) & ((n == 3) | (n == 8))] = 0")
+    yield make("a pair is lost at one number, and from another on",
+               "answer[(place == 1) & ((n == 4) | (n >= 8))] = 0")  # fmt: skip
     swap = f"answer[(place == {lone}) & (n == {late})] = values[0]"
     yield make("a pair returns the first value", swap)
     yield make("an answer is infinite", f"answer[(place == {lone}) & (n == {late}), 0] = math.inf")
@@ -66,6 +68,8 @@ def secret_cases(rng):
     yield make.single("a single pair is held")
     yield make.single("a single pair is lost", "answer += 2 * tolerance")
     yield make.large("large values, all pairs are held")
+    yield make.large("large values, and one is off by little",
+                     f"answer[(place == {lone}) & (n > 4)] += 2 * tolerance", 2.0**-6)  # fmt: skip
     yield make.small("small values", f"answer[(place == {lone}) & (n > 4)] += 2 * tolerance")
     yield make.small("values below the tolerance are lost", "answer = 0 * answer", 4.0)
 

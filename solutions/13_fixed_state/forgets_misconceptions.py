@@ -1,5 +1,7 @@
 """Known mistakes of `forgets`."""
 
+import torch
+
 from .forgets import all_at_once, exercise
 
 GIVEN = "layer(keys[:n], values[:n], keys[:n])"
@@ -105,6 +107,10 @@ all_at_once.mistake("takes_a_relative_error",
     {OFF: "(answer - values[:n]).abs() / values[:n].abs()"},
     "You allow more for large values than for small ones: you divide by the value, or use `rtol`. "
     "The tolerance is how far an entry may be off, whatever its size.")
+all_at_once.mistake("adds_a_relative_tolerance",
+    {TEST: "not torch.allclose(answer, values[:n], atol=tolerance)"},
+    "`torch.allclose` allows a share of the value beside `atol`, and less for NaN. Set `rtol=0`: "
+    "the tolerance is how far an entry may be off, whatever its size.")
 all_at_once.mistake("asks_for_equality", {"off <= tolerance": "off == 0"},
     "You ask for the exact value. An answer may be off by up to the tolerance.")
 all_at_once.mistake("ignores_the_tolerance", {"off <= tolerance": "off <= 1e-3"},
@@ -119,21 +125,34 @@ all_at_once.mistake("looks_at_the_first_entry", {OFF: "(answer - values[:n]).abs
 
 
 # fmt: on
+def halved(layer, keys, values, tolerance, held, lost):
+    """The end of a search between a number of pairs that is held and one that is lost."""
+    while lost - held > 1:
+        n = (held + lost) // 2
+        off = (layer(keys[:n], values[:n], keys[:n]) - values[:n]).abs()
+        held, lost = (n, lost) if bool((off <= tolerance).all()) else (held, n)
+    return lost
+
+
 @exercise.misconception(
     "You halve the range. That needs a memory that never recovers: if it returns all of the first "
     "n pairs, it does so for every smaller n. Here it may lose one of 3 pairs and return all of 4. "
     "Try each number."
 )
 def halves_the_range(layer, keys, values, tolerance):
-    held, lost = 0, len(keys) + 1
-    while lost - held > 1:
-        n = (held + lost) // 2
-        off = (layer(keys[:n], values[:n], keys[:n]) - values[:n]).abs()
-        if bool((off <= tolerance).all()):
-            held = n
-        else:
-            lost = n
+    lost = halved(layer, keys, values, tolerance, 0, len(keys) + 1)
     return lost if lost <= len(keys) else None
+
+
+@exercise.misconception(
+    "You try all pairs first, and halve the range if one is lost. A memory may lose a pair and "
+    "return it again when it is given more, so nothing follows for smaller numbers. Try each."
+)
+def halves_the_range_if_all_are_too_many(layer, keys, values, tolerance):
+    off = (layer(keys, values, keys) - values).abs()
+    if bool((off <= tolerance).all()):
+        return None
+    return halved(layer, keys, values, tolerance, 0, len(keys))
 
 
 @exercise.misconception(
@@ -147,6 +166,20 @@ def counts_down(layer, keys, values, tolerance):
     ):
         n -= 1
     return n + 1 if n < len(keys) else None
+
+
+@exercise.misconception(
+    "Where a key comes again, you compare with its newest value. The older pair had another one, "
+    "and the memory no longer returns it: that pair is lost."
+)
+def compares_with_the_newest_value(layer, keys, values, tolerance):
+    for n in range(1, len(keys) + 1):
+        alike = (keys[:n, None] == keys[None, :n]).all(dim=-1)
+        newest = (alike * torch.arange(n, device=keys.device)).amax(dim=-1)
+        off = (layer(keys[:n], values[:n], keys[:n]) - values[newest]).abs()
+        if not bool((off <= tolerance).all()):
+            return n
+    return None
 
 
 @exercise.misconception(

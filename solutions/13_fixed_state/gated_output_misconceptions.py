@@ -51,6 +51,10 @@ right.mistake("takes_the_softmax_of_all_gates", {"torch.sigmoid(logits)": "logit
 right.mistake("overflows", {"torch.sigmoid(logits)": "logits.exp() / (1 + logits.exp())"},
     "Your sigmoid is exp(z) / (1 + exp(z)): for a large z this is infinity divided by infinity. "
     "`torch.sigmoid` has no such problem.")
+right.mistake("has_no_gradient_far_below_0",
+    {"torch.sigmoid(logits)": "1 / (1 + torch.exp(-logits))"},
+    "Your sigmoid is 1 / (1 + exp(-z)): far below 0, exp(-z) is infinite, and the gradient is 0 "
+    "times infinity, NaN. `torch.sigmoid` has no such problem.")
 right.mistake("has_one_gate_for_all_heads",
     {"transpose(1, 2)\n    gated": "transpose(1, 2).mean(dim=1, keepdim=True)\n    gated"},
     "All heads of a token get the same gate, the mean of theirs. Each head has its own.")
@@ -106,6 +110,10 @@ right.mistake("ignores_the_bias_of_the_projection", {"W_o(merged)": "merged @ W_
 right.mistake("needs_a_bias",
     {"W_g(x)": "x @ W_g.weight.mT + W_g.bias", "W_o(merged)": "merged @ W_o.weight.mT + W_o.bias"},
     "A layer without a bias has None there. Call the layer: `W_g(x)` adds a bias if there is one.")
+right.mistake("adds_the_bias_for_each_head",
+    {"W_o(merged)":
+        "W_o(merged) + (0 if W_o.bias is None else (heads - 1) * W_o.bias)"},
+    "The bias of `W_o` is added once for each head. Add it once, to the sum over all heads.")
 right.mistake("gates_x", {"gates * output": "gates * x.unflatten(-1, (heads, -1)).transpose(1, 2)"},
     "You multiply x by the gates, and the output of the heads is not used. x only makes the "
     "gates.")

@@ -100,7 +100,7 @@ exercise.promise("one for all heads.", "as many heads as texts", "four new token
 exercise.promise("latent @ W_k[a] and latent @ W_v[a]", "as many of everything", "other sizes")
 exercise.promise("Nothing is changed.", EVERY)
 exercise.promise(
-    "No score, scaled or not,", "large scores", "scores far below 0", "low scores in half precision"
+    "The two parts of a score", "large scores", "scores far below 0", "low scores in half precision"
 )
 exercise.promise("the output, in the dtype", "half precision", "float64", "bfloat16")
 exercise.promise(

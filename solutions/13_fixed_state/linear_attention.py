@@ -61,7 +61,7 @@ def example(causal):
 
 def tiny(inputs):
     """The size of a query cancels in its output."""
-    inputs["query"] *= 2.0**-60
+    inputs["query"] *= 2.0**-50
     return inputs
 
 
@@ -146,15 +146,15 @@ exercise.promise(
     "keys of zeros first",
     "queries and keys without a common feature",
 )
-exercise.promise("Otherwise it is at least", "tiny queries", "tiny queries in float64")
-exercise.promise("It is in the dtype", "half precision", "float64", "bfloat16", "all keys")
+exercise.promise("Otherwise that sum is at least", "tiny queries", "tiny queries in float64")
+exercise.promise("The output is in the dtype", "half precision", "float64", "bfloat16", "all keys")
 exercise.promise("Half precision may be computed", "half precision", "causal in half precision")
 exercise.promise(
     "Gradients flow to query", "all keys", "causal", "tokens of zeros first", "a sequence of zeros"
 )
 exercise.promise("all matrix products together", "a long sequence, causal and not")
 exercise.promise("no tensor that an operation", "a long sequence, causal and not")
-exercise.promise("Both count for 150 tokens", "a long sequence, causal and not")
+exercise.promise("Both are counted for 150 tokens", "a long sequence, causal and not")
 
 
 @exercise.oracle

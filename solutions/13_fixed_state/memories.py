@@ -105,8 +105,8 @@ class Memories:
         inputs = self.inputs(1, 0.5)
         return self._case(name, LOOKUP.format(tolerance=0.5, wrong=wrong), inputs)
 
-    def large(self, name, wrong="pass"):
-        made = self(name, wrong, 0.25)
+    def large(self, name, wrong="pass", tolerance=0.25):
+        made = self(name, wrong, tolerance)
         made.inputs["values"] *= 1000
         return made
 

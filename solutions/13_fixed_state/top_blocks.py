@@ -119,16 +119,16 @@ exercise.promise(
     "of one sequence", "one sequence", "three leading axes", "a short block at the end"
 )
 exercise.promise("of one floating dtype", "half precision", "bfloat16", "float64")
-exercise.promise("Scores may be of any size.", "large scores", "a short block at the end")
-exercise.promise("They are not changed.", EVERY)
+exercise.promise("Scores may be of any finite size.", "large scores", "a short block at the end")
+exercise.promise("The two are not changed.", EVERY)
 exercise.promise(
     "tokens in a block, at least", "blocks of one token", "a block longer than the text"
 )
 exercise.promise("The last block may be shorter.", "a short block at the end", "one sequence")
 exercise.promise("blocks a query may attend to", "the own block alone", "as many as there are")
 exercise.promise("It may be more than there are.", "more than there are")
-exercise.promise("Two scores are equal exactly", "equal scores", "queries of zeros")
-exercise.promise("or so far apart that", UNTRIED)
+exercise.promise("Two scores are equal in the dtype", "equal scores", "queries of zeros")
+exercise.promise("or they are so far apart that", UNTRIED)
 exercise.promise("boolean, True where the query", EVERY)
 exercise.promise("Each sequence and head chooses", "a short block at the end", "three leading axes")
 
