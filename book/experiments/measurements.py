@@ -205,8 +205,8 @@ def text_of(record: Record, key: str, spread: bool = False) -> str:
     """A number as the pages print it: `1.234 nats`, or `1.234 ± 0.005 nats` with its spread.
 
     One of a machine, or one whose mean would hide its seeds, is always printed with its range:
-    `4.2 to 5.8`. The key `machine` is the name
-    of the machine that the record, and so its figure, is from.
+    `4.2 to 5.8`. The key `machine` is the name of the machine that the record, and so its figure,
+    is from.
     """
     if key == "machine":
         return record["machine"]
@@ -214,15 +214,24 @@ def text_of(record: Record, key: str, spread: bool = False) -> str:
     if isinstance(entry["value"], str):
         return entry["value"]
     ranged = "on" in entry or hides_its_seeds(entry)
-    text = _range(entry) if ranged else _formatted(entry["value"], entry["format"])
+    text = _range(entry) if ranged else _bare(entry["value"], entry)
     if spread and entry.get("spread") and not ranged:
-        text += f" ± {_formatted(entry['spread'], entry['format'])}"
-    return f"{text} {entry['unit']}".strip()
+        text += f" ± {_bare(entry['spread'], entry)}"
+    return _with_unit(text, entry)
 
 
 def printed(value: float, entry: Number) -> str:
     """A value in the form of an entry, such as one of the settings that were tried."""
-    return f"{_formatted(value, entry['format'])} {entry['unit']}".strip()
+    return _with_unit(_bare(value, entry), entry)
+
+
+def _bare(value: float, entry: Number) -> str:
+    """A value without its unit; a percent sign stands at each value, without a space."""
+    return _formatted(value, entry["format"]) + ("%" if entry["unit"] == "%" else "")
+
+
+def _with_unit(text: str, entry: Number) -> str:
+    return text if entry["unit"] == "%" else f"{text} {entry['unit']}".strip()
 
 
 def duration(seconds: float) -> str:
@@ -233,7 +242,7 @@ def duration(seconds: float) -> str:
 
 
 def _range(entry: Number) -> str:
-    ends = [_formatted(end(samples(entry)), entry["format"]) for end in (min, max)]
+    ends = [_bare(end(samples(entry)), entry) for end in (min, max)]
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 

@@ -9,7 +9,7 @@ from measurements import FRESH, Number, Record, load, samples, text_of
 AS_BEFORE, WITHIN, MOVED, MACHINE = "as before", "within", "moved", "of the machine"
 ABSENT = "(not there)"
 KINDS = (AS_BEFORE, WITHIN, MOVED, MACHINE)
-SPREADS, SHARE = 2, 0.02  # a number may move by two spreads, or by 2 %
+SPREADS, SHARE = 2, 0.02  # a number may move by two spreads, or by 2%
 ORDER = 10  # the size of a rounding error, by a factor
 
 

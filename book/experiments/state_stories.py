@@ -44,11 +44,11 @@ CLAIMS = [
         "holds if",
         "the softmax is the first layer",
         scope="stories with 2 to 12 people and 20 lines, four layers with two heads and a short "
-        "convolution, 32 wide, 500 steps of Adam",
+        "convolution, 32 wide, keys of 16 numbers, 500 steps of Adam",
         control="If the queries of the softmax read only their own line, {mean_softmax_16_1} of "
-        "the answers are right with four softmax layers, {mean_softmax_first_16_1} with the first "
-        "and {mean_softmax_last_16_1} with the last, which looks nothing up. Four layers without "
-        "attention have {right_none_16} right.",
+        "the answers are right with four softmax layers, {mean_softmax_first_16_1} with one in "
+        "the first layer, and {mean_softmax_last_16_1} with one in the last, which looks nothing "
+        "up. Four layers without attention have {right_none_16} right.",
         stands=lambda n: (
             abs(n.right_softmax_16 - n.right_softmax_first_16) < 1
             and n.right_softmax_16 > n.right_softmax_last_16 + 2

@@ -124,10 +124,10 @@ def secret_cases(rng):
 exercise.promise("token t of a row was drawn", EVERY)
 exercise.promise("There is at least one.", "one token", "two tokens")
 exercise.promise(
-    "float32 or float64; each row", "float64", "tokens that never come from one", "one row"
+    "float32 or float64; draft[row, t]", "float64", "tokens that never come from one", "one row"
 )
 exercise.promise(
-    "That of a proposed token", "tokens that never come from one", "one possible result"
+    "probability of a proposed token", "tokens that never come from one", "one possible result"
 )
 exercise.promise("for each proposed token and", "the example of the text", "four tokens")
 exercise.promise(

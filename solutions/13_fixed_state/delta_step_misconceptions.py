@@ -60,9 +60,9 @@ right.mistake("turns_the_product_round",
 right.mistake("has_the_layout_of_the_paper",
     {"key[..., None, :] @ kept": "key[..., None, :] @ kept.mT",
      "key[..., :, None] * change[..., None, :]": "change[..., :, None] * key[..., None, :]"},
-    "Your state has a row for each feature of the value, as in the paper. Here its rows belong to "
-    "the features of the key: the key reads from the left, and is the column of the outer "
-    "product.")
+    "Your state has a row for each feature of the value, as in the paper, or the call raises an "
+    "exception. Here each row belongs to a feature of the key. Both the reading and the outer "
+    "product follow from that.")
 right.mistake("normalises_the_key",
     {"kept =": "key = key / key.norm(dim=-1, keepdim=True)\n    kept ="},
     "You divide the key by its length. It should be used as it comes.")

@@ -109,8 +109,8 @@ all_at_once.mistake("takes_a_relative_error",
     "The tolerance is how far an entry may be off, whatever its size.")
 all_at_once.mistake("adds_a_relative_tolerance",
     {TEST: "not torch.allclose(answer, values[:n], atol=tolerance)"},
-    "`torch.allclose` allows a share of the value beside `atol`, and less for NaN. Set `rtol=0`: "
-    "the tolerance is how far an entry may be off, whatever its size.")
+    "Besides `atol`, `torch.allclose` allows a share of the value, `rtol`, which is not 0 unless "
+    "you say so. The tolerance is how far an entry may be off, whatever its size.")
 all_at_once.mistake("asks_for_equality", {"off <= tolerance": "off == 0"},
     "You ask for the exact value. An answer may be off by up to the tolerance.")
 all_at_once.mistake("ignores_the_tolerance", {"off <= tolerance": "off <= 1e-3"},

@@ -35,8 +35,9 @@ right.mistake("lets_a_short_own_block_compete",
      "means = padded.unflatten(-2, (blocks, block)).mean(dim=-2)":
         "means = torch.stack([part.mean(dim=-2) for part in key.split(block, -2)], dim=-2)",
      "    padded = F.pad(key, (0, 0, 0, blocks * block - length))\n": ""},
-    "The own block is chosen by the mean of its keys, later ones among them. It may then be "
-    "missing. It needs no score: a query always reads its own block, up to itself.")
+    "You let a query's own block compete, with the mean of all its keys, even those after the "
+    "query. It may then be missing. It needs no score: a query always reads its own block, up to "
+    "itself.")
 right.mistake("lets_the_own_block_compete_up_to_the_query",
     {"    scores = scores.masked_fill(place == own, math.inf)\n":
         "    many = math.lcm(*range(1, block + 1))  # whole numbers, so that nothing is rounded\n"
