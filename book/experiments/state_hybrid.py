@@ -22,7 +22,7 @@ ARRANGEMENTS = {
     "four softmax": (FULL,) * 4,
 }
 COUNTS = (4, 8, 16, 32, 64)
-RATES = (0.003, 0.006, 0.012, 0.024)
+RATES = (0.003, 0.006, 0.012, 0.024, 0.048)
 STEPS, BATCH, TESTED = 1000, 8, 128
 LONG, BYTES = 4096, 2  # tokens, and of a number in a cache
 

@@ -20,7 +20,7 @@ from verdicts import claim
 SEEDS = range(5)
 D_K, PAIRS = 16, 8
 LENGTHS = (LENGTH, 512, 1024, 2048, 4096)
-RATES = (0.02, 0.04, 0.08, 0.16)
+RATES = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16)
 # A decay of 0.9997 at first, which changes slowly: with that of `state_recall.py` both gated kinds
 # forget the sequence and learn nothing.
 OPENED, SLOW_GATES = 8.0, PACES | {"W_decay": 0.03, "b_decay": 0.03}
