@@ -247,7 +247,10 @@ def _range(entry: Number) -> str:
 
 
 def _formatted(value: float, fmt: str) -> str:
-    mantissa, e, exponent = format(value, fmt).replace("-", "\N{MINUS SIGN}").partition("e")
+    text = format(value, fmt)
+    if not text.strip("-0.%"):  # what is rounded to 0 has no sign
+        text = text.lstrip("-")
+    mantissa, e, exponent = text.replace("-", "\N{MINUS SIGN}").partition("e")
     if not e:
         return mantissa
     if fmt.endswith("g") and exponent == "+02":  # `2.4 to 2.6·10²` would be misread

@@ -77,8 +77,8 @@ CLAIMS = [
         "A gate on the output of attention makes the predictions better.",
         "At a learning rate of {rate_low} the loss is {short_none_low} without a gate, "
         "{short_head_low} with a gate a head and {short_number_low} with a gate a number. At "
-        "{rate_high} the median seed gains {median_gain_head_high} by a gate a head and "
-        "{median_gain_number_high} by a gate a number. There {failed_none_high} of five seeds "
+        "{rate_high} the median seed gains {median_gain_head_high} from a gate a head and "
+        "{median_gain_number_high} from a gate a number. There {failed_none_high} of five seeds "
         "without a gate fail, depending on the processor, and {failed_head_high} and "
         "{failed_number_high} with these gates.",
         "false",
