@@ -103,8 +103,7 @@ EVERY_PATTERN = (
     Pattern("raises",
             "The call ends with an exception. Try a similar call in a separate cell."),
     # What kind of thing was returned.
-    Pattern("returns_nothing",
-            "Nothing is returned, or None. Is there a `return` on every path?"),
+    Pattern("returns_nothing", "None is returned. Is there a `return` on every path?"),
     Pattern("returns_other_things",
             "The number of results, or their kind, is not right. How many should you return, and "
             "of which kind is each?"),
