@@ -10,6 +10,7 @@ from rich.text import Text
 from autograder.commands import (
     for_author,
     for_class,
+    for_exam,
     for_learner,
     for_platforms,
     for_teacher,
@@ -87,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     for_teacher.add(commands, common, unconfined)
     for_author.add_selftest(commands, common, unconfined)
     for_class.add(commands, common, unconfined)
+    for_exam.add(commands, common, unconfined)
     for_platforms.add(commands, common)
     for_author.add(commands, common)
     return parser

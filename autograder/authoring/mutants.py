@@ -37,14 +37,22 @@ def mutants(
 def _changed(source: str, confused: Mapping[str, str]) -> Iterator[str]:
     """The source with each mutation of each node, one at a time."""
     tree = ast.parse(source)
-    own = tree.body[-1]
+    for _ in mutated(tree.body[-1], confused):
+        yield ast.unparse(tree)
+
+
+def mutated(own: ast.AST, confused: Mapping[str, str]) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Yield each node of a definition with what replaces it until the next one is asked for.
+
+    What the definition says about itself, such as its signature, is left alone.
+    """
     fixed = {id(part) for definition in ast.walk(own) for part in _signature(definition)}
     for parent in [*ast.walk(own)]:
         for holder, key, node in _children(parent):
             if id(node) not in fixed:
                 for new in [*mutations(node, confused)]:
                     holder[key] = new
-                    yield ast.unparse(tree)
+                    yield node, new
                 holder[key] = node
 
 

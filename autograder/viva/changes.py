@@ -1,0 +1,163 @@
+"""Small changes of a student's code, written into it as it stands, with its names and comments."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from autograder.authoring.mutants import mutated
+
+LINES, WIDTH = 60, 110  # of code that fits on a sheet; a change is at most LONGEST lines
+LONGEST = 3
+ADDED = re.compile(r"\.(?:detach|float|squeeze)\(\)|\.mT\b")  # which few people add by mistake
+UNNATURAL = re.compile(r"~~|-0\b|not not")  # which nobody writes: it gives away what was changed
+
+
+@dataclass(frozen=True)
+class Change:
+    """One small change. first, last: the lines that it replaces, from 1. lines: what stands there.
+
+    source: the whole code with the change in it. likely: somebody may make it by mistake.
+    """
+
+    first: int
+    last: int
+    lines: tuple[str, ...]
+    source: str
+    likely: bool
+
+
+@dataclass(frozen=True)
+class Code:
+    """A student's answer to an exercise. own: the last definition with the exercise's name."""
+
+    source: str
+    own: ast.FunctionDef | ast.ClassDef
+
+    @classmethod
+    def of(cls, source: str, exercise: str) -> "Code | None":
+        """Return None for what is not Python or does not define the exercise at its top level."""
+        try:
+            body = ast.parse(source).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        named = [one for one in body if getattr(one, "name", "") == exercise]
+        own = named[-1] if named else None
+        return cls(source, own) if isinstance(own, ast.FunctionDef | ast.ClassDef) else None
+
+    @property
+    def shown(self) -> list[tuple[int, str]]:
+        """Number and text of its lines, without what docstrings say and without empty lines."""
+        lines, hidden = self.source.split("\n"), set[int]()
+        for start, end in _docstrings(ast.parse(self.source)):
+            hidden |= {*range(start + 1, end + 1)}
+            text = lines[start - 1]
+            lines[start - 1] = f'{text[: len(text) - len(text.lstrip())]}"""…"""'
+        numbered = enumerate(lines, 1)
+        return [(at, line) for at, line in numbered if at not in hidden and line.strip()]
+
+    @property
+    def fits(self) -> bool:
+        """Tell whether all of it can be shown on a sheet."""
+        shown = self.shown
+        return len(shown) <= LINES and all(
+            len(text) <= WIDTH and text.isprintable() for _, text in shown
+        )
+
+
+def _docstrings(own: ast.AST) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last line of each docstring in a definition."""
+    for node in ast.walk(own):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
+            said = node.body[0]
+            yield said.lineno, said.end_lineno or said.lineno
+
+
+def changes(code: Code, confused: Mapping[str, str]) -> list[Change]:
+    """Return all small changes of the code that a sheet can show, none twice.
+
+    confused: names that the course says are easily confused; see `Vocabulary`.
+    """
+    tree = ast.parse(code.source)
+    same = ast.unparse(tree)
+    own = next(one for one in reversed(tree.body) if getattr(one, "name", "") == code.own.name)
+    found: dict[str, Change] = {}
+    for node, new in mutated(own, confused):
+        wanted = ast.unparse(tree)
+        made = None if wanted in {same, *found} else _written(code.source, node, new)
+        if made and _unparsed(made.source) == wanted and _can_be_shown(made):
+            found[wanted] = made
+    return list(found.values())
+
+
+def _written(source: str, node: ast.AST, new: ast.AST) -> Change | None:
+    """Put `new` in the place of `node`, and leave the rest of the text as it is."""
+    old, new = _narrowed(node, new)
+    if not hasattr(old, "end_lineno"):
+        return None
+    bare = _replaced(source, old, ast.unparse(new))
+    if _unparsed(bare.source) is None or not isinstance(new, ast.expr):
+        return bare
+    # What binds less than what stood there needs parentheses.
+    guarded = _replaced(source, old, f"({ast.unparse(new)})")
+    return bare if _unparsed(bare.source) == _unparsed(guarded.source) else guarded
+
+
+def _narrowed(old: ast.AST, new: ast.AST) -> tuple[ast.AST, ast.AST]:
+    """Return the smallest part of a node that differs and stands somewhere in the text."""
+    if type(old) is not type(new):
+        return old, new
+    differing = [pair for pair in _pairs(old, new) if not _equal(*pair)]
+    if len(differing) == 1:
+        a, b = differing[0]
+        if isinstance(a, ast.stmt | ast.expr) and isinstance(b, ast.stmt | ast.expr):
+            return _narrowed(a, b)
+    return old, new
+
+
+def _pairs(old: ast.AST, new: ast.AST) -> Iterator[tuple[object, object]]:
+    """Yield the parts of two nodes of one type side by side."""
+    for name in old._fields:
+        a, b = getattr(old, name, None), getattr(new, name, None)
+        if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+            yield from zip(a, b, strict=True)
+        else:
+            yield a, b
+
+
+def _equal(a: object, b: object) -> bool:
+    if isinstance(a, ast.AST) and isinstance(b, ast.AST):
+        return ast.dump(a) == ast.dump(b)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(_equal, a, b))
+    return a == b
+
+
+def _replaced(source: str, old: ast.AST, text: str) -> Change:
+    """Replace the text of a node. Columns of the syntax tree count bytes."""
+    first, last = old.lineno, old.end_lineno  # type: ignore[attr-defined]
+    lines = source.split("\n")
+    before = lines[first - 1].encode()[: old.col_offset].decode()  # type: ignore[attr-defined]
+    after = lines[last - 1].encode()[old.end_col_offset :].decode()  # type: ignore[attr-defined]
+    indented = text.replace("\n", "\n" + " " * old.col_offset)  # type: ignore[attr-defined]
+    now = (before + indented + after).split("\n")
+    added = len(ADDED.findall("\n".join(now))) - len(
+        ADDED.findall("\n".join(lines[first - 1 : last]))
+    )
+    whole = "\n".join([*lines[: first - 1], *now, *lines[last:]])
+    return Change(first, last, tuple(now), whole, added <= 0)
+
+
+def _unparsed(source: str) -> str | None:
+    """Return the code in one form for all that reads the same, or None if it is not Python."""
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.unparse(ast.parse(source))
+    return None
+
+
+def _can_be_shown(change: Change) -> bool:
+    return len(change.lines) <= LONGEST and all(
+        len(line) <= WIDTH and line.isprintable() and not UNNATURAL.search(line)
+        for line in change.lines
+    )

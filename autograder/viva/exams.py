@@ -1,0 +1,165 @@
+"""Which questions each student of a class gets, from the answers that pass."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from autograder.chapters.solutions import load
+from autograder.classes.fingerprints import tokens
+from autograder.common.cell import SETUP, Cell
+from autograder.common.errors import CourseError
+from autograder.course.course import Course
+from autograder.grading.journal import intact
+from autograder.judging.verdict import Kind as Verdict
+from autograder.notebooks.chapter import Chapter, reference
+from autograder.notebooks.hand_in import HandIn, NotebookError
+from autograder.notebooks.splice import cells_to_run, splice
+from autograder.notebooks.submission import parse
+from autograder.sandbox.sandbox import Sandbox
+from autograder.viva.changes import Code, changes
+from autograder.viva.executed import Trial
+from autograder.viva.questions import Question, questions
+
+NOT_AS_GRADED = "{student} has handed in something that is not graded yet: attn grade {chapter}"
+NOTHING = "No answer passes."
+TOO_SHORT = "{name} is too short for a question."
+TOO_LONG = "{name} does not fit on a sheet."
+ENOUGH = 4  # questions on an answer, without those on inputs that are not shown in full
+ODD = "{name} is defined in a way that no question can be made of."
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers of a student that pass, by exercise, as grading runs them.
+
+    cells: all that is run for them; where an answer does not pass, the reference stands.
+    """
+
+    student: str
+    passing: dict[str, str]
+    cells: list[Cell]
+
+
+@dataclass(frozen=True)
+class Exam:
+    """The questions of one student, and the code that they are about, by exercise.
+
+    called: the student's code that this code calls; "" for an exercise of which the course's own
+    answer stood in. left: sentences on answers that gave no question.
+    """
+
+    student: str
+    code: dict[str, Code] = field(default_factory=dict)
+    called: dict[str, Code | str] = field(default_factory=dict)
+    questions: list[Question] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+
+
+def answers(course: Course, chapter: Chapter, student: str, path: Path) -> Answers:
+    """Read the answers of a student. Raises CourseError where they are not graded as they are."""
+    handed_in, journal = HandIn.at(path), intact(course.journal(chapter.name))
+    entry = journal.entry(student) if student in journal else None
+    record = entry.get("record") if entry else None
+    if entry is None or record is None or record["submission"] != handed_in.digest:
+        raise CourseError(NOT_AS_GRADED.format(student=student, chapter=chapter.name))
+    passed = [row["exercise"] for row in entry["rows"] if row["verdict"] == Verdict.PASSED]
+    try:
+        spliced = splice(course.released(chapter.name), parse(handed_in.data, path))
+    except NotebookError:
+        return Answers(student, {}, [])  # it was graded, and nothing in it passed
+    cells, solved = cells_to_run(spliced), reference(chapter)
+    passing = {cell.name: cell.source for cell in cells if cell.name in passed}
+    stand_in = solved.keys() - passing.keys()
+    return Answers(
+        student, passing, [Cell(c.name, solved[c.name]) if c.name in stand_in else c for c in cells]
+    )
+
+
+class Examiner:
+    """Makes the exams of a chapter's class, each alone.
+
+    everybody: the answers of the whole class, so that those with the same code get different
+    questions. secret: what students cannot know; another one gives other questions.
+    """
+
+    def __init__(self, course: Course, chapter: str, secret: str, sandbox: Sandbox):
+        self.chapter, self.secret, self.sandbox = load(course.root, chapter), secret, sandbox
+        self._alike: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self._made: dict[tuple[str, ...], list[Question]] = {}
+
+    def know(self, everybody: list[Answers]) -> None:
+        """Note who has the same code."""
+        for answers in everybody:
+            for name, source in answers.passing.items():
+                self._alike[name, _form(source)].append(answers.student)
+
+    def exam(self, answers: Answers, number: int) -> Exam:
+        """Choose so many questions, on different exercises as far as there are enough of them."""
+        exam = Exam(answers.student)
+        names = [*answers.passing]
+        Random(f"{self.secret}\0{answers.student}").shuffle(names)
+        asking = {name: self._asking(name, answers, exam) for name in names}
+        while asking and len(exam.questions) < number:
+            for name in [*asking][: number - len(exam.questions)]:
+                if question := next(asking[name], None):
+                    exam.questions.append(question)
+                else:
+                    del asking[name]
+        if not names:
+            exam.left.append(NOTHING)
+        return exam
+
+    def _asking(self, name: str, answers: Answers, exam: Exam) -> Iterator[Question]:
+        """Yield the questions on an answer that agree with those that the exam has by then."""
+        code = Code.of(answers.passing[name], name)
+        if code is None or not code.fits:
+            exam.left.append((TOO_LONG if code else ODD).format(name=name))
+            return
+        trial = Trial(self.chapter.exercises[name], answers.cells, self.sandbox)
+        alike = self._alike[name, _form(code.source)]
+        offered = self._offered(name, code, trial)
+        plain = [question for question in offered if question.is_plain]
+        offered = plain if len(plain) >= max(ENOUGH, len(alike)) else offered
+        if not offered:
+            exam.left.append(TOO_SHORT.format(name=name))
+        first = alike.index(answers.student) * len(offered) // len(alike)
+        for question in [*offered[first:], *offered[:first]]:
+            agrees = all(question.agrees(other) for other in exam.questions)
+            if agrees and _comes_again(question, trial):
+                exam.code[name] = code
+                exam.called.update(_called(trial, answers))
+                yield question
+
+    def _offered(self, name: str, code: Code, trial: Trial) -> list[Question]:
+        """Make all questions on an answer, in the same order for all whose code is the same."""
+        key = tuple(cell.source for cell in trial.cells)
+        if (name, *key) not in self._made:
+            confused = trial.exercise.vocabulary.confused
+            tried = [one for change in changes(code, confused) if (one := trial.tried(change))]
+            place = [*self.chapter.exercises].index(name)
+            random = Random(f"{self.secret}\0{_form(code.source)}")
+            self._made[name, *key] = questions(name, tried, random, place)
+        return self._made[name, *key]
+
+
+def _called(trial: Trial, answers: Answers) -> Iterator[tuple[str, Code | str]]:
+    """Yield the other answers that are run with one; of a stand-in nothing is shown."""
+    for cell in trial.cells:
+        if not cell.name.startswith(SETUP) and cell.name != trial.exercise.name:
+            own = Code.of(cell.source, cell.name) if cell.name in answers.passing else None
+            yield cell.name, own if own and own.fits else ""
+
+
+def _comes_again(question: Question, trial: Trial) -> bool:
+    """Run all that the key rests on once more: what is random or forgets itself is no question."""
+    return all(
+        (again := trial.tried(one.change)) is not None and again.behaviour == one.behaviour
+        for one in question.executed
+    )
+
+
+def _form(source: str) -> str:
+    """Return the same for code that differs in names, comments and layout alone."""
+    return " ".join(token.text for token in tokens(source))

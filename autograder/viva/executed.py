@@ -1,0 +1,102 @@
+"""What an answer and its small changes do, found by running each of them in the sandbox."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from autograder.common.cell import SETUP, Cell
+from autograder.common.errors import WireError
+from autograder.exercise import wire
+from autograder.exercise.case import Case
+from autograder.exercise.observation import Observation
+from autograder.exercise.spec import Exercise
+from autograder.judging.checks import PUBLIC_SEED, generate
+from autograder.judging.checks_file import case_to_tree
+from autograder.judging.claims import claimed
+from autograder.sandbox.sandbox import Sandbox
+from autograder.viva.changes import Change
+from autograder.viva.outcomes import Outcome
+
+SECONDS = 2.0  # of processor time for all calls; what takes longer becomes no question
+MISSPELT = ("NameError", "UnboundLocalError")  # of a name that is not there
+Seen = tuple[Observation, ...]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A change, and what came of it in each case."""
+
+    change: Change
+    outcomes: tuple[Outcome, ...]
+
+    @cached_property
+    def behaviour(self) -> tuple[str, ...]:
+        """Return the same for changes that a sheet cannot tell from each other."""
+        return tuple(outcome.text for outcome in self.outcomes)
+
+
+class Trial:
+    """Runs one exercise of a student on its public cases, as it was handed in or changed.
+
+    cells: of the notebook, of which those are run that the answer needs.
+    """
+
+    def __init__(self, exercise: Exercise, cells: list[Cell], sandbox: Sandbox):
+        self.exercise, self.sandbox = exercise, sandbox
+        self.cells = _needed(cells, exercise.name)
+
+    @cached_property
+    def cases(self) -> list[Case]:
+        """The public cases, without what only a grader looks at."""
+        public = generate(self.exercise, PUBLIC_SEED, secret=False)
+        return [replace(case, gradient=False, placed=False, traced=False) for case in public]
+
+    @cached_property
+    def _calls(self) -> bytes:
+        """Return the packed inputs. A case's name may tell what is expected of it."""
+        trees = [case_to_tree(replace(case, name="")) for case in self.cases]
+        return wire.pack({self.exercise.name: trees})
+
+    @cached_property
+    def before(self) -> Seen | None:
+        """What the answer as it was handed in does; None where it does not end in time."""
+        return self._seen(next(c.source for c in self.cells if c.name == self.exercise.name))
+
+    def tried(self, change: Change) -> Tried | None:
+        """Run a change; None where it does not end in time, or looks like a slip of the pen."""
+        seen = self._seen(change.source)
+        if seen is None or self.before is None:
+            return None
+        parts = zip(seen, self.before, self.cases, strict=True)
+        return Tried(change, tuple(Outcome(*part, returns=self.exercise.returns) for part in parts))
+
+    def _seen(self, source: str) -> Seen | None:
+        name = self.exercise.name
+        cells = [Cell(name, source) if cell.name == name else cell for cell in self.cells]
+        run = self.sandbox.run(cells, self._calls, [name], SECONDS, SECONDS)
+        if 0 not in run.exercises:
+            return None
+        try:
+            return tuple(
+                claimed(run.exercises[0], name, len(self.cases), run.cells.get(len(cells) - 1))
+            )
+        except WireError:
+            return None
+
+
+def _needed(cells: list[Cell], exercise: str) -> list[Cell]:
+    """Return the cells with the imports, the exercise's, and those that these name, in order."""
+    sources = {cell.name: cell.source for cell in cells if not cell.name.startswith(SETUP)}
+    needed = _named(exercise, sources)
+    upto = [cell.name for cell in cells].index(exercise)
+    return [cell for cell in cells[: upto + 1] if cell.name in needed or cell.name not in sources]
+
+
+def _named(name: str, sources: Mapping[str, str]) -> set[str]:
+    found, new = set[str](), {name}
+    while new:
+        found |= new
+        words = {word for one in new for word in re.findall(r"\w+", sources[one])}
+        new = words & sources.keys() - found
+    return found

@@ -1,0 +1,80 @@
+"""Questions as a file that Moodle imports into its question bank.
+
+The format is GIFT, as question/format/gift/format.php of Moodle reads it.
+"""
+
+import re
+from collections.abc import Callable
+from html import escape
+
+from autograder.showing.wording import printable, visible
+from autograder.viva.changes import Change, Code
+from autograder.viva.papers import Paper, place
+from autograder.viva.plain_values import given
+from autograder.viva.questions import Kind, Option, Question
+
+STEERING = re.compile(r"[\\~=#{}:]")
+
+
+def gift(chapter: str, papers: list[Paper], named: Callable[[str], str]) -> str:
+    """Return the questions of all students, each student's in a category of their own."""
+    return "".join(_of_student(chapter, paper, named(paper.student)) for paper in papers)
+
+
+def _of_student(chapter: str, paper: Paper, name: str) -> str:
+    # A category has no escapes: a slash is doubled, and a backslash has no place in it.
+    category = printable(name).replace("\\", "").replace("/", "//")
+    asked = [
+        _question(number, question, paper.code[question.exercise])
+        for number, question in paper.numbered
+    ]
+    return "\n\n".join([f"$CATEGORY: $course$/{chapter}/{category}", *asked, ""])
+
+
+def _question(number: int, question: Question, code: Code) -> str:
+    options = [
+        f"{'=' if option.right else '~'}{_escaped(_option(option))}" for option in question.options
+    ]
+    title = _escaped(f"{number} {question.exercise}")
+    return "\n".join([f"::{title}::[html]{_escaped(_asked(question, code))}{{", *options, "}"])
+
+
+def _asked(question: Question, code: Code) -> str:
+    parts = [_paragraph("You handed in this code, and it passes:"), _verbatim(_listing(code))]
+    if question.kind != Kind.CHANGE:
+        parts.append(_change(question.subject.change))
+    if question.case:
+        parts += [_paragraph("It is called with"), _verbatim("\n".join(given(question.case)))]
+        parts += [_paragraph("Before the change:"), _verbatim(question.before)]
+    if question.after:
+        parts += [_paragraph("After one change:"), _verbatim(question.after)]
+    return "".join([*parts, _paragraph(question.kind.asked)])
+
+
+def _option(option: Option) -> str:
+    if option.change:
+        return _change(option.change)
+    if option.case:
+        return _paragraph(option.case.name) + _verbatim("\n".join(given(option.case)))
+    return _verbatim(option.outcome)
+
+
+def _listing(code: Code) -> str:
+    return "\n".join(f"{number:3}  {line}" for number, line in code.shown)
+
+
+def _change(change: Change) -> str:
+    return _paragraph(place(change)) + _verbatim("\n".join(change.lines))
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>"
+
+
+def _verbatim(text: str) -> str:
+    return f"<pre>{escape(visible(text, keep=chr(10)))}</pre>"
+
+
+def _escaped(text: str) -> str:
+    """A line break ends an option or a question, so it is written as a sign of its own."""
+    return STEERING.sub(r"\\\g<0>", text).replace("\n", r"\n")

@@ -1,0 +1,128 @@
+"""What a call did, as a person can tell it from what another call did."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.exercise.case import Case
+from autograder.exercise.observation import Observation
+from autograder.exercise.rounding import mismatches
+from autograder.exercise.tensors import leaves
+from autograder.judging.compare import first_difference
+from autograder.showing.wording import printable
+from autograder.viva.plain_values import indented, is_in_full, is_shown, summary, value
+
+SAME = "The result is the same as before."
+RETURNS = "It returns "
+NAME = 60  # characters of an exception's name
+FAR = 0.1  # a person sees that numbers differ by this share of the largest of them
+NEAR = 0.02  # and by no less than this, since two decimals are shown
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One call's outcome, beside that of the unchanged answer on the same case.
+
+    returns: names of what is returned.
+    """
+
+    seen: Observation
+    before: Observation
+    case: Case
+    returns: tuple[str, ...]
+
+    @property
+    def former(self) -> "Outcome":
+        """Return the outcome of the unchanged answer."""
+        return replace(self, seen=self.before)
+
+    @cached_property
+    def same(self) -> bool:
+        """Tell whether it is the outcome of the unchanged answer, up to rounding."""
+        return first_difference(self.before, self.seen, self.returns, self.case.exactness) is None
+
+    @property
+    def text(self) -> str:
+        """Say what happens, beside what the unchanged answer does."""
+        return SAME if self.same else self.told
+
+    @cached_property
+    def told(self) -> str:
+        """Say what happens: an exception, or what is returned."""
+        if self.seen.failure:
+            return f"It raises {printable(self.seen.failure.type, NAME)}."
+        told = RETURNS + self._returned()
+        if self.seen.changed:
+            told += f"\nIt changes the caller's {', '.join(self.seen.changed)}."
+        return told
+
+    def _returned(self) -> str:
+        output, was = self.seen.output, self.before.output
+        if not isinstance(output, tuple) or len(output) != len(self.returns) or len(output) == 1:
+            return indented(self._value(output, was), len(RETURNS))
+        known = was if isinstance(was, tuple) and len(was) == len(output) else [None] * len(output)
+        lines = [
+            f"{name} = {indented(self._value(part, before), len(name) + 3)}"
+            for name, part, before in zip(self.returns, output, known, strict=True)
+        ]
+        return "\n".join(["", *lines])
+
+    def _value(self, part: Any, was: Any) -> str:
+        """Show it in full where a person could work it out from the sheet."""
+        if isinstance(part, Tensor) and not (is_shown(self.case) and is_in_full(part)):
+            return f"{summary(part)}{self._beside(part, was)}"
+        text = value(part)
+        hidden = not is_in_full(part) and self.seen is not self.before
+        return f"{text}, other than before" if hidden and text == value(was) else text
+
+    def _beside(self, part: Tensor, was: Any) -> str:
+        """Say of a tensor what can be told without its entries."""
+        if self.seen is self.before or not isinstance(was, Tensor):
+            return ""
+        if was.dtype != part.dtype:
+            return f", now {str(part.dtype).removeprefix('torch.')}"
+        if was.shape != part.shape:
+            return ""
+        same = not mismatches(was, part, self.case.exactness).any()
+        return ", with the same entries as before" if same else f", {_other(part)}"
+
+
+def _other(part: Tensor) -> str:
+    """Say what is to be seen in entries that are other than before."""
+    if part.is_floating_point() and part.isnan().any():
+        return "all of it NaN" if part.isnan().all() else "with NaN in it"
+    if not part.any():
+        return f"all of it {'False' if part.dtype == torch.bool else '0'}"
+    return "with other entries than before"
+
+
+def apart(one: Outcome, other: Outcome) -> bool:
+    """Tell whether a person can tell two outcomes of a case apart without a calculator.
+
+    Which exception is raised is not asked for.
+    """
+    if one.text == other.text or (one.seen.failure and other.seen.failure):
+        return False
+    if one.seen.failure or other.seen.failure or one.seen.changed != other.seen.changed:
+        return True
+    ours, theirs = leaves(one.seen.output), leaves(other.seen.output)
+    if not ours or not is_shown(one.case) or [*map(_form, ours)] != [*map(_form, theirs)]:
+        return True
+    return any(map(_far, ours, theirs))
+
+
+def _form(tensor: Tensor) -> tuple[Any, ...]:
+    return tuple(tensor.shape), tensor.dtype
+
+
+def _far(one: Tensor, other: Tensor) -> bool:
+    if not is_in_full(one):
+        return False
+    if not one.is_floating_point():
+        return not torch.equal(one, other)
+    a, b = (tensor.double().nan_to_num(1e30, 2e30, -2e30) for tensor in (one, other))
+    largest = max((float(part.abs().max()) for part in (a, b) if part.numel()), default=0.0)
+    return bool(((a - b).abs() > max(FAR * largest, NEAR)).any())

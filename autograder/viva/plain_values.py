@@ -1,0 +1,122 @@
+"""Inputs and results as a sheet shows them: in full where they are small, else by their shape."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.exercise.case import Case
+from autograder.exercise.observation import Unsent
+from autograder.exercise.specimen import Specimen
+from autograder.exercise.stateful import Stateful
+from autograder.exercise.tensors import is_float
+
+ENTRIES, AXES, DIGITS = 24, 4, 8  # of a tensor that is shown in full
+TEXT, ITEMS = 60, 8  # characters of a text, items of a list
+LINES, WIDTH = 5, 100  # of a function's code
+USUAL = (torch.float32, torch.int64, torch.bool)  # dtypes that are not named; the sheet says so
+LOADED = "(Weights are loaded into it before the call.)"
+SMALL, LARGE = 0.01, 1e4  # of numbers that are written with two decimals
+
+
+def is_in_full(thing: Any) -> bool:
+    """Tell whether `value` says all of it."""
+    if isinstance(thing, Tensor):
+        few = thing.numel() <= ENTRIES and thing.dim() <= AXES and not thing.is_complex()
+        return few and all(len(_entry(entry)) <= DIGITS for entry in thing.reshape(-1))
+    if isinstance(thing, Specimen):
+        lines = thing.source.strip("\n").split("\n")
+        return len(lines) <= LINES and max(map(len, lines)) <= WIDTH
+    if isinstance(thing, list | tuple):
+        return len(thing) <= ITEMS and all(map(is_in_full, thing)) and len(_items(thing)) <= WIDTH
+    if isinstance(thing, str):
+        return len(repr(thing)) <= TEXT and thing.isprintable()
+    return thing is None or isinstance(thing, bool | int | float)
+
+
+def value(thing: Any) -> str:
+    """Return any part of an input or a result as text of a few lines."""
+    if isinstance(thing, Unsent):
+        return thing.kind
+    if not is_in_full(thing):
+        return summary(thing)
+    if isinstance(thing, Tensor):
+        return _tensor(thing)
+    if isinstance(thing, Specimen):
+        return thing.source.strip("\n")
+    if isinstance(thing, list | tuple):
+        return _items(thing)
+    return f"{thing:.4g}" if isinstance(thing, float) else repr(thing)
+
+
+def summary(thing: Any) -> str:
+    """Say what kind of value it is, and of a tensor its shape, and its dtype if not a usual one."""
+    if isinstance(thing, Tensor):
+        return f"a tensor of shape {tuple(thing.shape)}{_dtype(thing)}"
+    if isinstance(thing, list | tuple):
+        return f"a {type(thing).__name__} of {len(thing)}"
+    if isinstance(thing, Stateful):
+        return f"a {type(thing).__name__.lower()}"
+    return "a function" if isinstance(thing, Specimen) else f"a value of type {_type(thing)}"
+
+
+def _type(thing: Any) -> str:
+    return type(thing).__name__
+
+
+def _tensor(value: Tensor) -> str:
+    width = max((len(_entry(entry)) for entry in value.reshape(-1)), default=0)
+    return f"{_rows(value, width)}{_dtype(value)}"
+
+
+def _dtype(value: Tensor) -> str:
+    return "" if value.dtype in USUAL else f", {str(value.dtype).removeprefix('torch.')}"
+
+
+def _rows(value: Tensor, width: int, indent: int = 0) -> str:
+    """Write a row in each line; what has no axis stands in `tensor(…)`."""
+    if value.dim() == 0:
+        return f"tensor({_entry(value)})"
+    if value.dim() == 1:
+        return f"[{', '.join(_entry(entry).rjust(width) for entry in value)}]"
+    between = ",\n" + " " * (indent + 1)
+    return f"[{between.join(_rows(part, width, indent + 1) for part in value)}]"
+
+
+def _entry(value: Tensor) -> str:
+    number = value.item()
+    if not value.is_floating_point():
+        return str(number)
+    if 0 < abs(number) < SMALL or LARGE <= abs(number) < torch.inf:
+        return f"{number:.1e}"
+    return f"{number:z.2f}".rstrip("0")
+
+
+def _items(things: list[Any] | tuple[Any, ...]) -> str:
+    parts = ", ".join(value(thing) for thing in things)
+    return f"[{parts}]" if isinstance(things, list) else f"({parts})"
+
+
+def is_shown(case: Case) -> bool:
+    """Tell whether a sheet shows all that a call is given."""
+    return not case.state and all(map(is_in_full, case.inputs.values()))
+
+
+def given(case: Case) -> list[str]:
+    """Return what is given to a call, each as "name = value", a class's own arguments first.
+
+    Where a part of the inputs is not shown, the numbers of the others would not help.
+    """
+    named = {**(case.construct or {}), **case.inputs}
+    shown = is_shown(case)
+    texts = {
+        name: summary(thing) if not shown and is_float(thing) else value(thing)
+        for name, thing in named.items()
+    }
+    lines = [f"{name} = {indented(text, len(name) + 3)}" for name, text in texts.items()]
+    return [*lines, LOADED] if case.state else lines
+
+
+def indented(text: str, by: int) -> str:
+    """Move all lines but the first to the right."""
+    return text.replace("\n", "\n" + " " * by)
