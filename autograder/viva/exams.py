@@ -42,17 +42,20 @@ class Answers:
     cells: list[Cell]
 
 
+Called = dict[str, Code | None]
+
+
 @dataclass(frozen=True)
 class Exam:
     """The questions of one student, and the code that they are about, by exercise.
 
-    called: the student's code that this code calls; "" for an exercise of which the course's own
-    answer stood in. left: sentences on answers that gave no question.
+    called: by exercise, the student's other code that it calls; None for an exercise of which the
+    course's own answer stood in. left: sentences on answers that gave no question.
     """
 
     student: str
     code: dict[str, Code] = field(default_factory=dict)
-    called: dict[str, Code | str] = field(default_factory=dict)
+    called: dict[str, Called] = field(default_factory=dict)
     questions: list[Question] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
 
@@ -129,7 +132,7 @@ class Examiner:
             agrees = all(question.agrees(other) for other in exam.questions)
             if agrees and _comes_again(question, trial):
                 exam.code[name] = code
-                exam.called.update(_called(trial, answers))
+                exam.called[name] = dict(_called(trial, answers))
                 yield question
 
     def _offered(self, name: str, code: Code, trial: Trial) -> list[Question]:
@@ -144,12 +147,12 @@ class Examiner:
         return self._made[name, *key]
 
 
-def _called(trial: Trial, answers: Answers) -> Iterator[tuple[str, Code | str]]:
+def _called(trial: Trial, answers: Answers) -> Iterator[tuple[str, Code | None]]:
     """Yield the other answers that are run with one; of a stand-in nothing is shown."""
     for cell in trial.cells:
         if not cell.name.startswith(SETUP) and cell.name != trial.exercise.name:
             own = Code.of(cell.source, cell.name) if cell.name in answers.passing else None
-            yield cell.name, own if own and own.fits else ""
+            yield cell.name, own if own and own.fits else None
 
 
 def _comes_again(question: Question, trial: Trial) -> bool:

@@ -9,7 +9,7 @@ from html import escape
 
 from autograder.showing.wording import printable, visible
 from autograder.viva.changes import Change, Code
-from autograder.viva.papers import Paper, place
+from autograder.viva.papers import STANDS_IN, Paper, place
 from autograder.viva.plain_values import given
 from autograder.viva.questions import Kind, Option, Question
 
@@ -25,26 +25,30 @@ def _of_student(chapter: str, paper: Paper, name: str) -> str:
     # A category has no escapes: a slash is doubled, and a backslash has no place in it.
     category = printable(name).replace("\\", "").replace("/", "//")
     asked = [
-        _question(number, question, paper.code[question.exercise])
+        _question(f"{number} {question.exercise}", question, _code(paper, question.exercise))
         for number, question in paper.numbered
     ]
     return "\n\n".join([f"$CATEGORY: $course$/{chapter}/{category}", *asked, ""])
 
 
-def _question(number: int, question: Question, code: Code) -> str:
+def _question(title: str, question: Question, code: str) -> str:
     options = [
         f"{'=' if option.right else '~'}{_escaped(_option(option))}" for option in question.options
     ]
-    title = _escaped(f"{number} {question.exercise}")
-    return "\n".join([f"::{title}::[html]{_escaped(_asked(question, code))}{{", *options, "}"])
+    return "\n".join(
+        [f"::{_escaped(title)}::[html]{_escaped(_asked(question, code))}{{", *options, "}"]
+    )
 
 
-def _asked(question: Question, code: Code) -> str:
-    parts = [_paragraph("You handed in this code, and it passes:"), _verbatim(_listing(code))]
+def _asked(question: Question, code: str) -> str:
+    parts = [_paragraph("You handed in this code, and it passes:"), code]
     if question.kind != Kind.CHANGE:
         parts.append(_change(question.subject.change))
     if question.case:
-        parts += [_paragraph("It is called with"), _verbatim("\n".join(given(question.case)))]
+        parts += [
+            _paragraph(f"It is called with ({question.case.name})"),
+            _verbatim("\n".join(given(question.case))),
+        ]
         parts += [_paragraph("Before the change:"), _verbatim(question.before)]
     if question.after:
         parts += [_paragraph("After one change:"), _verbatim(question.after)]
@@ -59,8 +63,17 @@ def _option(option: Option) -> str:
     return _verbatim(option.outcome)
 
 
+def _code(paper: Paper, exercise: str) -> str:
+    """Return what was handed in for an exercise, and what that calls."""
+    others = paper.called[exercise].items()
+    called = [
+        _listing(code) if code else _paragraph(f"{name} {STANDS_IN}") for name, code in others
+    ]
+    return "".join([_listing(paper.code[exercise]), *called])
+
+
 def _listing(code: Code) -> str:
-    return "\n".join(f"{number:3}  {line}" for number, line in code.shown)
+    return _verbatim("\n".join(f"{number:3}  {line}" for number, line in code.shown))
 
 
 def _change(change: Change) -> str:

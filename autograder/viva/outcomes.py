@@ -9,7 +9,6 @@ from torch import Tensor
 
 from autograder.exercise.case import Case
 from autograder.exercise.observation import Observation
-from autograder.exercise.rounding import mismatches
 from autograder.exercise.tensors import leaves
 from autograder.judging.compare import first_difference
 from autograder.showing.wording import printable
@@ -17,6 +16,7 @@ from autograder.viva.plain_values import indented, is_in_full, is_shown, summary
 
 SAME = "The result is the same as before."
 RETURNS = "It returns "
+NOTHING = ("it",)  # the name of a part, which is not shown
 NAME = 60  # characters of an exception's name
 FAR = 0.1  # a person sees that numbers differ by this share of the largest of them
 NEAR = 0.02  # and by no less than this, since two decimals are shown
@@ -72,22 +72,25 @@ class Outcome:
 
     def _value(self, part: Any, was: Any) -> str:
         """Show it in full where a person could work it out from the sheet."""
-        if isinstance(part, Tensor) and not (is_shown(self.case) and is_in_full(part)):
-            return f"{summary(part)}{self._beside(part, was)}"
-        text = value(part)
-        hidden = not is_in_full(part) and self.seen is not self.before
-        return f"{text}, other than before" if hidden and text == value(was) else text
+        if is_in_full(part) and (is_shown(self.case) or not isinstance(part, Tensor)):
+            return value(part)
+        beside = "" if self.seen is self.before else self._beside(part, was)
+        return summary(part) + (f", {beside}" if beside else "")
 
-    def _beside(self, part: Tensor, was: Any) -> str:
-        """Say of a tensor what can be told without its entries."""
-        if self.seen is self.before or not isinstance(was, Tensor):
+    def _beside(self, part: Any, was: Any) -> str:
+        """Say how something that is not shown in full differs from what it was before."""
+        if first_difference(_of(was), _of(part), NOTHING, self.case.exactness) is None:
+            return "the same as before"
+        if isinstance(part, Tensor) and isinstance(was, Tensor) and was.dtype != part.dtype:
+            return f"now {str(part.dtype).removeprefix('torch.')}"
+        if summary(part) != summary(was):
             return ""
-        if was.dtype != part.dtype:
-            return f", now {str(part.dtype).removeprefix('torch.')}"
-        if was.shape != part.shape:
-            return ""
-        same = not mismatches(was, part, self.case.exactness).any()
-        return ", with the same entries as before" if same else f", {_other(part)}"
+        return _other(part) if isinstance(part, Tensor) else "other than before"
+
+
+def _of(part: Any) -> Observation:
+    """A whole observation of a part of a result, to compare it with another."""
+    return Observation((part,))
 
 
 def _other(part: Tensor) -> str:

@@ -6,11 +6,12 @@ from math import ceil
 
 from autograder.classes.page import page
 from autograder.viva.changes import Change, Code
-from autograder.viva.exams import Exam
+from autograder.viva.exams import Called, Exam
 from autograder.viva.plain_values import given
 from autograder.viva.questions import Question
 
 LETTERS = "abcd"
+STANDS_IN = "is the course's own here: it does what its exercise asks for."
 MINUTES = 2.5  # for a question
 
 
@@ -18,20 +19,25 @@ MINUTES = 2.5  # for a question
 class Paper:
     """One student's exam as it is printed. numbered: in the order of the exercises on it.
 
-    called: what this code calls of the student's other code, as far as it is not there anyway.
+    called: by exercise, what it calls of the student's other code.
     """
 
     student: str
     code: dict[str, Code]
-    called: dict[str, Code | str]
+    called: dict[str, Called]
     numbered: list[tuple[int, Question]]
     left: list[str]
 
     @classmethod
     def of(cls, exam: Exam) -> "Paper":
         ordered = [one for name in exam.code for one in exam.questions if one.exercise == name]
-        called = {name: code for name, code in exam.called.items() if name not in exam.code}
-        return cls(exam.student, exam.code, called, [*enumerate(ordered, 1)], exam.left)
+        return cls(exam.student, exam.code, exam.called, [*enumerate(ordered, 1)], exam.left)
+
+    @property
+    def others(self) -> Called:
+        """Return what is called and is not among the code that is asked about."""
+        together = {name: code for one in self.called.values() for name, code in one.items()}
+        return {name: code for name, code in together.items() if name not in self.code}
 
     @property
     def minutes(self) -> int:
@@ -55,5 +61,6 @@ def sheets(chapter: str, papers: list[Paper], named: Callable[[str], str], key: 
         key=key,
         given=given,
         place=place,
+        stands_in=STANDS_IN,
         letters=LETTERS,
     )

@@ -10,6 +10,7 @@ from autograder.exercise.observation import Unsent
 from autograder.exercise.specimen import Specimen
 from autograder.exercise.stateful import Stateful
 from autograder.exercise.tensors import is_float
+from autograder.showing.wording import printable
 
 ENTRIES, AXES, DIGITS = 24, 4, 8  # of a tensor that is shown in full
 TEXT, ITEMS = 60, 8  # characters of a text, items of a list
@@ -37,7 +38,7 @@ def is_in_full(thing: Any) -> bool:
 def value(thing: Any) -> str:
     """Return any part of an input or a result as text of a few lines."""
     if isinstance(thing, Unsent):
-        return thing.kind
+        return printable(thing.kind, TEXT)
     if not is_in_full(thing):
         return summary(thing)
     if isinstance(thing, Tensor):
@@ -56,12 +57,10 @@ def summary(thing: Any) -> str:
     if isinstance(thing, list | tuple):
         return f"a {type(thing).__name__} of {len(thing)}"
     if isinstance(thing, Stateful):
-        return f"a {type(thing).__name__.lower()}"
-    return "a function" if isinstance(thing, Specimen) else f"a value of type {_type(thing)}"
-
-
-def _type(thing: Any) -> str:
-    return type(thing).__name__
+        return f"given: {type(thing).__name__.lower()}"
+    if isinstance(thing, dict):
+        return "its state"
+    return "a function" if isinstance(thing, Specimen) else f"given: {type(thing).__name__}"
 
 
 def _tensor(value: Tensor) -> str:
