@@ -7,3 +7,4 @@ plug_in(c)
 
 # What holds for this course alone stands below, such as:
 # c.CourseDirectory.course_id = "the name of the course"
+# c.Assistants.policy = "tutor"  # or "closed" or "open": what a coding assistant may do

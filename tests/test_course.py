@@ -17,6 +17,7 @@ from autograder.chapters.drift import drift
 from autograder.chapters.solutions import chapter_names, load
 from autograder.cli import main
 from autograder.common.files import CHECKS, REPOSITORY
+from autograder.course import assistants
 from autograder.course.course import Course
 from autograder.exercise.wire import unpack
 from autograder.judging import checks_file
@@ -44,7 +45,8 @@ def test_the_committed_exercises_are_what_the_solutions_give(name, nbgrader, tmp
     assert main(["release", name, "--root", str(tmp_path)]) == 0
     fresh, committed = tmp_path / "exercises" / name, REPOSITORY / "exercises" / name
     assert files_of(fresh).keys() == files_of(committed).keys()
-    assert files_of(fresh)[f"{name}.ipynb"] == files_of(committed)[f"{name}.ipynb"]
+    for file in (f"{name}.ipynb", *assistants.FILES):
+        assert files_of(fresh)[file] == files_of(committed)[file]
     known, made = ([*checks_file.load(at / CHECKS).values()] for at in (committed, fresh))
     assert drift(known, made) == ""
 

@@ -47,7 +47,9 @@ def test_the_roster_is_in_the_gradebook(term):
 
 def test_what_is_handed_out_has_no_solution(term):
     outbound = term.folder / "exchange" / "attention" / "outbound" / CHAPTER
-    assert {path.name for path in outbound.iterdir()} == {f"{CHAPTER}.ipynb", "checks.safetensors"}
+    assert {path.name for path in outbound.iterdir()} == {
+        f"{CHAPTER}.ipynb", "checks.safetensors", "AGENTS.md", "CLAUDE.md",
+    }  # fmt: skip
     assert "BEGIN SOLUTION" not in (outbound / f"{CHAPTER}.ipynb").read_text()
 
 

@@ -1,6 +1,7 @@
 """Before nbgrader converts, it needs its gradebook, a seed, and the source notebooks.
 
-These are built from their text when it looks for them.
+These are built from their text when it looks for them. What assistants read is written beside the
+notebooks that it generates.
 """
 
 import fnmatch
@@ -9,15 +10,18 @@ from pathlib import Path
 
 from nbgrader.converters.autograde import Autograde
 from nbgrader.converters.base import BaseConverter, NbGraderException
+from nbgrader.converters.generate_assignment import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.chapters.solutions import chapter_names, load
 from autograder.common.errors import CourseError
+from autograder.course import assistants
 from autograder.course.course import Course
 from autograder.course.literal_paths import take_paths_as_they_are
 from autograder.course.opening import refuse, refuse_unwritable
 
 look = BaseConverter.init_notebooks
+begin = GenerateAssignment.init_assignment
 
 
 class Refused(CourseError, NbGraderException):
@@ -30,6 +34,7 @@ def build_when_needed() -> None:
     nbgrader calls its hooks for notebooks that it found, and these need not be there yet.
     """
     BaseConverter.init_notebooks = _build_and_look
+    GenerateAssignment.init_assignment = _begin_with_rule
     take_paths_as_they_are()
 
 
@@ -46,13 +51,15 @@ def _build_and_look(self: BaseConverter) -> None:
 
 
 def _refuse_unusable(converter: BaseConverter) -> None:
-    """Raise CourseError for a gradebook or a seed that fails each of the students."""
+    """Raise CourseError for a gradebook, a seed or a setting that spoils the whole conversion."""
     course = converter.coursedir
     refuse(course.db_url)
     if isinstance(converter, Autograde):
         refuse_unwritable(course.db_url)
         if not converter.config.Judge.get("seed"):
             Course(Path(course.root)).seed(None)
+    if isinstance(converter, GenerateAssignment):
+        assistants.policy(Path(course.root), converter.config)
 
 
 def _build(course: CourseDirectory) -> None:
@@ -63,3 +70,12 @@ def _build(course: CourseDirectory) -> None:
     for name in fnmatch.filter(chapter_names(root), course.assignment_id):
         released = course.format_path(course.release_directory, ".", name)
         source.write(load(root, name), Path(released))
+
+
+def _begin_with_rule(self: GenerateAssignment, assignment_id: str, student_id: str) -> None:
+    """Write the rule for assistants into the folder that nbgrader has emptied for a chapter."""
+    begin(self, assignment_id, student_id)
+    root = Path(self.coursedir.root)
+    if assignment_id in chapter_names(root):
+        folder = Path(self._format_dest(assignment_id, student_id))
+        assistants.write(load(root, assignment_id), assistants.policy(root, self.config), folder)

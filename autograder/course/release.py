@@ -18,6 +18,7 @@ from autograder.chapters.solutions import load
 from autograder.common.errors import CourseError
 from autograder.common.files import CHECKS, PROGRESS
 from autograder.common.forks import fork_server
+from autograder.course import assistants
 from autograder.course.course import Course
 from autograder.course.nbgrader_errors import quiet, reason
 from autograder.course.on_demand import build_when_needed
@@ -123,7 +124,7 @@ def _refuse_strangers(made: Path, folder: Path, name: str, ignored: Iterable[str
         for path in paths
         if not any(fnmatch(part, one) for part in path.parts for one in ignored)
     }
-    if strangers := given - {f"{name}.ipynb", CHECKS}:
+    if strangers := given - {f"{name}.ipynb", CHECKS, *assistants.FILES}:
         raise CourseError(f"{folder} would release {', '.join(sorted(strangers))}; remove them.")
 
 

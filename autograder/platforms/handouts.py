@@ -11,7 +11,7 @@ from autograder.chapters.first_cell import packages
 from autograder.chapters.solutions import load
 from autograder.common.errors import CourseError
 from autograder.common.files import CHECKS
-from autograder.course import engine_wheel
+from autograder.course import assistants, engine_wheel
 from autograder.course.course import Course
 from autograder.grading.class_run import refuse_old_release
 from autograder.platforms.packed import filled, write, zipped
@@ -62,9 +62,10 @@ def _released(course: Course, name: str, *more: str) -> tuple[str, dict[str, byt
     refuse_old_release(course, name)
     release = course.release(name)
     engine, wheel = engine_wheel.wheel()
+    given = [f"{name}.ipynb", CHECKS, *assistants.FILES]  # an older engine released two of these
     needs = [engine_wheel.TORCH_FOR_CPU, f"./{engine}", *more, *packages(chapter), ""]
     return engine, {
-        **{one: (release / one).read_bytes() for one in (f"{name}.ipynb", CHECKS)},
+        **{one: (release / one).read_bytes() for one in given if (release / one).exists()},
         engine: wheel,
         "requirements.txt": "\n".join(needs).encode(),
     }

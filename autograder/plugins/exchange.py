@@ -10,6 +10,7 @@ from nbgrader.utils import gettz
 
 from autograder.chapters.solutions import chapter_names
 from autograder.common.errors import CourseError
+from autograder.course import assistants
 from autograder.course.course import Course
 from autograder.course.dates import STAMP, Dates, moment
 from autograder.course.release import refuse_to_hand_out
@@ -31,6 +32,13 @@ class Release(ExchangeReleaseAssignment):  # type: ignore[misc]  # nbgrader is u
             refuse_to_hand_out(Path(self.src_path), name, self.coursedir.ignore)
         except (CourseError, OSError) as error:
             self.fail(f"Nothing was released. {printable(str(error))}")
+
+    def do_copy(self, src: str, dest: str, log: Any = None) -> None:
+        """Copy also what assistants read, although nbgrader is told to leave out Markdown."""
+        super().do_copy(src, dest, log)
+        for name in assistants.FILES:
+            if (rule := Path(src, name)).is_file():
+                shutil.copy(rule, dest)
 
 
 class Collect(ExchangeCollect):  # type: ignore[misc]  # nbgrader is untyped

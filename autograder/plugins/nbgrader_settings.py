@@ -28,7 +28,8 @@ def plug_in(c: Any) -> None:
 def _name_folders(c: Any) -> None:
     c.CourseDirectory.source_directory = "solutions"
     c.CourseDirectory.release_directory = "exercises"
-    # Exercises and texts stay with the instructor; only notebooks and public checks are released.
+    # Exercises and texts stay with the instructor. What is released beside the notebook and its
+    # public checks, the rule for assistants, is no file of the source.
     c.CourseDirectory.ignore = [
         ".ipynb_checkpoints",
         "__pycache__",

@@ -1,4 +1,4 @@
-"""A chapter to take away: its notebook, its public checks, and the engine that runs them.
+"""A chapter to take away: its notebook, its public checks, the engine, and the rule for assistants.
 
 ```{chapter-zip} 04_masks
 ```
@@ -23,10 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 from autograder.chapters.settings import Published, published  # noqa: E402
-from autograder.course import engine_wheel  # noqa: E402  (of this repository)
+from autograder.course import assistants, engine_wheel  # noqa: E402  (of this repository)
 
 FOLDER = ROOT / "build" / "book" / "notebooks"
-FILES = ("{name}.ipynb", "checks.safetensors")  # of exercises/NAME; a learner's own are not sent
+# Of exercises/NAME; a learner's own are not sent.
+FILES = ("{name}.ipynb", "checks.safetensors", *assistants.FILES)
 TEXT = """\
 Download {{download}}`{name}.zip <{target}>` ({size}): the notebook, its public checks and the
 engine that runs them. Unzip it. With {uv_itself}, type in its folder:

@@ -48,6 +48,7 @@ need: on Linux, pip would take several GB of CUDA with it by itself.
 |---|---|
 | `{name}.ipynb` | the notebook; your answers go into it |
 | `checks.safetensors` | the public cases, which `check` runs your functions on |
+| `AGENTS.md`, `CLAUDE.md` | what a coding assistant may do here; both say the same |
 | `{engine}` | the engine behind `check` |
 | `requirements.txt` | what pip installs: the engine from this folder, and JupyterLab |
 | `pyproject.toml` | the same for uv |

@@ -88,7 +88,7 @@ def test_its_zip_has_the_engine_and_one_line_installs_all(taught):
         held = {name.removeprefix(f"{CHAPTER}/"): archive.read(name) for name in archive.namelist()}
     (engine,) = (name for name in held if name.endswith(".whl"))
     assert {*held} == {f"{CHAPTER}.ipynb", "checks.safetensors", "requirements.txt", "README.md",
-                       engine}  # fmt: skip
+                       "AGENTS.md", "CLAUDE.md", engine}  # fmt: skip
     source, *needs = held["requirements.txt"].decode().split("\n", 1)
     assert source.startswith("--extra-index-url https://download.pytorch.org/whl/cpu")
     assert needs == [f"./{engine}\njupyterlab\nmatplotlib\n"]
@@ -104,7 +104,9 @@ def test_git_sees_nothing_that_is_secret_or_a_students(taught, tmp_path):
                            capture_output=True, text=True)  # fmt: skip
     assert sorted(line.split("'")[1] for line in added.stdout.splitlines()) == [
         ".gitignore", "README.md",
-        f"exercises/{CHAPTER}/{CHAPTER}.ipynb", f"exercises/{CHAPTER}/checks.safetensors",
+        f"exercises/{CHAPTER}/{CHAPTER}.ipynb",
+        f"exercises/{CHAPTER}/AGENTS.md", f"exercises/{CHAPTER}/CLAUDE.md",
+        f"exercises/{CHAPTER}/checks.safetensors",
         "nbgrader_config.py",
         f"solutions/{CHAPTER}/{CHAPTER}.md", f"solutions/{CHAPTER}/weighted_mean.py",
     ]  # fmt: skip

@@ -113,7 +113,9 @@ def test_the_notebook_has_the_code_locked_and_no_other_file_is_released(course):
     assert cell.source == GIVEN.strip()
     assert cell.metadata.nbgrader.locked and not cell.metadata.nbgrader.solution
     assert not [*(course / "exercises").rglob("given")]
-    assert {one.name for one in path.parent.iterdir()} == {"03_later.ipynb", "checks.safetensors"}
+    assert {one.name for one in path.parent.iterdir()} == {
+        "03_later.ipynb", "checks.safetensors", "AGENTS.md", "CLAUDE.md",
+    }  # fmt: skip
 
 
 def test_misconceptions_and_variants_may_use_it(course, sandbox):

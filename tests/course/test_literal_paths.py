@@ -31,7 +31,7 @@ def test_each_command_finds_what_is_in_the_course_and_writes_nothing_elsewhere(o
     assert len(marks(odd)) == 12
     assert len(list(odd.glob("feedback/*/01_toy/01_toy.html"))) == 3
     assert {path.name for path in (odd / "exercises" / "01_toy").iterdir()} == {
-        "01_toy.ipynb", "checks.safetensors",
+        "01_toy.ipynb", "checks.safetensors", "AGENTS.md", "CLAUDE.md",
     }  # fmt: skip
     assert list(tmp_path.iterdir()) == [odd]
 

@@ -33,8 +33,10 @@ def test_the_committed_release_of_the_small_course_is_what_its_solutions_give(co
     assert bytes_of(release(course, "01_toy")) == bytes_of(committed), AGAIN
 
 
-def test_the_release_holds_the_notebook_and_the_public_checks_only(course):
-    assert set(bytes_of(release(course, "01_toy"))) == {"01_toy.ipynb", "checks.safetensors"}
+def test_the_release_holds_the_notebook_the_public_checks_and_the_rule_for_assistants(course):
+    assert set(bytes_of(release(course, "01_toy"))) == {
+        "01_toy.ipynb", "checks.safetensors", "AGENTS.md", "CLAUDE.md",
+    }  # fmt: skip
 
 
 def test_processes_that_release_side_by_side_find_one_gradebook(course, all_cores):

@@ -80,7 +80,8 @@ def test_nbgrader_releases_no_solution_and_no_seed(root, nbgrader, secret, sente
     words = "release_assignment", "01_toy", "--course=a", "--force", f"--Exchange.root={exchange}"
     done = nbgrader(root, *words, check=False)
     out = {path.name for path in exchange.rglob("*") if path.is_file()}
-    assert out == (set() if secret else {"01_toy.ipynb", "checks.safetensors"}), done.stderr
+    given = {"01_toy.ipynb", "checks.safetensors", "AGENTS.md", "CLAUDE.md"}
+    assert out == (set() if secret else given), done.stderr
     assert (done.returncode, sentence in " ".join(done.stderr.split())) == (bool(secret), True)
 
 

@@ -113,7 +113,9 @@ def test_there_is_nothing_secret_in_the_template(template, toy_root):
     assert not [
         path for path in files for secret in secrets if secret.encode() in path.read_bytes()
     ]
-    assert {path.name for path in files} >= {"01_toy.ipynb", "checks.safetensors", "README.md"}
+    assert {path.name for path in files} >= {
+        "01_toy.ipynb", "checks.safetensors", "README.md", "AGENTS.md", "CLAUDE.md",
+    }  # fmt: skip
 
 
 def test_the_workflow_is_one_that_github_reads_and_takes_points_from(template):

@@ -77,7 +77,8 @@ def test_a_new_gradebook_needs_no_program_on_the_path(
 
 def test_generate_assignment_builds_the_release_from_the_text(released, toy_root):
     ours = toy_root / "exercises" / "01_toy"
-    assert (released[1] / "01_toy.ipynb").read_bytes() == (ours / "01_toy.ipynb").read_bytes()
+    for name in ("01_toy.ipynb", "AGENTS.md", "CLAUDE.md"):
+        assert (released[1] / name).read_bytes() == (ours / name).read_bytes()
     checks = ([*checks_file.load(at / CHECKS).values()] for at in (ours, released[1]))
     assert drift(*checks) == ""
 
